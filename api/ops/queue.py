@@ -25,6 +25,7 @@ FULL = "Too many requests of this app, or of this address, are waiting already."
 LONGEST = 10.0  # seconds; also while the database answers nobody
 TOO_LATE = f"The requests of this app, or of this address, wait for more than {LONGEST:.0f} seconds."
 PORTION = 8  # items of a list
+IDLE = 1  # a priority above that of connections, which could otherwise keep others waiting for ever
 DELAY = 1.0  # seconds before a refusal: otherwise refusals would be the work that delays others
 
 
@@ -287,12 +288,23 @@ def let_others_work() -> None:
         pass
 
 
+def let_others_continue() -> None:
+    """Let requests of this process continue for which something has arrived.
+
+    `sleep(0)` would not do: gevent goes on with whoever can, and for milliseconds looks at no connection.
+    """
+    if time.sleep.__module__ == "gevent.hub":  # only web processes import gevent
+        from gevent import idle
+
+        idle(IDLE)
+
+
 def with_pauses(items: Iterable[Item]) -> Iterator[Item]:
     """Yield the items; after every few, let other requests of this process continue."""
     for number, item in enumerate(items, 1):
         yield item
         if number % PORTION == 0:
-            time.sleep(0)
+            let_others_continue()
 
 
 def piece_by_piece(pieces: Iterator[bytes]) -> Iterator[bytes]:

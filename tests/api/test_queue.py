@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -160,6 +162,29 @@ def test_a_request_that_waits_for_something_else_leaves_its_place() -> None:
             line.leave(B)
         assert not line.enter(B, timeout=0.01)
     assert line.enter(B, timeout=0.01)
+
+
+PORTIONS_UNTIL_READ = """
+from gevent import monkey
+monkey.patch_all()
+import socket, gevent
+from api.ops.queue import PORTION, with_pauses
+
+here, there = socket.socketpair()
+reader = gevent.spawn(here.recv, 1)
+gevent.sleep(0.01)
+for number in with_pauses(range(100 * PORTION)):
+    if not number:
+        there.send(b"x")
+    if reader.ready():
+        break
+print(number // PORTION)
+"""
+
+
+def test_what_arrives_during_long_work_is_read_at_its_next_pause() -> None:
+    done = subprocess.run([sys.executable, "-c", PORTIONS_UNTIL_READ], capture_output=True, text=True)
+    assert done.stdout.strip() in ("1", "2"), done
 
 
 def test_a_token_waits_by_address_until_it_was_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
