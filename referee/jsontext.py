@@ -61,13 +61,11 @@ def parse(text: bytes | str) -> Any:
 
 def same(one: object, other: object) -> bool:
     """Return whether two JSON values are equal, with their types: here, true and 1.0 differ from 1."""
-    if type(one) is not type(other):
-        return False
-    if type(one) is dict and type(other) is dict:
+    if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
-    if type(one) is list and type(other) is list:
+    if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(same, one, other))
-    return one == other
+    return type(one) is type(other) and one == other
 
 
 def compact(value: object) -> str:

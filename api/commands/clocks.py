@@ -74,12 +74,14 @@ def add_time(settings: Settings, game_id: UUID, seat: int, length: timedelta) ->
 def change_pace(settings: Settings, game_id: UUID, pace: str) -> dict[str, Any]:
     """Change some members of a game's pace, given as JSON; return the whole pace. Raises StartError.
 
-    What seats have left of their reserves and days off stays, and so do the deadlines of running turns.
+    What seats have left of their reserves and days off stays, and so do the deadlines of running turns. The
+    warning comes at a quarter of the time again, unless it is given or there was none.
     """
     with _running(settings, game_id) as (game, before, now):
         assert game.pace is not None
+        kept = {name: value for name, value in game.pace.items() if name != "warn_before" or value is None}
         try:
-            changed: dict[str, Any] = NewPace().load({**game.pace, **loads(pace)})
+            changed: dict[str, Any] = NewPace().load({**kept, **loads(pace)})
         except (ValidationError, ValueError, TypeError) as error:
             why = error.messages if isinstance(error, ValidationError) else error
             raise StartError(f"This is no pace: {why}") from None

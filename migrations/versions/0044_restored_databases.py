@@ -13,7 +13,7 @@ UP = """
 ALTER TABLE encryption ADD COLUMN complete boolean NOT NULL DEFAULT true;
 ALTER TABLE log_keys ADD COLUMN restored boolean NOT NULL DEFAULT false;
 CREATE TABLE cursor_key (
-    single boolean PRIMARY KEY DEFAULT true CONSTRAINT single CHECK (single),
+    single boolean PRIMARY KEY DEFAULT true CONSTRAINT cursor_key_single_check CHECK (single),
     secret bytea NOT NULL,
     database text NOT NULL
 );

@@ -144,14 +144,14 @@ def typed(kind: Kind, value: object) -> bool:
         case Maybe():
             return value is None or typed(kind.inner, value)
         case ListOf():
-            return type(value) is list and all(typed(kind.item, item) for item in value)
+            return isinstance(value, list) and all(typed(kind.item, item) for item in value)
         case Object():
             fields = kind.fields
-            return type(value) is dict and all(
+            return isinstance(value, dict) and all(
                 name in fields and typed(fields[name], item) for name, item in value.items()
             )
         case Map():
-            if type(value) is not dict:
+            if not isinstance(value, dict):
                 return False
             known = all(typed(shape, value[name]) for name, shape in kind.known.items() if name in value)
             inner = kind.inner
@@ -163,9 +163,9 @@ def typed(kind: Kind, value: object) -> bool:
 
 def _whole(value: object) -> bool:
     """Return whether no number anywhere in a value has a fraction or an exponent."""
-    if type(value) is dict:
+    if isinstance(value, dict):
         return all(map(_whole, value.values()))
-    return all(map(_whole, value)) if type(value) is list else type(value) is not float
+    return all(map(_whole, value)) if isinstance(value, list) else type(value) is not float
 
 
 class Member(NamedTuple):

@@ -56,6 +56,9 @@ def new_database(postgres: Postgres, settings: Settings, administrator: psycopg.
         administrator.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
+UNSIGNED = {"receipt": None}  # another key signs receipts after a restoration
+
+
 def test_everything_comes_back(
     games: list[str], host: Caller, four: list[Caller], settings: Settings, new_database: Make, tmp_path: Path
 ) -> None:
@@ -89,7 +92,7 @@ def test_everything_comes_back(
     for game in games:
         for caller, again in zip((host, *four), callers, strict=True):
             for path in (f"/v1/games/{game}", f"/v1/games/{game}/events"):
-                assert again.get(path).json == caller.get(path).json
+                assert again.get(path).json | UNSIGNED == caller.get(path).json | UNSIGNED
     play_on(callers[1:], callers[0].get(f"/v1/games/{games[1]}").json, 1)  # the game continues
     app.extensions["card_referee"].database.close()
 

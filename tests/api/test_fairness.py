@@ -76,15 +76,16 @@ from api.run.web import gevent_psycopg
 from api.store.database.session import Database
 from tests.api.test_fairness import served_in_turn
 gevent_psycopg.install()
-database = Database(Settings(database_url=sys.argv[1], pool_size=1))
+database = Database(Settings(database_url=sys.argv[1], encryption_keys=(sys.argv[2],), pool_size=1))
 print(served_in_turn(database))
 database.close()
 """
 
 
 def test_greenlets_are_served_in_the_order_of_asking(settings: Settings) -> None:
+    given = [settings.database_url, settings.encryption_keys[0]]
     done = subprocess.run(
-        [sys.executable, "-c", GREENLETS, settings.database_url], capture_output=True, text=True, timeout=180
+        [sys.executable, "-c", GREENLETS, *given], capture_output=True, text=True, timeout=180
     )
     assert done.stdout.strip() == str([*range(9)]), done.stderr
 

@@ -19,6 +19,7 @@ from tests.api.test_deals import WORDS, committed, made, reveal
 
 SPECIFICATION = Path(__file__).parents[2] / "openapi.yaml"
 OF_TABLES = re.compile(rf"\b({'|'.join(SPLIT)})\b")
+OF_AN_APP = "games.ended_at = 'infinity'"  # counts the games of an app that are not over
 PACE = {"per_move": "PT72H", "on_timeout": "random_move", "warn_before": "PT12H", "vacation_days": 9}
 
 
@@ -164,7 +165,7 @@ def test_a_statement_about_a_game_names_it(asked: list[Statement], sql: psycopg.
     split(sql)
     wrong, tables = {}, set[str]()
     for text, statement in {each.text: each for each in asked}.items():
-        if not OF_TABLES.search(text):
+        if not OF_TABLES.search(text) or OF_AN_APP in text:
             continue
         used, unnamed = parts(sql, statement)
         tables |= {*OF_TABLES.findall(text)}

@@ -384,5 +384,5 @@ def test_games_without_keys_are_as_before(host: Caller, four: list[Caller]) -> N
     ):  # refused in a game where nobody checks it
         bad = record_of(host, game)
         bad["entries"][at]["signature"] = signature
-        assert failed(chained_anew(bad)) == {"signatures": at + 1}
-        assert failures(*ask([bad])) == {"signatures": at + 1}
+        assert failed(chained_anew(bad)).get("signatures") == at + 1
+        assert failures(*ask([bad])).get("signatures") == at + 1

@@ -54,7 +54,7 @@ def test_another_card_than_the_sealed_one_is_found_at_once(four: list[Caller], g
             tried.append((i, other))
     assert len(tried) > 10
     for (i, _), answer in zip(tried, ask([other for _, other in tried]), strict=True):
-        assert failures(answer) == {"sealed": i + 1}
+        assert failures(answer).get("sealed") == i + 1
 
 
 def test_a_salt_opens_only_one_share(host: Caller, four: list[Caller], game: dict[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -13,7 +13,6 @@ from api.core.json import stored
 from api.store.database import packing
 from api.store.database.encryption import Cipher, private_place
 from tests.api.conftest import Caller, first_move, new_game
-from tests.stored import stored_game
 
 ROW = "SELECT seats, sitting FROM games WHERE id = %s"
 LOG = "INSERT INTO entries (game_id, seq, public, hash) VALUES (%s, %s, '{}', '')"
@@ -52,32 +51,6 @@ def test_a_move_passes_one_row_from_turn_to_turn(
     assert sql.execute(seats, (game["id"],)).fetchall() == before, "no move writes who sits where"
     host.post(f"/v1/games/{game['id']}/cancellation", {})
     assert sql.execute("SELECT count(*) FROM turns").fetchone() == (0,)
-
-
-def test_a_game_with_the_former_layout_of_seats_continues(
-    settings: Settings, host: Caller, four: list[Caller], sql: psycopg.Connection
-) -> None:
-    """Earlier releases stored everything about seats in one column, and did not pack positions."""
-    game = new_game(host, four[:3])
-    path = f"/v1/games/{game['id']}"
-    before = [player.get(path).json for player in four[:3]]
-    whole = """
-        UPDATE games SET sitting = NULL, seats = (
-            SELECT jsonb_agg('{"since": null, "deadline": null}'::jsonb || s || c ORDER BY n)::text
-            FROM jsonb_array_elements(sitting::jsonb) WITH ORDINALITY AS who(s, n)
-            JOIN jsonb_array_elements(seats::jsonb) WITH ORDINALITY AS clock(c, m) ON n = m)
-    """
-    sql.execute(whole)
-    position = stored_game(settings, UUID(game["id"])).position
-    assert position is not None
-    sql.execute("UPDATE games SET position = %s", (position.encode(),))
-    assert [player.get(path).json for player in four[:3]] == before
-    mover = four[game["to_act"][0]]
-    done = mover.post(f"{path}/moves", {"move": first_move(mover, game)})
-    assert done.status_code == 201, done.text
-    (seats, sitting) = sql.execute(ROW, (game["id"],)).fetchone() or ("", "")
-    assert four[0].player in sitting
-    assert four[0].player not in seats
 
 
 def test_entries_need_a_game_and_games_keep_their_entries(

@@ -69,7 +69,7 @@ def score_and_take_it_back(host: Caller, game: dict[str, Any], chance: random.Ra
             seat = loaded.to_act[0]
             loaded.play(now, seat, chance.choice(referee.legal_moves(loaded.state, seat)))
             scored += loaded.state.scores != before
-        loaded.take_back(now, seat, loaded.version, past)
+        loaded.take_back(now, seat, loaded.version, past, {})
 
 
 def play_all_kinds(host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection) -> None:

@@ -372,7 +372,7 @@ def test_the_positions_that_are_changed_below_are_valid(phase: str):
         ("to_act", "over", {"to_act": [0]}),
         ("zones", "over", {"2C": "hand.0"}),
         ("result", "over", {"result": {"winners": [1, 3], "losers": [0, 2], "reason": "target"}}),
-        ("result", "over", {"result": {"winners": [0, 2], "losers": [1, 3], "reason": "points"}}),
+        ("result.reason", "over", {"result": {"winners": [0, 2], "losers": [1, 3], "reason": "points"}}),
         ("result", "over", {"scores": [49, 0, 49, 0]}),
     ],
 )

@@ -353,8 +353,9 @@ def test_an_invalid_record_is_refused():
 def test_the_command_prints_a_line_a_check():
     done = run("verify", "-", given=json.dumps(ROUNDS))
     assert done.returncode == 0
-    assert {line.split()[0] for line in done.stdout.splitlines()} == {"ok"}
-    assert len(done.stdout.splitlines()) == len(referee.CHECKS)
+    checks = [line for line in done.stdout.splitlines() if not line.startswith("NOTE")]
+    assert {line.split()[0] for line in checks} == {"ok"}
+    assert len(checks) == len(referee.CHECKS)
     record = bent(ROUNDS, ("entries", 6, "at"))
     done = run("verify", "-", given=json.dumps(record))
     assert done.returncode == 1
