@@ -297,6 +297,21 @@ def clocks_change_pace(settings: Settings, game: UUID, pace: str) -> None:
         click.echo(json.dumps(clocks.change_pace(found, game, pace)))
 
 
+@clocks.command("undo-timeout")
+@with_settings("data_dir")
+@GAME
+def clocks_undo_timeout(settings: Settings, game: UUID) -> None:
+    """Undo the time-out for which the last move of a game was made; print its seat's new deadline.
+
+    The seat gets the whole time of the turn again. This is refused if another seat has acted since or cards
+    were shown, and in games that are over.
+    """
+    from api.commands import clocks
+
+    with _migrated(settings) as found:
+        click.echo(clocks.undo_timeout(found, game))
+
+
 @clocks.command("outage")
 @with_settings("data_dir")
 @click.option("--since", callback=time, metavar="TIME", required=True, help="When players were cut off.")

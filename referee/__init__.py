@@ -19,7 +19,17 @@ from referee.loading import read_options, restore
 from referee.log.beacon import QUICKNET, Chain, randomness
 from referee.log.chain import Entry, account, canonical, chain, make_entry, seal, with_salts
 from referee.log.consent import Consent, Newcomer, Votes
-from referee.log.entries import ENDINGS, ENTRY_TYPES, LAST, LOG, earlier_members, entry_fault, upcast
+from referee.log.entries import (
+    ENDINGS,
+    ENTRY_TYPES,
+    GOING_BACK,
+    LAST,
+    LOG,
+    UNDOING,
+    earlier_members,
+    entry_fault,
+    upcast,
+)
 from referee.log.keys import is_key
 from referee.log.known import known_members
 from referee.log.leaves import leaf
@@ -95,6 +105,7 @@ __all__ = [
     "ENDINGS",
     "ENTRY_TYPES",
     "EVERYONE",
+    "GOING_BACK",
     "LAST",
     "LOG",
     "MEMBERS",
@@ -102,6 +113,7 @@ __all__ = [
     "ON_TIMEOUT",
     "OWNER",
     "QUICKNET",
+    "UNDOING",
     "Chain",
     "Chance",
     "ChanceExhausted",

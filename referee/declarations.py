@@ -141,6 +141,21 @@ def _phases(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
             yield "EXACT", f"names the phase {phase!r}, which PHASES lacks"
 
 
+def _passive(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+    passive = getattr(rules, "PASSIVE", {})
+    if not isinstance(passive, Mapping):
+        yield "PASSIVE", "must name a move type for each phase in which a seat can do nothing"
+        return
+    for phase, kind in passive.items():
+        if phase not in rules.PHASES:
+            yield "PASSIVE", f"names the phase {phase!r}, which PHASES lacks"
+        elif kind not in rules.PHASES[phase]:
+            yield "PASSIVE", f"{phase} has the move {kind!r}, which PHASES does not have there"
+        for name, field in rules.MOVES.get(kind, {}).items():
+            if isinstance(field, Field) and not field.optional:
+                yield "PASSIVE", f"must be a move without fields, and {kind}.{name} is needed"
+
+
 def _moves(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
     zones = layout(rules.State).zones
     for kind, declared in rules.MOVES.items():
@@ -273,5 +288,5 @@ Check = Callable[[Ruleset[Any], _Source], Iterator[Fault]]
 STAGES: tuple[tuple[Check, ...], ...] = (
     (_parts,),
     (_constants, _state),
-    (_phases, _moves, _fields, _hints, _calls, _text, _reasons),
+    (_phases, _passive, _moves, _fields, _hints, _calls, _text, _reasons),
 )

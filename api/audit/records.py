@@ -49,7 +49,7 @@ def _record(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
             move = full_move(public, shown.get("private", {}))
             moves.append({"seat": public["seat"], "move": move, "seq": entry.seq, "at": public["at"]})
             ended = None  # a time-out followed by a move did not end the game
-        elif public["type"] == "taken_back":
+        elif public["type"] in referee.GOING_BACK:
             moves = [made for made in moves if made["seq"] < public["of"]]
         elif public["type"] in referee.ENDINGS:
             late = [*ended.get("seats", [ended["seat"]]), public["seat"]] if ended else []

@@ -15,11 +15,12 @@ from marshmallow import ValidationError
 import referee
 from api.core.config import Settings, StartError
 from api.core.context import Context
-from api.core.errors import NotFound
+from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
-from api.game.game import RUNNING, Game
+from api.game.game import FINISHED, RUNNING, Game
 from api.game.rows import load
 from api.game.saving import save
+from api.play import takebacks
 from api.play.automatic import outages
 from api.schemas.requests.games import NewPace
 from api.store import outages as store
@@ -43,7 +44,7 @@ def _owner(settings: Settings) -> Iterator[Context]:
 
 
 @contextmanager
-def _running(settings: Settings, game_id: UUID) -> Iterator[tuple[Game, referee.Pace, datetime]]:
+def _running(settings: Settings, game_id: UUID) -> Iterator[tuple[Context, Game, referee.Pace, datetime]]:
     """Lock a running game with deadlines, and save what the block changes. Raises StartError."""
     with _owner(settings) as context, context.session.transaction():
         try:
@@ -51,10 +52,15 @@ def _running(settings: Settings, game_id: UUID) -> Iterator[tuple[Game, referee.
         except NotFound:
             raise StartError(f"There is no game {game_id}.") from None
         pace = game.timing
+        if game.status == FINISHED:
+            raise StartError(
+                f"The game {game_id} is over. Its seed is public, and so is every card, so it cannot go on: "
+                "its players can play a rematch."
+            )
         if game.status != RUNNING or pace is None:
             raise StartError(f"The game {game_id} is not running, or has no deadlines.")
         outages.give_back(context, game)
-        yield game, pace, max(game.now(context), game.updated_at)
+        yield context, game, pace, max(game.now(context), game.updated_at)
         save(context, game)
         if game.pace is not None:
             games.set_pace(context.session, game.id, stored(game.pace))
@@ -62,7 +68,7 @@ def _running(settings: Settings, game_id: UUID) -> Iterator[tuple[Game, referee.
 
 def add_time(settings: Settings, game_id: UUID, seat: int, length: timedelta) -> str:
     """Add time to the running turn of a seat; return its new deadline. Raises StartError."""
-    with _running(settings, game_id) as (game, pace, now):
+    with _running(settings, game_id) as (_, game, pace, now):
         if not 0 <= seat < len(game.seats) or game.seats[seat].deadline is None:
             raise StartError(f"No time is running for seat {seat} of the game {game_id}.")
         facts = referee.add_time(game.seats, seat, pace, length, game.delay)
@@ -77,7 +83,7 @@ def change_pace(settings: Settings, game_id: UUID, pace: str) -> dict[str, Any]:
     What seats have left of their reserves and days off stays, and so do the deadlines of running turns. The
     warning comes at a quarter of the time again, unless it is given or there was none.
     """
-    with _running(settings, game_id) as (game, before, now):
+    with _running(settings, game_id) as (_, game, before, now):
         assert game.pace is not None
         kept = {name: value for name, value in game.pace.items() if name != "warn_before" or value is None}
         try:
@@ -89,6 +95,21 @@ def change_pace(settings: Settings, game_id: UUID, pace: str) -> dict[str, Any]:
         game.pace = changed
         game.write("pace_changed", now, {"pace": changed})
     return changed
+
+
+def undo_timeout(settings: Settings, game_id: UUID) -> str:
+    """Undo the time-out for which a game's last move was made; return its seat's new deadline, if it has one.
+
+    Raises StartError if others have acted since, or cards were shown.
+    """
+    with _running(settings, game_id) as (context, game, _, now):
+        if game.paused:
+            raise StartError(f"The game {game_id} is paused: a player has to end the pause first.")
+        try:
+            entry = takebacks.undo_timeout(context, game, now)
+        except (Conflict, RulesetNotInstalled) as error:
+            raise StartError(f"The time-out cannot be undone: {error.detail}") from None
+    return str(entry.public.get("deadlines", {}).get(str(entry.public["undone"]["seat"]), ""))
 
 
 def note_outage(settings: Settings, since: datetime) -> None:

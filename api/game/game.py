@@ -283,6 +283,17 @@ class Game:
         clocks = self.turn_over(at, afresh=True, returned=returned)
         return self.write("taken_back", at, {**self.who(seat), "of": of, **clocks})
 
+    def undo_timeout(
+        self, at: datetime, of: int, undone: dict[str, int], past: Game, returned: Mapping[int, timedelta]
+    ) -> referee.Entry:
+        """Undo the time-out after which the move of entry `of` was made; `past` is the game before it.
+
+        Every turn begins again, and the late seat gets the reserve back that its turn had used (`returned`).
+        """
+        self.state, self.drawn = past.state, past.drawn
+        clocks = self.turn_over(at, afresh=True, returned=returned)
+        return self.write("timeout_undone", at, {"of": of, "undone": undone, **clocks})
+
     def finish_if_over(self, at: datetime) -> None:
         """Write `finished`, with the result, and the seed with which everything can now be checked."""
         if self.state.result is not None:

@@ -300,6 +300,7 @@ REPLAY: dict[str, Callable[[Past, Entry, Entry], None]] = {
     "started": _start,
     "moved": _move,
     "taken_back": _take_back,
+    "timeout_undone": _take_back,
     "paused": _pause,
     "resumed": _resume,
     "resigned": _give_up,

@@ -25,7 +25,7 @@ ANNA, BEN = (
 SUBJECT = Subject(APP, GAME, "pies", "Final", Labels("table-7", {"cup": "2026"}), (ANNA["id"], BEN["id"]))
 RESULT = {"winners": [0], "losers": [1], "reason": "ace"}
 DEADLINE = "2026-03-04T12:00:00.000000Z"
-OPERATORS = ("time_returned", "time_added", "pace_changed")
+OPERATORS = ("time_returned", "time_added", "pace_changed", "timeout_undone")
 NOBODYS = ("created", "started", "finished", "cancelled", "imported", *OPERATORS)  # entries of no seat
 MEMBERS: dict[str, Json] = {
     "finished": {"result": RESULT},

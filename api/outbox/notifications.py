@@ -105,7 +105,7 @@ OF_ENTRIES = {
     "paused": GAME_PAUSED,
     "resumed": GAME_RESUMED,
     "replacement_agreed": REPLACEMENT_AGREED,
-    **dict.fromkeys(("time_returned", "time_added", "pace_changed"), CLOCKS_CHANGED),
+    **dict.fromkeys(("time_returned", "time_added", "pace_changed", "timeout_undone"), CLOCKS_CHANGED),
     "nudged": TURN_NUDGED,
     "said": MESSAGE_POSTED,
     "resigned": SEAT_RESIGNED,

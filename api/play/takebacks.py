@@ -5,6 +5,7 @@ Requests, answers and take-backs are entries of their own. Nothing is deleted.
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from api.core.context import Context
 from api.core.errors import Conflict
 from api.core.json import loads
 from api.game.game import Game
-from api.game.history import Made, at_version, full_move, shares
+from api.game.history import Made, at_version, full_move, log_number, shares
 from api.play.acting import Act, acting
 from api.play.automatic.plans import Plan
 from api.play.signing import signature
@@ -50,6 +51,21 @@ def answer(context: Context, game_id: UUID, seat: int | None, agree: bool, given
     return act.answer
 
 
+def undo_timeout(context: Context, game: Game, at: datetime) -> referee.Entry:
+    """Undo the time-out for which a locked game's last move was made. Raises Conflict if it cannot be."""
+    consent, made, increments = _read(context, game)
+    if not any(of in consent.forced for of, _ in consent.moves):
+        raise Conflict("No move was made for a seat whose time was over.")
+    if log_number(context, game) < referee.UNDOING:
+        raise Conflict("The log of the game is of a number in which time-outs cannot be undone.")
+    of, seat = consent.moves[-1]
+    if of not in consent.forced:
+        raise Conflict(f"Seat {seat} has acted since the time-out.")
+    _require_unseen(context, game, of, made)
+    past = at_version(context, game, of - 1)
+    return game.undo_timeout(at, of, consent.forced[of], past, increments.since(of))
+
+
 def _write(act: Act, kind: str, of: int, given: Given) -> None:
     signed = signature(act.game, act.seat, given, kind)
     act.entry = act.game.write(kind, act.now(), {**act.game.who(act.seat), "of": of, **signed})
@@ -60,11 +76,12 @@ def _read(context: Context, game: Game) -> tuple[referee.Consent, list[Made], re
 
     Logs before number 8 return no increments.
     """
-    context.require_short(game.version)
+    saved = game.version - len(game.entries)
+    context.require_short(saved)
     consent = referee.Consent()
     made: dict[int, Made] = {}
     increments, returns = referee.Increments(), game.pace is not None
-    for entry in log.all_entries(context.session, game.id, game.version):
+    for entry in log.all_entries(context.session, game.id, saved):
         public = referee.upcast(loads(entry.public))
         consent.see(entry.seq, public)
         if public["type"] == "created":
@@ -82,6 +99,11 @@ def _require_possible(
     """Raise Conflict if, since the move, time has run out, chance was drawn or a hidden card was shown."""
     if of < consent.barrier:
         raise Conflict("A seat has run out of time since then.")
+    _require_unseen(context, game, of, moves)
+
+
+def _require_unseen(context: Context, game: Game, of: int, moves: list[Made]) -> None:
+    """Raise Conflict if, since the move, chance was drawn or a hidden card was shown."""
     past = at_version(context, game, of - 1)
     chance = referee.Seeded(past.key, past.drawn)
     for made in moves:

@@ -27,7 +27,7 @@ from referee.dispute.words import (
     transfers,
     words,
 )
-from referee.log.entries import in_words, upcast
+from referee.log.entries import GOING_BACK, in_words, upcast
 from referee.log.record import Record, Step, read_record, read_seat, steps
 from referee.log.traces import traces
 from referee.play import judge, legal_moves
@@ -165,7 +165,7 @@ def _between(
     entries: list[dict[str, Any]], notes: list[str], names: list[str]
 ) -> Iterator[tuple[str, Any, str]]:
     """Return for each move the lines before it (including moves taken back), its time, and its notes."""
-    taken = [(entry.get("of"), n) for n, entry in enumerate(entries, 1) if entry.get("type") == "taken_back"]
+    taken = [(entry.get("of"), n) for n, entry in enumerate(entries, 1) if entry.get("type") in GOING_BACK]
     said: list[str] = []
     started = False
     for n, (entry, note) in enumerate(zip(entries, notes, strict=True), 1):
@@ -184,7 +184,7 @@ def _between(
 def _said(entry: dict[str, Any], names: list[str], note: str) -> str:
     pieces = in_words(entry, names)
     sentence = "".join(isolated(text) if given else escape(text) for text, given in pieces)
-    later = " The move was taken back later." if entry.get("type") == "moved" else ""
+    later = " The move did not count later." if entry.get("type") == "moved" else ""
     return f"<li class=said>{sentence}{later}{time(entry.get('at'))}{note}</li>"
 
 

@@ -20,12 +20,15 @@ class Request(NamedTuple):
 class Consent:
     """The requests of a log, one at a time; any action at the table ends a request.
 
-    `moves` are those that were not taken back, each as the seq of its entry and its seat; `barrier` is the
+    `moves` are those that count, each as the seq of its entry and its seat; `forced` are the moves that were
+    made because a seat's time was over, with what an entry that undoes this says (`undone`); `barrier` is the
     last entry that no take-back may reach beyond; `pause` has the seats that have agreed to a pause since.
     """
 
     def __init__(self, fail: Callable[[str], None] = lambda detail: None) -> None:
         self.moves: list[tuple[int, int]] = []
+        self.forced: dict[int, dict[str, int]] = {}
+        self._late: dict[int, int] = {}  # seat → the entry of its latest time-out
         self.barrier = 0
         self.request: Request | None = None
         self.pause: set[int] = set()
@@ -46,10 +49,16 @@ class Consent:
         self.pause.clear()
         if kind == "moved":
             self.moves.append((seq, seat if type(seat) is int else -1))
+            if entry.get("random") and type(seat) is int and seat in self._late:
+                self.forced[seq] = {"seat": seat, "timed_out": self._late[seat]}
         elif kind == "taken_back":
             self._see_taken_back(of, seat, players)
+        elif kind == "timeout_undone":
+            self._see_undone(of, entry.get("undone"))
         elif ENTRY_TYPES[kind].final:
             self.barrier = seq
+            if kind == "timed_out" and type(seat) is int:
+                self._late[seat] = seq
         self.request = None
 
     def _see_talk(self, kind: str, of: object, seat: object) -> None:
@@ -76,6 +85,19 @@ class Consent:
             self._fail(f"takes back a move without the consent of seat {missing}")
         elif request.of < self.barrier:
             self._fail("takes back a move although a seat has run out of time since")
+        self._forget(of)
+
+    def _see_undone(self, of: object, undone: object) -> None:
+        last, seat = self.moves[-1] if self.moves else (0, -1)
+        if type(of) is not int or of not in self.forced:
+            self._fail(f"entry {of} is no move that was made because a seat's time was over")
+        elif undone != self.forced[of]:
+            self._fail(f"the move of entry {of} was made because of another time-out")
+        elif of != last:
+            self._fail(f"undoes a time-out although seat {seat} has acted since")
+        self._forget(of)
+
+    def _forget(self, of: object) -> None:
         if type(of) is int:
             self.moves = [made for made in self.moves if made[0] < of]
 
@@ -97,6 +119,9 @@ class Votes:
         vote = entry.get("replacement")
         if kind == "imported":
             self._votes.clear()
+        undone = entry.get("undone")
+        if kind == "timeout_undone" and type(undone) is dict and type(undone.get("seat")) is int:
+            self.late -= Counter([undone["seat"]])
         if type(seat) is not int:
             return
         if kind == "replacement_agreed" and type(vote) is dict and type(vote.get("seat")) is int:

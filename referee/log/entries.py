@@ -24,9 +24,10 @@ from referee.log.pace import read_time
 # and a pace may have an `increment`.
 # 7: a pace may have `own_hours`: deadlines are later by `delays`, because of players' own hours.
 # 8: a seat that changes hands is `agreed` by all other seats, or handed over `by` the app; the time of an
-# outage is `time_returned`; an operator may have `time_added` and `pace_changed`; a late seat makes its
-# phase's passive move, if the ruleset has one, and a pace may leave late seats to a bot.
+# outage is `time_returned`; an operator may have `time_added`, `pace_changed` and `timeout_undone`; a late
+# seat makes its phase's passive move, if the ruleset has one, and a pace may leave late seats to a bot.
 LOG = 8
+UNDOING = 8  # from this number on, time-outs may be undone
 UNMARKED = 3
 
 Entry = Mapping[str, Any]
@@ -196,6 +197,15 @@ ENTRY_TYPES: dict[str, EntryType] = {
         turns=True,
         afresh=True,
     ),
+    "timeout_undone": EntryType(
+        "The operator undoes the time-out of seat {undone.seat}: move {of} does not count.",
+        ("running",),
+        ("of", "undone", *CLOCKS),
+        needed=("of", "undone"),
+        final=False,
+        turns=True,
+        afresh=True,
+    ),
     "imported": EntryType(
         "{imported_by.name} imports the game and goes on with it here.", EVEN_PAUSED, ("imported_by",)
     ),
@@ -204,6 +214,8 @@ ENTRY_TYPES: dict[str, EntryType] = {
 
 ENDINGS = tuple(name for name, kind in ENTRY_TYPES.items() if kind.ends)
 LAST = tuple(name for name, kind in ENTRY_TYPES.items() if kind.last)
+# Entries after which the moves from entry `of` on do not count.
+GOING_BACK = ("taken_back", "timeout_undone")
 # The members of `said` entries in logs before number 3, by their mark.
 MARKED = {"take_back": (), "vacation": ("deadlines",), "replacement": ()}
 

@@ -223,6 +223,10 @@ MEMBERS: dict[str, Member] = {
     ),
     "reserve": Member(Map(DURATION), "Seat → what is left of its reserve."),
     "of": Member(COUNT, "The entry whose move is or may be taken back, with everything after it."),
+    "undone": Member(
+        Object({"seat": COUNT, "timed_out": COUNT}),
+        "The time-out that the operator has undone: its seat, and the entry that named it.",
+    ),
     "take_back": Member(
         Object({"of": COUNT, "asks": MARK, "agrees": BOOLEAN}, optional=("asks", "agrees")),
         "In logs before number 3: a request to take back the move of entry `of`, or an answer.",

@@ -118,7 +118,7 @@ class Pace(NamedTuple):
         return replace(seat, reserve=self.reserve_left(seat) + self.increment) if self.increment else seat
 
     def lose(self, seat: C, increments: timedelta) -> C:
-        """Take the increments of moves that are taken back from a seat's reserve."""
+        """Take what moves that do not count any more gave to a seat's reserve, or used of it (negative)."""
         return replace(seat, reserve=max(self.reserve_left(seat) - increments, NO_TIME))
 
     def earned(self, entry: Mapping[str, Any]) -> timedelta:
@@ -157,9 +157,9 @@ def turn_over(
     """Set all clocks: a turn begins when the game begins to wait for a seat, or when that seat has moved.
 
     `waiting` are the seats that the game now waits for; `afresh` begins every turn again. A seat that has
-    `moved` in turn gets the increment, unless the move was `forced`. Seats lose the increments of moves that
-    are taken back (`returned`). Returns the members for the entry of
-    this moment: `deadlines`, `delays` and `reserve`, by seat.
+    `moved` in turn gets the increment, unless the move was `forced`. Seats lose what they got by moves that
+    do not count any more (`returned`). Returns the members for the entry of this moment: `deadlines`,
+    `delays` and `reserve`, by seat.
     """
     facts: dict[str, Any] = {}
     for number, seat in enumerate(seats):
@@ -183,23 +183,38 @@ def turn_over(
 
 
 class Increments:
-    """The increments that seats got by the moves of a log, for when moves are taken back."""
+    """What the moves of a log changed in the reserves of their seats, for when they do not count any more.
+
+    A move in turn earns an increment; a turn that ended with a time-out has used the reserve.
+    """
 
     def __init__(self) -> None:
         self._got: list[tuple[int, int, timedelta]] = []
         self._pace: Pace | None = None
+        self._first = NO_TIME  # the reserve of a seat that has used nothing
+        self._left: dict[str, timedelta] = {}
 
     def see(self, seq: int, entry: Mapping[str, Any]) -> None:
         """Read the next entry."""
         if entry.get("pace") is not None:
             self._pace = Pace.of(entry["pace"])
-        elif entry["type"] == "moved" and self._pace is not None and (got := self._pace.earned(entry)):
+            self._first = self._pace.reserve if entry["type"] == "created" else self._first
+        elif entry["type"] == "moved" and self._pace is not None and (got := self._change(entry)):
             self._got.append((seq, entry["seat"], got))
-        elif entry["type"] == "taken_back":
+        elif entry["type"] in ("taken_back", "timeout_undone"):
             self._got = [each for each in self._got if each[0] < entry["of"]]
+        for seat, left in (entry.get("reserve") or {}).items():
+            self._left[seat] = duration(left)
+
+    def _change(self, entry: Mapping[str, Any]) -> timedelta:
+        assert self._pace is not None
+        seat = str(entry.get("seat"))
+        if not entry.get("random") or seat not in (entry.get("reserve") or ()):
+            return self._pace.earned(entry)
+        return duration(entry["reserve"][seat]) - self._left.get(seat, self._first)
 
     def since(self, of: int) -> dict[int, timedelta]:
-        """Return what seats got by the moves from entry `of` on."""
+        """Return what seats got, or lost (less than nothing), by the moves from entry `of` on."""
         found: dict[int, timedelta] = {}
         for seq, seat, got in self._got:
             if seq >= of:

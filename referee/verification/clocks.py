@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from referee.log.entries import ENTRY_TYPES
+from referee.log.entries import ENTRY_TYPES, GOING_BACK
 from referee.log.pace import (
     NO_TIME,
     Clock,
@@ -26,7 +26,7 @@ from referee.log.pace import (
 )
 from referee.verification.findings import Findings
 
-TIMED = ("timed_out", "paused", "time_returned", "time_added", "pace_changed")
+TIMED = ("timed_out", "paused", "time_returned", "time_added", "pace_changed", "timeout_undone")
 FACTS = ("deadlines", "delays", "reserve", "vacation")
 # A pace from before reserves existed: such logs named only some of the deadlines.
 # The longest time between reading the clock and writing an entry.
@@ -57,7 +57,7 @@ class Clocks:
         self._exact = False  # whether it is known whose turns it has ended
         self._delays: dict[str, timedelta] = {}  # of the entry, by seat
         self._increments = Increments()
-        self._returned: dict[int, timedelta] = {}  # increments of moves that the entry takes back
+        self._returned: dict[int, timedelta] = {}  # what seats got by moves that the entry takes back
         self._returns = False
         self._latest = datetime.min.replace(tzinfo=UTC)  # the time of the entry before
 
@@ -140,7 +140,7 @@ class Clocks:
             self._set(seat, bot=entry.get("bot"))
         self._started = self._started or kind == "started"
         self._delays = self._delays_of(entry)
-        of = entry.get("of") if kind == "taken_back" and self._returns else None
+        of = entry.get("of") if kind in GOING_BACK and self._returns else None
         self._returned = self._increments.since(of) if type(of) is int else {}
         turns = self._started and ENTRY_TYPES[kind].turns
         if self._early or (turns and waiting is None):

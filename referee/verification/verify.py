@@ -13,7 +13,7 @@ from referee.games import find
 from referee.jsontext import same
 from referee.loading import read_options
 from referee.log.consent import Consent
-from referee.log.entries import ENTRY_TYPES, LOG, unknown_member, upcast
+from referee.log.entries import ENTRY_TYPES, LOG, UNDOING, unknown_member, upcast
 from referee.log.receipts import Key
 from referee.log.record import read_record
 from referee.verdicts import Malformed
@@ -215,7 +215,14 @@ class Verification:
 
     def _see_taken_back(self, entry: dict[str, Any]) -> None:
         self._seats.held(entry)
-        of = entry.get("of")
+        self._go_back(entry.get("of"))
+
+    def _see_timeout_undone(self, entry: dict[str, Any]) -> None:
+        if self._replayed.log < UNDOING:
+            self._fail("order", "undoes a time-out in a log of a number that does not know this")
+        self._go_back(entry.get("of"))
+
+    def _go_back(self, of: object) -> None:
         if type(of) is not int:
             self._fail("order", "does not say what is taken back")
             self._replayed.lose_track()

@@ -91,6 +91,35 @@ def test_standing_orders_are_set_played_and_deleted(visit: Callable[..., Visitor
         expect(page.get_by_role("dialog")).to_contain_text("were cancelled")
 
 
+def test_orders_that_another_device_has_changed_are_shown_and_not_overwritten(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "cats_and_dogs", 3)
+    second = (table.now()["to_act"][0] + 1) % 3
+    visitor = visit(reduced_motion="reduce")
+    page = visitor.go(f"/table/{table.game}#token={table.tokens[second]}")
+    card = page.locator(".own .hand .card").first.get_attribute("data-card")
+    path = f"/v1/games/{table.game}/orders"
+    headers = {"Authorization": f"Bearer {table.tokens[second]}"}
+    elsewhere = [{"move": {"type": "play", "card": card}, "if_illegal": "wait"}]
+    dialog = page.get_by_role("dialog")
+    for kept, button in (([*elsewhere], "Add"), ([*elsewhere, *elsewhere], "Remove all")):
+        menu(page, "Standing orders")
+        expect(dialog).to_be_visible()
+        ask(app, "PUT", path, headers=headers, json={"seat": second, "orders": kept})
+        if button == "Add":
+            dialog.get_by_label("Kind of move").select_option("play")
+            dialog.locator("select[name=card]").select_option(card)
+        dialog.get_by_role("button", name=button).click()
+        expect(dialog).to_contain_text("changed elsewhere")
+        expect(dialog.locator("ol li")).to_have_count(len(kept))
+        assert ask(app, "GET", f"{path}?seat={second}", headers=headers)["orders"] == kept
+        dialog.get_by_role("button", name="Close").click()
+    assert len(visitor.complaints) == 2
+    assert all("412" in said for said in visitor.complaints), visitor.complaints
+    visitor.complaints.clear()
+
+
 def test_a_move_is_taken_back_when_the_others_agree(visit: Callable[..., Visitor], app: httpx.Client) -> None:
     table = sit_down(app, "truco", 4)
     before = table.now()["view"]

@@ -55,7 +55,9 @@ def kept_position(patch: Patch) -> None:
     patch.setattr(
         Game,
         "take_back",
-        lambda game, at, seat, of, past: take_back(game, at, seat, of, replace(past, state=game.state)),
+        lambda game, at, seat, of, past, returned: take_back(
+            game, at, seat, of, replace(past, state=game.state), returned
+        ),
     )
 
 

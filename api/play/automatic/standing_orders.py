@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import referee
 from api.core.context import Context, timestamp
 from api.core.json import loads, stored
 from api.game.game import RUNNING, Game
@@ -84,7 +85,7 @@ def latest_moves(context: Context, game: Game, seat: int) -> dict[int, Mapping[s
     found: dict[int, Mapping[str, Any]] = {}
     taken_back = game.version + 1  # entries from there on do not count
     for entry in reversed([*(loads(each.public) for each in before), *unsaved]):
-        if entry["type"] == "taken_back":
+        if entry["type"] in referee.GOING_BACK:
             taken_back = min(taken_back, entry["of"])
         if entry["type"] != "moved" or entry["seq"] >= taken_back:
             continue

@@ -51,7 +51,7 @@ RESULTS = """
         SELECT game_id, seq, public::jsonb AS entry FROM entries
         WHERE game_id {games} AND public LIKE ANY (ARRAY[
             '%%"joined"%%', '%%"left"%%', '%%"scores"%%', '%%"taken_back"%%', '%%"timed_out"%%',
-            '%%"finished"%%'])
+            '%%"timeout_undone"%%', '%%"finished"%%'])
     ), seated AS (
         SELECT DISTINCT ON (game_id, entry -> 'seat') game_id, entry -> 'seat' AS seat,
             CASE entry ->> 'type' WHEN 'joined' THEN (entry #>> '{{player,id}}')::uuid END AS player_id
@@ -60,7 +60,8 @@ RESULTS = """
     ), scored AS (
         SELECT DISTINCT ON (game_id) game_id, entry -> 'scores' AS scores FROM log
         WHERE entry ? 'scores' AND NOT EXISTS (
-            SELECT FROM log back WHERE back.game_id = log.game_id AND back.entry ->> 'type' = 'taken_back'
+            SELECT FROM log back
+            WHERE back.game_id = log.game_id AND back.entry ->> 'type' IN ('taken_back', 'timeout_undone')
                 AND log.seq BETWEEN (back.entry ->> 'of')::integer AND back.seq)
         ORDER BY game_id, seq DESC
     ), ended AS (
@@ -73,7 +74,10 @@ RESULTS = """
         WHERE player_id IS NOT NULL GROUP BY game_id, player_id
     ), late AS (
         SELECT game_id, (entry #>> '{{player,id}}')::uuid AS player_id, count(*) AS timeouts FROM log
-        WHERE entry ->> 'type' = 'timed_out' AND entry #>> '{{player,id}}' IS NOT NULL GROUP BY 1, 2
+        WHERE entry ->> 'type' = 'timed_out' AND entry #>> '{{player,id}}' IS NOT NULL AND NOT EXISTS (
+            SELECT FROM log back WHERE back.game_id = log.game_id
+                AND (back.entry #>> '{{undone,timed_out}}')::integer = log.seq)
+        GROUP BY 1, 2
     )
     SELECT {game}, player_id, g.app_id, g.ruleset, coalesce(p.seats, 0)::integer AS seats,
         coalesce(p.won, false) AS won, coalesce(p.points, 0)::bigint AS points,

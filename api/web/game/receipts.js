@@ -5,6 +5,7 @@ import {hex} from "../verify/verify.js";
 import {read, write} from "./storage.js";
 
 const KEPT = 60;
+const LOST = "its key was retired when the server was restored from a backup, which may lack this entry";
 const place = game => `receipts:${game}`;
 const hexOf = text => hex(Uint8Array.from(atob(text), byte => byte.charCodeAt(0)));
 
@@ -23,11 +24,10 @@ export function keepReceipt(game, note) {
 export async function checkReceipts(game, entries, listed) {
 	const kept = receipts(game);
 	const keys = listed.map(({vkey}) => /^([^+]*)\+([^+]*)\+(.*)$/.exec(vkey));
-	let known = true;
+	let [known, lost] = [true, ""];
 	for (const note of kept) {
 		const [origin, size, root] = note.split("\n");
 		const wrong = detail => ({name: "receipts", ok: false, detail, seq: Number(size)});
-		if (entries[size - 1]?.hash !== hexOf(root)) return wrong("the server has signed another log: save the receipts");
 		const [text, under] = note.split("\n\n");
 		const signed = under.split("\n").flatMap(line => keys.map(([, name, id, key]) => {
 			const [, signer, value] = line.split(" ");
@@ -35,9 +35,14 @@ export async function checkReceipts(game, entries, listed) {
 			return isIts && fitsKey(hexOf(key).slice(2), hexOf(value).slice(8), new TextEncoder().encode(`${text}\n`));
 		}));
 		const found = await Promise.all(signed);
+		const by = found.indexOf(true);
+		if (entries[size - 1]?.hash !== hexOf(root)) {
+			if (by < 0 || !listed[by % keys.length].restored) return wrong("the server has signed another log: save the receipts");
+			lost ||= `; entry ${size}: ${LOST}`;
+		}
 		if (found.includes(null)) known = false;
 		else if (!found.includes(true)) return wrong("a receipt is not signed by the server's keys");
 	}
-	const detail = `${kept.length} kept${known ? "" : "; this browser cannot check their signatures"}`;
+	const detail = `${kept.length} kept${known ? "" : "; this browser cannot check their signatures"}${lost}`;
 	return kept.length ? {name: "receipts", ok: true, detail, seq: null} : null;
 }

@@ -68,7 +68,7 @@ function standing(log) {
 	let made = [];
 	for (const {type, seq, seat, move, of, private: shares} of log) {
 		if (type === "moved") made.push({seq, seat, move: shares?.[seat]?.move ?? move});
-		else if (type === "taken_back") made = made.filter(one => one.seq < of);
+		else if (/taken_back|_undone/.test(type)) made = made.filter(one => one.seq < of);
 	}
 	return made.map(({seat, move}) => ({seat, move}));
 }

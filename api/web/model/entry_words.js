@@ -25,5 +25,6 @@ timed_out:"{who} runs out of time.",
 finished:"The game is over.",
 cancelled:"The game is called off.",
 taken_back:"{who} takes move {of} back.",
+timeout_undone:"The operator undoes the time-out of seat {undone.seat}: move {of} does not count.",
 imported:"{imported_by.name} imports the game and goes on with it here.",
 };

@@ -53,7 +53,7 @@ export function laidBy(zone, cards, entries) {
 	let left = cards.length;
 	for (let i = entries.length - 1; i >= 0 && left > 0; i--) {
 		const {transfers = [], seat, type} = entries[i];
-		if (type === "taken_back") return owners;
+		if (/taken_back|_undone/.test(type)) return owners;
 		for (const {from, to, cards: moved} of [...transfers].reverse()) {
 			if (from === zone && to !== zone) return owners;
 			if (to !== zone || from === zone) continue;

@@ -6,9 +6,13 @@ import {short} from "./cards.js";
 import {isTalk, suitText} from "../model/model.js";
 import {capital, words} from "../model/words.js";
 
-export async function orders(app) {
+const CHANGED = "The orders were changed elsewhere meanwhile, so nothing was done. These are the current ones.";
+
+export async function orders(app, said = "") {
 	const path = `/orders?seat=${app.seat}`;
-	const {orders: present, cancelled} = await app.live.request(path);
+	const shown = await app.live.api.request(app.live.path + path);
+	const headers = {"If-Match": shown.headers.get("ETag")};
+	const {orders: present, cancelled} = await shown.json();
 	const zones = app.newest.view.zones;
 	const held = [...new Set(Object.entries(zones).flatMap(([name, cards]) =>
 		(name.endsWith(`.${app.seat}`) && Array.isArray(cards) ? cards.filter(Boolean) : [])))];
@@ -20,16 +24,17 @@ export async function orders(app) {
 	kind.onchange = () => inputs.replaceChildren(...fieldsOf(app.ruleset.moves[kind.value]).map(([name, schema, sort]) =>
 		input(name, schema, sort, held, app)));
 	kind.onchange();
-	const content = [list, cancelled && h("p", `The last orders were cancelled: ${cancelled.verdict.reason}.`),
+	const content = [said && h("p", {role: "status"}, said), list, cancelled && h("p", `The last orders were cancelled: ${cancelled.verdict.reason}.`),
 		h("p", "Add a move to play as soon as it is your turn:"), kind, inputs].filter(Boolean);
 	const wanted = await ask(app.app, "Standing orders", content, [["", "Close"], ["none", "Remove all"], ["add", "Add"]]);
 	try {
-		if (wanted === "none") await app.live.request(path, {method: "DELETE"});
+		if (wanted === "none") await app.live.request(path, {method: "DELETE", headers});
 		if (wanted === "add") {
 			const move = {type: kind.value, ...Object.assign({}, ...[...inputs.children].map(each => each.given()))};
-			await app.live.request("/orders", {method: "PUT", body: await app.live.signed("/orders", {seat: app.seat, orders: [...present, {move}]})});
+			await app.live.request("/orders", {method: "PUT", headers, body: await app.live.signed("/orders", {seat: app.seat, orders: [...present, {move}]})});
 		}
 	} catch (error) {
+		if (error.status === 412) return orders(app, CHANGED);
 		app.note(error.message);
 	}
 }

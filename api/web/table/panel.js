@@ -74,7 +74,7 @@ export class Panel {
 		let request = null;
 		for (const {type, seat, of} of app.known().map(upcast)) {
 			if (type === "take_back_requested") request = {seat, of};
-			else if (type === "taken_back" || type === "take_back_refused" || (type === "take_back_agreed" && seat === own)) request = null;
+			else if (/taken_back|_undone/.test(type) || type === "take_back_refused" || (type === "take_back_agreed" && seat === own)) request = null;
 		}
 		const {newest} = app;
 		const mine = newest.status === "running" && newest.seats[own];

@@ -1,6 +1,6 @@
 // What seats have to agree to: take-backs, pauses, and that somebody takes over a seat.
 
-import {fault} from "./verify.js";
+import {canonical, fault} from "./verify.js";
 
 export const CONSENT = ["take_back_requested", "take_back_agreed", "take_back_refused"];
 const ASIDE = ["said", "nudged", "vacation_taken", "pause_agreed", "replacement_agreed", "time_returned", "time_added", "pace_changed",
@@ -23,8 +23,9 @@ export function seated(entries, see) {
 
 export function withoutConsent(entries) {
 	let [made, asked, barrier, pausing] = [[], null, 0, new Set()];
+	const [late, forced] = [new Map(), new Map()];
 	return seated(entries, (entry, holders) => {
-		const {seq, type, seat, of} = entry;
+		const {seq, type, seat, of, undone} = entry;
 		if (type === "take_back_requested") {
 			asked = {of, seat, agreed: new Set([seat])};
 			return made.findLast(move => move.seat === seat)?.seq === of ? null : "asks for a move that is not its last";
@@ -39,7 +40,15 @@ export function withoutConsent(entries) {
 		pausing = new Set();
 		const request = asked;
 		asked = null;
+		if (type === "timed_out") late.set(seat, seq);
+		if (type === "moved" && entry.random) forced.set(seq, canonical({seat, timed_out: late.get(seat)}));
 		if (type === "moved") made.push(entry);
+		else if (type === "timeout_undone") {
+			if (!forced.has(of) || forced.get(of) !== canonical(undone)) return "undoes a time-out that was none";
+			if (made.at(-1)?.seq !== of) return "undoes a time-out although a seat has acted since";
+			if (!(entries[0].log >= 8)) return "time-outs are not undone in logs of this number";
+			made.pop();
+		}
 		else if (type !== "taken_back") barrier = ["joined", "left", "paused", "resumed"].includes(type) ? barrier : seq;
 		else {
 			made = made.filter(move => move.seq < of);

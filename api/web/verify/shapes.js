@@ -27,6 +27,7 @@ export const FIELDS = {
 	nudge: {seat: int, player: of(person)},
 	vacation: {days: int, until: text, left: int},
 	added: {seat: int, time: text},
+	undone: {seat: int, timed_out: int},
 };
 const transfers = list(of({from: maybe(text), to: maybe(text), cards: list(maybe(text))}));
 const move = open({type: text});

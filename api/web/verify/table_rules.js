@@ -23,6 +23,7 @@ export const ENTRY = lists({
 	resigned: SIGNED,
 	timed_out: SEAT,
 	taken_back: `${SEAT} ${CLOCKS} of`,
+	timeout_undone: `${CLOCKS} of undone`,
 	finished: "result seed looks",
 	cancelled: "looks",
 	imported: "imported_by",
@@ -85,7 +86,7 @@ const ORDER = /^crea( (join|left|reve|said))*(( forf)* canc( said)*| star( (?!cr
 function wrongOrder({ended = null, entries = []}) {
 	let resigns = true; // who is late
 	const kind = ({type, pace}) => ((resigns = pace ? pace.on_timeout === "resign" : resigns) || type !== "timed_out" ? type : "move");
-	const types = entries.map(entry => kind(entry).replace("time_", "more").slice(0, 4));
+	const types = entries.map(entry => kind(entry).replace(/^time(_|out_)/, "more").slice(0, 4));
 	if (!ORDER.test(types.join(" "))) return fault("entries are in an impossible order");
 	const ends = entries.filter((_, i) => /resi|time|canc/.test(types[i]));
 	const seats = ends.map(end => end.seat);
@@ -154,7 +155,7 @@ function wrongClock(entries) {
 		const clock = clocks[seat];
 		if (type === "imported") counted = false;
 		if (!counted) {
-			const named = /^(timed_out|paused|time_.*|pace_.*)$/.test(type) || vacation || [deadlines, delays, reserve].some(of => Object.keys(of).length);
+			const named = /^(timed_out|paused|time_.*|timeout_.*|pace_.*)$/.test(type) || vacation || [deadlines, delays, reserve].some(of => Object.keys(of).length);
 			if (named) return fault("has times in a game without deadlines", seq);
 			continue;
 		}
@@ -180,15 +181,17 @@ function wrongClock(entries) {
 		}
 		const tooLong = ([number, delay]) => !deadlines[number] || !duration(delay) || duration(delay) > duration(pace.own_hours);
 		if (Object.entries(delays).some(tooLong)) return fault("a deadline is delayed wrongly", seq);
-		const lost = type === "taken_back" && entries[0].log >= 8 ? earned.filter(each => each.seq >= of) : [];
-		earned = earned.filter(each => !(type === "taken_back" && each.seq >= of));
-		if (lost.some(each => each.time && !(each.number in reserve))) return fault("an increment is kept", seq);
+		const back = /taken_back|timeout_undone/.test(type);
+		const lost = back && entries[0].log >= 8 ? earned.filter(each => each.seq >= of) : [];
+		earned = earned.filter(each => !(back && each.seq >= of));
+		if (lost.some(each => each.time && !(each.number in reserve))) return fault("an increment is kept, or a reserve not given back", seq);
 		for (const [number, left] of Object.entries(reserve)) {
 			const spent = clocks[number];
 			let rest = spent.deadline === null ? spent.reserve : between(present(spent), spent.deadline, quiet);
 			if (rest > spent.reserve) rest = spent.reserve;
-			const time = type === "moved" && Number(number) === seat && !random && spent.deadline !== null ? duration(pace.increment) : 0n;
-			rest += time;
+			const moves = type === "moved" && Number(number) === seat && spent.deadline !== null;
+			const time = !moves ? 0n : random ? rest - spent.reserve : duration(pace.increment);
+			if (!random) rest += time;
 			earned.push({seq, number, time});
 			for (const each of lost) if (each.number === number) rest = rest > each.time ? rest - each.time : 0n;
 			if (rest === spent.reserve && !pace.increment || rest !== duration(left)) return fault(`the reserve of seat ${number} is wrong`, seq);

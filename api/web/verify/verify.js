@@ -112,7 +112,7 @@ function wrongSeal(entries, seed = null) {
 }
 
 function standing(entries, types) {
-	const back = entries.filter(entry => entry.type === "taken_back");
+	const back = entries.filter(entry => /taken_back|timeout_undone/.test(entry.type));
 	return entries.filter(({seq, type}) => types.test(type) && !back.some(entry => entry.of <= seq && seq < entry.seq));
 }
 

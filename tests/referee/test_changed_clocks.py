@@ -1,0 +1,144 @@
+"""Clocks after outages, changes by the operator and undone time-outs: three computations agree.
+
+The service's (`referee.log.pace`), the verifier's, and that of the campaigns, which shares no code with them.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.log import pace
+from referee.verification.clocks import Clocks as Checked
+from referee.verification.findings import Findings
+from tests.campaigns.clocks import HOUR, Clocks
+
+SEATS = 3
+PACE = {"per_move": "PT24H", "on_timeout": "random_move", "warn_before": None, "reserve": "PT9H"}
+TERMS = {**PACE, "increment": "PT2H", "vacation_days": 4, "quiet_weekends": False}
+hours = st.integers(1, 40)
+CHANGES = st.fixed_dictionaries({"per_move": hours, "reserve": hours, "increment": hours})
+STEPS = st.one_of(
+    st.tuples(st.just("move"), hours),
+    st.tuples(st.sampled_from(["outage", "add", "pause", "late", "undo"]), hours),
+    st.tuples(st.just("pace"), CHANGES),
+    st.tuples(st.just("away"), st.integers(1, 3)),
+)
+
+
+class Table:
+    """A game in which seats move in turn, counted in three ways."""
+
+    def __init__(self) -> None:
+        self.at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+        self.terms: dict[str, Any] = TERMS
+        self.pace = pace.Pace.of(TERMS)
+        self.seats = [pace.Clock()] * SEATS
+        self.model = Clocks(TERMS, SEATS)
+        self.turn = self.seq = 0
+        self.findings = Findings()
+        self.checked = Checked(SEATS, lambda: [self.turn], self.findings)
+        self.increments = pace.Increments()
+        self.forced: list[tuple[int, int, timedelta]] = []  # entry, seat, and the reserve before
+        self.write("created", pace=TERMS, log=8)
+        self.write("started", **pace.turn_over(self.seats, [0], self.pace, self.at))
+        self.model.turn_over([0], (), self.at)
+
+    def write(self, kind: str, **members: Any) -> None:
+        self.seq += 1
+        entry = {"seq": self.seq, "type": kind, "at": pace.timestamp(self.at), **members}
+        self.checked.see(entry)
+        self.increments.see(self.seq, entry)
+
+    def move(self, length: int) -> None:
+        deadline = self.seats[self.turn].deadline
+        assert deadline is not None
+        self.at = max(self.at, min(self.at + length * HOUR, deadline - HOUR))
+        self._pass(forced=False)
+
+    def late(self, length: int) -> None:
+        deadline = self.seats[self.turn].deadline
+        assert deadline is not None
+        self.at = max(self.at, deadline) + length * HOUR
+        self.write("timed_out", seat=self.turn)
+        self.forced.append((self.seq + 1, self.turn, self.model.all[self.turn].reserve))
+        self._pass(forced=True)
+
+    def _pass(self, forced: bool) -> None:
+        mover, self.turn = self.turn, (self.turn + 1) % SEATS
+        facts = pace.turn_over(self.seats, [self.turn], self.pace, self.at, mover, forced=forced)
+        self.model.turn_over([self.turn], (), self.at, mover, forced=forced)
+        self.write("moved", seat=mover, **({"random": True} if forced else {}), **facts)
+        if not forced:
+            self.forced.clear()
+
+    def undo(self, length: int) -> None:
+        if not self.forced:
+            return
+        self.at += length * HOUR
+        of, seat, before = self.forced.pop()
+        self.turn = seat
+        returned = self.increments.since(of)
+        facts = pace.turn_over(self.seats, [seat], self.pace, self.at, afresh=True, returned=returned)
+        used = {seat: self.model.all[seat].reserve - before}
+        self.model.turn_over([seat], (), self.at, afresh=True, returned=used)
+        assert self.model.all[seat].reserve == before
+        self.write("timeout_undone", of=of, undone={"seat": seat, "timed_out": of - 1}, **facts)
+
+    def outage(self, length: int) -> None:
+        since, self.at = self.at, self.at + length * HOUR
+        facts = pace.outlast(self.seats, self.pace, since, self.at)
+        self.model.pause(since)
+        self.model.resume(self.at)
+        self.write("time_returned", since=pace.timestamp(since), **facts)
+
+    def pause(self, length: int) -> None:
+        pace.pause(self.seats, self.pace, self.at)
+        self.model.pause(self.at)
+        self.write("paused")
+        self.at += length * HOUR
+        self.model.resume(self.at)
+        self.write("resumed", **pace.resume(self.seats, self.pace, self.at))
+
+    def add(self, length: int) -> None:
+        facts = pace.add_time(self.seats, self.turn, self.pace, length * HOUR)
+        clock = self.model.all[self.turn]
+        assert clock.deadline is not None
+        clock.deadline += length * HOUR
+        self.write("time_added", added={"seat": self.turn, "time": f"PT{length}H"}, **facts)
+
+    def change(self, lengths: dict[str, int]) -> None:
+        pace.change_pace(self.seats, self.pace)
+        self.terms = {**self.terms, **{name: f"PT{length}H" for name, length in lengths.items()}}
+        self.pace = pace.Pace.of(self.terms)
+        self.model.pace = self.terms  # the reserves and days off of the seats stay as they are
+        self.write("pace_changed", pace=self.terms)
+
+    def away(self, days: int) -> None:
+        if self.model.go_away(self.turn, days, self.at):
+            facts = pace.go_away(self.seats, self.turn, self.pace, self.at, days)
+            self.write("vacation_taken", seat=self.turn, **facts)
+
+    def agree(self) -> None:
+        """Compare the three."""
+        counted = [
+            (seat.deadline, self.pace.reserve_left(seat), self.pace.vacation_left(seat), seat.away_until)
+            for seat in self.seats
+        ]
+        assert counted == [
+            (clock.deadline, clock.reserve, clock.days, clock.away_until) for clock in self.model.all
+        ]
+        assert not self.findings.failed, self.findings.failed
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(STEPS, max_size=25))
+def test_three_computations_of_clocks_agree(steps: list[tuple[str, Any]]) -> None:
+    table = Table()
+    table.agree()
+    for kind, value in steps:
+        getattr(table, "change" if kind == "pace" else kind)(value)
+        table.agree()
