@@ -98,9 +98,12 @@ def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, in
 
 def game_only(act: Act) -> dict[str, Any]:
     """Return the game as the caller sees it now, because its seats may have changed."""
-    seen = act.seen_as
-    shown = seen if seen.maker else Visibility(seats_of(act.context.caller, act.game))
-    return show_game(act.game, shown, receipt(act.context, act.game))
+    return show_game(act.game, _shown(act), receipt(act.context, act.game))
+
+
+def _shown(act: Act) -> Visibility:
+    """Return what the caller sees of the game as it is after the action, which may have seated it."""
+    return act.seen_as if act.seen_as.maker else Visibility(seats_of(act.context.caller, act.game))
 
 
 def moved(act: Act) -> dict[str, Any]:
@@ -284,7 +287,7 @@ def _save(act: Act, show: Show) -> None:
 def _continue(act: Act, show: Show) -> None:
     """Continue with the bots after the commit, and answer with the game after their moves."""
     if act.seen_as.whole or act.context.caller.by_app:  # only these may see other seats' cards
-        looks.note_view(act.context, act.game, act.seen_as)
+        looks.note_view(act.context, act.game, _shown(act))
     if bots.waited_for(act.game):
         act.context.used = None
         act.game = _play_on(act.context, act.game)

@@ -72,6 +72,29 @@ def test_a_look_by_an_app_acting_as_a_player_is_recorded(host: Caller, four: lis
     assert looks(host, four, game) == [("cards", "app", 1), ("moves", "app", 2)]
 
 
+def test_a_hand_that_is_shown_when_its_seat_is_taken_is_recorded(host: Caller, four: list[Caller]) -> None:
+    seats = [{"player": four[0].player}, {"open": True}]
+    game = host.post("/v1/games", {"ruleset": "mau_mau", "seats": seats}).json
+    path = f"/v1/games/{game['id']}/seats/1"
+    taken = host.put(path, {"invite": game["seats"][1]["invite"]}, headers=act_as(four[1])).json
+    assert len(taken["view"]["zones"]["hand.1"]) == 7
+    assert looks(host, four, game) == [("cards", "app", 1)]
+
+
+@pytest.mark.parametrize("running", [True, False])
+def test_a_private_seat_is_not_shown_to_an_app_that_takes_it(
+    host: Caller, four: list[Caller], running: bool
+) -> None:
+    seats = [{"player": four[0].player}, {"open": True}]
+    game = host.post("/v1/games", {"ruleset": "mau_mau", "seats": seats, "seats_private": True}).json
+    path, invite = f"/v1/games/{game['id']}/seats/1", {"invite": game["seats"][1]["invite"]}
+    if running:
+        assert four[1].put(path, invite).status_code == 200
+    assert host.put(path, invite, headers=act_as(four[1])).status_code == 403
+    assert host.put(path, {"player": four[1].player}).status_code == 200
+    assert looks(host, four, game) == []
+
+
 def act_as(player: Caller) -> dict[str, str]:
     return {"Card-Referee-Player": player.player or ""}
 
