@@ -144,6 +144,8 @@ class Clocks:
         self._returned = self._increments.since(of) if type(of) is int else {}
         turns = self._started and ENTRY_TYPES[kind].turns
         if self._early or (turns and waiting is None):
+            if kind == "pace_changed":
+                self._change(entry.get("pace"))
             self._take(kind, entry, seat, at)
             return
         due: dict[str, Any] = {}
@@ -239,7 +241,10 @@ class Clocks:
         for number in range(len(self._seats)):
             if not exact and str(number) not in named:
                 self._set(number, deadline=None)  # the game did not wait for this seat
-        return outlast(self._seats, self._pace, since, at, self._delay)
+        due = outlast(self._seats, self._pace, since, at, self._delay)
+        if not due:
+            self._fail("returns time although no clock was running")
+        return due
 
     def _add(self, added: object) -> dict[str, Any]:
         assert self._pace is not None
@@ -247,7 +252,10 @@ class Clocks:
         if type(added) is not dict or type(seat) is not int or not 0 <= seat < len(self._seats):
             self._fail("adds time for no seat of the table")
             return {}
-        return add_time(self._seats, seat, self._pace, duration(added.get("time") or ""), self._delay)
+        due = add_time(self._seats, seat, self._pace, duration(added.get("time") or ""), self._delay)
+        if not due:
+            self._fail(f"adds time for seat {seat}, which has no deadline")
+        return due
 
     def _change(self, pace: object) -> None:
         assert self._pace is not None

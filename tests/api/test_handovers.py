@@ -31,6 +31,11 @@ def ended(host: Caller, game: dict[str, Any]) -> Record:
     return record
 
 
+def missed(host: Caller, game: dict[str, Any], seat: int) -> int:
+    entries = host.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
+    return len([one for one in entries if one["type"] == "timed_out" and one["seat"] == seat])
+
+
 @pytest.fixture
 def imposed(host: Caller, four: list[Caller]) -> Record:
     """A game in which the app has handed a seat over."""
@@ -47,17 +52,29 @@ def agreed(host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], 
     """A game in which two seats have agreed to replace the third, who was late, by a bot."""
     game = new_game(host, four[:3], pace=PACE)
     seat = game["to_act"][0]
-    missed = 0
-    while missed < 2:
+    while missed(host, game, seat) < 2:
         clock.move(hours=72)
         worker()
-        log = host.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
-        missed = len([one for one in log if one["type"] == "timed_out" and one["seat"] == seat])
     for other in {0, 1, 2} - {seat}:
         done = four[other].put(f"/v1/games/{game['id']}/seats/{seat}/player", {"bot": "random"})
         assert done.status_code == 200, done.text
     assert done.json["seats"][seat]["bot"] == "random"
     return ended(host, game)
+
+
+def test_a_newcomer_may_get_another_name_between_two_votes(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
+) -> None:
+    game = new_game(host, four[:3], pace=PACE)
+    seat = game["to_act"][0]
+    while missed(host, game, seat) < 2:
+        clock.move(hours=72)
+        worker()
+    for number in sorted({0, 1, 2} - {seat}):
+        host("PATCH", f"/v1/players/{four[3].player}", {"name": f"Dora {number}"})
+        done = four[number].put(f"/v1/games/{game['id']}/seats/{seat}/player", {"player": four[3].player})
+        assert done.status_code == 200, done.text
+    assert entry(ended(host, game), "left")["agreed"] is True
 
 
 def test_the_log_says_who_has_decided(imposed: Record, agreed: Record) -> None:

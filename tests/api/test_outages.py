@@ -21,7 +21,7 @@ from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from tests.api.conftest import Caller, Clock, first_move, log, new_game
 from tests.audit.test_verify_js import ask, failures
-from tests.referee.test_verification import chained_anew
+from tests.referee.test_verification import chained_anew, failed
 
 Beat = Callable[[], None]
 Passing = Callable[..., None]
@@ -133,8 +133,7 @@ def test_the_time_that_was_left_is_enforced_after_the_outage(
         _returned_of(forged["entries"]).update(change)
         chained_anew(forged)
         assert not referee.verify(forged).ok, change
-        if change != {"deadlines": {}}:
-            assert "clocks" in failures(ask([forged])[0]), change
+        assert "clocks" in failures(ask([forged])[0]), change
 
 
 def _returned_of(entries: list[dict[str, Any]]) -> dict[str, Any]:
@@ -321,12 +320,46 @@ def test_an_operator_adds_time_and_changes_the_pace_by_entries_that_verifiers_ch
         ("pace_changed", {"pace": {**pace, "increment": None}}),
         ("pace_changed", {"pace": {"per_move": "PT1H", "on_timeout": "resign", "warn_before": None}}),
         ("pace_changed", {"pace": None}),
+        ("pace_changed", {"pace": {**pace, "vacation_days": -1}}),
+        ("pace_changed", {"pace": {**pace, "vacation_days": 400}}),
+        ("pace_changed", {"pace": {**pace, "reserve": "a while"}}),
     ):
         forged = copy.deepcopy(record)
         next(entry for entry in forged["entries"] if entry["type"] == kind).update(change)
         chained_anew(forged)
         assert not referee.verify(forged).ok, (kind, change)
         assert not ask([forged])[0]["ok"], (kind, change)
+    idle = copy.deepcopy(record)
+    added = next(entry for entry in idle["entries"] if entry["type"] == "time_added")
+    more = {"type": "time_added", "at": added["at"], "added": {"seat": 1 - seat, "time": "PT1H"}}
+    idle["entries"].insert(idle["entries"].index(added), more)
+    for seq, entry in enumerate(idle["entries"], 1):
+        entry["seq"] = seq
+    for move in idle["moves"]:
+        move.pop("seq", None), move.pop("hash", None)
+    chained_anew(idle)
+    assert "clocks" in failed(idle)
+    assert "clocks" in failures(ask([idle])[0])
+
+
+@pytest.mark.parametrize(("kind", "name"), [("time_returned", "since"), ("time_added", "added")])
+def test_an_entry_about_time_that_does_not_say_why_begins_no_turn_again(
+    host: Caller, four: list[Caller], clock: Clock, context: Context, beat: Beat, kind: str, name: str
+) -> None:
+    game = new_game(host, four[:2], pace=PACE)
+    clock.move(hours=50)
+    beat()
+    keep_time(context)
+    four[0].post(f"/v1/games/{game['id']}/resignation")
+    forged = checked(host, game)
+    entry = _returned_of(forged["entries"])
+    entry["type"] = kind
+    del entry["since"]
+    after = datetime.fromisoformat(entry["at"]) + timedelta(hours=72)
+    entry["deadlines"] = {str(game["to_act"][0]): referee.timestamp(after)}
+    chained_anew(forged)
+    assert "clocks" in failed(forged), name
+    assert "clocks" in failures(ask([forged])[0]), name
 
 
 def test_an_operator_notes_an_outage_that_the_server_could_not_notice(

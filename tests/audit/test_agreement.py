@@ -214,6 +214,19 @@ def test_both_verifiers_accept_everything_that_an_honest_server_writes() -> None
     assert [failures(answer) for answer in ask(HONEST)] == [{}] * len(HONEST)
 
 
+def test_both_verifiers_accept_a_changed_pace_of_an_early_form() -> None:
+    other = copy.deepcopy(LATE)
+    log = other["entries"]
+    log[0]["pace"]["on_timeout"] = "random_move"
+    late = first(log, "timed_out")
+    pace = {**PACE, "reserve": None, "quiet_weekends": False, "vacation_days": 0, "increment": "PT5M"}
+    log.insert(log.index(late), {"type": "pace_changed", "at": late["at"], "pace": pace})
+    for seq, entry in enumerate(log, 1):
+        entry["seq"] = seq
+    chained_anew(other)
+    assert (failed(other), failures(*ask([other]))) == ({}, {})
+
+
 def retyped(value: Any) -> Iterator[Any]:
     """Yield what a careless program takes for the same value: true for 1, 1.0 for 1, "1" for 1, and back."""
     if type(value) is int:

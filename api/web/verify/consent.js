@@ -8,6 +8,9 @@ const ASIDE = ["said", "nudged", "vacation_taken", "pause_agreed", "replacement_
 
 export const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, player?.name ?? null, bot ?? null]);
 
+// By the id alone: a player may get another name between two votes.
+const newcomer = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, bot ?? null]);
+
 /** The first fault that `see(entry, holders)` finds; `holders` are those before the entry. */
 export function seated(entries, see) {
 	const holders = new Map();
@@ -68,7 +71,7 @@ export function wrongHandover(entries, isOver) {
 	const found = seated(entries, (entry, holders) => {
 		const {type, seat, replacement: to} = entry;
 		if (left && (type !== "joined" || seat !== left.seat)) return `seat ${left.seat} was left, and nobody has taken it at once`;
-		if (left?.to && left.to !== who(entry)) return "takes over a seat that the others have given to somebody else";
+		if (left?.to && left.to !== newcomer(entry)) return "takes over a seat that the others have given to somebody else";
 		left = null;
 		if (type === "left" && entry.replaced) {
 			const others = [...holders].filter(([number, {player}]) => player && number !== seat);
@@ -77,7 +80,7 @@ export function wrongHandover(entries, isOver) {
 			if (entry.agreed && !(named.size === 1 && left.to)) return `seat ${seat} is handed over, and not all others have agreed`;
 			if (!entry.agreed && entries[0].log >= 8 && entry.by !== "app") return `who has decided that seat ${seat} changes hands?`;
 		}
-		if (type === "replacement_agreed") votes.set(to.seat, new Map(votes.get(to.seat)).set(seat, who(to)));
+		if (type === "replacement_agreed") votes.set(to.seat, new Map(votes.get(to.seat)).set(seat, newcomer(to)));
 		if (type === "imported") votes.clear();
 		if (type === "timed_out") late.add(seat);
 		for (const of of type === "joined" ? votes.values() : []) of.delete(seat);

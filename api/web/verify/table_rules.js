@@ -143,11 +143,12 @@ function between(start, end, quiet) {
 
 function wrongClock(entries) {
 	let [pace, before] = [entries[0]?.pace ?? null, -Infinity];
-	const isPace = of => ["per_move", "warn_before", "increment", "own_hours"].map(name => duration(of[name])) && /^(resign|random_move|bot)$/.test(of.on_timeout);
+	const isPace = ({vacation_days: days = 0, ...of}) => ["per_move", "warn_before", "reserve", "increment", "own_hours"].map(name => duration(of[name]))
+		&& days >= 0 && days <= 365 && /^(resign|random_move|bot)$/.test(of.on_timeout);
+	const isEarly = of => !INNER.pace.slice(3).some(name => name in of);
 	if (pace && !isPace(pace)) return fault("unknown kind of pace", 1);
-	if (pace && !((pace.vacation_days ?? 0) >= 0 && (pace.vacation_days ?? 0) <= 365)) return fault("invalid number of days off", 1);
 	const inOrder = entries[0]?.log >= 5;
-	if (pace && !INNER.pace.slice(3).some(name => name in pace)) return null; // an early form
+	if (pace && isEarly(pace)) return null;
 	const clocks = Array.from({length: entries[0]?.seats ?? 0}, () => ({reserve: duration(pace?.reserve), away: 0n,
 		deadline: null, days: pace?.vacation_days ?? 0}));
 	let [counted, due, made, paused, earned] = [pace !== null, new Set(), false, false, []];
@@ -162,11 +163,12 @@ function wrongClock(entries) {
 		if (paused && !/^(said|resumed|resigned|finished|cancelled)$/.test(type)) return fault("the game is paused", seq);
 		const now = moment(at);
 		const present = ({away}) => (away > now ? away : now);
-		if (type === "pace_changed" && !isPace(pace = more.pace)) return fault("unknown kind of pace", seq);
+		if (type === "pace_changed" && (isEarly(pace = more.pace) || !isPace(pace))) return fault("unknown kind of pace", seq);
 		const [quiet, down, earlier] = [pace.quiet_weekends, since && moment(since), before];
 		before = now;
-		if (since && (down < earlier || down > now)) return fault("returns time that nobody lost", seq);
-		if (added && Object.keys(deadlines).join() !== `${added.seat}`) return fault("adds time for another seat", seq);
+		const isLost = since && down >= earlier && down <= now && Object.keys(deadlines).length;
+		if (type === "time_returned" && !isLost) return fault("returns time that nobody lost", seq);
+		if (type === "time_added" && Object.keys(deadlines).join() !== `${added?.seat}`) return fault("adds time for another seat", seq);
 		const forced = type === "moved" && Boolean(random);
 		if (due.size && !made && !forced && type !== "timed_out") return fault(`no move was made for seat ${[...due][0]}`, seq);
 		if (inOrder && forced && !made && [...due][0] !== seat) return fault(`seat ${[...due][0]} was late before`, seq);
