@@ -59,6 +59,7 @@ def _running(settings: Settings, game_id: UUID) -> Iterator[tuple[Context, Game,
             )
         if game.status != RUNNING or pace is None:
             raise StartError(f"The game {game_id} is not running, or has no deadlines.")
+        outages.note_silence(context)
         outages.give_back(context, game)
         yield context, game, pace, max(game.now(context), game.updated_at)
         save(context, game)

@@ -14,8 +14,10 @@ def ascii_form(address: str) -> str:
 
 
 def counted_form(address: str) -> str:
-    """Return the form that is equal for addresses of one mailbox, as far as everybody can know.
+    """Return the form that is equal for addresses of one mailbox.
 
-    Capitals make no difference in practice. What dots and plus signs mean, only the domain knows.
+    Capitals, dots, and what follows a plus sign make no difference in many mailboxes. Where they do, a few
+    people share a limit.
     """
-    return ascii_form(address).casefold()
+    local, _, domain = ascii_form(address).casefold().rpartition("@")
+    return f"{local.partition('+')[0].replace('.', '')}@{domain}"

@@ -49,6 +49,16 @@ def test_new_players_of_a_key_cannot_flood_a_mailbox(
     assert new_player("Anna").put("/v1/me/email", {"address": ADDRESS}).status_code == 200
 
 
+def test_dots_and_plus_signs_make_no_other_mailbox(new_player: Callable[[str], Caller]) -> None:
+    """Many mail servers ignore them, so one mailbox has thousands of addresses."""
+    same = ["an.na@example.org", "anna+1@example.org", "a.n.n.a@example.org", "anna+2@example.org"]
+    statuses = [
+        new_player("a").put("/v1/me/email", {"address": address}).status_code
+        for address in [*same, "anna@other.example.org"]
+    ]
+    assert statuses == [200] * 3 + [409, 200]
+
+
 def test_several_apps_cannot_flood_a_mailbox(
     new_key: Callable[..., Caller], new_player: Callable[..., Caller], mailbox: Mailbox, context: Context
 ) -> None:

@@ -282,6 +282,31 @@ def test_killed_between_games_each_still_gets_it_once(
         assert connection.execute("SELECT settled FROM outages").fetchall() == [(True,)]
 
 
+def test_time_that_is_added_during_an_outage_takes_nothing_of_it_away(
+    host: Caller,
+    four: list[Caller],
+    settings: Settings,
+    clock: Clock,
+    context: Context,
+    beat: Beat,
+    up: Passing,
+) -> None:
+    real = datetime.now(UTC)
+    clock.time = real - timedelta(hours=10)
+    up()
+    game = new_game(host, four[:2], pace=PACE)
+    seat = game["to_act"][0]
+    due = datetime.fromisoformat(game["seats"][seat]["deadline"])
+    commands.add_time(settings, UUID(game["id"]), seat, timedelta(hours=1))
+    clock.time = real + timedelta(hours=2)
+    beat()
+    outages.give_all_back(context)
+    deadline = host.get(f"/v1/games/{game['id']}").json["seats"][seat]["deadline"]
+    lost = due + timedelta(hours=13) - datetime.fromisoformat(deadline)
+    assert timedelta(0) <= lost < timedelta(seconds=30)  # while the command itself ran
+    checked(host, game)
+
+
 def test_an_operator_adds_time_and_changes_the_pace_by_entries_that_verifiers_check(
     host: Caller, four: list[Caller], settings: Settings, app: Flask, clock: Clock
 ) -> None:

@@ -46,6 +46,16 @@ def find_out(context: Context) -> None:
         beat(context)
 
 
+def note_silence(context: Context) -> None:
+    """Write down the outage that lasts until now, if there is one.
+
+    Otherwise an entry that is written meanwhile would hide the part of it before that entry.
+    """
+    last, now = store.last_beat(context.session), context.now()
+    if last is not None and now - last > store.SHORTEST:
+        store.note(context.session, last, now)
+
+
 def _stale(heartbeat: Heartbeat, now: datetime) -> bool:
     return heartbeat.at is None or now - heartbeat.at > store.SHORTEST
 
