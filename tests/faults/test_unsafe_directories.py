@@ -105,6 +105,14 @@ def test_an_unsafe_data_directory_is_refused(
         )
 
 
+@pytest.mark.parametrize("below", ["", "deep/er"])
+def test_no_data_directory_is_made_where_everybody_can_replace_it(data_dir: Path, below: str) -> None:
+    data_dir.mkdir()
+    data_dir.chmod(0o777)
+    assert str(data_dir) in sentence("migrate", "--data-dir", data_dir / below / "new")
+    assert [*data_dir.iterdir()] == []
+
+
 def test_a_backup_is_not_written_through_a_link(data_dir: Path) -> None:
     """Everybody may create links in a directory such as /tmp; the kernel protects only some of these."""
     assert run("migrate", "--data-dir", data_dir).returncode == 0

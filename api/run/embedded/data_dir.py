@@ -44,6 +44,7 @@ SOCKET = ".s.PGSQL.5432"
 def check(path: Path) -> bool:
     """Return whether it is already ours; if not, it can be created. Raises StartError if it is another's."""
     try:
+        _require_safe_place(path)
         if not path.exists():
             return False
         if not path.is_dir():
@@ -63,8 +64,7 @@ def check(path: Path) -> bool:
 
 def _require_safe(path: Path) -> None:
     """Raise StartError if others can put files into a directory, or links and files of others are there."""
-    real = path.resolve()
-    found = real.stat()
+    found = path.stat()
     if not _ours(found):
         raise StartError(
             f"The data directory {path} belongs to user {found.st_uid}, who could change it meanwhile: "
@@ -73,13 +73,17 @@ def _require_safe(path: Path) -> None:
     of_a_group = found.st_mode & stat.S_IWGRP and found.st_gid not in (0, os.getegid())
     if found.st_mode & EVERYBODY or of_a_group:
         raise StartError(f"Others can write to the data directory {path}: take that right away (chmod go-w).")
-    for parent in real.parents:
-        if parent.stat().st_mode & (EVERYBODY | stat.S_ISVTX) == EVERYBODY:
-            raise StartError(f"Everybody can replace the data directory, as everybody can write to {parent}.")
     for name in (MARKER, KEY_FILE, PASSWORDS, LOG, SOCKETS):
         file = path / name
         if os.path.lexists(file) and not _is_safe(file.lstat(), folder=name == SOCKETS):
             raise StartError(f"{file} is a link, belongs to somebody else, or can be written by everybody.")
+
+
+def _require_safe_place(path: Path) -> None:
+    """Raise StartError if everybody can replace a directory, or can when it is made."""
+    for parent in path.resolve().parents:
+        if parent.exists() and parent.stat().st_mode & (EVERYBODY | stat.S_ISVTX) == EVERYBODY:
+            raise StartError(f"Everybody can replace the data directory, as everybody can write to {parent}.")
 
 
 def _is_safe(found: os.stat_result, *, folder: bool) -> bool:
