@@ -1,6 +1,6 @@
 """Checks what a ruleset declares when it is loaded, and names the line to mend.
 
-The functions of a ruleset are tried later, by playing; only `options` and `deck` are called here.
+Of the functions, only those that set a game up are called here; the others are tried by playing.
 """
 
 import ast
@@ -12,8 +12,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from referee.chance import Seeded
 from referee.games import PARTS, Ruleset
-from referee.position import COMMON, EVERYONE, NOBODY, OWNER, FactSpec, Phases, ZoneSpec, layout
+from referee.position import COMMON, EVERYONE, NOBODY, OWNER, FactSpec, Phases, ZoneSpec, build, layout
 from referee.rulebook import COMMON as COMMON_RULES
 from referee.rulebook import read_rules, text_file
 from referee.shapes import Field, Option
@@ -208,9 +209,11 @@ def _hints(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
         if role not in ROLES:
             yield "ROLES", f"gives {name} the role {role!r}; roles are {_or(ROLES)}"
     cards = {card for seats in rules.SEATS for card in rules.deck(seats, _defaults(rules, seats))}
-    for card in getattr(rules, "CATALOGUE", {}):
+    for card, about in dict(getattr(rules, "CATALOGUE", {})).items():
         if card not in cards:
             yield "CATALOGUE", f"describes {card!r}, which is no card of any deck"
+        if not isinstance(about, Mapping):
+            yield "CATALOGUE", f"must describe {card!r} by an object, not {_called(about)}"
 
 
 def _calls(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
@@ -220,8 +223,11 @@ def _calls(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
                 yield "options", f"{name!r} must be an Option with a Kind"
             elif not option.kind.accepts(option.default):
                 yield "options", f"{name!r} has the default {option.default!r}; it must be {option.kind.what}"
-        if not rules.deck(seats, _defaults(rules, seats)):
+        cards = rules.deck(seats, _defaults(rules, seats))
+        if not cards:
             yield "deck", f"has no cards for {seats} seats"
+        elif not _listed(cards, str):
+            yield "deck", f"must be a list or tuple of strings for {seats} seats"
 
 
 def _text(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
@@ -264,6 +270,24 @@ def _strings(source: _Source) -> Iterator[tuple[str, str]]:
                 yield function.name, node.value
 
 
+def _dealt(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+    """Deal once for every number of seats: without this, no page can describe the ruleset."""
+    for seats in rules.SEATS:
+        state = build(rules, seats, _defaults(rules, seats), {}, {}, scores=[0] * seats)
+        state.transfers = []
+        rules.deal(state, Seeded(b""))
+        if state.phase not in rules.PHASES:
+            yield "deal", f"enters the phase {state.phase!r}, which PHASES lacks"
+            continue
+        due = rules.due(state)
+        if not _listed(due, int) or not {*due} <= {*range(seats)}:
+            yield "due", f"must be a list of seats, not {due!r}"
+        for seat in range(seats):
+            team = rules.team(state, seat)
+            if not _listed(team, int) or seat not in team:
+                yield "team", f"must be a list of seats that includes {seat}, not {team!r}"
+
+
 def _defaults(rules: Ruleset[Any], seats: int) -> dict[str, Any]:
     return {name: option.default for name, option in rules.options(seats).items()}
 
@@ -289,4 +313,5 @@ STAGES: tuple[tuple[Check, ...], ...] = (
     (_parts,),
     (_constants, _state),
     (_phases, _passive, _moves, _fields, _hints, _calls, _text, _reasons),
+    (_dealt,),
 )

@@ -43,7 +43,7 @@ def add(ruleset: games.Ruleset[Any]) -> None:
 def _loaded(entry: EntryPoint) -> Any:
     try:
         return entry.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise Faulty(place_of(error, _file_of(entry.module))) from error
 
 

@@ -18,9 +18,17 @@ SEEN_BY: dict[int | str, str] = {
 
 def rulesets() -> dict[str, Any]:
     """List the available rulesets, without the texts of their rules."""
-    short = ("id", "version", "versions", "name", "seats")
-    shown = [ruleset(rules.ID) for rules in referee.newest()]
-    return {"items": [{name: one[name] for name in short} for one in shown], "next": None}
+    return {"items": [_named(rules) for rules in referee.newest()], "next": None}
+
+
+def _named(rules: referee.Ruleset[Any]) -> dict[str, Any]:
+    return {
+        "id": rules.ID,
+        "version": rules.VERSION,
+        "versions": referee.versions(rules.ID),
+        "name": rules.NAME,
+        "seats": list(rules.SEATS),
+    }
 
 
 @lru_cache(maxsize=64)
@@ -31,11 +39,7 @@ def ruleset(name: str) -> dict[str, Any]:
     except referee.Malformed:
         raise NotFound("There is no such ruleset.") from None
     return {
-        "id": rules.ID,
-        "version": rules.VERSION,
-        "versions": referee.versions(rules.ID),
-        "name": rules.NAME,
-        "seats": list(rules.SEATS),
+        **_named(rules),
         "options": referee.options_schema(rules.options(max(rules.SEATS))),
         "moves": {kind: referee.move_schema(kind, fields) for kind, fields in rules.MOVES.items()},
         "phases": {phase: list(kinds) for phase, kinds in rules.PHASES.items()},

@@ -214,6 +214,19 @@ def test_both_verifiers_accept_everything_that_an_honest_server_writes() -> None
     assert [failures(answer) for answer in ask(HONEST)] == [{}] * len(HONEST)
 
 
+@pytest.mark.parametrize("agreed", [False, True])
+def test_nobody_agrees_that_a_player_leaves_before_the_start(agreed: bool) -> None:
+    other = copy.deepcopy(ENDED)
+    log = other["entries"]
+    left = {"type": "left", **{name: log[1][name] for name in ("seat", "player", "at")}}
+    log[2:2] = [{**left, "agreed": True} if agreed else left, copy.deepcopy(log[1])]
+    for seq, entry in enumerate(log, 1):
+        entry["seq"] = seq
+    chained_anew(other)
+    found = [failed(other).get("consent"), failures(*ask([other])).get("consent")]
+    assert found == [3 if agreed else None] * 2
+
+
 def test_both_verifiers_accept_a_changed_pace_of_an_early_form() -> None:
     other = copy.deepcopy(LATE)
     log = other["entries"]

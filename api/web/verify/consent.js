@@ -73,6 +73,7 @@ export function wrongHandover(entries, isOver) {
 		if (left && (type !== "joined" || seat !== left.seat)) return `seat ${left.seat} was left, and nobody has taken it at once`;
 		if (left?.to && left.to !== newcomer(entry)) return "takes over a seat that the others have given to somebody else";
 		left = null;
+		if (type === "left" && entry.agreed && !entry.replaced) return "nobody has to agree before the start";
 		if (type === "left" && entry.replaced) {
 			const others = [...holders].filter(([number, {player}]) => player && number !== seat);
 			const named = new Set(others.map(([number]) => votes.get(seat)?.get(number)));

@@ -30,6 +30,8 @@ class Handovers:
         if kind == "left" and "replaced" in entry and type(seat) is int:
             self._free = seat
             self._leave(entry, seat, {*players} - {seat})
+        elif kind == "left" and "agreed" in entry:
+            self._findings.fail("consent", "says that others agreed, and nobody has to before the start")
         self._votes.see(entry)
 
     def report(self) -> None:
