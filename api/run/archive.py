@@ -181,8 +181,10 @@ def _archive(context: Context, part: Part, before: datetime, report: Report) -> 
     partial = _partial(folder / file)
     session.execute("INSERT INTO archives (file, part) VALUES (%s, %s)", (file, part.name))
     try:
-        written = _write(context, part, file, partial)
+        number, entries, end = _write(context, part, file, partial)
+        written = (number, entries)
         _check(context, part, partial, file, written)
+        _check_end(partial, end)
         _drop(session, part, before, folder / file, written)
     finally:
         partial.unlink(missing_ok=True)
@@ -210,8 +212,8 @@ def _games(session: Session, part: Part) -> Iterator[list[UUID]]:
         after = rows[-1][0]
 
 
-def _write(context: Context, part: Part, file: str, partial: Path) -> tuple[int, int]:
-    """Write the part durably to a file, and record each game's position; return games and entries.
+def _write(context: Context, part: Part, file: str, partial: Path) -> tuple[int, int, Frame]:
+    """Write the part durably to a file, and record each game's position; return games, entries and the end.
 
     Each piece is a separate transaction, because feeds wait for the oldest open one.
     """
@@ -229,10 +231,10 @@ def _write(context: Context, part: Part, file: str, partial: Path) -> tuple[int,
             for _, line in lines:
                 mark.add(line.removesuffix(b"\n"))
             count, entries = count + len(ids), entries + sum(length for length, _ in lines)
-        written.write(archives.compress(mark.line))
+        end = _frame(written, file, mark.line)
         written.flush()
         os.fsync(written.fileno())
-    return count, entries
+    return count, entries, end
 
 
 def _line(context: Context, game: UUID) -> tuple[int, bytes]:
@@ -274,6 +276,14 @@ def _check(context: Context, part: Part, partial: Path, file: str, written: tupl
         after = rows[-1][0]
     if (games_read, entries_read) != written:
         raise StartError(f"{part.month} stays: its file has {games_read} games and {entries_read} entries.")
+
+
+def _check_end(partial: Path, end: Frame) -> None:
+    """Read the end mark again. Raises StartError."""
+    try:
+        archives.read(partial.parent, end._replace(file=partial.name))
+    except ArchiveUnreadable as error:
+        raise StartError(f"The end of the file cannot be read again: {error.detail}") from None
 
 
 def _check_game(session: Session, game: UUID, partial: Path, frame: Frame) -> int:

@@ -203,15 +203,17 @@ class Increments:
             self._got.append((seq, entry["seat"], got))
         elif entry["type"] in ("taken_back", "timeout_undone"):
             self._got = [each for each in self._got if each[0] < entry["of"]]
-        for seat, left in (entry.get("reserve") or {}).items():
+        reserve = entry.get("reserve")
+        for seat, left in reserve.items() if isinstance(reserve, Mapping) else ():
             self._left[seat] = duration(left)
 
     def _change(self, entry: Mapping[str, Any]) -> timedelta:
         assert self._pace is not None
         seat = str(entry.get("seat"))
-        if not entry.get("random") or seat not in (entry.get("reserve") or ()):
+        reserve = entry.get("reserve")
+        if not entry.get("random") or not isinstance(reserve, Mapping) or seat not in reserve:
             return self._pace.earned(entry)
-        return duration(entry["reserve"][seat]) - self._left.get(seat, self._first)
+        return duration(reserve[seat]) - self._left.get(seat, self._first)
 
     def since(self, of: int) -> dict[int, timedelta]:
         """Return what seats got, or lost (less than nothing), by the moves from entry `of` on."""
