@@ -164,8 +164,8 @@ def test_the_embedded_key_is_stored_beside_the_database_and_rotated(data_dir: Pa
         assert "stop the server" in busy.stderr
     done = run("rotate-keys", "--data-dir", data_dir)
     assert done.returncode == 0, done.stderr
-    # The game's row, and the key that receipts are signed with.
-    assert done.stdout == "encrypted 2 rows anew\n"
+    # The game's row, the key that receipts are signed with, and the key of cursors.
+    assert done.stdout == "encrypted 3 rows anew\n"
     assert file.read_text() != before
     with serve(data_dir) as server:
         path = f"{server.url}/v1/games/{made.json()['id']}"

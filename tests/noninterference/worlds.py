@@ -44,7 +44,7 @@ PLAYERS = 10
 LOCAL = threading.local()  # `.world`: the one that this thread serves
 # Values that differ in every answer, or describe the machine.
 VOLATILE = {"date", "server", "connection"}
-TICK = re.compile(rb"\b[0-7][0-9a-f]{15}(?=[0-9a-f]{32}[0-7][0-9a-f]{7}\b)")
+CURSOR = re.compile(rb"\b[0-9a-f]{104}\b")  # a cursor of a feed, encrypted with the key of its database
 SIGNATURE = re.compile("(\N{EM DASH} [^ \\\\]+ )[A-Za-z0-9+/]{80,}={0,2}".encode())
 
 
@@ -252,7 +252,7 @@ class World:
         return answer.status, headers, self.plain_text(answer.body)
 
     def plain_text(self, body: bytes) -> bytes:
-        body = SIGNATURE.sub(rb"\1<signature>", TICK.sub(b"<tick>", body))
+        body = SIGNATURE.sub(rb"\1<signature>", CURSOR.sub(b"<cursor>", body))
         if self.hashes:
             known = self.hashes
             body = re.sub(rb"[0-9a-f]{64}|[A-Za-z0-9+/]{43}=", lambda m: known.get(m[0], m[0]), body)
