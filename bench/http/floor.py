@@ -93,15 +93,21 @@ def read_app(settings: Settings) -> Any:
 APPS = {"append": append_app, "read": read_app}
 
 
+class NoStreams:
+    """Stands for the streams of a process, which a worker closes when it ends."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
 class Floor(server.Server):
     """The same server class with a bare application."""
 
     def load(self) -> Any:
         """Return the application for a worker."""
-        from api.run.web.streams import Streams
 
         app = APPS[sys.argv[1]](self.settings)
-        self.streams = Streams(app)  # the worker asks for them; there are none here
+        self.live = NoStreams()  # the worker closes them; there are none here
         return app
 
 
