@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx
-
 
 class ApiError(Exception):
     """A problem (RFC 9457) in an answer of the API.
@@ -23,13 +21,16 @@ class ApiError(Exception):
         self.request_id = request_id
         super().__init__(f"{status} {self.title}: {self.detail}".strip(" :"))
 
-    @classmethod
-    def of(cls, response: httpx.Response) -> ApiError:
-        """Create an error from an answer whose body was read; a proxy's answer may have no problem in it."""
-        try:
-            problem = response.json()
-        except ValueError:
-            problem = {}
-        known = problem if isinstance(problem, dict) else {}
-        problem = known or {"title": response.reason_phrase, "detail": response.text[:200]}
-        return cls(response.status_code, problem, response.headers.get("X-Request-Id"))
+    @property
+    def rule(self) -> str | None:
+        """The id of the rule that a move breaks."""
+        return self._verdict().get("rule")
+
+    @property
+    def reason(self) -> str | None:
+        """What the rule says of the move."""
+        return self._verdict().get("reason")
+
+    def _verdict(self) -> dict[str, Any]:
+        verdict = self.problem.get("verdict")
+        return verdict if isinstance(verdict, dict) else {}
