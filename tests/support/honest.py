@@ -1,7 +1,7 @@
-"""Records of games with every feature of a log, as an honest server writes them: random, but the same each time.
+"""Records of games with every feature of a log, as an honest server writes them: random, but repeatable.
 
-`honest(number)` plays a game in which players join, reveal, move, talk, take moves back, pause, go away, run out of
-time, hand seats over and give up, with bots, orders, keys, reserves, and everything that an operator may do.
+`honest(number)` plays a game in which players join, reveal, move, talk, take moves back, pause, go away, run
+out of time, hand seats over and give up, with bots, orders, keys, reserves, and all that an operator may do.
 """
 
 from __future__ import annotations
