@@ -167,6 +167,6 @@ pictures: $(VENV)/installed-dev
 	$(BIN)/python -m docs.make_pictures
 
 clean:
-	rm -rf clients/python/build clients/python/*.egg-info clients/python/card_referee_client/core
+	rm -rf clients/python/build clients/python/*.egg-info clients/python/card_referee_client/generated
 	rm -rf clients/typescript/dist clients/typescript/node_modules clients/typescript/src/api.ts
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -133,7 +133,7 @@ def quoted(kind: str) -> str:
 
 def errors(spec: dict[str, Any]) -> str:
     """Return the module of the errors: one class for each type of problem."""
-    parts = [HEADER, "from card_referee_client.errors import ApiError\n"]
+    parts = [HEADER, "from card_referee_client.api_error import ApiError\n"]
     known = {}
     for name, schema in spec["components"]["schemas"].items():
         kind = schema.get("properties", {}).get("type", {}).get("const")
@@ -269,7 +269,12 @@ def module(root: Resource, asynchronous: bool) -> str:
     for resource in depth_first(root):
         if resource is not root:
             parts.append(resource_class(resource, client, asynchronous))
-    lines = ["class Resources:", '    """The resources of the API."""', "", f"    def __init__(self, transport: {client}) -> None:"]
+    lines = [
+        "class Resources:",
+        '    """The resources of the API."""',
+        "",
+        f"    def __init__(self, transport: {client}) -> None:",
+    ]
     lines += [f"        self.{name} = {inner.name}(transport)" for name, inner in root.inner.items()]
     return "\n\n".join(part for part in [*parts, "\n".join(lines)] if part) + "\n"
 
@@ -333,7 +338,9 @@ def follow_code(method: Method, stream: dict[str, Any], asynchronous: bool) -> s
         f"resumes={last == 'after' or '/me/turns' not in method.path})"
     )
     code = assembled(method, given, f"{prefix}Events[{item}]", about, [call], "", name=name)
-    return code.replace('"""', '"""Follow the stream, which resumes by itself after interruptions.\n\n    ', 1)
+    return code.replace(
+        '"""', '"""Follow the stream, which resumes by itself after interruptions.\n\n    ', 1
+    )
 
 
 def assembled(
@@ -348,12 +355,12 @@ def assembled(
     """Return the text of a method."""
     signature = ", ".join(["self", *given])
     operation = method.operation
-    text = [str(operation.get("summary", "")).rstrip(".") + ".", str(operation.get("description", ""))]
+    description = re.sub(r" ?Called with [^\n]*", "", str(operation.get("description", "")))
+    text = [str(operation.get("summary", "")).rstrip(".") + ".", description]
     if about:
         text.append("\n".join(about))
     shown = textwrap.indent("\n\n".join(clean(part) for part in text if part.strip()), "    ").strip()
     body = textwrap.indent("\n".join(lines), "    ")
-    kind = re.sub(r"^(Sequence|Mapping)", r"\1", kind)
     return f'{start}def {name or method.name}({signature}) -> {kind}:\n    """{shown}\n    """\n{body}'
 
 

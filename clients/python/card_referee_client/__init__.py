@@ -4,11 +4,10 @@
 dictionaries, typed in `card_referee_client.types`; requests take plain dictionaries as well.
 """
 
+from card_referee_client import errors, types
+from card_referee_client.api_error import ApiError
 from card_referee_client.client import AsyncCardReferee, CardReferee
 from card_referee_client.core import AsyncListing, Listing
-from card_referee_client.errors import ApiError
-from card_referee_client.generated import errors, types
-from card_referee_client.generated.errors import *  # noqa: F403  (an exception for each kind of problem)
 from card_referee_client.signing import sign_action
 from card_referee_client.streams import Event
 from card_referee_client.webhooks import WebhookVerificationError, verify_webhook

@@ -22,9 +22,9 @@ class CardReferee(Resources):
     way is sent again, up to `retries` times with growing pauses, and is carried out once. `timeout` is in
     seconds, for one attempt. Pass a `transport` to use a proxy or certificates of your own.
 
-    Every method raises ApiError if the API refuses the request (its subclasses in `card_referee_client.errors`
-    tell why), and httpx.TransportError if every attempt remained without an answer. Raises ValueError for a
-    URL without `https://` or `http://`.
+    Every method raises ApiError if the API refuses the request (`card_referee_client.errors` has one for each
+    reason), and httpx.TransportError if every attempt remained without an answer. Raises ValueError for a URL
+    without `https://` or `http://`.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class CardReferee(Resources):
 
 
 class AsyncCardReferee(AsyncResources):
-    """A client for coroutines; it is created and behaves like `CardReferee`, and its methods have the same names."""
+    """A client for coroutines: it is created and behaves like `CardReferee`, with the same methods."""
 
     def __init__(
         self,

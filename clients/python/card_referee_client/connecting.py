@@ -11,7 +11,7 @@ from uuid import uuid4
 import httpx
 from httpx_retries import Retry, RetryTransport
 
-from card_referee_client.errors import ApiError
+from card_referee_client.api_error import ApiError
 from card_referee_client.generated.errors import BY_TYPE
 
 KEYED = ("POST", "PUT")  # methods whose operations take an Idempotency-Key

@@ -11,8 +11,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import httpx
 from httpx_sse import ServerSentEvent, aconnect_sse, connect_sse
 
+from card_referee_client.api_error import ApiError
 from card_referee_client.connecting import PASSING, STREAM
-from card_referee_client.errors import ApiError
 
 SILENCE = 60.0  # seconds; the server sends something every 15
 MOST_PAUSE = 10.0  # seconds between two connections without an event
