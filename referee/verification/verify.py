@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from referee.games import find
-from referee.jsontext import same
-from referee.loading import read_options
+from referee.engine.jsontext import same
+from referee.engine.loading import read_options
+from referee.engine.registry import find
+from referee.engine.verdicts import Malformed
 from referee.log.consent import Consent
 from referee.log.entries import ENTRY_TYPES, LOG, UNDOING, unknown_member, upcast
 from referee.log.receipts import Key
 from referee.log.record import read_record
-from referee.verdicts import Malformed
 from referee.verification.automatic import Automatic
 from referee.verification.clocks import Clocks
 from referee.verification.course.ending import Ending

@@ -18,7 +18,7 @@ from api.accounts import keys
 from api.app import create_app
 from api.core.config import Settings
 from api.run.embedded.postgres import Postgres
-from referee.playout import playout
+from referee.computer.playout import playout
 from tests.api.conftest import Caller, Clock, new_game, play_on
 from tests.audit.test_verify_js import ask, failures
 from tests.conftest import addresses

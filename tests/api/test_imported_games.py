@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 import referee
-from referee.playout import playout
+from referee.computer.playout import playout
 from tests.api.conftest import Caller, new_game, play_on
 from tests.audit.test_verify_js import ask, failures
 from tests.referee.logged import logged

@@ -4,10 +4,10 @@ import hmac
 from collections.abc import Mapping
 from typing import Any
 
-from referee.bots import bot_move, numbers
+from referee.computer.bots import bot_move, numbers
+from referee.engine.play import judge, legal_moves
+from referee.engine.position import Position
 from referee.log.entries import LOG
-from referee.play import judge, legal_moves
-from referee.position import Position
 
 PASSIVE = 8  # from this number of `log` on, late seats make passive moves
 BOT = "cautious"  # moves for late seats if the pace says so
