@@ -35,7 +35,7 @@ from referee.log.record import Record, Step, read_record, read_seat, steps
 from referee.log.traces import traces
 from referee.texts.rulebook import rules
 from referee.verification.findings import Report
-from referee.verification.forks import Held
+from referee.verification.forks import Compared
 from referee.verification.verify import verify
 
 LEGEND = "Hatched cards are those that this seat did not see."
@@ -49,7 +49,7 @@ def report(
     found: Report | None = None,
     game: str | None = None,
     file: str | None = None,
-    held: Sequence[Held] = (),
+    held: Sequence[Compared] = (),
 ) -> Iterator[str]:
     """Yield the pieces of an HTML report of a record, from the point of view of a seat. Raises Malformed.
 
