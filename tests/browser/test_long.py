@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 
 from referee.computer.playout import playout
 from referee.engine.jsontext import compact
-from tests.browser.conftest import Visitor
 from tests.browser.games import ask
+from tests.support.visitors import Visitor
 
 pytestmark = pytest.mark.browser
 MOVES = 2562
