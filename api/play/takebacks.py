@@ -83,11 +83,11 @@ def _read(context: Context, game: Game) -> tuple[referee.Consent, list[Made], re
     increments, returns = referee.Increments(), game.pace is not None
     for entry in log.all_entries(context.session, game.id, saved):
         public = referee.upcast(loads(entry.public))
-        consent.see(entry.seq, public)
+        consent.read(entry.seq, public)
         if public["type"] == "created":
             returns = returns and public.get("log", 1) >= RETURNED
         if returns:
-            increments.see(entry.seq, public)
+            increments.read(entry.seq, public)
         if public["type"] == "moved":
             made[entry.seq] = Made(entry.seq, public["seat"], full_move(public, shares(entry)))
     return consent, [made[seq] for seq, _ in consent.moves], increments

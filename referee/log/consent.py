@@ -34,12 +34,12 @@ class Consent:
         self.pause: set[int] = set()
         self._fail = fail
 
-    def see(self, seq: int, entry: Mapping[str, Any], players: Collection[int] = ()) -> None:
+    def read(self, seq: int, entry: Mapping[str, Any], players: Collection[int] = ()) -> None:
         """Check the next entry; `players` are the seats that a player holds."""
         kind, seat, of = entry["type"], entry.get("seat"), entry.get("of")
         if ENTRY_TYPES[kind].aside:
             if kind.startswith("take_back_"):
-                self._see_talk(kind, of, seat)
+                self._read_talk(kind, of, seat)
             elif kind == "pause_agreed" and type(seat) is int:
                 self.pause.add(seat)
             return
@@ -52,16 +52,16 @@ class Consent:
             if entry.get("random") and type(seat) is int and seat in self._late:
                 self.forced[seq] = {"seat": seat, "timed_out": self._late[seat]}
         elif kind == "taken_back":
-            self._see_taken_back(of, seat, players)
+            self._read_taken_back(of, seat, players)
         elif kind == "timeout_undone":
-            self._see_undone(of, entry.get("undone"))
+            self._read_undone(of, entry.get("undone"))
         elif ENTRY_TYPES[kind].final:
             self.barrier = seq
             if kind == "timed_out" and type(seat) is int:
                 self._late[seat] = seq
         self.request = None
 
-    def _see_talk(self, kind: str, of: object, seat: object) -> None:
+    def _read_talk(self, kind: str, of: object, seat: object) -> None:
         if type(seat) is not int or type(of) is not int:
             self._fail("nobody can tell which move is to be taken back, or who says so")
         elif kind == "take_back_requested":
@@ -76,7 +76,7 @@ class Consent:
         else:
             self.request = None
 
-    def _see_taken_back(self, of: object, seat: object, players: Collection[int]) -> None:
+    def _read_taken_back(self, of: object, seat: object, players: Collection[int]) -> None:
         request = self.request
         if request is None or (request.of, request.seat) != (of, seat):
             self._fail(f"seat {seat} has not asked to take back the move of entry {of}")
@@ -87,7 +87,7 @@ class Consent:
             self._fail("takes back a move although a seat has run out of time since")
         self._forget(of)
 
-    def _see_undone(self, of: object, undone: object) -> None:
+    def _read_undone(self, of: object, undone: object) -> None:
         last, seat = self.moves[-1] if self.moves else (0, -1)
         if type(of) is not int or of not in self.forced:
             self._fail(f"entry {of} is no move that was made because a seat's time was over")
@@ -113,7 +113,7 @@ class Votes:
         self._votes: dict[Any, dict[Any, Newcomer]] = {}
         self.late: Counter[Any] = Counter()  # seat → how often in a row its time was over
 
-    def see(self, entry: Mapping[str, Any]) -> None:
+    def read(self, entry: Mapping[str, Any]) -> None:
         """Read the next entry, in the newest form."""
         kind, seat = entry["type"], entry.get("seat")
         vote = entry.get("replacement")

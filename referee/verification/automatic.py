@@ -23,14 +23,14 @@ class Automatic:
         self.log = 1
         self.on_timeout = "random_move"
 
-    def see(self, seq: int, entry: Mapping[str, Any], seat: int, move: Any, state: Any) -> None:
+    def read(self, seq: int, entry: Mapping[str, Any], seat: int, move: Any, state: Any) -> None:
         """Check the move of an entry, in the position before it."""
         if entry.get("random"):
-            self._see_forced(seq, seat, move, state)
+            self._read_forced(seq, seat, move, state)
         elif entry.get("bot") is not None:
-            self._see_bot(entry["bot"], seq, seat, move, state)
+            self._read_bot(entry["bot"], seq, seat, move, state)
 
-    def _see_forced(self, seq: int, seat: int, move: Any, state: Any) -> None:
+    def _read_forced(self, seq: int, seat: int, move: Any, state: Any) -> None:
         if self.on_timeout == "bot" and not self._has_time_for(BOT):
             self._findings.skip("to let bots choose again for late seats would take too long here", "clocks")
         elif not legal_moves(state, seat) or not same(
@@ -39,7 +39,7 @@ class Automatic:
             fault = "another move was made for the seat than the one that the seed gives"
             self._findings.fail("clocks", fault)
 
-    def _see_bot(self, name: object, seq: int, seat: int, move: Any, state: Any) -> None:
+    def _read_bot(self, name: object, seq: int, seat: int, move: Any, state: Any) -> None:
         if self.log < BOUND:
             self._findings.skip("in logs of this number bots were not bound to the seed", "bots")
         elif type(name) is not str or name not in BOTS:

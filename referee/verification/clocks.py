@@ -71,13 +71,13 @@ class Clocks:
         """Whether a late seat resigns."""
         return self.on_timeout == "resign"
 
-    def see(self, entry: dict[str, Any]) -> None:
+    def read(self, entry: dict[str, Any]) -> None:
         """Check the next entry, of a known type; the game is already in the state after it."""
         kind = entry["type"]
         if kind == "created":
             self._announce(entry.get("pace"))
             if self._pace is not None:
-                self._increments.see(1, entry)
+                self._increments.read(1, entry)
             log = entry.get("log")
             number = log if type(log) is int else 1
             self._all_at_once = number >= ALL_AT_ONCE
@@ -96,7 +96,7 @@ class Clocks:
         try:
             self._follow(kind, entry, at, self._waiting())
             if type(seq := entry.get("seq")) is int:
-                self._increments.see(seq, entry)
+                self._increments.read(seq, entry)
         except (ValueError, OverflowError, TypeError):
             self._fail("has times that cannot be counted with")
         self._latest = at
@@ -133,9 +133,9 @@ class Clocks:
         if not settled:
             self._due, self._made = set(), False
         if kind == "timed_out" and seat is not None:
-            self._see_timeout(seat, at)
+            self._read_timeout(seat, at)
         elif kind == "moved" and seat is not None:
-            self._see_move(entry, seat, at, exact=waiting is not None)
+            self._read_move(entry, seat, at, exact=waiting is not None)
         elif kind == "joined" and seat is not None:
             self._set(seat, bot=entry.get("bot"))
         self._started = self._started or kind == "started"
@@ -196,7 +196,7 @@ class Clocks:
     def _delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:
         return self._delays.get(str(seat), NO_TIME)
 
-    def _see_timeout(self, seat: int, at: datetime) -> None:
+    def _read_timeout(self, seat: int, at: datetime) -> None:
         if not self._is_late(seat, at):
             self._fail(f"the time of seat {seat} was not over")
         elif seat in self._due:
@@ -206,7 +206,7 @@ class Clocks:
             if self._in_order and seat != max(self._due, key=self._turn):
                 self._fail(f"seat {seat} is named after others whose time was over later")
 
-    def _see_move(self, entry: dict[str, Any], seat: int, at: datetime, exact: bool) -> None:
+    def _read_move(self, entry: dict[str, Any], seat: int, at: datetime, exact: bool) -> None:
         self._exact = exact and not self._early
         if not entry.get("random"):
             due = seat in self._due and (self._exact or not self._made)

@@ -45,7 +45,7 @@ class Inclusion:
         self._entries: list[Mapping[str, Any]] = []
         self._binds_terms = True
 
-    def see(self, entry: Mapping[str, Any]) -> None:
+    def read(self, entry: Mapping[str, Any]) -> None:
         """Collect an entry that is a leaf."""
         self._entries.append(entry)
 
@@ -120,7 +120,7 @@ class Inclusion:
             self._findings.skip("; ".join(open_), CHECK)
         elif signed and key:
             what = f"the game is in the log of all games, of {signed.size} leaves, that {key.name} has signed"
-            self._findings.hold(CHECK, what if self._binds_terms else f"{what}; {UNBOUND}")
+            self._findings.confirm(CHECK, what if self._binds_terms else f"{what}; {UNBOUND}")
 
     def _compare(self, signed: Receipt | None, witnessed: Receipt) -> None:
         if self._trust.keys and signer(witnessed, self._trust.keys) is None:
@@ -138,7 +138,7 @@ class Inclusion:
                     WITNESSED,
                 )
             elif self._is_one(first, second):
-                self._findings.hold(
+                self._findings.confirm(
                     WITNESSED, f"the tree agrees with the witnessed one of {witnessed.size} leaves"
                 )
             else:

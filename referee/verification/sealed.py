@@ -21,7 +21,7 @@ class Seals:
         """Return whether what a seat was shown can be checked."""
         return self._seed is not None or self.log >= ONE_BY_ONE
 
-    def see(self, seq: int, entry: dict[str, Any]) -> None:
+    def read(self, seq: int, entry: dict[str, Any]) -> None:
         """Check the visible shares of an entry's private part."""
         private, sealed, seals = entry.get("private"), entry.get("sealed"), entry.get("seals")
         if private is None and (self._seed is None or (sealed is None and seals is None)):

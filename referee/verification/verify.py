@@ -23,7 +23,7 @@ from referee.verification.course.ending import Ending
 from referee.verification.course.handovers import Handovers
 from referee.verification.course.links import Links
 from referee.verification.course.seats import Seats
-from referee.verification.course.terms import IMPORTED, hold_commitment, hold_head, hold_terms
+from referee.verification.course.terms import IMPORTED, check_commitment, check_head, check_terms
 from referee.verification.dealing import Dealing
 from referee.verification.findings import Findings, Report
 from referee.verification.inclusion import LEAVES, Inclusion, Trust
@@ -59,12 +59,12 @@ def verify(
             raise Malformed("entries", "must be a list")
     verification = Verification(data, trust=trust or Trust(keys))
     for entry in entries or ():
-        verification.see(entry)
+        verification.read(entry)
     return verification.report(logged=entries is not None)
 
 
 class Verification:
-    """A verification in progress: call `see` with each entry, then `report`.
+    """A verification in progress: call `read` with each entry, then `report`.
 
     `head` is the hash of the last entry seen, `state` the position that it led to (None before the deal,
     without a seed, and after an illegal move).
@@ -104,7 +104,7 @@ class Verification:
         self._ending = Ending(self._findings)
         self._finished: Mapping[str, Any] | None = None
         self._imported = data.get("origin") == IMPORTED
-        hold_head(data, self._findings)
+        check_head(data, self._findings)
 
     @property
     def head(self) -> bytes:
@@ -126,7 +126,7 @@ class Verification:
         """The first illegal move, `{"n", "seat", "move", "verdict"}`, or None if all are legal."""
         return self._replayed.refused
 
-    def see(self, entry: object) -> None:
+    def read(self, entry: object) -> None:
         """Check the next entry against all previous ones."""
         self._seen += 1
         self._findings.seq = self._seen
@@ -134,24 +134,24 @@ class Verification:
             self._fail("order", "an entry must be an object")
             return
         previous = self._links.head
-        self._links.see(self._seen, entry)
-        self._seals.see(self._seen, entry)
+        self._links.read(self._seen, entry)
+        self._seals.read(self._seen, entry)
         written, kind = entry, entry.get("type")
         if kind == "said":  # which in older logs may be more than talk
             entry = upcast(entry)
             kind = entry["type"]
         if "imported" in (kind, entry.get("origin")) and not self._imported:
-            self._fail("terms", "tells that the game was imported, and the record does not")
+            self._fail("terms", "says that the game was imported, and the record does not")
         if type(kind) is not str or kind not in ENTRY_TYPES:
             self._fail("order", f"{str(kind)[:20]!r} is no type of entry")
         elif self._stage in ENTRY_TYPES[kind].stages:
-            self._consent.see(self._seen, entry, self._seats.players)
-            self._handovers.see(entry, self._seats.players)
+            self._consent.read(self._seen, entry, self._seats.players)
+            self._handovers.read(entry, self._seats.players)
             if kind in LEAVES:
-                self._inclusion.see(entry)
-            self._signatures.see(previous, entry)
-            SEE[kind](self, entry)
-            self._clocks.see(entry)
+                self._inclusion.read(entry)
+            self._signatures.read(previous, entry)
+            READ[kind](self, entry)
+            self._clocks.read(entry)
             self._automatic.on_timeout = self._clocks.on_timeout
             if (unknown := unknown_member(written, self._replayed.log)) is not None:
                 self._fail("members", unknown)
@@ -160,37 +160,37 @@ class Verification:
 
     # --- each type of entry ---
 
-    def _see_created(self, entry: dict[str, Any]) -> None:
+    def _read_created(self, entry: dict[str, Any]) -> None:
         self._stage = "open"
         self._dealing.create(entry)
-        hold_terms(entry, self._rules, self._record, self._data.get("test_clock"), self._findings)
+        check_terms(entry, self._rules, self._record, self._data.get("test_clock"), self._findings)
         log = entry.get("log", 1)
         if type(log) is int and 1 <= log <= LOG:
             self._replayed.log = self._automatic.log = self._seals.log = self._handovers.log = log
         else:
             self._fail("terms", f"is the log of a kind that is not known here: {str(log)[:20]}")
-        hold_commitment(self._data, self._seed, entry.get("commitment"), self._findings)
+        check_commitment(self._data, self._seed, entry.get("commitment"), self._findings)
 
-    def _see_joined(self, entry: dict[str, Any]) -> None:
-        self._hold_replaced(entry)
+    def _read_joined(self, entry: dict[str, Any]) -> None:
+        self._check_replaced(entry)
         seat = self._seats.join(entry)
         if seat is not None:
             self._dealing.join(seat, entry, self._stage == "running")
 
-    def _see_left(self, entry: dict[str, Any]) -> None:
-        self._hold_replaced(entry)
+    def _read_left(self, entry: dict[str, Any]) -> None:
+        self._check_replaced(entry)
         seat = self._seats.leave(entry)
         if seat is not None and self._stage == "open":
             self._dealing.leave(seat)
 
-    def _see_revealed(self, entry: dict[str, Any]) -> None:
+    def _read_revealed(self, entry: dict[str, Any]) -> None:
         self._dealing.reveal(self._seats.held(entry), entry)
 
-    def _see_forfeited(self, entry: dict[str, Any]) -> None:
+    def _read_forfeited(self, entry: dict[str, Any]) -> None:
         self._stage = "forfeited"
         self._dealing.forfeit(self._seats.held(entry), entry)
 
-    def _see_started(self, entry: dict[str, Any]) -> None:
+    def _read_started(self, entry: dict[str, Any]) -> None:
         self._stage = "running"
         if not self._seats.full:
             self._fail("seats", "starts while seats are free")
@@ -198,7 +198,7 @@ class Verification:
         if self._open:
             self._replayed.deal(entry)
 
-    def _see_moved(self, entry: dict[str, Any]) -> None:
+    def _read_moved(self, entry: dict[str, Any]) -> None:
         seat, move = self._seats.held(entry), entry.get("move")
         shares = entry.get("private")
         own = shares.get(str(seat)) if type(shares) is dict else None
@@ -208,16 +208,16 @@ class Verification:
             self._replayed.lose_track()
             return
         if self.state is not None and ("random" in entry or "bot" in entry):
-            self._automatic.see(self._seen, entry, seat, move, self.state)
+            self._automatic.read(self._seen, entry, seat, move, self.state)
         self._replayed.move(seat, move, entry, self._seen)
         if self._listed is not None:
-            self._listed.see(self._seen, seat, move, entry)
+            self._listed.read(self._seen, seat, move, entry)
 
-    def _see_taken_back(self, entry: dict[str, Any]) -> None:
+    def _read_taken_back(self, entry: dict[str, Any]) -> None:
         self._seats.held(entry)
         self._go_back(entry.get("of"))
 
-    def _see_timeout_undone(self, entry: dict[str, Any]) -> None:
+    def _read_timeout_undone(self, entry: dict[str, Any]) -> None:
         if self._replayed.log < UNDOING:
             self._fail("order", "undoes a time-out in a log of a number that does not know this")
         self._go_back(entry.get("of"))
@@ -231,23 +231,23 @@ class Verification:
         if self._listed is not None:
             self._listed.take_back(of)
 
-    def _see_paused(self, entry: dict[str, Any]) -> None:
+    def _read_paused(self, entry: dict[str, Any]) -> None:
         self._stage = "paused"
 
-    def _see_resumed(self, entry: dict[str, Any]) -> None:
+    def _read_resumed(self, entry: dict[str, Any]) -> None:
         self._seats.held(entry)
         self._stage = "running"
 
-    def _see_resigned(self, entry: dict[str, Any]) -> None:
+    def _read_resigned(self, entry: dict[str, Any]) -> None:
         self._give_up(entry)
 
-    def _see_timed_out(self, entry: dict[str, Any]) -> None:
+    def _read_timed_out(self, entry: dict[str, Any]) -> None:
         if self._clocks.resigns:
             self._give_up(entry)
         else:
             self._seats.held(entry)
 
-    def _see_finished(self, entry: dict[str, Any]) -> None:
+    def _read_finished(self, entry: dict[str, Any]) -> None:
         self._ending.conclude(self._replayed, self._stage == "timed out", self._record.result)
         self._stage, self._finished = "over", entry
         if self._seed is not None and entry.get("seed") != self._seed.hex():
@@ -256,20 +256,20 @@ class Verification:
             self._fail("result", f"the game came to {self.state.result}")
         self._ending.see_looks(entry)
 
-    def _see_cancelled(self, entry: dict[str, Any]) -> None:
+    def _read_cancelled(self, entry: dict[str, Any]) -> None:
         self._ending.see_looks(entry)
         self._dealing.cancel(entry, self._stage == "forfeited")
         self._ending.cancel()
         self._stage = "over"
 
-    def _see_imported(self, entry: dict[str, Any]) -> None:
+    def _read_imported(self, entry: dict[str, Any]) -> None:
         """From here on another server has written the log, without the players."""
         self._seats.lose_players()
         self._stage = "running"
         if type(entry.get("imported_by")) is not dict:
             self._fail("order", "does not say who imported the game")
 
-    def _see_aside(self, entry: dict[str, Any]) -> None:
+    def _read_aside(self, entry: dict[str, Any]) -> None:
         if not ENTRY_TYPES[entry["type"]].has("seat"):
             return
         if entry.get("seat") is not None or entry["type"] != "said":
@@ -277,8 +277,8 @@ class Verification:
         elif entry.get("player") is not None:
             self._fail("seats", "is said by a player without a seat")
 
-    def _hold_replaced(self, entry: dict[str, Any]) -> None:
-        """See that a seat changes hands while the game runs, and only then."""
+    def _check_replaced(self, entry: dict[str, Any]) -> None:
+        """Check that a seat changes hands while the game runs, and only then."""
         if ("replaced" in entry) != (self._stage == "running"):
             self._fail("seats", "a seat is handed over while the game runs, and only then")
 
@@ -342,7 +342,7 @@ class Verification:
         if published is None:
             self._findings.skip("the record names no commitment", "commitment")
         else:
-            hold_commitment(self._data, self._seed, published, self._findings)
+            check_commitment(self._data, self._seed, published, self._findings)
         if self._data.get("chance") is None:
             self._findings.skip("the record does not say what was dealt", "shuffles")
         if not self._open:
@@ -355,7 +355,7 @@ class Verification:
 
 
 # Type of entry → what is done with one.
-SEE: dict[str, Callable[[Verification, dict[str, Any]], None]] = {
-    name: Verification._see_aside if kind.aside else getattr(Verification, f"_see_{name}")
+READ: dict[str, Callable[[Verification, dict[str, Any]], None]] = {
+    name: Verification._read_aside if kind.aside else getattr(Verification, f"_read_{name}")
     for name, kind in ENTRY_TYPES.items()
 }

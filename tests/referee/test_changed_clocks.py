@@ -50,8 +50,8 @@ class Table:
     def write(self, kind: str, **members: Any) -> None:
         self.seq += 1
         entry = {"seq": self.seq, "type": kind, "at": pace.timestamp(self.at), **members}
-        self.checked.see(entry)
-        self.increments.see(self.seq, entry)
+        self.checked.read(entry)
+        self.increments.read(self.seq, entry)
 
     def move(self, length: int) -> None:
         deadline = self.seats[self.turn].deadline

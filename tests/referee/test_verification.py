@@ -298,7 +298,7 @@ def test_entries_may_come_one_by_one():
     head = {key: value for key, value in ROUNDS.items() if key not in ("entries", "moves")}
     verification = referee.Verification(head)
     for entry in ROUNDS["entries"]:
-        verification.see(entry)
+        verification.read(entry)
     assert verification.head.hex() == ROUNDS["entries"][-1]["hash"]
     assert verification.state.result == ROUNDS["result"]
     report = verification.report()

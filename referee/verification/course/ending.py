@@ -55,10 +55,10 @@ class Ending:
         at = read_time(entry.get("at"))
         looks = entry.get("looks", [])
         if not MEMBERS["looks"].kind.accepts(looks):
-            self._findings.fail("members", "tells of looks otherwise than a log does")
+            self._findings.fail("members", "describes looks otherwise than a log does")
             return
         times = [time for look in looks if (time := read_time(look["at"]))]
         if at is not None and any(time > at for time in times):
-            self._findings.fail("times", "tells of a look that came after it")
+            self._findings.fail("times", "names a look that came after it")
         elif times != sorted(times):
-            self._findings.fail("times", "tells of looks in another order than that of their times")
+            self._findings.fail("times", "names looks in another order than that of their times")
