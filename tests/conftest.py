@@ -27,6 +27,7 @@ from api.core.config import Settings, libpq
 from api.run import migrate
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, Postgres, supervise
 from tests.serving import Server, free_directory, serve
+from tests.witnesses import VKEYS
 
 KEY = base64.b64encode(bytes(range(32))).decode()
 
@@ -132,7 +133,8 @@ def sql(settings: Settings) -> Iterator[psycopg.Connection]:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    with free_directory() as directory, serve(directory) as running:
+    witnesses = " ".join(VKEYS)
+    with free_directory() as directory, serve(directory, WITNESSES=witnesses) as running:
         yield running
 
 

@@ -49,7 +49,7 @@ def cosignature(note: str, witness: Witness, sign: Callable[[bytes], bytes], at:
 
 
 def cosigned(receipt: Receipt, witness: Witness) -> tuple[int, str] | None:
-    """Return when a witness cosigned a checkpoint, in seconds since 1970, and the line; None if it did not."""
+    """Return when a witness cosigned a checkpoint (seconds since 1970) and the line, or None."""
     # Imported only here, because most commands check no signature and the import is slow.
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey

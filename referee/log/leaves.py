@@ -23,9 +23,9 @@ def leaf(
 ) -> bytes:
     """Return the leaf of a `created`, `finished` or `cancelled` entry: canonical JSON.
 
-    The number and hash of the entry bind everything up to it: at first the terms of the game, such as its ruleset,
-    options, pace, test clock and visibility, at the end the whole log. Those of `created` are missing in leaves of
-    earlier releases (`early`).
+    The number and hash of the entry bind everything up to it: at first the terms of the game, such as its
+    ruleset, options, pace, test clock and visibility, at the end the whole log. In leaves of earlier releases
+    (`early`), those of `created` are missing.
     """
     data = {"at": entry["at"], "commitment": commitment, "type": entry["type"]}
     if entry["type"] in LAST or not early:

@@ -1,7 +1,7 @@
 """Promises in receipts: by when a game must be in its server's log of all games.
 
-A receipt with such a promise, a checkpoint that witnesses have seen later, and all leaves of that checkpoint prove
-to everybody that the server has left a game out.
+A receipt with such a promise, a checkpoint that witnesses have seen later, and all leaves of that checkpoint
+prove to everybody that the server has left a game out.
 """
 
 import re
@@ -85,7 +85,8 @@ def omission(receipt: Receipt, checkpoint: Receipt, leaves: Sequence[str]) -> di
 def check_omission(proof: object, policy: Policy, keys: Sequence[Key] = ()) -> str:
     """Check a proof with only a policy; return what it proves, as a sentence.
 
-    `keys` are further keys of the server that the policy's keys endorse. Raises Malformed if it proves nothing.
+    `keys` are further keys of the server that the policy's keys endorse. Raises Malformed if it proves
+    nothing.
     """
     if type(proof) is not dict or proof.get("format") != FORMAT:
         raise Malformed("format", f"must be {FORMAT!r}")
@@ -102,11 +103,15 @@ def check_omission(proof: object, policy: Policy, keys: Sequence[Key] = ()) -> s
     leaves = proof.get("leaves")
     if type(leaves) is not list or any(type(leaf) is not str for leaf in leaves):
         raise Malformed("leaves", "must be a list of texts")
-    if (len(leaves), root_of_leaves(leaf_hash(leaf.encode()) for leaf in leaves)) != (checkpoint.size, checkpoint.root):
+    if (len(leaves), root_of_leaves(leaf_hash(leaf.encode()) for leaf in leaves)) != (
+        checkpoint.size,
+        checkpoint.root,
+    ):
         raise Malformed("leaves", "are not those of the checkpoint")
     if not is_left_out(promise, leaves):
         raise Malformed("leaves", "contain the game: the promise was kept")
+    game = receipt.origin.rpartition("/")[2]
     return (
-        f"{key.name} promised that game {receipt.origin.rpartition('/')[2]} would be in its log of all games by"
+        f"{key.name} promised that game {game} would be in its log of all games by"
         f" {timestamp(promise.by)}; witnesses saw the log without it at {timestamp(at)}"
     )

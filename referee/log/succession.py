@@ -21,10 +21,10 @@ def trusted(pinned: Iterable[Key], listed: Sequence[Key]) -> list[Key]:
 
     A pinned key that is also listed has the times of the list.
     """
-    known = {key.public: key for key in pinned}
-    found = [key for key in listed if (key.name, key.public) in {(one.name, one.public) for one in known.values()}]
+    known = [*{key.public: key for key in pinned}.values()]
+    by_vkey = {key.vkey: key for key in listed}
+    found = [by_vkey.get(key.vkey, key) for key in known]
     waiting = [key for key in listed if key not in found]
-    found += [key for key in known.values() if key.public not in {one.public for one in found}]
     while endorsed := [key for key in waiting if any(_endorses(old, key) for old in found)]:
         found += endorsed
         waiting = [key for key in waiting if key not in endorsed]

@@ -1,9 +1,11 @@
 """Verification of a bundle: a record with all evidence, and a verdict that says who guarantees what.
 
-A bundle is one JSON file: the record with its proofs about the log of all games, receipts, the server's keys and,
-if somebody has added one, a time-stamp. Whom to trust is not in it but in a policy, which the verifier brings.
+A bundle is one JSON file: the record with its proofs about the log of all games, receipts, the server's keys
+and, if somebody has added one, a time-stamp. Whom to trust is not in it but in a policy, which the verifier
+brings.
 """
 
+from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -73,8 +75,6 @@ def _stamp(stamp: object) -> tuple[str, bytes] | None:
         return None
     if type(stamp) is not dict or type(stamp.get("note")) is not str or type(stamp.get("answer")) is not str:
         raise Malformed("timestamp", "needs a note and the authority's answer")
-    from base64 import b64decode
-
     try:
         return stamp["note"], b64decode(stamp["answer"], validate=True)
     except ValueError:
@@ -86,8 +86,8 @@ def verify_bundle(
 ) -> tuple[list[Promise], Report]:
     """Verify a bundle; return each promise, and the report of its record.
 
-    Without a policy nobody is trusted, so what only signatures guarantee is not checked. Raises Malformed if the
-    record cannot be read.
+    Without a policy nobody is trusted, so what only signatures guarantee is not checked. Raises Malformed if
+    the record cannot be read.
     """
     keys = trusted(policy.logs, bundle.keys) if policy else []
     report = verify(bundle.record, trust=Trust(keys))
@@ -150,8 +150,8 @@ class _Judge:
         what = "the log is the one that was shown during the game"
         if not self._bundle.receipts:
             return Promise("receipts", SERVER, None, f"{what}: there are no receipts")
-        found = forks.hold(self._bundle.record, self._bundle.receipts, self._keys)
-        worst = min(found, key=lambda one: (True, None, False).index(one.ok) * -1)
+        found = forks.compare(self._bundle.record, self._bundle.receipts, self._keys)
+        worst = max(found, key=lambda one: (True, None, False).index(one.ok))
         if worst.ok is not False and not self._keys:
             return Promise("receipts", SERVER, None, f"{what}: {self._untrusted()}")
         return Promise("receipts", SERVER, worst.ok, f"{what}: {len(found)} receipts; {worst.detail}")
@@ -194,7 +194,7 @@ class _Judge:
         at = witnessed_at(checkpoint, policy)
         if at is None:
             detail = f"only {', '.join(names) or 'none'} of the policy's witnesses cosigned"
-            return Promise("witnessed", by, policy.is_met(()) and None, f"{what}: {detail}")
+            return Promise("witnessed", by, None if policy.is_met(()) else False, f"{what}: {detail}")
         detail = f"{', '.join(names)} cosigned the tree of {checkpoint.size} leaves by {timestamp(at)}"
         return Promise("witnessed", by, True, f"{what}: {detail}")
 
@@ -203,7 +203,9 @@ class _Judge:
         if stamp is None:
             return Promise("timestamp", AUTHORITY, None, f"{what}: the bundle has no time-stamp")
         if stamped is None:
-            return Promise("timestamp", AUTHORITY, None, f"{what}: no certificates of an authority were given")
+            return Promise(
+                "timestamp", AUTHORITY, None, f"{what}: no certificates of an authority were given"
+            )
         note, answer = stamp
         proofs = self._bundle.record.get("inclusion")
         if type(proofs) is not dict or note != proofs.get("checkpoint") or self._checkpoint is None:
@@ -225,7 +227,7 @@ class _Judge:
             "clock",
             NOBODY,
             None,
-            "the times of entries are right: they are the server's word, bounded only by witnesses and time-stamps",
+            "the times of entries are right: the server's word, bounded only by witnesses and time-stamps",
         )
         for sentence in traces(self._entries):
             yield Promise("others", NOBODY, None, f"{sentence}: the server's word")
