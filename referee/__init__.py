@@ -25,8 +25,6 @@ from referee.log.entries import (
     ENTRY_TYPES,
     GOING_BACK,
     LAST,
-    LOG,
-    UNDOING,
     earlier_members,
     entry_fault,
     upcast,
@@ -40,6 +38,7 @@ from referee.log.merkle import consistency as prove_consistency
 from referee.log.merkle import inclusion as prove_inclusion
 from referee.log.merkle import is_consistent, leaf_hash, node_hash, root_of_inclusion
 from referee.log.merkle import root as tree_root
+from referee.log.numbers import LOG, LogRules, rules_of
 from referee.log.pace import (
     ON_TIMEOUT,
     Clock,
@@ -116,7 +115,6 @@ __all__ = [
     "ON_TIMEOUT",
     "OWNER",
     "QUICKNET",
-    "UNDOING",
     "Chain",
     "Chance",
     "ChanceExhausted",
@@ -127,6 +125,7 @@ __all__ = [
     "Entry",
     "Increments",
     "Key",
+    "LogRules",
     "Malformed",
     "Move",
     "Newcomer",
@@ -223,6 +222,7 @@ __all__ = [
     "reveals",
     "root_of_inclusion",
     "rules",
+    "rules_of",
     "rules_text",
     "same",
     "seal",

@@ -19,9 +19,9 @@ from referee.log.policy import read_policy
 from referee.log.receipts import read_keys, read_vkey
 from referee.log.succession import trusted
 from referee.verification.bundle import Promise, read_bundle, verify_bundle
-from tests.api.conftest import Caller, Clock, new_game, play_on
 from tests.commands import run
-from tests.witnesses import VKEYS, cosigned_by, policy_text
+from tests.support.callers import Caller, Clock, new_game, play_on
+from tests.support.witnesses import VKEYS, cosigned_by, policy_text
 
 Verdict = dict[str, Promise]
 

@@ -13,9 +13,9 @@ import referee
 from api.game.receipts import DELAY
 from referee.log.policy import read_policy
 from referee.log.promises import check_omission, omission, promise_of
-from tests.api.conftest import Caller, Clock, first_move, new_game
 from tests.commands import run
-from tests.witnesses import Tree, cosigned_by, policy_text
+from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.witnesses import Tree, cosigned_by, policy_text
 
 GAME = "0195f000-0000-7000-8000-000000000001"
 MINE, OTHER = "ab" * 32, "cd" * 32

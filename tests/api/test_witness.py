@@ -22,7 +22,7 @@ import referee
 from referee.log.cosigning import cosigned, read_witness
 from referee.log.receipts import read_receipt
 from tests.serving import TIMEOUT, Server
-from tests.witnesses import make_games
+from tests.support.witnesses import make_games
 from witness.watching import _place
 
 

@@ -15,7 +15,7 @@ import pytest
 import referee
 from referee.log.cosigning import cosigned
 from tests.serving import TIMEOUT, Server, free_port
-from tests.witnesses import SIGNERS, VKEYS, Tree, make_games, policy_text, write_key
+from tests.support.witnesses import SIGNERS, VKEYS, Tree, make_games, policy_text, write_key
 from witness.protocol import Answer, WitnessOfLogs
 
 NOW = 1_800_000_000
