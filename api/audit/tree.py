@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import referee
-from api.core.context import Context
+from api.core.context import Context, timestamp
 from api.core.errors import BadRequest, NotFound, Unavailable
 from api.core.json import loads
 from api.game.game import Game
@@ -84,6 +84,30 @@ def integrate(context: Context) -> int:
         root = referee.tree_root(size + len(leaves), tiles.node)
         store.append(session, leaves, [one.id for one in waiting], tiles.changed, root, context.now())
     return len(leaves)
+
+
+def add_archive(context: Context, month: str, games: int, digest: bytes) -> bytes:
+    """Add the leaf of an archived month, unless there is one; return its content."""
+    session = context.session
+    with session.transaction():
+        store.lock(session)
+        if found := store.leaves_of(session, digest):
+            return found[0][1]
+        head = store.head(session)
+        size = head[0] if head else 0
+        tiles = Tiles(session)
+        data = referee.archive_leaf(month, games, digest.hex(), timestamp(context.now()))
+        tiles.add(0, size, referee.leaf_hash(data))
+        root = referee.tree_root(size + 1, tiles.node)
+        store.append(
+            session,
+            [store.Leaf(size, None, False, digest, data)],
+            [],
+            tiles.changed,
+            root,
+            context.now(),
+        )
+    return data
 
 
 def integrate_all(context: Context) -> int:
@@ -211,8 +235,13 @@ def _best_head(context: Context, leaves: int) -> tuple[int, bytes]:
 
 
 def of_game(context: Context, game: Game) -> dict[str, Any]:
-    """Return the newest root, signed if there is a key, and the proofs of a game's leaves."""
-    leaves_of = store.leaves_of(context.session, bytes.fromhex(referee.commitment(game.seed)))
+    """Return a root, signed if there is a key, and the proofs of a game's leaves."""
+    return proofs(context, bytes.fromhex(referee.commitment(game.seed)))
+
+
+def proofs(context: Context, commitment: bytes) -> dict[str, Any]:
+    """Return a root, signed if there is a key, and the proofs of the leaves with a commitment."""
+    leaves_of = store.leaves_of(context.session, commitment)
     found = {
         data: number for number, data in reversed(leaves_of)
     }  # a game may have been imported more than once

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from referee.cli import bundles, playing, verifying
+from referee.cli import auditing, bundles, playing, verifying
 from referee.games import BROKEN
 from referee.installed import Faulty, faults_told
 from referee.jsontext import printable
@@ -35,7 +35,7 @@ def main() -> None:
     """Judge, replay and check card games offline."""
 
 
-for module in (playing, verifying, bundles):
+for module in (playing, verifying, bundles, auditing):
     for command in vars(module).values():
         if isinstance(command, click.Command):
             main.add_command(command)

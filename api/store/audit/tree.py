@@ -41,7 +41,7 @@ class Leaf(NamedTuple):
     """A leaf of the tree."""
 
     number: int
-    game_id: UUID
+    game_id: UUID | None
     ended: bool
     commitment: bytes
     data: bytes
@@ -55,7 +55,7 @@ def queued(session: Session, most: int) -> list[Queued]:
 
     What the log of a game does not show yet stays in the queue, and nothing waits for it.
     """
-    session.execute("SELECT pg_advisory_xact_lock(%s)", (Lock.TREE.value,))
+    lock(session)
     found: list[Queued] = []
     after, more = 0, True
     while more and len(found) < most:
@@ -63,6 +63,11 @@ def queued(session: Session, most: int) -> list[Queued]:
         found += _in_logs(session, rows)
         after, more = (rows[-1][0], len(rows) == most) if rows else (after, False)
     return found[:most]
+
+
+def lock(session: Session) -> None:
+    """Wait until nobody else adds leaves, before this transaction ends."""
+    session.execute("SELECT pg_advisory_xact_lock(%s)", (Lock.TREE.value,))
 
 
 def _in_logs(session: Session, rows: Sequence[tuple[int, UUID, bool]]) -> Iterator[Queued]:
