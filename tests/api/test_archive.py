@@ -141,7 +141,7 @@ def test_everything_is_served_as_before(
     assert lines[-1] == "3 games verified, and every log holds"
 
     assert settings.archive_dir
-    (file,) = settings.archive_dir.iterdir()
+    (file,) = archive_files(settings)
     assert file.stat().st_mode & 0o777 == 0o640
     done = referee("verify", str(file))
     assert done.returncode == 0, done.stdout + done.stderr
