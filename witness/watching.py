@@ -91,7 +91,7 @@ class Log:
     def publish(self, note: referee.Receipt) -> None:
         """Send cosignatures of a checkpoint to its server. Raises Broken if it accepts none."""
         try:
-            answer = self._client.post("/v1/log/cosignatures", json={"checkpoint": note.note})
+            answer = self._client.put("/v1/log/cosignatures", json={"checkpoint": note.note})
             answer.raise_for_status()
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise Broken(f"The server does not accept the cosignatures: {error}") from None

@@ -51,7 +51,7 @@ def get_checkpoint(context: Context, query: dict[str, Any]) -> Any:
     return Response(note, content_type="text/plain; charset=utf-8")
 
 
-@blueprint.POST(
+@blueprint.PUT(
     "/v1/log/cosignatures",
     auth.ANYBODY,
     Cosignatures,

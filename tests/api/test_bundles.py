@@ -40,8 +40,8 @@ def game(host: Caller, four: list[Caller], worker: Callable[[], None]) -> Any:
     made = play_on(four, new_game(host, four[:2]))
     worker()
     note = host.get("/v1/log/checkpoint").text
-    sent = host.post("/v1/log/cosignatures", {"checkpoint": cosigned_by(note, 1, 3)})
-    assert (sent.status_code, sent.json["cosignatures"]) == (201, 2)
+    sent = host.put("/v1/log/cosignatures", {"checkpoint": cosigned_by(note, 1, 3)})
+    assert (sent.status_code, sent.json["cosignatures"]) == (200, 2)
     return made
 
 
@@ -178,5 +178,5 @@ def test_only_cosignatures_of_this_servers_witnesses_are_kept(anyone: Caller, ga
         (cosigned_by(signed.replace("/games", "/other"), 2), 404),
         (signed + cosigned_by(signed, 2).splitlines()[-1].replace("witness-2", "witness-1") + "\n", 400),
     ):
-        answer = anyone.post("/v1/log/cosignatures", {"checkpoint": wrong})
+        answer = anyone.put("/v1/log/cosignatures", {"checkpoint": wrong})
         assert answer.status_code == status, answer.text
