@@ -13,7 +13,7 @@ import click
 
 import referee
 from referee.cli import main
-from referee.jsontext import compact
+from referee.engine.jsontext import compact
 from referee.log.promises import is_left_out, omission, promise_of
 from referee.log.receipts import read_receipts
 from referee.log.succession import trusted

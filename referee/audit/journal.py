@@ -9,9 +9,9 @@ from typing import IO, Any
 
 from referee.audit.archives import Batch
 from referee.audit.tally import Failure, Found
-from referee.jsontext import line, parse
+from referee.engine.jsontext import line, parse
+from referee.engine.verdicts import Malformed
 from referee.log.receipts import Key
-from referee.verdicts import Malformed
 
 
 class Journal:

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from referee.audit.archives import MANIFEST, digest_of
-from referee.jsontext import parse
+from referee.engine.jsontext import parse
+from referee.engine.verdicts import Malformed
 from referee.log.leaves import GAMES, archive_leaf
 from referee.log.merkle import leaf_hash, root_of_inclusion
 from referee.log.receipts import Key, read_receipt, signer
-from referee.verdicts import Malformed
 
 FORMAT = "card-referee-archive/1"
 MEMBERS = {"format", "month", "file", "games", "sha256", "inclusion"}

@@ -11,11 +11,11 @@ from referee.audit.journal import Journal
 from referee.audit.manifests import check_folder
 from referee.audit.tally import Summary
 from referee.cli.reading import Shortfall, keys_of, text_of, wrong_call
-from referee.jsontext import printable
+from referee.engine.jsontext import printable
+from referee.engine.verdicts import Malformed
 from referee.log.policy import read_policy
 from referee.log.receipts import Key
 from referee.log.succession import trusted
-from referee.verdicts import Malformed
 
 WORDS = {True: "ok  ", False: "FAIL", None: "-   "}
 

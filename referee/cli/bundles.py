@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from referee.cli.reading import Shortfall, json_of, keys_of, text_of, wrong_call
-from referee.jsontext import printable
+from referee.engine.jsontext import printable
+from referee.engine.verdicts import Malformed
 from referee.log.policy import read_policy
 from referee.log.promises import check_omission
 from referee.log.succession import trusted
 from referee.log.timestamps import Unstamped, check_stamp, read_certificates
-from referee.verdicts import Malformed
 from referee.verification.bundle import Stamped, read_bundle, summary, verify_bundle
 
 WORDS = {True: "ok  ", False: "FAIL", None: "-   "}

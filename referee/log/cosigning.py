@@ -5,8 +5,8 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import NamedTuple
 
+from referee.engine.verdicts import Malformed
 from referee.log.receipts import DASH, KEY_ID, Receipt, decoded, is_server_name
-from referee.verdicts import Malformed
 
 KIND = b"\x04"  # the type of a timestamped Ed25519 cosignature in signed notes
 TIME = 8  # bytes

@@ -6,9 +6,9 @@ A policy names the keys of logs, witnesses, and which of them must have cosigned
 from collections.abc import Collection
 from typing import NamedTuple
 
+from referee.engine.verdicts import Malformed
 from referee.log.cosigning import Witness, read_witness
 from referee.log.receipts import Key, read_vkey
-from referee.verdicts import Malformed
 
 NONE = "none"
 
