@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+from pathlib import Path
+
+import click
 import httpx
 from cryptography.x509 import Certificate
 
-from referee.log.timestamps import Stamp, Unstamped, check_stamp, library
+from referee.cli import main
+from referee.cli.reading import Shortfall, json_of
+from referee.engine.jsontext import compact
+from referee.log.timestamps import Stamp, Unstamped, check_stamp, library, read_certificates
+from referee.verification.bundle import is_bundle
 
 QUERY, REPLY = "application/timestamp-query", "application/timestamp-reply"
 TIMEOUT = 30  # seconds
@@ -23,3 +31,22 @@ def request_stamp(url: str, note: bytes, trusted: list[Certificate]) -> Stamp:
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise Unstamped(f"The authority gave no time-stamp: {error}.") from None
     return check_stamp(note, response.content, trusted, nonce=request.nonce)
+
+
+@main.command("stamp")
+@click.argument("bundle")
+@click.option("--timestamp-authority", "authority", required=True, metavar="URL", help="by RFC 3161")
+@click.option("--timestamp-roots", "roots", type=Path, required=True, help="its certificates, in PEM")
+def stamp(bundle: str, authority: str, roots: Path) -> None:
+    """Print BUNDLE with a time-stamp of its checkpoint, from an authority of your choice."""
+    data = json_of(bundle)
+    proofs = data["record"].get("inclusion") if is_bundle(data) else None
+    note = proofs.get("checkpoint") if type(proofs) is dict else None
+    if type(note) is not str:
+        raise Shortfall(f"{bundle}: is no bundle with a signed checkpoint")
+    try:
+        made = request_stamp(authority, note.encode(), read_certificates(roots))
+    except Unstamped as error:
+        raise Shortfall(str(error)) from None
+    answer = base64.b64encode(made.answer).decode()
+    click.echo(compact({**data, "timestamp": {"note": note, "answer": answer}}))
