@@ -24,8 +24,6 @@ from referee.log.entries import (
     ENTRY_TYPES,
     GOING_BACK,
     LAST,
-    LOG,
-    UNDOING,
     earlier_members,
     entry_fault,
     upcast,
@@ -39,6 +37,7 @@ from referee.log.merkle import consistency as prove_consistency
 from referee.log.merkle import inclusion as prove_inclusion
 from referee.log.merkle import is_consistent, leaf_hash, node_hash, root_of_inclusion
 from referee.log.merkle import root as tree_root
+from referee.log.numbers import LOG, LogRules, rules_of
 from referee.log.pace import (
     ON_TIMEOUT,
     Clock,
@@ -113,7 +112,6 @@ __all__ = [
     "ON_TIMEOUT",
     "OWNER",
     "QUICKNET",
-    "UNDOING",
     "Chain",
     "Chance",
     "ChanceExhausted",
@@ -124,6 +122,7 @@ __all__ = [
     "Entry",
     "Increments",
     "Key",
+    "LogRules",
     "Malformed",
     "Move",
     "Newcomer",
@@ -215,6 +214,7 @@ __all__ = [
     "reveals",
     "root_of_inclusion",
     "rules",
+    "rules_of",
     "rules_text",
     "same",
     "seal",

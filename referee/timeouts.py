@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.bots import bot_move, numbers
-from referee.log.entries import LOG
+from referee.log.numbers import LOG, rules_of
 from referee.play import judge, legal_moves
 from referee.position import Position
 
-PASSIVE = 8  # from this number of `log` on, late seats make passive moves
 BOT = "cautious"  # moves for late seats if the pace says so
 
 
@@ -23,7 +22,7 @@ def forced_move(
     a number, modulo the number of legal moves in their fixed order. No chance is drawn, so later deals do not
     depend on who is late.
     """
-    if log >= PASSIVE and has_passive_move(state):
+    if rules_of(log).makes_passive_moves and has_passive_move(state):
         passive = {"type": _passive_moves(state)[state.phase]}
         if judge(state, seat, passive).legal:
             return passive

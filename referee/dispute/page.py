@@ -34,7 +34,7 @@ from referee.play import judge, legal_moves
 from referee.rulebook import rules
 from referee.verdicts import Malformed, Verdict
 from referee.verification.findings import Report
-from referee.verification.forks import Held
+from referee.verification.forks import Compared
 from referee.verification.verify import verify
 from referee.views import view
 
@@ -49,7 +49,7 @@ def report(
     found: Report | None = None,
     game: str | None = None,
     file: str | None = None,
-    held: Sequence[Held] = (),
+    held: Sequence[Compared] = (),
 ) -> Iterator[str]:
     """Yield the pieces of an HTML report of a record, from the point of view of a seat. Raises Malformed.
 

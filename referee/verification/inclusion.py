@@ -43,7 +43,7 @@ class Inclusion:
         self._findings = findings
         self._entries: list[Mapping[str, Any]] = []
 
-    def see(self, entry: Mapping[str, Any]) -> None:
+    def read(self, entry: Mapping[str, Any]) -> None:
         """Collect an entry that is a leaf."""
         self._entries.append(entry)
 
@@ -115,7 +115,7 @@ class Inclusion:
             self._findings.skip("; ".join(open_), CHECK)
         elif signed and key:
             what = f"the game is in the log of all games, of {signed.size} leaves, that {key.name} has signed"
-            self._findings.hold(CHECK, what)
+            self._findings.confirm(CHECK, what)
 
     def _compare(self, signed: Receipt | None, witnessed: Receipt) -> None:
         if self._trust.keys and signer(witnessed, self._trust.keys) is None:
@@ -133,7 +133,7 @@ class Inclusion:
                     WITNESSED,
                 )
             elif self._is_one(first, second):
-                self._findings.hold(
+                self._findings.confirm(
                     WITNESSED, f"the tree agrees with the witnessed one of {witnessed.size} leaves"
                 )
             else:

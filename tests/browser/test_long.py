@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 
 from referee.jsontext import compact
 from referee.playout import playout
-from tests.browser.conftest import Visitor
 from tests.browser.games import ask
+from tests.support.visitors import Visitor
 
 pytestmark = pytest.mark.browser
 MOVES = 2562

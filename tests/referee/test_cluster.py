@@ -16,9 +16,9 @@ import pytest
 from distributed import Client
 
 from referee.jsontext import line
+from tests.commands import CODE
 from tests.commands import run_apart as run
 from tests.referee.logged import logged
-from tests.referee.test_archives import CODE
 
 pytestmark = pytest.mark.long
 
