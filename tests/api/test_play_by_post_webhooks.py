@@ -25,7 +25,7 @@ from api.outbox.deliveries import Run, Webhooks
 from api.outbox.dispatch import Room
 from api.outbox.projection import announce_all
 from tests.receiver import HANGS, Receiver
-from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.callers import Caller, Clock, new_game
 from tests.support.webhooks import PACE, hook, listed, move, work
 from tests.support.webhooks import receiver as receiver
 from tests.support.webhooks import settings as settings

@@ -15,7 +15,7 @@ from api.core.context import Context
 from api.outbox import projection
 from api.outbox.projection import announce_all
 from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock, log, new_game, play_on
+from tests.support.callers import Caller, Clock, log, new_game, play_on
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign"}
 POSITIONS = "SELECT count(*) FROM notice_positions"
@@ -74,11 +74,12 @@ def test_late_notices_of_turns_say_what_was_true_then(
 
 
 def test_a_seat_that_was_handed_over_since_counts_for_its_former_player(
-    host: Caller, four: list[Caller], context: Context
+    host: Caller, four: list[Caller], context: Context, clock: Clock
 ) -> None:
     webhook = hook(host, "turn.began")
     game = new_game(host, four[:2])
     (seat,) = game["to_act"]
+    clock.move(minutes=1)
     handed_over = host.put(f"/v1/games/{game['id']}/seats/{seat}/player", {"player": four[2].player})
     assert handed_over.status_code == 200, handed_over.text
     announce_all(context)

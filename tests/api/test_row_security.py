@@ -50,6 +50,7 @@ OWNERS = {
     "notices": "app_id",
     "push_subscriptions": "app_id",
     "deliveries": "(SELECT app_id FROM webhooks WHERE id = webhook_id)",
+    "notice_positions": "app_id",
 }
 OF_NO_APP = {
     "alembic_version",
