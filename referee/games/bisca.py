@@ -23,10 +23,9 @@ from referee.verdicts import Refusal, not_held
 ID, VERSION, NAME, SEATS = "bisca", 1, "Bisca", (2, 3, 4)
 PHASES = {"cut": ("cut", "tap"), "play": ("play", "exchange"), "over": ()}
 ROLES = {"dealer": "seat", "leader": "seat", "trump": "suit"}
+LIFTED: Any = {"role": "position", "within": range(1, 40)}
 MOVES = {
-    "cut": {
-        "at": Field(INTEGER, "how many cards are lifted; the lowest of them is flipped", role="position")
-    },
+    "cut": {"at": Field(INTEGER, "how many cards are lifted; the lowest of them is flipped", **LIFTED)},
     "tap": {},
     "play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")},
     "exchange": {},

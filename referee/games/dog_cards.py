@@ -20,17 +20,19 @@ from referee.verdicts import Refusal, not_held
 ID, VERSION, NAME, SEATS = "dog_cards", 1, "Dog Cards", (2, 3, 4)
 ACTIONS = ("lay", "buy", "look", "search", "rob", "swap", "discard")
 PHASES = {"exchange": ("give",), "play": ACTIONS, "look": ("take",), "over": ()}
-HELD, ROW, PLACE = Field(CARD, "a card of one's hand", zones="hand"), "row{row}.{owner}", "position"
-WHICH = {"owner": Field(INTEGER, "whose row", role="seat"), "row": Field(INTEGER, "1 or 2", zones=ROW)}
+HELD, ROW = Field(CARD, "a card of one's hand", zones="hand"), "row{row}.{owner}"
+PLACE: Any = {"role": "position", "within": range(1, 14)}
+WHICH = {"owner": Field(INTEGER, "whose row", role="seat", within=range(4))}
+WHICH["row"] = Field(INTEGER, "1 or 2", zones=ROW, within=range(1, 3))
 MOVES = {
     "give": {"card": Field(CARD, "the card put face down before the partner", secret=True, zones="hand")},
     "lay": {"card": HELD, **WHICH},
-    "buy": {"card": HELD, "position": Field(INTEGER, "the open row's, 1 to 13", zones="open", role=PLACE)},
+    "buy": {"card": HELD, "position": Field(INTEGER, "the open row's, 1 to 13", zones="open", **PLACE)},
     "look": {},
-    "take": {"place": Field(INTEGER, "of a card looked at, 1 on top", secret=True, zones="look", role=PLACE)},
+    "take": {"place": Field(INTEGER, "of a card looked at, 1 on top", secret=True, zones="look", **PLACE)},
     "search": {"take": Field(CARD, "the card wanted from the discard pile", zones="discard")},
     "rob": WHICH,
-    "swap": {"card": HELD, **WHICH, "place": Field(INTEGER, "the joker's, 1 to 13", zones=ROW, role=PLACE)},
+    "swap": {"card": HELD, **WHICH, "place": Field(INTEGER, "the joker's, 1 to 13", zones=ROW, **PLACE)},
     "discard": {"card": HELD},
 }
 OUT_OF_TURN = ()

@@ -255,6 +255,16 @@ def _end_hand(state: State, out: int, chance: Chance) -> None:
     finish(state, outcome(state, [seat for seat, score in enumerate(state.scores) if score == most], reason))
 
 
+def known(view: dict[str, Any]) -> dict[str, list[str]]:
+    """Return which hidden cards the facts place: the one that was face up, and those that the landlord took."""
+    facts, played = view["facts"], Counter(view["zones"]["table"] + view["zones"]["discard"])
+    taken = Counter(facts["shown"])
+    placed = {f"hand.{facts['landlord']}": [*(taken - played).elements()]}
+    if facts["face_up"] not in taken | played:
+        placed[f"hand.{facts['first']}"] = [*placed.get(f"hand.{facts['first']}", ()), facts["face_up"]]
+    return placed
+
+
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
     """Check numbers of cards, facts and scores. Raises Malformed."""

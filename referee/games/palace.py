@@ -20,6 +20,7 @@ from referee.verdicts import Refusal, not_held
 
 ID, VERSION, NAME, SEATS = "palace", 1, "Palace", (2, 3, 4, 5, 6)
 PHASES = {"swap": ("swap", "ready"), "play": ("play", "pick_up", "flip", "complete"), "over": ()}
+PLACES: Any = {"base": 0, "within": range(4)}
 ROLES = dict.fromkeys(("dealer", "turn", "ready", "out"), "seat") | {"swaps": "counter", "moves": "counter"}
 MOVES = {
     "swap": {
@@ -29,7 +30,9 @@ MOVES = {
     "ready": {},
     "play": {"cards": Field(CARDS, "cards of one rank, in the order laid", zones="hand up")},
     "pick_up": {},
-    "flip": {"position": Field(COUNT, "which face-down card, from 0", zones="down", role="position", base=0)},
+    "flip": {
+        "position": Field(COUNT, "which face-down card, from 0", zones="down", role="position", **PLACES)
+    },
     "complete": {"cards": Field(CARDS, "all that the run on top of the pile lacks of four", zones="hand up")},
 }
 OUT_OF_TURN = ("complete",)

@@ -27,10 +27,11 @@ PHASES = {
 DECLARED, TRUMPS_KNOWN, PLAYED = tuple(PHASES)[2:], tuple(PHASES)[3:], tuple(PHASES)[4:]
 SEAT, SUIT = Int(0, 3), OneOf(tuple(SUITS))
 _hand_order = by_suit().__getitem__
+LIFTED: Any = {"role": "position", "within": range(1, 52)}
 
 MOVES = {
-    "cut": {"at": Field(INTEGER, "how many cards are lifted off the top and put below", role="position")},
-    "bid": {"points": Field(INTEGER, "the points that the pair undertakes to win")},
+    "cut": {"at": Field(INTEGER, "how many cards are lifted off the top and put below", **LIFTED)},
+    "bid": {"points": Field(INTEGER, "the points that the pair undertakes to win", within=range(1, 15))},
     "pass": {},
     "declare": {"suit": Field(SUIT, "the suit that becomes trumps", role="suit")},
     "discard": {

@@ -227,6 +227,11 @@ def _dog(state: State, loser: int) -> dict[str, Any]:
     return outcome(state, winners, "ace", losers=[loser])
 
 
+def known(view: dict[str, Any]) -> dict[str, list[str]]:
+    """Return which hidden cards the facts place: who opens the game holds the nine of diamonds."""
+    return {f"hand.{view['to_act'][0]}": [OPENING]} if view["facts"]["opening"] else {}
+
+
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
     """Check colours, removed cards, scores, turn and result. Raises Malformed.
