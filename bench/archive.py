@@ -44,7 +44,7 @@ for line in sys.stdin:
     texts = open(path, "rb").read().splitlines()
     kept = open(receipts).read() if receipts else ""
     if receipts:
-        from referee.verification.forks import hold
+        from referee.verification.forks import compare
         from referee.log.receipts import read_keys, read_receipts
         keys, *notes = json.loads(kept)
     count, begun = 0, time.process_time()
@@ -53,7 +53,7 @@ for line in sys.stdin:
         assert referee.verify(record).ok
         count += len(record["entries"])
         if receipts:
-            assert all(held.ok for held in hold(record, read_receipts(notes[n]), read_keys(keys)))
+            assert all(held.ok for held in compare(record, read_receipts(notes[n]), read_keys(keys)))
     print(count / (time.process_time() - begun), flush=True)
 """
 

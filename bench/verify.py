@@ -106,7 +106,7 @@ def main() -> None:
     for length in LENGTHS:  # before anything else needs memory
         verification = referee.Verification(head_of(ruleset, seats, seed))
         for entry in islice(entries(ruleset, seats, seed), length):
-            verification.see(entry)
+            verification.read(entry)
         assert all(check.ok for check in verification.report().checks)
         peaks.append(peak())
     print(f"memory over one log of {ruleset}: ", end="")

@@ -88,7 +88,7 @@ def _verified(data: dict[str, Any]) -> referee.Verification:
         raise referee.Malformed("entries", "must be a list")
     verification = referee.Verification({"moves": [], **data}, EFFORT)
     for entry in entries or ():
-        verification.see(entry)
+        verification.read(entry)
     report = verification.report(logged=entries is not None)
     failed = sorted((check for check in report.checks if not check.ok), key=lambda check: check.seq or 0)
     if verification.refused is not None and failed[0].name == "verdicts":

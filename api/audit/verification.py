@@ -86,7 +86,7 @@ def check_table(game: Game, position: str | None, entries: Iterator[StoredEntry]
         shown = _written(entry)
         if shown is None or entry.seq != last:
             altered = altered or last
-        verification.see(shown)
+        verification.read(shown)
     checks = verification.report().checks
     head_holds = (last, verification.head) == (game.version, game.head)
     led_to = stored(referee.dump(verification.state)) if verification.state else None

@@ -11,11 +11,11 @@ import click
 
 from referee import audit, dispute
 from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, text_of, wrong_call
-from referee.jsontext import compact, printable
+from referee.engine.jsontext import compact, printable
+from referee.engine.verdicts import Malformed
 from referee.log.beacon import QUICKNET
 from referee.log.receipts import Key, Receipt, read_receipt, read_receipts, read_vkey
 from referee.log.traces import traces
-from referee.verdicts import Malformed
 from referee.verification import forks
 from referee.verification.inclusion import Trust
 from referee.verification.verify import verify as verify_record
@@ -97,7 +97,7 @@ def verify(
     for seen in hashes:
         word, place = ("FAIL", "not in the log") if seen in missing else ("ok  ", "in the log")
         click.echo(f"{word}  receipt: {seen} is {place}")
-    fits = _hold_receipts(data, [*receipts, *more], trust.keys, fork)
+    fits = _check_receipts(data, [*receipts, *more], trust.keys, fork)
     if beacon is not None and not _has_beacon(data, beacon):
         click.echo("FAIL  beacon: the deal does not follow from a round of the beacon that was asked for")
         fits = False
@@ -136,7 +136,7 @@ def _verify_archive(path: Path, **how: Any) -> None:
         sys.exit(1)
 
 
-def _hold_receipts(data: dict[str, Any], paths: list[str], keys: Sequence[Key], fork: Path | None) -> bool:
+def _check_receipts(data: dict[str, Any], paths: list[str], keys: Sequence[Key], fork: Path | None) -> bool:
     """Print what receipts say of a record's log; return whether all of them fit it."""
     found: list[tuple[str, Receipt]] = []
     try:
@@ -144,7 +144,7 @@ def _hold_receipts(data: dict[str, Any], paths: list[str], keys: Sequence[Key], 
             found += [(path, receipt) for receipt in read_receipts(text_of(Path(path)))]
     except Malformed as error:
         raise Shortfall(f"receipts: {error}") from None
-    held = forks.hold(data, [receipt for _, receipt in found], keys)
+    held = forks.compare(data, [receipt for _, receipt in found], keys)
     words = {True: "ok  ", False: "FAIL", None: "-   "}
     for (place, _), (_, ok, detail) in zip(found, held, strict=True):
         click.echo(f"{words[ok]}  receipts: {printable(f'{place}: {detail}')}")
@@ -192,7 +192,7 @@ def write_dispute(record: str, seat: int, receipts: tuple[str, ...], keys: Path 
         known = keys_of(keys)
         found = verify_record(data, keys=known)
         given = [receipt for path in receipts for receipt in read_receipts(text_of(Path(path)))]
-        held = forks.hold(data, given, known)
+        held = forks.compare(data, given, known)
         digest = sha256(text).hexdigest()
         page = "".join(dispute.report(data, seat, found=found, file=digest, held=held))
     except Malformed as error:

@@ -7,11 +7,15 @@ from referee.dispute.story import pace_in_words
 from referee.dispute.words import isolated
 from referee.log.members import ROUND
 from referee.verification.dealing import COMMIT
-from referee.verification.forks import Held
+from referee.verification.forks import Compared
 
 
 def proof(
-    data: Any, entries: list[dict[str, Any]], game: str | None, file: str | None, held: Sequence[Held] = ()
+    data: Any,
+    entries: list[dict[str, Any]],
+    game: str | None,
+    file: str | None,
+    held: Sequence[Compared] = (),
 ) -> str:
     """Return the part of the page that names the game and the file."""
     created = entries[0] if entries else {}
@@ -64,7 +68,7 @@ def _origin(origin: object, importer: object) -> str:
     return f"<p class=note>This game was imported{by}: the server that wrote this record did not deal it.</p>"
 
 
-def _receipts(held: Sequence[Held]) -> str:
+def _receipts(held: Sequence[Compared]) -> str:
     """Report for each receipt whether it fits this log."""
     marks = {True: "", False: "<strong>Does not fit:</strong> ", None: "Not certain: "}
     lines = [f"{isolated(one.receipt.origin)}: {marks[one.ok]}{isolated(one.detail)}" for one in held]

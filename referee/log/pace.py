@@ -194,7 +194,7 @@ class Increments:
         self._first = NO_TIME  # the reserve of a seat that has used nothing
         self._left: dict[str, timedelta] = {}
 
-    def see(self, seq: int, entry: Mapping[str, Any]) -> None:
+    def read(self, seq: int, entry: Mapping[str, Any]) -> None:
         """Read the next entry."""
         if entry.get("pace") is not None:
             self._pace = Pace.of(entry["pace"])

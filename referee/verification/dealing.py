@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
+from referee.engine.verdicts import Malformed
 from referee.log.beacon import QUICKNET, Chain
 from referee.log.pace import duration, read_time, timestamp
 from referee.log.record import Record
-from referee.verdicts import Malformed
 from referee.verification.findings import Findings
 
 Entry = Mapping[str, Any]
@@ -28,7 +28,7 @@ def entropy_commitment(entropy: str) -> str:
 
 
 class Dealing:
-    """Checks everything that determines a deal; call `see` with every entry until the game has started.
+    """Checks everything that determines a deal; call `read` with every entry until the game has started.
 
     In games without commitments and beacon, it only compares the entropy with the record's.
     """
@@ -144,12 +144,12 @@ class Dealing:
         if self._commits:
             if self._unrevealed:
                 self._fail(ENTROPY, f"starts before seat {min(self._unrevealed)} has revealed its entropy")
-            self._findings.hold(ENTROPY, REVEALED)
+            self._findings.confirm(ENTROPY, REVEALED)
         round_ = entry.get("randomness")
         if round_ != self._record.randomness:
             self._fail(BEACON, "the record names another round of a beacon than this entry")
         elif self._chain is not None:
-            self._see_round(self._chain, round_, read_time(entry.get("at")))
+            self._read_round(self._chain, round_, read_time(entry.get("at")))
         elif round_ is not None:
             self._fail(BEACON, "adds a round of a beacon that was not announced")
 
@@ -167,7 +167,7 @@ class Dealing:
         elif self._record.randomness is not None and not self._started:
             self._fail(BEACON, "the record names a round of a beacon, but its game has not begun")
 
-    def _see_round(self, chain: Chain, round_: Any, at: datetime | None) -> None:
+    def _read_round(self, chain: Chain, round_: Any, at: datetime | None) -> None:
         if round_ is None or self._settled is None:
             self._fail(BEACON, "starts without the round of the beacon that was announced")
             return
@@ -184,7 +184,7 @@ class Dealing:
             whose = (
                 "the League of Entropy's quicknet" if chain == QUICKNET else "the chain with the public key"
             )
-            self._findings.hold(
+            self._findings.confirm(
                 BEACON,
                 f"round {number}, the first after the seats were settled, is signed by {whose}"
                 f" {chain.public_key[:16]}…, of which a round comes every {chain.period} s since"

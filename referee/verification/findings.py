@@ -17,7 +17,7 @@ CHECKS = {
     "sealed": "every private part is the one that was sealed",
     "shuffles": "every card dealt follows from the seed and the entropy",
     "verdicts": "every move is legal",
-    "transfers": "every entry tells what its move did, to everyone and to each seat",
+    "transfers": "every entry says what its move did, to everyone and to each seat",
     "moves": "the record lists the moves of the log",
     "result": "the result is the one that the game came to",
     "members": "it has no unknown members, and every value is of its type",
@@ -64,11 +64,11 @@ class Findings:
         self.seq: int | None = None
         self.failed: dict[str, Check] = {}
         self.unchecked: dict[str, str] = {}
-        self.held: dict[str, str] = {}  # checks for only some records, and their findings
+        self.confirmed: dict[str, str] = {}  # checks for only some records, and their findings
 
-    def hold(self, name: str, what: str) -> None:
+    def confirm(self, name: str, what: str) -> None:
         """Record that an additional check holds, which not every record needs."""
-        self.held[name] = what
+        self.confirmed[name] = what
 
     def fail(self, name: str, detail: str) -> None:
         """Record that a check fails at the current entry, with a sentence that says why."""
@@ -87,6 +87,8 @@ class Findings:
             for name, what in CHECKS.items()
             if name not in skipped
         ]
-        checks += [Check(name, True, what) for name, what in self.held.items() if name not in self.failed]
+        checks += [
+            Check(name, True, what) for name, what in self.confirmed.items() if name not in self.failed
+        ]
         checks += [check for name, check in self.failed.items() if name not in CHECKS]
         return Report(checks, skipped, logged)

@@ -8,19 +8,19 @@ from a different hash after entry n, so the server has signed two different logs
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from referee.jsontext import same
+from referee.engine.jsontext import same
+from referee.engine.verdicts import Malformed
 from referee.log.chain import chain
 from referee.log.entries import LAST
 from referee.log.pace import read_time
 from referee.log.receipts import Key, Receipt, read_receipt, signer
-from referee.verdicts import Malformed
 
 FORMAT = "card-referee-fork/1"
 LOST = "its key was retired when the server was restored from a backup, which may lack this entry"
 SHOWN_WITH = ("hash", "private")
 
 
-class Held(NamedTuple):
+class Compared(NamedTuple):
     """Whether a receipt fits a record; `ok` is None if that is unknown."""
 
     receipt: Receipt
@@ -28,7 +28,7 @@ class Held(NamedTuple):
     detail: str
 
 
-def hold(record: Mapping[str, Any], receipts: Iterable[Receipt], keys: Sequence[Key]) -> list[Held]:
+def compare(record: Mapping[str, Any], receipts: Iterable[Receipt], keys: Sequence[Key]) -> list[Compared]:
     """Compare receipts with a record's log. Without keys, the signers are unknown."""
     entries = record.get("entries")
     log = [entry for entry in entries if type(entry) is dict] if type(entries) is list else []
@@ -36,14 +36,14 @@ def hold(record: Mapping[str, Any], receipts: Iterable[Receipt], keys: Sequence[
     # A server that imported the game gave it another id than the one that signed the receipts.
     game = None if record.get("origin") == "imported" else record.get("game")
     return [
-        Held(receipt, False, f"is of game {receipt.origin.rpartition('/')[2]}, and the record of {game}")
+        Compared(receipt, False, f"is of game {receipt.origin.rpartition('/')[2]}, and the record of {game}")
         if game is not None and receipt.origin.rpartition("/")[2] != game
-        else Held(receipt, *_held(log, over, receipt, keys))
+        else Compared(receipt, *_compared(log, over, receipt, keys))
         for receipt in receipts
     ]
 
 
-def _held(
+def _compared(
     log: list[dict[str, Any]], over: bool, receipt: Receipt, keys: Sequence[Key]
 ) -> tuple[bool | None, str]:
     key = signer(receipt, keys)

@@ -7,12 +7,12 @@ and a tree that a witness has seen is the one that everybody else was shown.
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from referee.engine.verdicts import Malformed
 from referee.log.entries import LAST
 from referee.log.leaves import CREATED, GAMES, leaf
 from referee.log.merkle import is_consistent, leaf_hash, root_of_inclusion
 from referee.log.pace import read_time
 from referee.log.receipts import Key, Receipt, read_receipt, signer
-from referee.verdicts import Malformed
 from referee.verification.findings import Findings
 
 CHECK, WITNESSED = "inclusion", "witnessed"
@@ -43,7 +43,7 @@ class Inclusion:
         self._findings = findings
         self._entries: list[Mapping[str, Any]] = []
 
-    def see(self, entry: Mapping[str, Any]) -> None:
+    def read(self, entry: Mapping[str, Any]) -> None:
         """Collect an entry that is a leaf."""
         self._entries.append(entry)
 
@@ -115,7 +115,7 @@ class Inclusion:
             self._findings.skip("; ".join(open_), CHECK)
         elif signed and key:
             what = f"the game is in the log of all games, of {signed.size} leaves, that {key.name} has signed"
-            self._findings.hold(CHECK, what)
+            self._findings.confirm(CHECK, what)
 
     def _compare(self, signed: Receipt | None, witnessed: Receipt) -> None:
         if self._trust.keys and signer(witnessed, self._trust.keys) is None:
@@ -133,7 +133,7 @@ class Inclusion:
                     WITNESSED,
                 )
             elif self._is_one(first, second):
-                self._findings.hold(
+                self._findings.confirm(
                     WITNESSED, f"the tree agrees with the witnessed one of {witnessed.size} leaves"
                 )
             else:

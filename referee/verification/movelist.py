@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from referee.jsontext import same
+from referee.engine.jsontext import same
 from referee.verification.findings import Findings
 
 SAID_BESIDE = ("seq", "at", "hash")  # what a record may say about a move in addition to its seat
@@ -16,7 +16,7 @@ class MoveList:
         self._made: list[int] = []  # the seq of each move made
         self._wrong: dict[int, int] = {}  # seq of a move that differs from the list → its number
 
-    def see(self, seq: int, seat: int, move: Any, entry: dict[str, Any]) -> None:
+    def read(self, seq: int, seat: int, move: Any, entry: dict[str, Any]) -> None:
         """Compare the next move and what the record says about its entry."""
         n = len(self._made)
         listed = self._moves[n] if n < len(self._moves) else None

@@ -5,10 +5,10 @@ from typing import Any
 
 from referee.log.chain import canonical
 from referee.log.keys import is_key
+from referee.log.numbers import rules_of
 from referee.verification.findings import Findings
 
 CHECK = "signatures"
-NAMED = 5  # from this number of `log` on, entries say `by` whom they were made
 # What a player chooses in an entry of a type; the previous hash determines the rest.
 CHOSEN: dict[str, tuple[str, ...]] = {
     "moved": ("move",),
@@ -94,20 +94,19 @@ class Signatures:
         self._game = ""
         self._says = False
 
-    def see(self, previous: bytes, entry: Mapping[str, Any]) -> None:
+    def read(self, previous: bytes, entry: Mapping[str, Any]) -> None:
         """Check the next entry, of a known type; `previous` is the hash before it."""
         kind, seat = entry["type"], entry.get("seat")
         if kind == "created":
             self._game = str(entry.get("commitment"))
-            log = entry.get("log", 1)
-            self._says = type(log) is int and log >= NAMED and "origin" not in entry
+            self._says = rules_of(entry.get("log", 1)).says_by and "origin" not in entry
         elif kind == "imported":
             self._keys.clear()  # from here on, no seat has a player
         elif kind != "cancelled" and "seat" in entry:
             if self._says or "by" in entry:
-                self._see_by(kind, entry)
+                self._read_by(kind, entry)
             if kind in CHOSEN and (self._keys or "signature" in entry or "private" in entry):
-                self._see_act(previous, entry, self._keys.get(seat) if type(seat) is int else None)
+                self._read_act(previous, entry, self._keys.get(seat) if type(seat) is int else None)
         if kind in ("joined", "left") and type(seat) is int:
             self._keys.pop(seat, None)
             if kind == "joined" and "public_key" in entry:
@@ -118,7 +117,7 @@ class Signatures:
             self._findings.fail("seats", "a seat has a key that can be nobody's")
         self._keys[seat] = str(entry["public_key"])
 
-    def _see_by(self, kind: str, entry: Mapping[str, Any]) -> None:
+    def _read_by(self, kind: str, entry: Mapping[str, Any]) -> None:
         """Check that an entry's `by` agrees with the rest of the entry."""
         if "by" not in entry:
             self._findings.fail("seats", "does not say by whom it is")
@@ -127,7 +126,7 @@ class Signatures:
         if entry["by"] not in ((due,) if due else PEOPLE):
             self._findings.fail("seats", f"says that it is by {str(entry['by'])[:20]}, and is not")
 
-    def _see_act(self, previous: bytes, entry: Mapping[str, Any], key: str | None) -> None:
+    def _read_act(self, previous: bytes, entry: Mapping[str, Any], key: str | None) -> None:
         shares = entry.get("private")
         share = shares.get(str(entry["seat"])) if type(shares) is dict else None
         share = share if type(share) is dict else {}
@@ -159,4 +158,4 @@ class Signatures:
         if (self._checked or self._hidden or self._keys) and CHECK not in self._findings.failed:
             unseen = f"; {self._hidden} more may be in shares that are not shown" if self._hidden else ""
             what = f"{self._checked} acts of players with keys are signed by them{unseen}"
-            self._findings.hold(CHECK, what)
+            self._findings.confirm(CHECK, what)

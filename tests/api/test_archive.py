@@ -19,9 +19,9 @@ from api.commands import export, statistics
 from api.core.config import Settings, StartError
 from api.run import archive, backup
 from api.store.game import feed
-from tests.api.conftest import Caller, Clock, log, new_game, play_on
 from tests.commands import run_apart as referee
 from tests.serving import environment, run
+from tests.support.callers import Caller, Clock, log, new_game, play_on
 
 NEXT = (datetime.now(UTC).replace(day=1) + timedelta(days=32)).replace(day=1, hour=0, minute=0)
 MONTH = datetime.now(UTC).strftime("%Y-%m")

@@ -16,8 +16,8 @@ from api.core.config import Settings
 from api.play import acting
 from api.store.answers.kept_answers import digest
 from api.store.game import at_once
-from tests.api.conftest import Caller, Clock, first_move, new_game
-from tests.api.test_statements import recorded
+from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.statements import recorded
 
 
 @pytest.fixture

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 from uuid import uuid4
 
 import psycopg
@@ -16,15 +15,13 @@ import pytest
 
 from api.core.context import Context
 from api.outbox import deliveries, dispatch
-from api.outbox.client import Client
 from api.outbox.deliveries import Sent, Webhooks
 from api.outbox.dispatch import Dispatcher, Room, Windows
-from api.outbox.outbound import Answer
 from api.store import pruning
 from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock, new_game
-from tests.api.test_play_by_post_webhooks import hook, listed, move, receiver, settings, work
 from tests.receiver import Receiver, eventually
+from tests.support.callers import Caller, Clock, new_game
+from tests.support.webhooks import Other, hook, listed, move, receiver, settings, work
 
 __all__ = ["receiver", "settings"]  # fixtures
 
@@ -51,32 +48,6 @@ def dispatching(context: Context, channel: Webhooks) -> Iterator[None]:
         dispatcher.stop()
         thread.join()
         database.close()
-
-
-class Other:
-    """A receiver that answers `status` after a moment; `most` is the highest number of requests at once."""
-
-    def __init__(self) -> None:
-        self.status: Callable[[str, int], int] = lambda game, version: 204
-        self.received: list[tuple[str, int]] = []
-        self.under_way = self.most = 0
-
-    async def post(self, url: str, headers: dict[str, str], body: bytes) -> Answer:
-        self.under_way += 1
-        self.most = max(self.most, self.under_way)
-        await asyncio.sleep(0.01)
-        self.under_way -= 1
-        data = json.loads(body)["data"]
-        answer = Answer(self.status(data.get("game"), data.get("version")), "")
-        if answer.good:
-            self.received.append((data.get("game"), data.get("version")))
-        return answer
-
-    async def close(self) -> None:
-        pass
-
-    def through(self, context: Context) -> Webhooks:
-        return Webhooks(cast("Client", self), context.clock)
 
 
 def test_fast_receivers_get_more_deliveries_at_once() -> None:

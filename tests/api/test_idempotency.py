@@ -20,7 +20,7 @@ from api.openapi import spec
 from api.run import worker
 from api.store.database.encryption import ANSWER, Cipher, answer_row
 from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.support.callers import Caller, Clock, first_move, new_game
 
 
 def test_a_repeated_move_gets_the_first_answer(host: Caller, four: list[Caller]) -> None:

@@ -21,8 +21,8 @@ from api.core.context import Context
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from referee.log.receipts import Receipt, read_keys, read_receipt, signer
-from tests.api.conftest import Caller, Clock, new_game, play_on
 from tests.commands import run
+from tests.support.callers import Caller, Clock, new_game, play_on
 
 Work = Callable[[], None]
 Signer = Callable[[str], str]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -18,31 +17,24 @@ from api.outbox.people.sending import next_job, send_next
 from api.run.worker import Worker
 from api.store.database.encryption import Undecipherable
 from api.store.outbox.notices import MAIL
-from tests.api import test_mail
-from tests.api.conftest import Caller, Clock, new_game
-from tests.api.test_mail import ADDRESS, log, prefer, work
-from tests.api.test_play_by_post_webhooks import hook, receiver
-from tests.api.test_play_by_post_webhooks import work as deliver
-from tests.mailbox import Mailbox, mail_server
+from tests.mailbox import Mailbox
 from tests.receiver import Receiver, eventually
+from tests.support.callers import Caller, Clock, new_game
+from tests.support.mailing import ADDRESS, SITE, log, prefer, work
+from tests.support.mailing import anna as anna
+from tests.support.mailing import mailbox as mailbox
+from tests.support.mailing import smtp as smtp
+from tests.support.webhooks import hook, receiver
+from tests.support.webhooks import work as deliver
 
 __all__ = ["receiver"]  # a fixture
-
-anna = test_mail.anna
-mailbox = test_mail.mailbox
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Mailbox]:
-    with mail_server() as running:
-        yield running
 
 
 @pytest.fixture
 def settings(settings: Settings, mailbox: Mailbox) -> Settings:
     return replace(
         settings,
-        public_url=test_mail.SITE,
+        public_url=SITE,
         mail_from="cards@example.org",
         smtp_url=mailbox.url,
         allow_private_webhooks=True,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import psycopg
@@ -11,20 +10,13 @@ from flask import Flask
 
 import referee
 from api.core.context import Context
-from tests.api import test_mail
-from tests.api.conftest import Caller, Clock, new_game
-from tests.api.test_mail import PACE, SITE, ask, log, play, prefer, work
-from tests.mailbox import Mailbox, mail_server
-
-anna = test_mail.anna
-mailbox = test_mail.mailbox
-settings = test_mail.settings
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Mailbox]:
-    with mail_server() as running:
-        yield running
+from tests.mailbox import Mailbox
+from tests.support.callers import Caller, Clock, new_game
+from tests.support.mailing import PACE, SITE, ask, log, play, prefer, work
+from tests.support.mailing import anna as anna
+from tests.support.mailing import mailbox as mailbox
+from tests.support.mailing import settings as settings
+from tests.support.mailing import smtp as smtp
 
 
 def until_anna_waits(players: list[Caller], game: dict[str, Any]) -> dict[str, Any]:

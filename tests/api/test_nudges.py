@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 import referee
 from api.play.post import vacations
 from api.store.game import due
-from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.support.callers import Caller, Clock, first_move, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "vacation_days": 10}
 WAITS = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"

@@ -15,9 +15,9 @@ from api.run import migrate, worker
 from api.run.worker import CLOCKWORK, split_log
 from api.store.database.session import Database, Session
 from api.store.outbox.queues import depths
-from tests.api.conftest import Caller, Clock, log, new_game, play_on
 from tests.load import load
 from tests.receiver import eventually
+from tests.support.callers import Caller, Clock, log, new_game, play_on
 
 PARTS = """
     SELECT c.relname, pg_get_expr(c.relpartbound, c.oid)

@@ -20,7 +20,7 @@ from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from api.store.game import due as store
 from referee.log import pace as clocks
-from tests.api.conftest import START, Caller, Clock, first_move, log, new_game
+from tests.support.callers import START, Caller, Clock, first_move, log, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
 # A warning has to be due within the time for a move.

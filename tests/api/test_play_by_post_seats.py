@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 
 import referee
-from tests.api.conftest import Caller, Clock, first_move, log, new_game, play_on
+from tests.support.callers import Caller, Clock, first_move, log, new_game, play_on
 
 PACE = {"per_move": "PT72H", "on_timeout": "random_move"}
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -24,54 +23,16 @@ from api.outbox import client
 from api.outbox.client import Client
 from api.outbox.deliveries import Run, Webhooks
 from api.outbox.dispatch import Room
-from api.run.worker import keep_time
-from tests.api.conftest import Caller, Clock, first_move, new_game
-from tests.receiver import HANGS, Receiver, deliver, receiving
-
-PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
-
-
-@pytest.fixture
-def settings(settings: Settings) -> Settings:
-    """Return settings that permit webhooks to internal addresses, where the tests' receiver listens."""
-    return replace(settings, allow_private_webhooks=True, webhook_ports=None)
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as running:
-        yield running
-
-
-def work(context: Context) -> None:
-    """Do everything due, as one worker that sends one batch after another."""
-    keep_time(context)
-    deliver(context)
+from tests.receiver import HANGS, Receiver
+from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.webhooks import PACE, hook, listed, move, work
+from tests.support.webhooks import receiver as receiver
+from tests.support.webhooks import settings as settings
 
 
 def claim(context: Context, room: int = 100) -> list[Run]:
     """Claim deliveries as a worker that then disappears."""
     return list(Webhooks(Client(context.settings, 1), context.clock).claim(context, Room(room, {}, room)))
-
-
-def hook(host: Caller, receiver: Receiver, **more: Any) -> dict[str, Any]:
-    made = host.post("/v1/webhooks", {"url": receiver.url + "/in", **more})
-    assert made.status_code == 201, made.text
-    found: dict[str, Any] = made.json
-    return found
-
-
-def listed(host: Caller, webhook: dict[str, Any]) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = host.get(f"/v1/webhooks/{webhook['id']}/deliveries?limit=200").json["items"]
-    return items
-
-
-def move(players: list[Caller], game: dict[str, Any]) -> dict[str, Any]:
-    mover = players[game["to_act"][0]]
-    done = mover.post(f"/v1/games/{game['id']}/moves", {"move": first_move(mover, game)})
-    assert done.status_code == 201, done.text
-    found: dict[str, Any] = done.json["game"]
-    return found
 
 
 def types(receiver: Receiver) -> list[str]:

@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from api.core.config import Settings
 from api.run import encryption_keys, log_keys, migrate
-from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
 from tests.commands import run
+from tests.support.callers import Caller, Clock, first_move, new_game, play_on
 
 
 def opened(note: str, vkey: str) -> tuple[str, int, str]:

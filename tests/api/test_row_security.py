@@ -21,9 +21,9 @@ from api.game.visibility import Visibility
 from api.run import migrate, row_security
 from api.store.accounts import credentials
 from api.store.database.session import Database, Session, written_out
-from tests.api.conftest import Caller, Clock, first_move, new_game
 from tests.serving import run
 from tests.stored import whole_tables
+from tests.support.callers import Caller, Clock, first_move, new_game
 
 OF_GAME = "(SELECT app_id FROM games WHERE id = game_id)"
 OWNERS = {

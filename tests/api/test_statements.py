@@ -19,22 +19,8 @@ from api.core.config import Settings
 from api.store.database import publishing
 from api.store.database.connections import PooledConnection
 from api.store.database.session import Database
-from tests.api.conftest import Caller, first_move, new_game
-
-
-@contextmanager
-def recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Return the statements that requests run meanwhile, without those that begin or end a transaction."""
-    found: list[str] = []
-    execute = PooledConnection.execute
-
-    def run(self: PooledConnection, query: Any, *arguments: Any, **more: Any) -> Any:
-        found.append(str(query))
-        return execute(self, query, *arguments, **more)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(PooledConnection, "execute", run)
-        yield found
+from tests.support.callers import Caller, first_move, new_game
+from tests.support.statements import recorded
 
 
 @contextmanager

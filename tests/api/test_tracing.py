@@ -18,8 +18,8 @@ from api.core import tracing
 from api.core.config import Settings, StartError
 from api.core.context import Context
 from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock, first_move, new_game
 from tests.receiver import deliver, receiving
+from tests.support.callers import Caller, Clock, first_move, new_game
 
 TRACE, ABOVE = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 ASKED = {"traceparent": f"00-{TRACE}-{ABOVE}-01", "tracestate": "vendor=secret"}

@@ -22,7 +22,7 @@ from api.openapi.comparing import Comparison
 from api.schemas.fields import Flag
 from api.schemas.people import Health
 from api.schemas.shapes import Components
-from tests.api.conftest import Caller
+from tests.support.callers import Caller
 
 Edit = Callable[[dict[str, Any]], Any]
 GAMES, PLAYERS, GAME = "/v1/games", "/v1/players", "/v1/games/{game}"

@@ -20,9 +20,9 @@ from api.core.context import Context
 from api.outbox import addresses, client, outbound
 from api.outbox.client import Client
 from api.outbox.outbound import Answer
-from tests.api.conftest import Caller, Clock
-from tests.api.test_play_by_post_webhooks import listed, receiver, settings, work
 from tests.receiver import Receiver
+from tests.support.callers import Caller, Clock
+from tests.support.webhooks import listed, receiver, settings, work
 
 __all__ = ["receiver", "settings"]  # fixtures
 

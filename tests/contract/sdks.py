@@ -15,8 +15,8 @@ from standardwebhooks.webhooks import Webhook
 
 from api.openapi import spec, spec_yaml
 from tests.contract.scripted import EVENTS, Scripted, scripted
-from tests.contract.test_clients import run
 from tests.serving import Server
+from tests.support.node import run
 
 CLIENTS = Path(__file__).parents[2] / "clients"
 BUILT = shutil.ignore_patterns("core", "dist", "build", "node_modules", "*.egg-info", "api.ts", "__pycache__")

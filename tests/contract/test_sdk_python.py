@@ -26,8 +26,8 @@ from tests.contract.sdks import (
     source,
     through_an_outage,
 )
-from tests.contract.test_clients import run
 from tests.serving import Server
+from tests.support.node import run
 
 pytestmark = pytest.mark.long
 

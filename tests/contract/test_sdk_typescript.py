@@ -19,8 +19,8 @@ from tests.contract.sdks import (
     source,
     through_an_outage,
 )
-from tests.contract.test_clients import NODE_PACKAGES, run
 from tests.serving import Server
+from tests.support.node import NODE_PACKAGES, run
 
 pytestmark = pytest.mark.long
 

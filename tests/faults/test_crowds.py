@@ -16,10 +16,10 @@ import psutil
 import pytest
 
 from tests.api.streams import STREAM
-from tests.faults.test_slow_requests import connect, head
 from tests.long_records import record_of
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, Server, free_directory, run, serve
+from tests.support.raw import connect, head
 
 pytestmark = pytest.mark.long
 

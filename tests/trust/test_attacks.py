@@ -11,17 +11,17 @@ import psycopg
 import pytest
 
 from referee.log.receipts import read_keys, read_receipts
-from referee.verification.forks import hold
-from tests.api.conftest import Caller, first_move, new_game, play_on
-from tests.api.conftest import app as app  # fixtures
-from tests.api.conftest import clock as clock
-from tests.api.conftest import four as four
-from tests.api.conftest import host as host
-from tests.api.conftest import new_key as new_key
-from tests.api.conftest import new_player as new_player
-from tests.api.conftest import owner as owner
+from referee.verification.forks import compare
 from tests.commands import run
-from tests.referee.test_verification import bent, chained_anew, failed, places
+from tests.support.callers import Caller, first_move, new_game, play_on
+from tests.support.forging import bent, chained_anew, failed, places
+from tests.support.service import app as app
+from tests.support.service import clock as clock
+from tests.support.service import four as four
+from tests.support.service import host as host
+from tests.support.service import new_key as new_key
+from tests.support.service import new_player as new_player
+from tests.support.service import owner as owner
 
 
 def over(host: Caller, four: list[Caller]) -> tuple[dict[str, Any], str]:
@@ -39,21 +39,21 @@ def test_every_mutation_of_a_finished_receipted_record_is_found(host: Caller, fo
     record, kept = over(host, four)
     receipts = read_receipts(kept)
     keys = read_keys(host.get("/v1/log-keys").text)
-    assert [held.ok for held in hold(record, receipts, keys)] == [True]
+    assert [held.ok for held in compare(record, receipts, keys)] == [True]
     tried = 0
     for i, entry in enumerate(record["entries"]):
         for path in places({name: value for name, value in entry.items() if name not in ("hash", "sealed")}):
             forged = bent(record, ("entries", i, *path))
             if path[0] == "seals":  # rebuilding corrects this
                 continue
-            assert [held.ok for held in hold(chained_anew(forged), receipts, keys)] == [False], path
+            assert [held.ok for held in compare(chained_anew(forged), receipts, keys)] == [False], path
             tried += 1
         for forged in (dict(entry, more=1), None):
             other = json.loads(json.dumps(record))
             other["entries"][i : i + 1] = [forged] if forged else []
             for seq, each in enumerate(other["entries"], 1):
                 each["seq"] = seq
-            found = [held.ok for held in hold(chained_anew(other), receipts, keys)]
+            found = [held.ok for held in compare(chained_anew(other), receipts, keys)]
             assert found != [True], (i, forged)
             tried += 1
     assert tried > 200

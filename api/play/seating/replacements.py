@@ -102,7 +102,7 @@ def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, referee.N
     votes = referee.Votes()
     context.require_short(game.version)
     for entry in log.all_entries(context.session, game.id, game.version):
-        votes.see(referee.upcast(loads(entry.public)))
+        votes.read(referee.upcast(loads(entry.public)))
     since = waited_since(context, game, seat)
     idle = since is not None and game.now(context) - since >= MISSING_AFTER
     return votes.about(seat), votes.late[seat] >= MISSED or idle

@@ -4,22 +4,24 @@ from collections.abc import Collection
 from typing import Any
 
 from referee.log.consent import Newcomer, Votes, newcomer
+from referee.log.numbers import FIRST
 from referee.verification.findings import Findings
-
-TOLD = 8  # from this number of `log` on, the log tells who has decided
 
 
 class Handovers:
-    """Checks who decided that a seat changes hands, and that it does so at once; `log` is its number."""
+    """Checks who decided that a seat changes hands, and that it does so at once.
+
+    `rules` are those of the log's number.
+    """
 
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
         self._votes = Votes()
         self._free: int | None = None  # a seat that was left, and has to be taken by the next entry
         self._due: Newcomer | None = None  # who takes it, if the others have agreed
-        self.log = 1
+        self.rules = FIRST
 
-    def see(self, entry: dict[str, Any], players: Collection[int]) -> None:
+    def read(self, entry: dict[str, Any], players: Collection[int]) -> None:
         """Check the next entry, of a known type; `players` are the seats that a player holds before it."""
         kind, seat = entry["type"], entry.get("seat")
         if self._free is not None and (kind != "joined" or seat != self._free):
@@ -32,7 +34,7 @@ class Handovers:
             self._leave(entry, seat, {*players} - {seat})
         elif kind == "left" and "agreed" in entry:
             self._findings.fail("consent", "says that others agreed, and nobody has to before the start")
-        self._votes.see(entry)
+        self._votes.read(entry)
 
     def report(self) -> None:
         """Report a seat that nobody has taken when the game is over; a running log may end in between."""
@@ -47,5 +49,5 @@ class Handovers:
                 (self._due,) = named
             else:
                 self._findings.fail("consent", f"seat {seat} is handed over, and not all others have agreed")
-        elif self.log >= TOLD and entry.get("by") != "app":
+        elif self.rules.says_who_hands_over and entry.get("by") != "app":
             self._findings.fail("consent", f"does not say who has decided that seat {seat} changes hands")

@@ -18,7 +18,7 @@ class Links:
         self._latest = ""
         self.head = FIRST
 
-    def see(self, number: int, entry: dict[str, Any]) -> None:
+    def read(self, number: int, entry: dict[str, Any]) -> None:
         """Check the entry that is due at this number."""
         seq, at = entry.get("seq"), entry.get("at")
         if type(seq) is not int or seq != number:

@@ -2,21 +2,21 @@
 
 from typing import Any
 
-from referee.chance import commitment
-from referee.games import Ruleset
-from referee.jsontext import same
-from referee.loading import read_options
+from referee.engine.chance import commitment
+from referee.engine.jsontext import same
+from referee.engine.loading import read_options
+from referee.engine.ruleset import Ruleset
+from referee.engine.verdicts import Malformed
 from referee.log.known import unknown_in_record
 from referee.log.members import MEMBERS
 from referee.log.record import Record
-from referee.verdicts import Malformed
 from referee.verification.findings import Findings
 
 DEALT, IMPORTED = "dealt", "imported"
 TESTED = "a test game: its app has set what time it is, and no time in the log is a real one"
 
 
-def hold_head(data: dict[str, Any], findings: Findings) -> None:
+def check_head(data: dict[str, Any], findings: Findings) -> None:
     """Check that a record, apart from its log, has only known members.
 
     For a game on a test clock, the report says that its times are not real.
@@ -29,10 +29,10 @@ def hold_head(data: dict[str, Any], findings: Findings) -> None:
     if (clock := data.get("test_clock")) is not None:
         if not MEMBERS["test_clock"].kind.accepts(clock):
             findings.fail("members", "names a test clock that is none")
-        findings.hold("test_clock", TESTED)
+        findings.confirm("test_clock", TESTED)
 
 
-def hold_commitment(data: dict[str, Any], seed: bytes | None, published: object, findings: Findings) -> None:
+def check_commitment(data: dict[str, Any], seed: bytes | None, published: object, findings: Findings) -> None:
     """Check that the published commitment is the record's, and the seed's if the seed is known."""
     if data.get("commitment", published) != published:
         findings.fail("commitment", "the record names another commitment than this entry")
@@ -40,7 +40,7 @@ def hold_commitment(data: dict[str, Any], seed: bytes | None, published: object,
         findings.fail("commitment", "the seed does not hash to the commitment that was published")
 
 
-def hold_terms(
+def check_terms(
     entry: dict[str, Any], rules: Ruleset[Any], record: Record, test_clock: object, findings: Findings
 ) -> None:
     """Check that the first entry has the ruleset, seats, options and test clock of the record."""
