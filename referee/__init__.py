@@ -4,9 +4,14 @@ This module exports everything that other packages may use.
 """
 
 from referee.audit.marks import EndMark
+from referee.computer.actions import Actions, Unencodable
 from referee.computer.bots import BOTS, bot_move
+from referee.computer.bots import BROKEN as BROKEN_BOTS
 from referee.computer.bots import EFFORT as BOT_EFFORT
 from referee.computer.bots import numbers as bot_numbers
+from referee.computer.bots import register_installed as register_installed_bots
+from referee.computer.match import Match, actions_of, payoffs
+from referee.computer.sampling import sample
 from referee.computer.timeouts import forced_move, has_passive_move
 from referee.dispute import report as dispute_report
 from referee.engine.chance import Chance, Noted, Scripted, Seeded, commitment, game_key, seed_bytes
@@ -98,6 +103,7 @@ from referee.workshop.scenarios import check
 __all__ = [
     "BOTS",
     "BOT_EFFORT",
+    "BROKEN_BOTS",
     "BROKEN_RULESETS",
     "CHECKS",
     "COMMIT",
@@ -113,6 +119,7 @@ __all__ = [
     "ON_TIMEOUT",
     "OWNER",
     "QUICKNET",
+    "Actions",
     "Chain",
     "Chance",
     "ChanceExhausted",
@@ -125,6 +132,7 @@ __all__ = [
     "Key",
     "LogRules",
     "Malformed",
+    "Match",
     "Move",
     "Newcomer",
     "Noted",
@@ -140,10 +148,12 @@ __all__ = [
     "Seeded",
     "Step",
     "Transfer",
+    "Unencodable",
     "Verdict",
     "Verification",
     "Votes",
     "account",
+    "actions_of",
     "add_time",
     "advance",
     "bot_move",
@@ -196,6 +206,7 @@ __all__ = [
     "outlast",
     "parse",
     "pause",
+    "payoffs",
     "places",
     "prove_consistency",
     "prove_inclusion",
@@ -218,6 +229,7 @@ __all__ = [
     "rules_of",
     "rules_text",
     "same",
+    "sample",
     "seal",
     "seed_bytes",
     "show_transfers",
@@ -238,3 +250,4 @@ __all__ = [
 ]
 
 register_installed()
+register_installed_bots()

@@ -1,17 +1,17 @@
-"""Moves as small numbers, for programs that learn: the same numbers in every game of a ruleset's version, with
-the same number of seats and the same options.
+"""Moves as small numbers, for programs that learn: the same numbers in every game of a ruleset's version,
+with the same number of seats and the same options.
 
-A move without a list is one number, its action: its type with the values of its fields. A move with lists is a
-sequence of actions: its type with the values of its other fields, each item of its lists, and after every list
-the action END. All actions share one range, from 0 to `n` - 1.
+A move without a list is one number, its action: its type with the values of its fields. A move with lists is
+a sequence of actions: its type with the values of its other fields, each item of its lists, and after every
+list the action END. All actions share one range, from 0 to `n` - 1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from referee.games import Ruleset
-from referee.shapes import CARD, Bool, Field, Int, Kind, ListOf, Maybe, OneOf, Text
+from referee.engine.ruleset import Ruleset
+from referee.engine.shapes import CARD, Bool, Field, Int, Kind, ListOf, Maybe, OneOf, Text
 
 Value = str | int | bool | None
 Head = tuple[Any, ...]  # a move's type, and the values of its fields without lists
@@ -31,7 +31,7 @@ class Actions:
     """
 
     def __init__(self, rules: Ruleset[Any], seats: int, options: Mapping[str, Any]) -> None:
-        """Raises Unencodable for a field whose values are neither few nor declared (`Field.within`)."""
+        """Raise Unencodable for a field whose values are neither few nor declared (`Field.within`)."""
         self._faces = list(dict.fromkeys(rules.deck(seats, dict(options))))
         self._scalars: dict[str, list[str]] = {}
         self._lists: dict[str, list[str]] = {}

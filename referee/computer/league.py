@@ -1,17 +1,18 @@
 """Bots against each other: who is stronger in a ruleset, and how sure that is.
 
-Every deal is played once for each way of passing the bots around, so that nobody gains by good cards or a good
-seat. The numbers of a deal belong together, therefore; intervals are computed over deals.
+Every deal is played once for each way of passing the bots around, so that nobody gains by good cards or a
+good seat. The numbers of a deal belong together, therefore; intervals are computed over deals.
 """
 
 from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Any, NamedTuple
 
-from referee.bots import bot_move, numbers
-from referee.chance import Seeded, game_key
+from referee.computer.bots import bot_move, numbers
 from referee.computer.match import payoffs
-from referee.play import advance, deal, legal_moves
+from referee.engine.chance import Seeded, game_key
+from referee.engine.play import advance, deal, legal_moves
+from referee.engine.registry import find
 
 SURE = 1.96  # standard errors on each side of a 95 % interval
 
@@ -62,8 +63,8 @@ def play(
 ) -> Standings:
     """Play each deal as often as there are bots. The same arguments always give the same answer.
 
-    `most` moves end a game without a result; it then pays nobody. A `budget` replaces what bots may spend on a
-    move. Raises Malformed for a game that cannot be set up, and KeyError for an unknown bot.
+    `most` moves end a game without a result; it then pays nobody. A `budget` replaces what bots may spend on
+    a move. Raises Malformed for a game that cannot be set up, and KeyError for an unknown bot.
     """
     payoff: dict[str, list[float]] = {bot: [] for bot in bots}
     points = dict.fromkeys(bots, 0.0)
@@ -131,8 +132,6 @@ def _play_one(
 
 def default_seats(ruleset: str) -> int:
     """Return the smallest number of seats, above one, for which a ruleset can be played."""
-    from referee.games import find
-
     return next((seats for seats in find(ruleset).SEATS if seats > 1), 1)
 
 

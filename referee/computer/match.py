@@ -1,15 +1,18 @@
-"""One game in memory, for programs that play many: moves, actions, chance, payoffs, and what seats have seen."""
+"""One game in memory, for programs that play many: moves, actions, chance, payoffs, and what seats have
+seen.
+"""
 
 from collections.abc import Mapping
+from copy import copy
 from typing import Any
 
-from referee.chance import Chance, Seeded
 from referee.computer.actions import Actions, Unencodable, following
 from referee.computer.sampling import Below, sample
-from referee.play import advance, deal, judge, legal_moves
-from referee.position import Transfer, cached, clone
-from referee.verdicts import Malformed
-from referee.views import public_move, show_transfers, view
+from referee.engine.chance import Chance, Seeded
+from referee.engine.play import advance, deal, judge, legal_moves
+from referee.engine.position import Transfer, cached, clone
+from referee.engine.verdicts import Malformed
+from referee.engine.views import public_move, show_transfers, view
 
 
 class Match:
@@ -125,14 +128,10 @@ class Match:
         return sample(self.view(seat), below)
 
     def clone(self) -> "Match":
-        """Return a copy that plays on independently, with the same chance to come.
-
-        A chance of your own is shared, unless it has a method `clone`.
-        """
+        """Return a copy that plays on independently, with the same chance to come."""
         other = object.__new__(Match)
         other.state = clone(self.state)
-        copied = getattr(self.chance, "clone", None)
-        other.chance = copied() if copied else self.chance
+        other.chance = copy(self.chance)
         other.begun = self.begun
         other._happened = self._happened[:]
         return other

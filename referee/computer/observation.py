@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from referee.position import NOBODY, layout, zone_names
-from referee.shapes import CARD, Bool, Int, Kind, ListOf, Maybe, Object, OneOf
+from referee.engine.position import NOBODY, layout, zone_names
+from referee.engine.shapes import CARD, Bool, Int, Kind, ListOf, Maybe, Object, OneOf
 
 LONGEST = 16  # items of a list without a greatest length that are shown
 
@@ -13,10 +13,10 @@ LONGEST = 16  # items of a list without a greatest length that are shown
 class Observer:
     """Writes the views of a ruleset, for a number of seats and options, as numbers.
 
-    In this order: the viewer's seat (one number for each seat, 1 for its own), the phase and the seats waited for
-    in the same way, the scores, and the zones: the number of cards and, unless nobody ever sees them, how many of
-    each face are seen and, where the order counts, at which place from the bottom the topmost of each lies. Then
-    come the facts. `parts` has the name and the first place of each part.
+    In this order: the viewer's seat (one number for each seat, 1 for its own), the phase and the seats
+    waited for in the same way, the scores, and the zones: the number of cards and, unless nobody ever sees
+    them, how many of each face are seen and, where the order counts, at which place from the bottom the
+    topmost of each lies. Then come the facts. `parts` has the name and the first place of each part.
     """
 
     def __init__(self, rules: Any, seats: int, options: Mapping[str, Any]) -> None:
@@ -84,7 +84,9 @@ class Observer:
             return row
         if isinstance(kind, Object):
             fields = {} if value is None else value
-            return [number for key, of in kind.fields.items() for number in self._numbers(of, fields.get(key))]
+            return [
+                number for key, of in kind.fields.items() for number in self._numbers(of, fields.get(key))
+            ]
         if kind == CARD:
             return [float(face == value) for face in self._faces]
         return []  # free text is not shown

@@ -2,9 +2,10 @@
 
 Needs the package `pettingzoo` (`pip install 'card-referee[research]'`); `import referee` does not load this.
 
-An agent is a seat, `seat_0` and so on, and acts when the game waits for it; where it waits for several at once,
-the lowest comes first. Moves out of turn are not offered. A move with a list of cards takes several steps of the
-same agent (`referee/computer/actions.py`). Rewards come at the end: what the game pays each seat.
+An agent is a seat, `seat_0` and so on, and acts when the game waits for it; where it waits for several at
+once, the lowest comes first. Moves out of turn are not offered. A move with a list of cards takes several
+steps of the same agent (`referee/computer/actions.py`). Rewards come at the end: what the game pays each
+seat.
 """
 
 from collections.abc import Mapping
@@ -30,8 +31,8 @@ def env(ruleset: str, **settings: Any) -> Any:
 class CardGame(AECEnv):  # type: ignore[misc]
     """A game as an AEC environment. `match` is the game itself, with its views and legal moves.
 
-    An observation has the numbers of the agent's view (`Observer`) with the actions of a move that it has begun
-    (1 for each), and the `action_mask`.
+    An observation has the numbers of the agent's view (`Observer`) with the actions of a move that it has
+    begun (1 for each), and the `action_mask`.
     """
 
     def __init__(
@@ -44,10 +45,8 @@ class CardGame(AECEnv):  # type: ignore[misc]
         max_moves: int = MAX_MOVES,
         render_mode: str | None = None,
     ) -> None:
-        """Raises Malformed for seats or options that the ruleset does not allow."""
+        """Raise Malformed for seats or options that the ruleset does not allow."""
         super().__init__()
-        self.metadata = {"name": f"{ruleset}_v{version or 1}", "render_modes": ["ansi"]}
-        self.metadata |= {"is_parallelizable": False}
         self.render_mode = render_mode
         self._settings: Any = {"ruleset": ruleset, "seats": seats, "options": options, "version": version}
         self._max_moves = max_moves
@@ -56,7 +55,8 @@ class CardGame(AECEnv):  # type: ignore[misc]
         self._observer = Observer(state.ruleset, state.seats, state.options)
         self.possible_agents = [f"seat_{seat}" for seat in range(state.seats)]
         n, size = self.match.actions.n, self._observer.size
-        shape = {
+        self.metadata = {"name": f"{ruleset}_v{state.ruleset.VERSION}", "render_modes": ["ansi"]}
+        shape: dict[str, spaces.Space[Any]] = {
             "observation": spaces.Box(-np.inf, np.inf, (size + n,), np.float32),
             "action_mask": spaces.Box(0, 1, (n,), np.int8),
         }

@@ -1,6 +1,7 @@
 """The bots of installed packages.
 
-A package adds a bot through the entry-point group `card_referee.bots`: the entry names a module or an object with
+A package adds a bot through the entry-point group `card_referee.bots`: the entry names a module or an object
+with
 
 - `NAME` and `VERSION`, a word and a whole number: in seats and logs the bot is called `NAME-VERSION`;
 - `choose(view, legal, rng, budget)`, which returns one of the legal moves.

@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from referee.games import find
-from referee.play import read
-from referee.position import absent_facts, layout, plain
-from referee.shapes import CARD, Bool, Int, Kind, ListOf, Maybe, OneOf
-from referee.verdicts import Malformed
+from referee.engine.play import read
+from referee.engine.position import absent_facts, layout, plain
+from referee.engine.registry import find
+from referee.engine.shapes import CARD, Bool, Int, Kind, ListOf, Maybe, OneOf
+from referee.engine.verdicts import Malformed
 
 Below = Callable[[int], int]
 
@@ -37,7 +37,7 @@ class Sampler:
     """Draws many positions that agree with one view."""
 
     def __init__(self, view: Mapping[str, Any]) -> None:
-        """Raises Malformed if the view shows or implies cards that the deck does not have."""
+        """Raise Malformed if the view shows or implies cards that the deck does not have."""
         self._view = {name: value for name, value in view.items() if name not in ("seat", "zones")}
         self._rules: Any = find(view["ruleset"], view["version"])
         known = getattr(self._rules, "known", None)

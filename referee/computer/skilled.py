@@ -11,14 +11,13 @@ from math import sqrt
 from struct import Struct
 from typing import Any
 
-from referee.chance import Seeded
 from referee.computer.sampling import Below, Sampler
-from referee.play import legal_moves, simulate
-from referee.verdicts import Malformed
+from referee.engine.chance import Seeded
+from referee.engine.play import legal_moves, simulate
+from referee.engine.verdicts import Malformed
 
 Move = dict[str, Any]
 
-BUDGET = 8_000  # moves tried for one decision
 SETTING_UP = 12  # what imagining a world costs, in moves
 WIDE = 32  # moves of a seat that are compared; of more, so many are taken at random
 HORIZON = 150  # moves after which a world is valued as it stands
@@ -30,7 +29,9 @@ _words = Struct(">8I").unpack
 
 
 class _Node:
-    """What is known of a move: how often it was tried, how often it could be, and the sum of what it led to."""
+    """What is known of a move: how often it was tried, how often it could be, and the sum of what it led
+    to.
+    """
 
     __slots__ = ("available", "next", "visits", "worth")
 
@@ -41,9 +42,7 @@ class _Node:
         self.next: dict[tuple[int, str], _Node] = {}
 
 
-def skilled_bot(
-    view: dict[str, Any], seat: int, moves: Sequence[Move], below: Below, budget: int = BUDGET
-) -> Move:
+def skilled_bot(view: dict[str, Any], seat: int, moves: Sequence[Move], below: Below, budget: int) -> Move:
     """Choose a move for a seat; any of them if no possible world is found."""
     if len(moves) == 1:
         return moves[0]
@@ -194,7 +193,7 @@ def _points(state: Any) -> list[float]:
 
 
 def _quick(key: int) -> Callable[[int], int]:
-    """Return a function that picks numbers below n, n at most 2**32: the words of SHA-256 of key and block."""
+    """Return a function that picks numbers below n: the words of SHA-256 of the key and a counter."""
     words: list[int] = []
     blocks = _blocks(key)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
+from referee.engine.registry import find
 from referee.engine.ruleset import Ruleset
 from referee.engine.shapes import Int, Kind, ListOf, Maybe
 
@@ -85,6 +86,21 @@ class Position:
     transfers: list[Transfer] | None = field(init=False, default_factory=list)  # None: not recorded
     won_by: int | None = field(init=False, default=None)  # the seat that has just taken a trick
     before: list[int] | None = field(init=False, default=None)  # the scores before the move; None at a deal
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle as a position: the ruleset by its id and version, and no effects of a move."""
+        zones = {place.name: list(place) for place in self.places}
+        facts = {name: plain(getattr(self, name)) for name in layout(type(self)).facts}
+        common = {name: plain(getattr(self, name)) for name in ("phase", "to_act", "scores", "result")}
+        return _rebuilt, (
+            self.ruleset.ID,
+            self.ruleset.VERSION,
+            self.seats,
+            self.options,
+            zones,
+            facts,
+            common,
+        )
 
 
 COMMON = frozenset(f.name for f in fields(Position))
@@ -291,6 +307,18 @@ def build(
     for viewed_zone in viewed:
         viewed_zone.state = state
     return state
+
+
+def _rebuilt(
+    ruleset: str,
+    version: int,
+    seats: int,
+    options: dict[str, Any],
+    zones: Mapping[str, Sequence[str]],
+    facts: Mapping[str, Any],
+    common: dict[str, Any],
+) -> Any:
+    return build(find(ruleset, version), seats, options, zones, facts, **common)
 
 
 def clone(state: Any) -> Any:

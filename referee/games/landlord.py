@@ -255,7 +255,7 @@ def _end_hand(state: State, out: int, chance: Chance) -> None:
 
 
 def known(view: dict[str, Any]) -> dict[str, list[str]]:
-    """Return which hidden cards the facts place: the one that was face up, and those that the landlord took."""
+    """Return which hidden cards the facts place: that which was face up, and those that were taken."""
     facts, played = view["facts"], Counter(view["zones"]["table"] + view["zones"]["discard"])
     taken = Counter(facts["shown"])
     placed = {f"hand.{facts['landlord']}": [*(taken - played).elements()]}
