@@ -28,10 +28,8 @@ def known_bots(context: click.Context, option: click.Parameter, names: tuple[str
     """Return the names of bots. Raises UsageError for an unknown one."""
     for name in names:
         if name not in BOTS:
-            why = "; ".join(BROKEN.values())
-            raise click.UsageError(
-                printable(f"there is no bot {name}; there are {', '.join(BOTS)}. {why}".strip())
-            )
+            known = f"there is no bot {name}; there are {', '.join(BOTS)}"
+            raise click.UsageError(printable("; ".join([known, *BROKEN.values()])))
     return names
 
 

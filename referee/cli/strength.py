@@ -11,9 +11,7 @@ from referee.engine.jsontext import parse
 @click.command()
 @click.argument("ruleset")
 @click.option("--bot", "bots", multiple=True, required=True, callback=known_bots, help="two or more")
-@click.option(
-    "--games", type=click.IntRange(1), default=100, show_default=True, help="games in all, at least"
-)
+@click.option("--games", type=click.IntRange(1), default=100, show_default=True, help="how many at least")
 @click.option("--seats", type=int, help="number of seats; the smallest above one unless said")
 @click.option("--options", default="{}", help="options of the ruleset, as JSON")
 @click.option("--seed", default="00", show_default=True, help="hex; the same seed gives the same league")
@@ -51,9 +49,8 @@ def lines(standings: Standings, deals: int) -> list[str]:
     told = [f"{deals} deals, each played {len(standings.strengths)} times"]
     for one in sorted(standings.strengths, key=lambda one: -one.payoff):
         payoff = f"payoff {one.payoff:+.2f} ± {one.within:.2f}"
-        told.append(
-            f"{one.bot}: {payoff}, {one.won} of {one.games} games won, {one.points:.2f} points a game"
-        )
+        won = f"{one.won} of {one.games} games won"
+        told.append(f"{one.bot}: {payoff}, {won}, {one.points:.2f} points a game")
     for lead in standings.leads:
         first, other, more = lead.bot, lead.other, lead.payoff
         if more < 0:

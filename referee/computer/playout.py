@@ -43,7 +43,7 @@ def wander(state: Any, chance: Seeded, below: Callable[[int], int]) -> Iterator[
 
 
 def directed(state: Any, chance: Seeded, bots: Sequence[str], key: bytes) -> Iterator[tuple[int, Move]]:
-    """Let bots play in place until the game is over, seat after seat in turn; yield each move after it was made.
+    """Let bots play in place until the game is over; yield each move after it was made.
 
     Raises KeyError for an unknown bot.
     """

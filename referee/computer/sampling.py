@@ -5,7 +5,8 @@ shapes, declares it with two optional functions:
 
 - `known(view)` returns hidden cards whose place follows from the facts: zone name → cards. It
   may name cards that the view shows there.
-- `guess(view, seat, below)` returns the private facts of a seat, by name; in this view no zone is hidden.
+- `guess(view, seat, below)` returns the private facts of a seat, by name; in this view no zone is hidden. Those
+  that it leaves out are guessed from their shapes.
 """
 
 from collections import Counter
@@ -42,6 +43,7 @@ class Sampler:
         self._rules: Any = find(view["ruleset"], view["version"])
         known = getattr(self._rules, "known", None)
         fixed: Mapping[str, list[str]] = {} if known is None else known(view)
+        self._faces = list(dict.fromkeys(self._rules.deck(view["seats"], view["options"])))
         unseen = Counter(self._rules.deck(view["seats"], view["options"]))
         self._zones: dict[str, list[str | None]] = {}
         for name, shown in view["zones"].items():
@@ -85,11 +87,9 @@ class Sampler:
         guess = getattr(self._rules, "guess", None)
         facts: dict[str, Any] = {}
         for seat, missing in self._missing.items():
-            if guess is not None:
-                values = guess(position, seat, below)
-            else:
-                faces = sorted({card for cards in position["zones"].values() for card in cards})
-                values = {name: _any_value(kind, faces, below) for name, kind in missing.items()}
+            values: dict[str, Any] = {} if guess is None else guess(position, seat, below)
+            for name in [name for name in missing if name not in values]:
+                values[name] = _any_value(missing[name], self._faces, below)
             facts |= {f"private.{seat}.{name}": values[name] for name in missing}
         return facts
 

@@ -21,6 +21,7 @@ ACTIONS = ("lay", "buy", "look", "search", "rob", "swap", "discard")
 PHASES = {"exchange": ("give",), "play": ACTIONS, "look": ("take",), "over": ()}
 HELD, ROW = Field(CARD, "a card of one's hand", zones="hand"), "row{row}.{owner}"
 PLACE: Any = {"role": "position", "within": range(1, 14)}
+SEEN = PLACE | {"within": range(1, 8)}
 WHICH = {"owner": Field(INTEGER, "whose row", role="seat", within=range(4))}
 WHICH["row"] = Field(INTEGER, "1 or 2", zones=ROW, within=range(1, 3))
 MOVES = {
@@ -28,7 +29,7 @@ MOVES = {
     "lay": {"card": HELD, **WHICH},
     "buy": {"card": HELD, "position": Field(INTEGER, "the open row's, 1 to 13", zones="open", **PLACE)},
     "look": {},
-    "take": {"place": Field(INTEGER, "of a card looked at, 1 on top", secret=True, zones="look", **PLACE)},
+    "take": {"place": Field(INTEGER, "of a card looked at, 1 on top", secret=True, zones="look", **SEEN)},
     "search": {"take": Field(CARD, "the card wanted from the discard pile", zones="discard")},
     "rob": WHICH,
     "swap": {"card": HELD, **WHICH, "place": Field(INTEGER, "the joker's, 1 to 13", zones=ROW, **PLACE)},
