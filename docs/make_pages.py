@@ -2,7 +2,8 @@
 
 docs/settings.md comes from api/core/config.py, docs/dependencies.md from pyproject.toml, docs/notices.md from
 api/openapi/notices.py, the diagram of a move in ARCHITECTURE.md from a move that is made and watched, and
-api/web/model/entry_words.js from the declarations of the types of entries. A test compares all of them with
+api/web/model/entry_words.js from the declarations of the types of entries, like the files of
+docs/log_format.py. A test compares all of them with
 the code.
 """
 
@@ -21,6 +22,7 @@ from api.openapi.notices import examples
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
 from api.schemas.telling.notices import ABOUT
+from docs import log_format
 from docs.trace import diagram, move
 
 ROOT = Path(__file__).parent.parent
@@ -91,6 +93,7 @@ def main() -> None:
     (ROOT / "docs/dependencies.md").write_text(dependencies_page())
     (ROOT / "docs/notices.md").write_text(notices_page())
     ENTRY_WORDS.write_text(entry_words())
+    log_format.main()
     with tempfile.TemporaryDirectory(prefix="card-referee-docs-") as directory:
         settings = Settings(data_dir=Path(directory))
         with supervise(settings.data_dir) as server:
