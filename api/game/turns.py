@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import referee
 from api.game.game import Game
 from api.outbox import notifications
 from api.store.game.seating import Turn
@@ -20,7 +21,13 @@ def _turn_of(game: Game, number: int) -> Turn:
         return Turn(number)
     warn_at = pace.warning(seat) if pace else None
     player = seat.player and seat.player.id
-    return Turn(number, seat.since, seat.deadline, warn_at, player, seat.bot is not None)
+    plays_itself = seat.bot is not None and not leaves_to_partner(game, number)
+    return Turn(number, seat.since, seat.deadline, warn_at, player, plays_itself)
+
+
+def leaves_to_partner(game: Game, number: int) -> bool:
+    """Return whether a bot waits because a player of its team may answer for both."""
+    return any(game.seats[mate].player for mate in referee.asked_instead(game.state, number))
 
 
 def overdue(game: Game, now: datetime) -> list[int]:

@@ -55,6 +55,13 @@ def _of_plugin(bot: plugins.PluginBot) -> Bot:
     return choose
 
 
+def asked_instead(state: Position, seat: int) -> list[int]:
+    """Return the team mates that the game asks as well, in a phase in which one of them answers for all."""
+    if state.phase not in getattr(state.ruleset, "ONE_FOR_TEAM", ()):
+        return []
+    return [mate for mate in state.ruleset.team(state, seat) if mate != seat and mate in state.to_act]
+
+
 def numbers(key: bytes, seq: int) -> Below:
     """Return a function for a bot's choice of the move of entry `seq`: each call gives the next number below
     n.

@@ -5,8 +5,8 @@ shapes, declares it with two optional functions:
 
 - `known(view)` returns hidden cards whose place follows from the facts: zone name → cards. It
   may name cards that the view shows there.
-- `guess(view, seat, below)` returns the private facts of a seat, by name; in this view no zone is hidden. Those
-  that it leaves out are guessed from their shapes.
+- `guess(view, seat, below)` returns the private facts of a seat, by name; in this view no zone is hidden.
+  Those that it leaves out are guessed from their shapes.
 """
 
 from collections import Counter

@@ -20,7 +20,7 @@ Move = dict[str, Any]
 
 SETTING_UP = 12  # what imagining a world costs, in moves
 WIDE = 32  # moves of a seat that are compared; of more, so many are taken at random
-HORIZON = 150  # moves after which a world is valued as it stands
+HORIZON = 40  # moves after which a world is valued as it stands
 EXPLORE = 0.5
 CARD = 0.1  # the value of having one card less while nothing is decided
 UNDECIDED = 0.8  # how much of the way to a loss or a win a lead can be worth

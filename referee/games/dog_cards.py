@@ -314,6 +314,12 @@ def _result(state: State) -> dict[str, Any] | None:
     return None
 
 
+def standing(state: State) -> list[float]:
+    """Return how many rows' worth of cards each side has laid."""
+    laid = [len(one) + len(two) for one, two in zip(state.row1, state.row2, strict=True)]
+    return [sum(laid[s] for s in side) / (OPEN + 1) for side in SIDES[state.seats]]
+
+
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
     """Check that the position is possible. Raises Malformed, naming the place."""

@@ -26,6 +26,7 @@ OUT_OF_TURN = ("truco",)
 COMPLETE = True
 EXACT = ("play", "answer")
 PASSIVE: dict[str, str] = {}
+ONE_FOR_TEAM = ("answer",)
 REASONS = ("target",)
 
 DECK = french("A234567JQK")

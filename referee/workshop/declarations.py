@@ -142,6 +142,17 @@ def _phases(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
             yield "EXACT", f"names the phase {phase!r}, which PHASES lacks"
 
 
+def _for_programs(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+    if type(getattr(rules, "LOWEST_WINS", False)) is not bool:
+        yield "LOWEST_WINS", "must be True or False"
+    for phase in getattr(rules, "ONE_FOR_TEAM", ()):
+        if phase not in rules.PHASES:
+            yield "ONE_FOR_TEAM", f"names the phase {phase!r}, which PHASES lacks"
+    for name in ("known", "guess", "standing", "payoffs"):
+        if not callable(getattr(rules, name, len)):
+            yield name, "must be a function"
+
+
 def _passive(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
     passive = getattr(rules, "PASSIVE", {})
     if not isinstance(passive, Mapping):
@@ -312,6 +323,6 @@ Check = Callable[[Ruleset[Any], _Source], Iterator[Fault]]
 STAGES: tuple[tuple[Check, ...], ...] = (
     (_parts,),
     (_constants, _state),
-    (_phases, _passive, _moves, _fields, _hints, _calls, _text, _reasons),
+    (_phases, _for_programs, _passive, _moves, _fields, _hints, _calls, _text, _reasons),
     (_dealt,),
 )

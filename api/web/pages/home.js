@@ -11,7 +11,7 @@ const range = seats => (seats.length > 2 && seats.at(-1) - seats[0] === seats.le
 	? `${seats[0]} to ${seats.at(-1)}` : list(seats.map(String), "or"));
 
 const WATCHED = 12;
-const OTHERS = {cautious: "a careful bot", random: "a random bot", open: "a friend, by link"};
+const OTHERS = {cautious: "a careful bot", "skilled-1": "a skilled bot", random: "a random bot", open: "a friend, by link"};
 let rulesets = [];
 
 async function begin() {
