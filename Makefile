@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test faults lint format browser contract fuzz mutants lock advisories sbom clients spec-lint bench bench-peers citus openapi docs pictures clean
+.PHONY: help serve test faults lint format browser contract fuzz mutants lock advisories sbom clients spec-lint bench bench-peers citus openapi docs pictures clean league
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -21,6 +21,7 @@ help:
 	@echo 'make lock     write requirements.lock: the versions to run with, and the hashes of their files'
 	@echo 'make advisories  look for known vulnerabilities in the locked versions'
 	@echo 'make sbom     write build/sbom.json, the software bill of materials (CycloneDX) of the locked versions'
+	@echo 'make league   play skilled-1 against the other bots in every game, GAMES=60 of each; takes an hour or two'
 	@echo 'make clients  test generated clients and the packages in clients/; installs from npm'
 	@echo 'make spec-lint  run redocly and spectral on openapi.yaml; installs from npm'
 	@echo 'make bench    run all benchmarks (see bench/README.md)'
@@ -75,6 +76,13 @@ browser: $(VENV)/installed-dev
 
 contract: $(VENV)/installed-dev
 	FUZZ_EXAMPLES=200 $(BIN)/python -m pytest -m 'not node' tests/contract
+
+# The table of strengths in docs/library.md; an hour or two on an idle core.
+GAMES ?= 60
+league: $(VENV)/installed-dev
+	@for ruleset in $$($(BIN)/referee rulesets | cut -f1); do for other in cautious random; do \
+		echo "== $$ruleset"; $(BIN)/referee league $$ruleset --bot skilled-1 --bot $$other --games $(GAMES) --max-moves 3000 || exit 1; \
+	done; done
 
 SECONDS ?= 60
 fuzz: $(VENV)/installed-dev

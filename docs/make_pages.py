@@ -36,6 +36,7 @@ PARTS = {
     "dependencies = [": "To run",
     "archive = [": "To read and write compressed archives (the extra `archive`)",
     "cluster = [": "To verify archives on many machines (the extra `cluster`)",
+    "research = [": "To let programs learn in PettingZoo environments (the extra `research`)",
     "timestamps = [": "To have checkpoints time-stamped (the extra `timestamps`)",
     "tracing = [": "To trace requests (the extra `tracing`)",
     "supply = [": "To lock, audit and list what is installed (the extra `supply`)",

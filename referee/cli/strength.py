@@ -46,7 +46,7 @@ def league(
 
 def lines(standings: Standings, deals: int) -> list[str]:
     """Return what is printed of a league."""
-    told = [f"{deals} deals, each played {len(standings.strengths)} times"]
+    told = [f"{deals} deal{'s' * (deals > 1)}, each played {len(standings.strengths)} times"]
     for one in sorted(standings.strengths, key=lambda one: -one.payoff):
         payoff = f"payoff {one.payoff:+.2f} ± {one.within:.2f}"
         won = f"{one.won} of {one.games} games won"

@@ -15,8 +15,8 @@ class Ruleset(Protocol[S]):
 
     What programs need is optional: `LOWEST_WINS` says that few points are good; `ONE_FOR_TEAM` names the
     phases in which one seat's move stands for its team; `known` and `guess` help to imagine hidden cards and
-    private facts (`referee/computer/sampling.py`); `standing(state)` returns how well each seat stands besides
-    its points, larger is better; `payoffs(state)` what a game that is over pays each seat.
+    private facts (`referee/computer/sampling.py`); `standing(state)` returns how well each seat stands
+    besides its points, larger is better; `payoffs(state)` what a game that is over pays each seat.
 
     `PASSIVE` is optional: phase → the type of the move, without fields, by which a seat does nothing there.
     It is made for late seats where it is legal. Two more optional constants help pages to draw a game:
