@@ -7,10 +7,12 @@ from typing import Any
 from uuid import UUID
 
 from api.accounts import quotas, tokens
-from api.core.context import APP, PLAYER, Context, timestamp
+from api.context import Context
+from api.core.callers import APP, PLAYER
 from api.core.errors import Forbidden, NotFound
 from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
+from api.core.times import timestamp
 from api.game import looks
 from api.store.accounts import credentials
 from api.store.accounts import players as store

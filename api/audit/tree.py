@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import NotFound, Unavailable
 from api.core.json import loads
 from api.game.game import Game

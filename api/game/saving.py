@@ -8,7 +8,7 @@ from typing import Self
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.core.json import stored
 from api.game.dealing import SETTLING, unrevealed
 from api.game.game import CANCELLED, FINISHED, Game

@@ -16,7 +16,8 @@ from werkzeug.exceptions import HTTPException, NotAcceptable
 
 import referee
 from api.accounts.tokens import Recent, caller_of, digest
-from api.core.context import GUEST, Caller, Context, NotAtOnce, PassedOn
+from api.context import Context, NotAtOnce, PassedOn
+from api.core.callers import GUEST, Caller
 from api.core.errors import BadRequest, ServiceError, Unauthorized
 from api.core.json import dumps
 from api.http import auth, deprecation, inputs, problems, replay

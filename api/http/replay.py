@@ -10,7 +10,8 @@ from typing import Any
 from flask import Response, request
 
 import referee
-from api.core.context import Caller, Keyed
+from api.context import Keyed
+from api.core.callers import Caller
 from api.core.errors import BadRequest
 from api.core.json import dumps, loads, sorted_bytes
 from api.http import problems

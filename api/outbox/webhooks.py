@@ -7,10 +7,11 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from api.core.context import Context, timestamp
+from api.context import Context
 from api.core.errors import BadRequest, Conflict, GameOver, NotFound
 from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
+from api.core.times import timestamp
 from api.outbox import deliveries, notifications, outbound
 from api.outbox.notifications import Subject
 from api.store.answers import idempotency

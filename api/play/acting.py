@@ -38,7 +38,8 @@ from uuid import UUID
 from psycopg.errors import DeadlockDetected
 
 import referee
-from api.core.context import Caller, Context, Expected, NotAtOnce
+from api.context import Context, NotAtOnce
+from api.core.callers import Caller, Expected
 from api.core.errors import Conflict, GameNotOpen, GameOver, ServiceError
 from api.game import looks
 from api.game.game import OPEN, RUNNING, Game, require_version

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.game import looks
 from api.game.game import Game
 from api.game.history import at_version

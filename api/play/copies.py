@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import NamedTuple, NoReturn
 from uuid import UUID
 
-from api.core.context import Context
+from api.context import Context
 from api.game.game import RUNNING, Game
 from api.game.rows import game_of
 from api.game.saving import Changed

@@ -11,9 +11,10 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from api.core.context import Context, timestamp
+from api.context import Context
 from api.core.errors import BadRequest, Conflict, NotFound
 from api.core.paging import Page, uuid_page
+from api.core.times import timestamp
 from api.game.game import OPEN, RUNNING
 from api.game.rows import load
 from api.game.saving import save

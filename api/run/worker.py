@@ -23,9 +23,9 @@ import psycopg
 
 import referee
 from api.audit import tree
+from api.context import Context
 from api.core import tracing
 from api.core.config import Settings
-from api.core.context import Context
 from api.core.errors import RulesetNotInstalled
 from api.ops import logs
 from api.outbox import deliveries

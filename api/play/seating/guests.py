@@ -9,8 +9,10 @@ from uuid import UUID
 
 import referee
 from api.accounts import quotas, tokens
-from api.core.context import GUEST, SEAT_GUEST, Caller, Context, timestamp
+from api.context import Context
+from api.core.callers import GUEST, SEAT_GUEST, Caller
 from api.core.errors import Forbidden
+from api.core.times import timestamp
 from api.game.game import OPEN, Game
 from api.game.receipts import receipt
 from api.game.rows import load

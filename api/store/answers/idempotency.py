@@ -24,7 +24,7 @@ from datetime import timedelta
 from typing import TypeVar
 from uuid import UUID
 
-from api.core.context import Context, Keyed
+from api.context import Context, Keyed
 from api.core.errors import ENDED, KeyReused, Unauthorized
 from api.core.json import dumps, loads, stored
 from api.store.answers import kept_answers as store

@@ -101,7 +101,7 @@ def restless(module):
 
 GAMES = "api.store.game.games"
 BUILDS = {
-    "clock": {"api.core.context": shift_clock},
+    "clock": {"api.core.times": shift_clock},
     "unlocked": {GAMES: unlocked},
     "overwriting": {GAMES: overwriting},
     "unversioned": {"api.game.game": unversioned},
