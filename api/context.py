@@ -20,8 +20,8 @@ from api.core.times import utc_now
 if TYPE_CHECKING:
     from api.game.receipts import Signer
     from api.play.copies import Copies, Copy
-    from api.store.answers.kept_answers import Answer
     from api.store.database.session import Session
+    from api.store.idempotency_keys import Answer
 
 SHORT = 256  # log entries; replaying so few does not delay other requests
 

@@ -14,10 +14,10 @@ from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
 from api.core.times import timestamp
 from api.game import looks
+from api.idempotency import keys as idempotency
 from api.store.accounts import credentials
 from api.store.accounts import players as store
 from api.store.accounts.players import Player
-from api.store.answers import idempotency
 from api.store.game import due, orders
 from api.store.game.due import Waiting
 from api.store.labels import LabelFilter, unique

@@ -22,9 +22,9 @@ from api.core.errors import BadRequest, ServiceError, Unauthorized
 from api.core.json import dumps
 from api.http import auth, deprecation, inputs, problems, replay
 from api.http.deprecation import Deprecation
+from api.idempotency.keys import AlreadyAnswered
 from api.ops.limits import LIMITS, Limits, address_of
 from api.ops.queue import LINE, NOBODY, UNVERIFIED, Line, Place
-from api.store.answers.idempotency import AlreadyAnswered
 from api.store.database.session import Session
 
 JSON = "application/json"

@@ -18,9 +18,9 @@ from api.context import Context
 from api.game.game import RUNNING, Game
 from api.game.rows import game_of
 from api.game.saving import Changed
-from api.store.answers.kept_answers import NewAnswer
 from api.store.game import at_once
 from api.store.game.at_once import Mark, Token
+from api.store.idempotency_keys import NewAnswer
 
 MOST, MOST_FOLLOWED = 1000, 10_000  # games
 # Seconds for which an app or a game still counts as followed. Players with mail often move hours apart.

@@ -18,8 +18,8 @@ from api.core.times import timestamp
 from api.game.game import OPEN, RUNNING
 from api.game.rows import load
 from api.game.saving import save
+from api.idempotency import keys as idempotency
 from api.play.automatic import deadlines
-from api.store.answers import idempotency
 from api.store.game import test_clocks as store
 from api.store.game.test_clocks import TestClock
 

@@ -34,7 +34,7 @@ from api.outbox.dispatch import AT_ONCE, Dispatcher
 from api.outbox.people import allowances, sending
 from api.play.automatic import bots, deadlines, draws, outages
 from api.run import encryption_keys, rights, row_security
-from api.store.answers import kept_answers as idempotency
+from api.store import idempotency_keys
 from api.store.database.encryption import WrongKeys
 from api.store.database.session import Database, Session
 from api.store.game import games
@@ -237,7 +237,9 @@ def grow_tree(context: Context) -> None:
 
 def prune_answers(context: Context) -> None:
     """Delete old kept answers."""
-    idempotency.prune(context.session, context.now() - timedelta(hours=context.settings.idempotency_hours))
+    idempotency_keys.prune(
+        context.session, context.now() - timedelta(hours=context.settings.idempotency_hours)
+    )
 
 
 def prune_deliveries(context: Context) -> None:

@@ -13,10 +13,10 @@ from api.game.rows import load
 from api.game.saving import save
 from api.game.turns import overdue
 from api.game.visibility import seats_of
+from api.idempotency import keys as idempotency
 from api.play.acting import acting
 from api.play.automatic import outages
 from api.play.signing import signature
-from api.store.answers import idempotency
 from api.store.game import due
 
 MOST = 500  # games of one player at once

@@ -19,12 +19,12 @@ from api.game.rows import load
 from api.game.seat import PlayerName
 from api.game.show import show_game
 from api.game.visibility import SPECTATOR, Visibility, visibility
+from api.idempotency import keys as idempotency
 from api.play.acting import Act, acting, require_status
 from api.play.seating.entropy import given, require_apart
 from api.play.seating.seats import fits, require_free
 from api.store.accounts import credentials, players
 from api.store.accounts.players import Player
-from api.store.answers import idempotency
 from api.store.game import games as store
 from api.store.game import seating
 

@@ -107,7 +107,7 @@ BUILDS = {
     "unversioned": {"api.game.game": unversioned},
     "cached": {GAMES: cached},
     "boasting": {"api.store.game.at_once": boasting},
-    "forgetful": {"api.store.answers.kept_answers": forgetful},
+    "forgetful": {"api.store.idempotency_keys": forgetful},
     "restless": {"api.streams.channels": restless},
     "hasty": {"api.store.database.connections": hasty},
 }
