@@ -70,8 +70,6 @@ class Context:
     """The copy to put back after the answer is written."""
     recalled: bool = False
     """The caller's token was not looked up for this request: only code that looks it up too may trust it."""
-    followed: frozenset[UUID] = frozenset()
-    """Apps with webhooks, and games with players who can be reached: they get notices of what was written."""
     serves_others: bool = False
     """Long work would delay other requests in this process, and can be forwarded."""
 

@@ -244,8 +244,8 @@ def _recall(recent: Recent, context: Context, token: str | None) -> None:
     """Use the recently known caller, if nothing is read for it before it is looked up."""
     if request.query_string or auth.ACTING in request.headers:
         return
-    caller, copies = recent.recall(token, context.now()), context.copies
-    if caller is not None and caller.app_id is not None and copies and not copies.are_followed(caller.app_id):
+    caller = recent.recall(token, context.now())
+    if caller is not None and caller.app_id is not None:
         context.caller, context.recalled = caller, True
         context.session.expect(caller.app_id)
 
@@ -286,8 +286,6 @@ def _respond(
     made = view(context, **path, **given)
     if context.recalled:  # the view did not look the caller up
         raise NotAtOnce
-    if declared.at_once and context.followed:
-        site.copies.note_followed(context.followed, context.app_id)
     if context.keyed is not None and context.keyed.answer is not None:
         response = replay.send(context.keyed.answer, replayed=False)
     else:

@@ -207,12 +207,7 @@ def _at_once(
 ) -> Act | None:
     """Try a change on this process's copy, then on the game as read now; None if it needs a lock."""
     caller, known = context.caller, context.copies
-    if (
-        known is None
-        or caller.credential_id is None
-        or caller.ended
-        or known.are_followed(context.app_id, game_id)
-    ):
+    if known is None or caller.credential_id is None or caller.ended:
         return None
     copy = known.take(game_id)
     done = _attempt(context, copy, seat, change, if_match) if copy else None

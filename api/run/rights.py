@@ -101,6 +101,11 @@ RIGHTS: dict[str, dict[str, str]] = {
     "push_subscriptions": {SERVICE: "SELECT, INSERT, DELETE", WORKER: "SELECT, DELETE"},
     "notices": {SERVICE: NOTICES, WORKER: NOTICES},
     "deliveries": {SERVICE: DELIVERIES, WORKER: DELIVERIES},
+    # A new listener locks its app's row, and a lock needs a column that may be updated.
+    "notice_positions": {
+        SERVICE: "SELECT, INSERT, UPDATE (app_id)",
+        WORKER: "SELECT, DELETE, UPDATE (tick, game_id, seq)",
+    },
 }
 
 

@@ -53,6 +53,7 @@ OWN: dict[str, str] = {
     "notices": OF_APP,
     "push_subscriptions": OF_APP,
     "deliveries": "(SELECT true FROM webhooks w WHERE w.id = webhook_id)",
+    "notice_positions": OF_APP,
 }
 """The rows of each table that the service may write, and may read unless READ says otherwise."""
 

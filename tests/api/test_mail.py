@@ -133,6 +133,7 @@ def test_a_visit_in_time_makes_a_mail_needless(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
     new_game(host, four[:2], pace=PACE)
+    work(context)
     clock.move(minutes=5)
     host.get("/v1/me", headers={"Card-Referee-Player": str(anna.player)})  # her app acts for her
     clock.move(minutes=30)
