@@ -43,7 +43,7 @@ from api.core.callers import Caller, Expected
 from api.core.errors import Conflict, GameNotOpen, GameOver, ServiceError
 from api.game import looks
 from api.game.game import OPEN, RUNNING, Game, require_version
-from api.game.receipts import receipt
+from api.game.receipts import receipt, with_promise
 from api.game.rows import load
 from api.game.saving import save
 from api.game.show import show_entry, show_game
@@ -99,7 +99,7 @@ def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, in
 
 def game_only(act: Act) -> dict[str, Any]:
     """Return the game as the caller sees it now, because its seats may have changed."""
-    return show_game(act.game, _shown(act), receipt(act.context, act.game))
+    return show_game(act.game, _shown(act), with_promise(act.context, act.game))
 
 
 def _shown(act: Act) -> Visibility:
@@ -110,7 +110,7 @@ def _shown(act: Act) -> Visibility:
 def moved(act: Act) -> dict[str, Any]:
     """Return the entry that was written, and the game."""
     assert act.entry is not None
-    game = game_only(act)
+    game = show_game(act.game, _shown(act), receipt(act.context, act.game))
     return {"entry": show_entry(act.entry, act.seen_as), "game": game, "receipt": game["receipt"]}
 
 
