@@ -15,13 +15,13 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
+from referee.engine.shapes import BOOLEAN, Int, ListOf, Maybe, Object, OneOf
 from referee.log.chain import seat_salt, share_seal
 from referee.log.entries import ENTRY_TYPES, EVERY, LAST, MARKED
 from referee.log.known import ENDED, ENTRIES, LISTED_MOVE, RECORD
 from referee.log.members import MARKS, MEMBERS, Map
 from referee.log.numbers import CHANGES, LOG
 from referee.log.receipts import Key, checkpoint, signed_note
-from referee.shapes import BOOLEAN, Int, ListOf, Maybe, Object, OneOf
 from referee.verification.signing import CHOSEN
 
 DOCS = Path(__file__).parent

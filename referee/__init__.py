@@ -4,18 +4,34 @@ This module exports everything that other packages may use.
 """
 
 from referee.audit.marks import EndMark
-from referee.bots import BOTS, bot_move
-from referee.bots import EFFORT as BOT_EFFORT
-from referee.bots import numbers as bot_numbers
-from referee.catalogue import cards as card_catalogue
-from referee.catalogue import fact_shapes, facts, places, teams
-from referee.chance import Chance, Noted, Scripted, Seeded, commitment, game_key, seed_bytes
+from referee.computer.bots import BOTS, bot_move
+from referee.computer.bots import EFFORT as BOT_EFFORT
+from referee.computer.bots import numbers as bot_numbers
+from referee.computer.timeouts import forced_move, has_passive_move
 from referee.dispute import report as dispute_report
-from referee.games import BROKEN as BROKEN_RULESETS
-from referee.games import Ruleset, find, newest, versions
-from referee.installed import register_installed
-from referee.jsontext import parse, same
-from referee.loading import read_options, restore
+from referee.engine.chance import Chance, Noted, Scripted, Seeded, commitment, game_key, seed_bytes
+from referee.engine.jsontext import parse, same
+from referee.engine.loading import read_options, restore
+from referee.engine.play import (
+    advance,
+    conclude,
+    deal,
+    judge,
+    legal_moves,
+    never_legal,
+    never_seen,
+    read,
+    resign,
+    simulate,
+)
+from referee.engine.position import EVERYONE, NOBODY, OWNER, Position, Transfer, clone, layout
+from referee.engine.registry import BROKEN as BROKEN_RULESETS
+from referee.engine.registry import find, newest, versions
+from referee.engine.ruleset import Ruleset
+from referee.engine.shapes import Move, move_schema, options_schema
+from referee.engine.takeback import reveals
+from referee.engine.verdicts import ChanceExhausted, Malformed, Refusal, Verdict
+from referee.engine.views import dump, public_move, show_transfers, view
 from referee.log.beacon import QUICKNET, Chain, randomness
 from referee.log.chain import Entry, account, canonical, chain, make_entry, seal, with_salts
 from referee.log.consent import Consent, Newcomer, Votes
@@ -69,30 +85,15 @@ from referee.log.receipts import (
     signer,
 )
 from referee.log.record import Record, Step, read_record, replay, steps, write_record
-from referee.play import (
-    advance,
-    conclude,
-    deal,
-    judge,
-    legal_moves,
-    never_legal,
-    never_seen,
-    read,
-    resign,
-    simulate,
-)
-from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Transfer, clone, layout
-from referee.rulebook import Rule, rules, rules_text
-from referee.scenarios import check
-from referee.shapes import move_schema, options_schema
-from referee.takeback import reveals
-from referee.timeouts import forced_move, has_passive_move
-from referee.verdicts import ChanceExhausted, Malformed, Refusal, Verdict
+from referee.texts.catalogue import cards as card_catalogue
+from referee.texts.catalogue import fact_shapes, facts, places, teams
+from referee.texts.rulebook import Rule, rules, rules_text
 from referee.verification.dealing import COMMIT, entropy_commitment
 from referee.verification.findings import CHECKS, Check, Report
 from referee.verification.signing import by_itself, bytes_to_sign, fits
 from referee.verification.verify import Verification, verify
-from referee.views import dump, public_move, show_transfers, view
+from referee.workshop.installed import register_installed
+from referee.workshop.scenarios import check
 
 __all__ = [
     "BOTS",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from referee.audit.marks import BEGINNING, EndMark
-from referee.verdicts import Malformed
+from referee.engine.verdicts import Malformed
 
 NDJSON, ZSTD, PARQUET = (".ndjson", ".jsonl"), (".ndjson.zst", ".jsonl.zst"), (".parquet",)
 SUFFIXES = (*NDJSON, *ZSTD, *PARQUET)

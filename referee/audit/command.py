@@ -10,7 +10,7 @@ import click
 from referee.audit import archives, engines
 from referee.audit.archives import is_archive as is_archive
 from referee.audit.tally import Summary
-from referee.jsontext import printable
+from referee.engine.jsontext import printable
 from referee.log.receipts import Key
 
 

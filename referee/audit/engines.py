@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 from referee.audit.archives import Batch, require
 from referee.audit.tally import Found, verify_batch
+from referee.engine.verdicts import Malformed
 from referee.log.receipts import Key
-from referee.verdicts import Malformed
 
 AHEAD = 4  # batches in progress for each process, so that none waits for the reader
 RETRIES = 10  # in a batch whose machines die

@@ -3,8 +3,8 @@
 from hashlib import sha256
 from typing import Any
 
-from referee.jsontext import line, parse, same
-from referee.verdicts import Malformed
+from referee.engine.jsontext import line, parse, same
+from referee.engine.verdicts import Malformed
 
 MEMBER = "archive_end"
 BEGINNING = b'{"archive_end"'

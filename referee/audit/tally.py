@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from referee.jsontext import parse
+from referee.engine.jsontext import parse
+from referee.engine.verdicts import Malformed
 from referee.log.receipts import Key
-from referee.verdicts import Malformed
 from referee.verification.verify import verify
 
 UNREAD, NO_RECORD, NO_LOG = "archive", "record", "log"  # kinds of failure in addition to the checks

@@ -5,9 +5,10 @@ from typing import Any
 import click
 
 from referee.cli import playing, verifying
-from referee.games import BROKEN
-from referee.installed import Faulty, faults_told
-from referee.jsontext import printable
+from referee.engine.jsontext import printable
+from referee.engine.registry import BROKEN
+from referee.engine.verdicts import Faulty
+from referee.workshop.installed import faults_told
 
 
 class _Commands(click.Group):

@@ -11,11 +11,11 @@ import click
 
 from referee import audit, dispute
 from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, text_of, wrong_call
-from referee.jsontext import compact, printable
+from referee.engine.jsontext import compact, printable
+from referee.engine.verdicts import Malformed
 from referee.log.beacon import QUICKNET
 from referee.log.receipts import Key, Receipt, read_receipt, read_receipts, read_vkey
 from referee.log.traces import traces
-from referee.verdicts import Malformed
 from referee.verification import forks
 from referee.verification.inclusion import Trust
 from referee.verification.verify import verify as verify_record

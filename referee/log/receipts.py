@@ -13,9 +13,9 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from referee.jsontext import parse
+from referee.engine.jsontext import parse
+from referee.engine.verdicts import Malformed
 from referee.log.pace import read_time
-from referee.verdicts import Malformed
 
 ED25519 = b"\x01"  # the type of this signature in signed notes
 KEY_ID = 4

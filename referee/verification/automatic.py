@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from referee.bots import BOTS, EFFORT, bot_move, numbers
-from referee.jsontext import same
+from referee.computer.bots import BOTS, EFFORT, bot_move, numbers
+from referee.computer.timeouts import BOT, forced_move
+from referee.engine.jsontext import same
+from referee.engine.play import legal_moves
 from referee.log.numbers import FIRST
-from referee.play import legal_moves
-from referee.timeouts import BOT, forced_move
 from referee.verification.findings import Findings
 
 

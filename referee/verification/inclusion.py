@@ -7,12 +7,12 @@ and a tree that a witness has seen is the one that everybody else was shown.
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from referee.engine.verdicts import Malformed
 from referee.log.entries import LAST
 from referee.log.leaves import CREATED, GAMES, leaf
 from referee.log.merkle import is_consistent, leaf_hash, root_of_inclusion
 from referee.log.pace import read_time
 from referee.log.receipts import Key, Receipt, read_receipt, signer
-from referee.verdicts import Malformed
 from referee.verification.findings import Findings
 
 CHECK, WITNESSED = "inclusion", "witnessed"

@@ -3,15 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
-from referee.chance import Noted
-from referee.jsontext import same
+from referee.engine.chance import Noted
+from referee.engine.jsontext import same
+from referee.engine.play import advance, deal, judge
+from referee.engine.position import Transfer, clone
+from referee.engine.shapes import Move
+from referee.engine.takeback import reveals
+from referee.engine.verdicts import Malformed
 from referee.log.chain import SALT, account
 from referee.log.numbers import FIRST
 from referee.log.record import Record, close
-from referee.play import advance, deal, judge
-from referee.position import Move, Transfer, clone
-from referee.takeback import reveals
-from referee.verdicts import Malformed
 from referee.verification.findings import Findings
 
 Entry = Mapping[str, Any]

@@ -8,15 +8,15 @@ log of any length can be verified while it is read.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from referee.games import find
-from referee.jsontext import same
-from referee.loading import read_options
+from referee.engine.jsontext import same
+from referee.engine.loading import read_options
+from referee.engine.registry import find
+from referee.engine.verdicts import Malformed
 from referee.log.consent import Consent
 from referee.log.entries import ENTRY_TYPES, NOTHING, stage_after, unknown_member, upcast
 from referee.log.numbers import FIRST, LogRules, is_number, rules_of
 from referee.log.receipts import Key
 from referee.log.record import read_record
-from referee.verdicts import Malformed
 from referee.verification.automatic import Automatic
 from referee.verification.clocks import Clocks
 from referee.verification.course.ending import Ending

@@ -18,7 +18,7 @@ from api.accounts import keys
 from api.app import create_app
 from api.core.config import Settings
 from api.run.embedded.postgres import Postgres
-from referee.playout import playout
+from referee.computer.playout import playout
 from tests.referee.logged import logged
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.databases import addresses

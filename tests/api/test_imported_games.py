@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 import referee
-from referee.playout import playout
+from referee.computer.playout import playout
 from tests.support.callers import Caller, new_game, play_on
 from tests.support.forging import chained_anew
 from tests.support.imports import forged

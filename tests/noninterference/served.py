@@ -14,7 +14,7 @@ import referee
 from api.core.config import Settings, libpq
 from api.run import migrate
 from api.run.embedded.postgres import OWNER, Postgres, supervise
-from referee.games import register
+from referee.engine.registry import register
 from tests.noninterference.worlds import World, scripted
 from tests.referee.tables import Table, tables
 from tests.serving import free_directory

@@ -33,7 +33,7 @@ from api.core.context import Context
 from api.run.worker import keep_time
 from api.store.accounts import credentials
 from api.store.database.session import Database, Session
-from referee.chance import Seeded
+from referee.engine.chance import Seeded
 from tests.noninterference.pairs import Outcome
 from tests.receiver import deliver
 

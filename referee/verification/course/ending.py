@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from referee.engine.verdicts import Malformed
 from referee.log.members import MEMBERS
 from referee.log.pace import read_time
-from referee.verdicts import Malformed
 from referee.verification.findings import Findings
 from referee.verification.replaying import Replay
 

@@ -4,10 +4,10 @@ import hmac
 from collections.abc import Mapping
 from typing import Any
 
-from referee.bots import bot_move, numbers
+from referee.computer.bots import bot_move, numbers
+from referee.engine.play import judge, legal_moves
+from referee.engine.position import Position
 from referee.log.numbers import LOG, rules_of
-from referee.play import judge, legal_moves
-from referee.position import Position
 
 BOT = "cautious"  # moves for late seats if the pace says so
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from referee.chance import Seeded
-from referee.games import find
-from referee.installed import Faulty
-from referee.loading import read_options
+from referee.engine.chance import Seeded
+from referee.engine.loading import read_options
+from referee.engine.play import advance, deal, legal_moves
+from referee.engine.registry import find
+from referee.engine.verdicts import Faulty
 from referee.log.record import write_record
-from referee.play import advance, deal, legal_moves
 
 OUT_OF_TURN = 16  # one in this many moves may be made by any seat, not only by those whose turn it is
 

@@ -17,6 +17,10 @@ class ChanceExhausted(Malformed):
     """A move needs more chance than was given."""
 
 
+class Faulty(Exception):
+    """A ruleset that cannot be loaded or played; the text says where and why."""
+
+
 class Refusal(NamedTuple):
     """Why a move is refused: the id of the rule, and a sentence for the player."""
 

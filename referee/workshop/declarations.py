@@ -12,12 +12,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from referee.chance import Seeded
-from referee.games import PARTS, Ruleset
-from referee.position import COMMON, EVERYONE, NOBODY, OWNER, FactSpec, Phases, ZoneSpec, build, layout
-from referee.rulebook import COMMON as COMMON_RULES
-from referee.rulebook import read_rules, text_file
-from referee.shapes import Field, Option
+from referee.engine.chance import Seeded
+from referee.engine.position import COMMON, EVERYONE, NOBODY, OWNER, FactSpec, Phases, ZoneSpec, build, layout
+from referee.engine.ruleset import PARTS, Ruleset
+from referee.engine.shapes import Field, Option
+from referee.texts.rulebook import COMMON as COMMON_RULES
+from referee.texts.rulebook import read_rules, text_file
 
 ROLES = ("seat", "team", "suit", "counter")
 FIELD_ROLES = ("", "seat", "team", "suit", "position")

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from referee.chance import Seeded
-from referee.games import find
-from referee.play import judge, legal_moves, read, simulate
-from referee.position import clone
-from referee.verdicts import Malformed
+from referee.engine.chance import Seeded
+from referee.engine.play import judge, legal_moves, read, simulate
+from referee.engine.position import clone
+from referee.engine.registry import find
+from referee.engine.verdicts import Malformed
 
 Below = Callable[[int], int]
 Move = dict[str, Any]

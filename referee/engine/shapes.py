@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+Move = Mapping[str, Any]  # a move as it is judged: its `type`, and that type's fields
+
 
 class Kind(Protocol):
     """The shape of one JSON value."""

@@ -6,7 +6,7 @@ Each card that moves leaves one zone and enters another, and the transfer is rec
 from collections.abc import Sequence
 from typing import Any
 
-from referee.position import NOBODY, Position, Zone, absent_facts, plain
+from referee.engine.position import NOBODY, Position, Zone, absent_facts, plain
 
 
 def move(

@@ -5,7 +5,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from referee.games import Ruleset, find
+from referee.engine.registry import find
+from referee.engine.ruleset import Ruleset
 
 COMMON = {
     "common.finished": "Once a game has a result no move is made any more.",
@@ -47,9 +48,9 @@ def text_file(rules: Ruleset[Any]) -> str:
 
 def read_text(rules: Ruleset[Any]) -> str:
     """Return the text of a ruleset as Markdown. Raises FileNotFoundError."""
-    package: str = getattr(rules, "__package__", "referee")
-    folder = files("referee" if package == "referee.games" else package) / "rules"
-    return (folder / text_file(rules)).read_text("utf-8") + _COMMON_TEXT
+    return (files(getattr(rules, "__package__", "referee.games")) / "rules" / text_file(rules)).read_text(
+        "utf-8"
+    ) + _COMMON_TEXT
 
 
 def read_rules(rules: Ruleset[Any]) -> tuple[Rule, ...]:

@@ -6,7 +6,8 @@ A view is built by including what is declared visible, never by removing secrets
 from collections.abc import Iterable
 from typing import Any
 
-from referee.position import EVERYONE, Move, Position, Transfer, layout, plain
+from referee.engine.position import EVERYONE, Position, Transfer, layout, plain
+from referee.engine.shapes import Move
 
 
 def dump(state: Position) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from referee.position import Position, Zone
-from referee.verdicts import Malformed
+from referee.engine.position import Position, Zone
+from referee.engine.verdicts import Malformed
 
 
 def require(holds: bool, place: str, detail: str) -> None:

@@ -1,8 +1,9 @@
 """Moves that may be taken back: those that revealed nothing and drew no chance."""
 
-from referee.chance import Seeded
-from referee.play import advance
-from referee.position import EVERYONE, NOBODY, Move, Position, layout
+from referee.engine.chance import Seeded
+from referee.engine.play import advance
+from referee.engine.position import EVERYONE, NOBODY, Position, layout
+from referee.engine.shapes import Move
 
 
 def reveals(state: Position, seat: int, move: Move, chance: Seeded) -> str | None:

@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.chance import Chance
-from referee.fixed import FixedMove
-from referee.games import Ruleset, find
-from referee.loading import load, read_options
-from referee.position import Move, Position, Transfer, build
-from referee.shapes import CARD, CARDS, Field
-from referee.verdicts import LEGAL, Malformed, Refusal, Verdict
+from referee.engine.chance import Chance
+from referee.engine.fixed import FixedMove
+from referee.engine.loading import load, read_options
+from referee.engine.position import Position, Transfer, build
+from referee.engine.registry import find
+from referee.engine.ruleset import Ruleset
+from referee.engine.shapes import CARD, CARDS, Field, Move
+from referee.engine.verdicts import LEGAL, Malformed, Refusal, Verdict
 
 MISSING = object()
 
@@ -65,7 +66,7 @@ def legal_moves(state: Position, seat: int) -> Sequence[dict[str, Any]]:
     """Return a seat's current legal moves, each once, in the order fixed by the rules.
 
     This is a list or, if there may be very many, a sequence that creates each when it is read
-    (`referee/choices.py`). Moves that lists share are read-only (`referee/fixed.py`).
+    (`referee/choices.py`). Moves that lists share are read-only (`referee/engine/fixed.py`).
     """
     rules = state.ruleset
     if seat in state.to_act:

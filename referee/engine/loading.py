@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from referee.chance import in_order
-from referee.jsontext import compact
-from referee.position import (
+from referee.engine.chance import in_order
+from referee.engine.jsontext import compact
+from referee.engine.position import (
     Position,
     Zone,
     absent_facts,
@@ -18,11 +18,9 @@ from referee.position import (
     needed_facts,
     zone_names,
 )
-from referee.shapes import Kind, Option
-from referee.verdicts import Malformed
-
-if TYPE_CHECKING:
-    from referee.games import Ruleset
+from referee.engine.ruleset import Ruleset
+from referee.engine.shapes import Kind, Option
+from referee.engine.verdicts import Malformed
 
 KEYS = dict.fromkeys(
     ("ruleset", "version", "seats", "options", "phase", "to_act", "zones", "facts", "scores", "result")
@@ -31,7 +29,7 @@ GIVEN_UP = ("resigned", "timed_out")  # reasons of games that did not end by a m
 STRINGS, INTEGERS = frozenset({str}), frozenset({int})  # the types of all items of a list
 
 
-def read_options(rules: "Ruleset[Any]", seats: object, options: object) -> tuple[int, dict[str, Any]]:
+def read_options(rules: Ruleset[Any], seats: object, options: object) -> tuple[int, dict[str, Any]]:
     """Check the number of seats and the options of a new game; return both, with defaults filled in.
 
     Raises Malformed naming the field.
@@ -51,11 +49,11 @@ def read_options(rules: "Ruleset[Any]", seats: object, options: object) -> tuple
 
 
 @cached
-def _declared(rules: "Ruleset[Any]", seats: int) -> dict[str, Option]:
+def _declared(rules: Ruleset[Any], seats: int) -> dict[str, Option]:
     return dict(rules.options(seats))
 
 
-def load(rules: "Ruleset[Any]", data: Mapping[str, Any]) -> Any:
+def load(rules: Ruleset[Any], data: Mapping[str, Any]) -> Any:
     """Read a position. Raises Malformed, naming the place, if it is not a possible one."""
     if data.keys() != KEYS:
         for key in KEYS:
@@ -96,7 +94,7 @@ def load(rules: "Ruleset[Any]", data: Mapping[str, Any]) -> Any:
     return state
 
 
-def restore(rules: "Ruleset[Any]", data: Mapping[str, Any]) -> Any:
+def restore(rules: Ruleset[Any], data: Mapping[str, Any]) -> Any:
     """Read a position that this package has written and that was stored safely, without checks."""
     facts = {
         name: [data["facts"][f"private.{s}.{name}"] for s in range(data["seats"])]
@@ -117,7 +115,7 @@ def restore(rules: "Ruleset[Any]", data: Mapping[str, Any]) -> Any:
     )
 
 
-def _zones(rules: "Ruleset[Any]", seats: int, given: object) -> dict[str, list[str]]:
+def _zones(rules: Ruleset[Any], seats: int, given: object) -> dict[str, list[str]]:
     if type(given) is not dict:
         raise Malformed("zones", "must be an object")
     names = zone_names(rules.State, seats)
@@ -133,7 +131,7 @@ def _zones(rules: "Ruleset[Any]", seats: int, given: object) -> dict[str, list[s
     return given
 
 
-def _all_there(rules: "Ruleset[Any]", state: Any) -> None:
+def _all_there(rules: Ruleset[Any], state: Any) -> None:
     cards = rules.deck(state.seats, state.options)
     if sorted(chain.from_iterable(state.places)) == in_order(cards):
         return
@@ -148,7 +146,7 @@ def _all_there(rules: "Ruleset[Any]", state: Any) -> None:
             raise Malformed("zones", f"{card} must be there {number} times, not {held[card]}")
 
 
-def _facts(rules: "Ruleset[Any]", seats: int, given: object) -> dict[str, Any]:
+def _facts(rules: Ruleset[Any], seats: int, given: object) -> dict[str, Any]:
     if type(given) is not dict:
         raise Malformed("facts", "must be an object")
     declared = layout(rules.State).facts
@@ -213,7 +211,7 @@ def _scores(given: object, seats: int) -> list[int]:
     return given
 
 
-def _result(rules: "Ruleset[Any]", given: object, seats: int, phase: str) -> dict[str, Any] | None:
+def _result(rules: Ruleset[Any], given: object, seats: int, phase: str) -> dict[str, Any] | None:
     if given is None:
         if phase == "over":
             raise Malformed("result", "is missing: the game is over")

@@ -4,10 +4,10 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from referee.cards import JOKER_NAMES, RANK_NAMES, SUIT_NAMES, spoken
-from referee.chance import Seeded
-from referee.games import Ruleset
-from referee.play import deal
-from referee.position import EVERYONE, layout, zone_names
+from referee.engine.chance import Seeded
+from referee.engine.play import deal
+from referee.engine.position import EVERYONE, layout, zone_names
+from referee.engine.ruleset import Ruleset
 
 RED = "DH"
 LEAST, MOST = ("minimum", "minItems"), ("maximum", "maxItems")  # bounds in a schema

@@ -7,18 +7,15 @@ declarations come the JSON form, the view of each seat and the record of every c
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar, cast
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
-from referee.shapes import Int, Kind, ListOf, Maybe
-
-if TYPE_CHECKING:
-    from referee.games import Ruleset
+from referee.engine.ruleset import Ruleset
+from referee.engine.shapes import Int, Kind, ListOf, Maybe
 
 EVERYONE = -1
 NOBODY = -2
 OWNER = -3
 
-Move = Mapping[str, Any]
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -37,7 +34,7 @@ def AS_TEXT(card: str) -> str:
 
 
 class Zone(list[str]):
-    """Cards in one place. They enter and leave it only through the functions of `referee/moving.py`.
+    """Cards in one place. They enter and leave it only through the functions of `referee/engine/moving.py`.
 
     `seen` is EVERYONE, NOBODY or the one seat that sees it (`ViewedZone` reads it from a fact). An unordered
     zone is kept `sorted` by `key` (None: as strings). `build` creates zones, because with an `__init__`
@@ -75,7 +72,7 @@ Transfer = tuple[str | None, str | None, list[str], int, int]
 class Position:
     """The state that all games share; a game's own dataclass adds its zones and facts."""
 
-    ruleset: "Ruleset[Any]"
+    ruleset: Ruleset[Any]
     seats: int
     options: dict[str, Any]
     phase: str = ""
@@ -265,7 +262,7 @@ def _plan(state: type[Position], seats: int) -> Plan:
 
 
 def build(
-    rules: "Ruleset[Any]",
+    rules: Ruleset[Any],
     seats: int,
     options: dict[str, Any],
     cards: Mapping[str, Sequence[str]],

@@ -6,8 +6,7 @@ A row is built from place 1 to 14; a joker may replace any card except a 14.
 from collections.abc import Sequence
 from typing import Any
 
-from referee.fixed import fixed
-from referee.position import Zone, cached
+from referee.authoring import Zone, cached, fixed
 
 JOKER, ROBBER, LAST, PLAIN = "J", "R", "14", ("2", "3", "4", "5", "6", "7", "8", "9", "10", "12")
 FACES = ("1", *PLAIN, "13", LAST, JOKER, ROBBER)

@@ -5,12 +5,12 @@ from functools import partial
 from io import BufferedIOBase
 from typing import Any, BinaryIO
 
-from referee.chance import Chance, Scripted, Seeded, seed_bytes
-from referee.jsontext import line, parse
+from referee.engine.chance import Chance, Scripted, Seeded, seed_bytes
+from referee.engine.jsontext import line, parse
+from referee.engine.play import advance, deal, judge, legal_moves, read
+from referee.engine.verdicts import Malformed
+from referee.engine.views import dump, show_transfers, view
 from referee.log.record import read_seat
-from referee.play import advance, deal, judge, legal_moves, read
-from referee.verdicts import Malformed
-from referee.views import dump, show_transfers, view
 
 AT_ONCE = 65536  # bytes
 

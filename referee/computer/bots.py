@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any
 
-from referee.cautious import cautious_bot
-from referee.play import legal_moves
-from referee.position import Position
-from referee.views import view
+from referee.computer.cautious import cautious_bot
+from referee.engine.play import legal_moves
+from referee.engine.position import Position
+from referee.engine.views import view
 
 Move = dict[str, Any]
 Below = Callable[[int], int]

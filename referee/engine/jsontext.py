@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 import orjson
 
-from referee.verdicts import Malformed
+from referee.engine.verdicts import Malformed
 
 MAX_DEPTH = 64
 # The fast reader reads integers of more than 64 bits as floats, so it is not used for 16 digits in a row.

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from referee.chance import Scripted, Seeded, seed_bytes
-from referee.games import find
-from referee.jsontext import compact
-from referee.loading import load
+from referee.engine.chance import Scripted, Seeded, seed_bytes
+from referee.engine.jsontext import compact
+from referee.engine.loading import load
+from referee.engine.play import advance, deal, judge, legal_moves
+from referee.engine.registry import find
+from referee.engine.verdicts import Malformed
+from referee.engine.views import dump, view
 from referee.log.record import read_seat
-from referee.play import advance, deal, judge, legal_moves
-from referee.verdicts import Malformed
-from referee.views import dump, view
 
 KEYS = {"name", "ruleset", "version", "seats", "options", "chance", "seed", "position", "steps"}
 

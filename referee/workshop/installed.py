@@ -11,31 +11,32 @@ from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from typing import Any
 
-from referee import games
-from referee.declarations import faults, place_of
+from referee.engine import registry
+from referee.engine.ruleset import Ruleset
+from referee.engine.verdicts import Faulty
+from referee.games import GAMES
+from referee.workshop.declarations import faults, place_of
 
 GROUP = "card_referee.rulesets"
 
 
-class Faulty(Exception):
-    """A ruleset that cannot be loaded or played; the text says where and why."""
-
-
 def register_installed() -> None:
-    """Make the rulesets of installed packages available; `games.BROKEN` says why others are not."""
+    """Make the rulesets of installed packages available; `registry.BROKEN` says why others are not."""
     for entry in sorted(entry_points(group=GROUP)):
         try:
             add(_loaded(entry))
         except Faulty as fault:
-            games.BROKEN[entry.name] = f"the ruleset {entry.name} ({entry.value}) cannot be loaded:\n{fault}"
+            registry.BROKEN[entry.name] = (
+                f"the ruleset {entry.name} ({entry.value}) cannot be loaded:\n{fault}"
+            )
 
 
-def add(ruleset: games.Ruleset[Any]) -> None:
+def add(ruleset: Ruleset[Any]) -> None:
     """Make a ruleset available after checking what it declares. Raises Faulty."""
     if found := faults(ruleset):
         raise Faulty("\n".join(found))
     try:
-        games.register(ruleset)
+        registry.register(ruleset)
     except ValueError as error:
         raise Faulty(str(error)) from None
 
@@ -63,7 +64,7 @@ def faults_told() -> Iterator[None]:
     except Faulty:
         raise
     except Exception as error:
-        files = {str(getattr(rules, "__file__", "")) for rules in games.newest() if rules not in games.GAMES}
+        files = {str(getattr(rules, "__file__", "")) for rules in registry.newest() if rules not in GAMES}
         led_here = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
         file = next((name for name in reversed(led_here) if name in files), None)
         if file is None:

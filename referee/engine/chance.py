@@ -13,7 +13,7 @@ from itertools import count
 from struct import Struct
 from typing import Any, Protocol
 
-from referee.verdicts import ChanceExhausted, Malformed
+from referee.engine.verdicts import ChanceExhausted, Malformed
 
 MAX_ENTROPY = 64
 WORDS = 2**32

@@ -10,13 +10,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 
-from referee import games
-from referee.declarations import NAME
-from referee.installed import add
-from referee.jsontext import compact
-from referee.playout import playout
-from referee.scenarios import check
-from referee.verdicts import Malformed
+from referee.computer.playout import playout
+from referee.engine.jsontext import compact
+from referee.engine.registry import find, versions
+from referee.engine.verdicts import Malformed
+from referee.workshop.declarations import NAME
+from referee.workshop.installed import add
+from referee.workshop.scenarios import check
 
 SEED = bytes(32)
 
@@ -51,7 +51,7 @@ def write_here(name: str, tree: Path) -> list[Path]:
     source = listed.read_text("utf-8")
     written = {
         tree / "referee" / "games" / f"{name}.py": _filled("ruleset.py", name),
-        tree / "referee" / "rules" / f"{name}.md": _filled("rules.md", name),
+        tree / "referee" / "games" / "rules" / f"{name}.md": _filled("rules.md", name),
     }
     _write(written)
     source = re.sub(r"(GAMES\b[^)]*,\n)\)", rf"\1    {name},\n)", source, count=1)
@@ -75,14 +75,14 @@ def _check_name(name: str) -> None:
         raise Malformed("name", "must be lower-case words joined by underscores, like high_card")
     if keyword.iskeyword(name) or name in sys.stdlib_module_names or find_spec(name) is not None:
         raise Malformed("name", f"must not be that of a Python module, and {name} is one")
-    if games.versions(name):
+    if versions(name):
         raise Malformed("name", f"there is a ruleset {name} already")
 
 
 def _filled(file: str, name: str) -> str:
     held = {"9D", "KC", "4D", "AS", "2C", "3C", "2D", "3D", "2H", "3H"}
     deck = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
-    return Template((files("referee") / "template" / f"{file}.txt").read_text("utf-8")).substitute(
+    return Template((files(__package__) / "template" / f"{file}.txt").read_text("utf-8")).substitute(
         id=name,
         name=name.replace("_", " ").title(),
         distribution=name.replace("_", "-"),
@@ -96,7 +96,7 @@ def _examples(name: str, root: Path) -> list[Path]:
     failed = [outcome for outcome in check(scenario) if outcome.failure]
     assert not failed, failed
     written = {root / "scenarios" / name / "01-following-suit.yaml": scenario}
-    reasons = set(games.find(name).REASONS)
+    reasons = set(find(name).REASONS)
     for number in range(256):
         record = playout(name, 2 + number % 2, {}, bytes([number]) + SEED[1:], 1000)
         reason = record["result"]["reason"]
