@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-# What the page says that it does not check, because it does not know the rules of the games: the checks of the
-# referee, and what these say then.
+# What the page says that it does not check, because it does not know the rules of the games: the checks of
+# the referee, and what these say then.
 BEYOND_PAGE = {
     "verdicts": "",
     "bots": "",

@@ -19,7 +19,7 @@ export function verify(record) {
 	if (record.test_clock) check("test_clock", () => null);
 	check("result", () => wrongEnd(record, entries));
 	if (record.seed == null && entries.some?.(entry => entry?.seals)) check("sealed", () => wrongSeal(entries));
-	if (entries[0]?.entropy || entries.some?.(entry => entry?.type === "revealed")) check("entropy", () => wrongEntropy(entries));
+	if (entries[0]?.entropy !== undefined || entries.some?.(entry => entry?.type === "revealed")) check("entropy", () => wrongEntropy(entries));
 	if (entries[0]?.beacon || record.randomness) check("beacon", () => wrongRound(record, entries), "whether it is signed is not checked here");
 	if (record.seed == null) return {checks};
 	const seed = bytes(record.seed);
