@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
+import httpx
 from cryptography.x509 import Certificate, load_pem_x509_certificates
 
 QUERY, REPLY = "application/timestamp-query", "application/timestamp-reply"

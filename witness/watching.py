@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import httpx
+
 import referee
 
 BUNDLE = 256  # entries
@@ -30,8 +32,6 @@ class Log:
     """A server's log of all games, over HTTP. Raises Broken for invalid answers."""
 
     def __init__(self, url: str) -> None:
-        import httpx  # slow, and not installed with the library alone
-
         self._client = httpx.Client(base_url=url.rstrip("/"), timeout=TIMEOUT, follow_redirects=False)
 
     def close(self) -> None:
