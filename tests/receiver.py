@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from api.core.context import Context
+from api.context import Context
 from api.outbox.client import Client
 from api.outbox.deliveries import Webhooks
 from api.outbox.dispatch import Room

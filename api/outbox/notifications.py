@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import referee
+from api.context import Context
 from api.core import tracing
-from api.core.context import Context, timestamp
 from api.core.json import stored
 from api.core.labels import Labels
+from api.core.times import timestamp
 from api.store.outbox import deliveries, webhooks
 from api.store.outbox.deliveries import NewDelivery
 from api.store.outbox.webhooks import Listener, Webhook

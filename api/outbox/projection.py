@@ -19,7 +19,7 @@ from uuid import UUID
 import psycopg
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.core.json import loads
 from api.core.labels import Labels
 from api.outbox import notifications

@@ -92,6 +92,8 @@ RIGHTS: dict[str, dict[str, str]] = {
     "tree_leaves": {SERVICE: "SELECT (number, commitment, data)", WORKER: "SELECT, INSERT"},
     "tree_tiles": {SERVICE: "SELECT", WORKER: "SELECT, INSERT, UPDATE (hashes)"},
     "tree_heads": {SERVICE: "SELECT", WORKER: "SELECT, INSERT"},
+    # Web processes accept what witnesses publish.
+    "tree_cosignatures": {SERVICE: "SELECT, INSERT", WORKER: "SELECT"},
     "contacts": {
         SERVICE: "SELECT, INSERT, DELETE,"
         " UPDATE (key, email, confirmed_at, refused_at, preferences, awaited, mailed_at, calendar)",

@@ -71,7 +71,7 @@ READ: dict[str, str] = {
 DELETED = ("turns", "player_games")
 """The tables in READ from which it may delete the rows that it may write."""
 
-TREE = ("tree_queue", "tree_leaves", "tree_tiles", "tree_heads")
+TREE = ("tree_queue", "tree_leaves", "tree_tiles", "tree_heads", "tree_cosignatures")
 OF_THE_SERVER = (
     *("encryption", "cursor_key", "restorations", "log_keys", "archives", "allowances"),
     *("heartbeat", "outages"),

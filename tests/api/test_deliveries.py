@@ -13,7 +13,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from api.core.context import Context
+from api.context import Context
 from api.outbox import deliveries, dispatch
 from api.outbox.deliveries import Sent, Webhooks
 from api.outbox.dispatch import Dispatcher, Room, Windows

@@ -11,8 +11,8 @@ import psycopg
 import pytest
 from flask import Flask
 
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.core.readers import ConfigError, read_mail_address, read_smtp, read_url
 from api.outbox.people.preferences import EVENTS, Preferences
 from api.outbox.people.sending import prune, send_next

@@ -11,8 +11,8 @@ from typing import Any
 import psycopg
 import pytest
 
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.outbox.people.sending import next_job, send_next
 from api.outbox.projection import announce_all
 from api.run.worker import Worker

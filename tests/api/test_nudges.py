@@ -14,7 +14,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.outbox.projection import announce_all
 from api.play.post import vacations
 from api.store.game import due

@@ -17,8 +17,8 @@ from flask import Flask
 from standardwebhooks.webhooks import Webhook as Verifier
 from standardwebhooks.webhooks import WebhookVerificationError
 
+from api.context import Context
 from api.core.config import Settings, libpq
-from api.core.context import Context
 from api.outbox import client
 from api.outbox.client import Client
 from api.outbox.deliveries import Run, Webhooks

@@ -10,8 +10,8 @@ from typing import Any
 import psycopg
 import pytest
 
+from api.context import Context
 from api.core.config import Settings, libpq
-from api.core.context import Context
 from api.outbox import projection
 from api.outbox.projection import announce_all
 from api.store.database.session import Database, Session

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.outbox import deliveries, outbound
 from api.outbox.notifications import EVENTS
 from tests.receiver import Receiver

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from api.core.context import Context, timestamp
+from api.context import Context
 from api.core.json import stored
+from api.core.times import timestamp
 from api.outbox import notifications
 from api.outbox.notifications import Announcement, Notification, Subject
 from api.outbox.people.preferences import TO_SEAT, TO_TABLE, UNTIL_VISIT, URGENT, Preferences
