@@ -40,6 +40,7 @@ from referee.engine.views import dump, public_move, show_transfers, view
 from referee.log.beacon import QUICKNET, Chain, randomness
 from referee.log.chain import Entry, account, canonical, chain, make_entry, seal, with_salts
 from referee.log.consent import Consent, Newcomer, Votes
+from referee.log.cosigning import Witness, cosigned, read_witness
 from referee.log.entries import (
     ENDINGS,
     ENTRY_TYPES,
@@ -51,7 +52,7 @@ from referee.log.entries import (
 )
 from referee.log.keys import is_key
 from referee.log.known import known_members
-from referee.log.leaves import leaf
+from referee.log.leaves import archive_leaf, leaf
 from referee.log.members import MEMBERS
 from referee.log.merkle import EMPTY as EMPTY_TREE
 from referee.log.merkle import consistency as prove_consistency
@@ -78,6 +79,7 @@ from referee.log.pace import (
     timestamp,
     turn_over,
 )
+from referee.log.promises import promise_line
 from referee.log.receipts import (
     Key,
     Receipt,
@@ -90,6 +92,7 @@ from referee.log.receipts import (
     signer,
 )
 from referee.log.record import Record, Step, read_record, replay, steps, write_record
+from referee.log.succession import succession
 from referee.texts.catalogue import cards as card_catalogue
 from referee.texts.catalogue import fact_shapes, facts, places, teams
 from referee.texts.rulebook import Rule, rules, rules_text
@@ -152,10 +155,12 @@ __all__ = [
     "Verdict",
     "Verification",
     "Votes",
+    "Witness",
     "account",
     "actions_of",
     "add_time",
     "advance",
+    "archive_leaf",
     "asked_instead",
     "bot_move",
     "bot_numbers",
@@ -170,6 +175,7 @@ __all__ = [
     "clone",
     "commitment",
     "conclude",
+    "cosigned",
     "deal",
     "dispute_report",
     "dump",
@@ -209,6 +215,7 @@ __all__ = [
     "pause",
     "payoffs",
     "places",
+    "promise_line",
     "prove_consistency",
     "prove_inclusion",
     "public_move",
@@ -220,6 +227,7 @@ __all__ = [
     "read_record",
     "read_time",
     "read_vkey",
+    "read_witness",
     "replay",
     "resign",
     "restore",
@@ -238,6 +246,7 @@ __all__ = [
     "signer",
     "simulate",
     "steps",
+    "succession",
     "teams",
     "timestamp",
     "tree_root",

@@ -32,6 +32,7 @@ GUIDES = (
     "scaling",
     "citus",
     "versioning",
+    "changes",
     "trust",
     "log-format",
     "settings",
