@@ -36,10 +36,3 @@ def test_the_bot_of_the_guide_plays() -> None:
 def test_the_number_of_actions_is_the_one_of_the_guide(game: Any) -> None:
     seats = 4 if 4 in game.SEATS else game.SEATS[0]
     assert f"| `{game.ID}` | {referee.Match(game.ID, seats).actions.n} " in GUIDE
-
-
-@pytest.mark.parametrize("game", referee.newest(), ids=lambda game: game.ID)
-def test_the_guide_says_how_strong_the_searching_bot_is(game: Any) -> None:
-    """The league itself takes an hour: `make league`."""
-    strengths = GUIDE.partition("## Strengths")[2]
-    assert re.search(rf"\| `{game.ID}` \|", strengths)
