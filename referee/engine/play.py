@@ -69,16 +69,21 @@ def legal_moves(state: Position, seat: int) -> Sequence[dict[str, Any]]:
     (`referee/choices.py`). Moves that lists share are read-only (`referee/engine/fixed.py`).
     """
     rules = state.ruleset
-    if seat in state.to_act:
-        moves = rules.candidates(state, seat)
-    elif state.result is None and rules.OUT_OF_TURN:
-        moves = [move for move in rules.candidates(state, seat) if move["type"] in rules.OUT_OF_TURN]
-    else:
+    waited_for = seat in state.to_act
+    if not waited_for and (state.result is not None or not rules.OUT_OF_TURN):
         return []
-    if state.phase in rules.EXACT:
+    listed = getattr(rules, "listed", None)
+    moves: Sequence[dict[str, Any]] = (listed or accepted)(state, seat)
+    if waited_for:
         return moves
+    return [move for move in moves if move["type"] in rules.OUT_OF_TURN]
+
+
+def accepted(state: Position, seat: int) -> list[dict[str, Any]]:
+    """Return the candidates of a seat that `refuse` accepts."""
+    rules = state.ruleset
     refuse = rules.refuse
-    return [move for move in moves if refuse(state, seat, move) is None]
+    return [move for move in rules.candidates(state, seat) if refuse(state, seat, move) is None]
 
 
 def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Transfer]:

@@ -29,7 +29,6 @@ MOVES = {
 ROLES = {"hand_number": "counter", "first": "seat", "landlord": "seat"}
 OUT_OF_TURN = ()
 COMPLETE = False  # suits and several attached cards are not multiplied out
-EXACT = ("play",)
 PASSIVE = {"choose": "pass", "play": "pass"}
 REASONS = ("landlord_won", "landlord_beaten", "highest_score")
 
@@ -175,18 +174,17 @@ def _rank_name(rank: int, count: int = 1) -> str:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the combinations that the hand offers and that beat the table, then a pass where allowed.
-
-    Everything listed is legal, and something is listed where anything is legal; see landlord.listing.
-    """
+    """Return the combinations that the hand offers against the table, then a pass; see landlord.listing."""
     if state.phase == "choose":
         return [TAKE, PASS]
-    moves: list[dict[str, Any]] = [
-        {"type": "play", "cards": cards} for cards in combos.offered(state.hand[seat], _against(state))
-    ]
-    if state.combo is not None:
-        moves.append(PASS)
-    return moves
+    offered = combos.offered(state.hand[seat], _against(state))
+    return [*({"type": "play", "cards": cards} for cards in offered), PASS]
+
+
+def listed(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return the legal candidates: whatever is offered beats the table."""
+    found = candidates(state, seat)
+    return found if refuse(state, seat, PASS) is None else found[:-1]
 
 
 def team(state: State, seat: int) -> list[int]:

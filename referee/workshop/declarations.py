@@ -95,7 +95,7 @@ def _constants(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
     numbers = rules.SEATS
     if not _listed(numbers, int) or not numbers or list(numbers) != sorted(set(numbers)) or numbers[0] < 1:
         yield "SEATS", "must list every possible number of seats, ascending, from 1 on"
-    for name in ("OUT_OF_TURN", "EXACT", "REASONS"):
+    for name in ("OUT_OF_TURN", "REASONS"):
         if not _listed(getattr(rules, name), str):
             yield name, "must be a list or tuple of strings; write ('one',) for a single one"
     if not isinstance(rules.MOVES, Mapping):
@@ -137,9 +137,6 @@ def _phases(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
     for kind in rules.OUT_OF_TURN:
         if kind not in moves:
             yield "OUT_OF_TURN", f"names the move {kind!r}, which MOVES lacks"
-    for phase in rules.EXACT:
-        if phase not in phases:
-            yield "EXACT", f"names the phase {phase!r}, which PHASES lacks"
 
 
 def _passive(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
