@@ -68,15 +68,17 @@ def legal_moves(state: Position, seat: int) -> Sequence[dict[str, Any]]:
     This is a list or, if there may be very many, a sequence that creates each when it is read
     (`referee/choices.py`). Moves that lists share are read-only (`referee/engine/fixed.py`).
     """
-    rules = state.ruleset
-    waited_for = seat in state.to_act
-    if not waited_for and (state.result is not None or not rules.OUT_OF_TURN):
-        return []
-    listed = getattr(rules, "listed", None)
-    moves: Sequence[dict[str, Any]] = (listed or accepted)(state, seat)
-    if waited_for:
+    rules: Any = state.ruleset
+    try:
+        listed = rules.listed
+    except AttributeError:
+        listed = accepted
+    if seat in state.to_act:
+        moves: Sequence[dict[str, Any]] = listed(state, seat)
         return moves
-    return [move for move in moves if move["type"] in rules.OUT_OF_TURN]
+    if state.result is None and rules.OUT_OF_TURN:
+        return [move for move in listed(state, seat) if move["type"] in rules.OUT_OF_TURN]
+    return []
 
 
 def accepted(state: Position, seat: int) -> list[dict[str, Any]]:

@@ -61,13 +61,13 @@ class State(Position):
     table: Zone = zone(EVERYONE, sort=ORDER.__getitem__)
     discard: Zone = zone(EVERYONE, sort=ORDER.__getitem__, called="cards played before")
     hand_number: int = fact(Int(1), "the hand being played, from 1")
-    face_up: str = fact(CARD, "the card that was face up in the pack")
+    face_up: str = fact(CARD, "the card that was face up in the pack", shows=True)
     first: int = fact(seat_number, "who was dealt that card and is asked first")
     landlord: int | None = fact(
         lambda n: Maybe(seat_number(n)), "who plays alone; null until someone takes", phases=TAKEN
     )
     shown: list[str] = fact(
-        ListOf(CARD, 0, KITTY), "the six cards that the landlord took", phases=TAKEN, otherwise=[]
+        ListOf(CARD, 0, KITTY), "the six cards that the landlord took", phases=TAKEN, otherwise=[], shows=True
     )
     combo: dict[str, Any] | None = fact(
         _combo, "what lies on the table; null while a lead is due", phases=TAKEN
@@ -183,8 +183,14 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
 
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
     """Return the legal candidates: whatever is offered beats the table."""
-    found = candidates(state, seat)
-    return found if refuse(state, seat, PASS) is None else found[:-1]
+    if state.phase == "choose":
+        return [TAKE, PASS] if _refuse_pass(state, seat) is None else [TAKE]
+    moves: list[dict[str, Any]] = [
+        {"type": "play", "cards": cards} for cards in combos.offered(state.hand[seat], _against(state))
+    ]
+    if state.combo is not None:
+        moves.append(PASS)
+    return moves
 
 
 def team(state: State, seat: int) -> list[int]:
