@@ -35,6 +35,7 @@ from referee.engine.views import dump, public_move, show_transfers, view
 from referee.log.beacon import QUICKNET, Chain, randomness
 from referee.log.chain import Entry, account, canonical, chain, make_entry, seal, with_salts
 from referee.log.consent import Consent, Newcomer, Votes
+from referee.log.cosigning import Witness, cosigned, read_witness
 from referee.log.entries import (
     ENDINGS,
     ENTRY_TYPES,
@@ -46,7 +47,7 @@ from referee.log.entries import (
 )
 from referee.log.keys import is_key
 from referee.log.known import known_members
-from referee.log.leaves import leaf
+from referee.log.leaves import archive_leaf, leaf
 from referee.log.members import MEMBERS
 from referee.log.merkle import EMPTY as EMPTY_TREE
 from referee.log.merkle import consistency as prove_consistency
@@ -73,6 +74,7 @@ from referee.log.pace import (
     timestamp,
     turn_over,
 )
+from referee.log.promises import promise_line
 from referee.log.receipts import (
     Key,
     Receipt,
@@ -85,6 +87,7 @@ from referee.log.receipts import (
     signer,
 )
 from referee.log.record import Record, Step, read_record, replay, steps, write_record
+from referee.log.succession import succession
 from referee.texts.catalogue import cards as card_catalogue
 from referee.texts.catalogue import fact_shapes, facts, places, teams
 from referee.texts.rulebook import Rule, rules, rules_text
@@ -143,9 +146,11 @@ __all__ = [
     "Verdict",
     "Verification",
     "Votes",
+    "Witness",
     "account",
     "add_time",
     "advance",
+    "archive_leaf",
     "bot_move",
     "bot_numbers",
     "by_itself",
@@ -159,6 +164,7 @@ __all__ = [
     "clone",
     "commitment",
     "conclude",
+    "cosigned",
     "deal",
     "dispute_report",
     "dump",
@@ -197,6 +203,7 @@ __all__ = [
     "parse",
     "pause",
     "places",
+    "promise_line",
     "prove_consistency",
     "prove_inclusion",
     "public_move",
@@ -208,6 +215,7 @@ __all__ = [
     "read_record",
     "read_time",
     "read_vkey",
+    "read_witness",
     "replay",
     "resign",
     "restore",
@@ -225,6 +233,7 @@ __all__ = [
     "signer",
     "simulate",
     "steps",
+    "succession",
     "teams",
     "timestamp",
     "tree_root",

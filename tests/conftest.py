@@ -27,6 +27,7 @@ from api.run import migrate
 from api.run.embedded.postgres import OWNER, Postgres, supervise
 from tests.serving import Server, free_directory, serve
 from tests.support.databases import addresses
+from tests.support.witnesses import VKEYS
 
 numbers = itertools.count(1)
 
@@ -120,7 +121,8 @@ def sql(settings: Settings) -> Iterator[psycopg.Connection]:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    with free_directory() as directory, serve(directory) as running:
+    witnesses = " ".join(VKEYS)
+    with free_directory() as directory, serve(directory, WITNESSES=witnesses) as running:
         yield running
 
 

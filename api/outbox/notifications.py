@@ -1,21 +1,22 @@
 """Notices to apps about their games: ids, seats, versions and deadlines, never a card.
 
-Notices are queued in the transaction of what they announce; a worker delivers them (see `deliveries`).
+Notices of entries are queued by a worker that follows the log (see `projection`), all others in the
+transaction of what they announce. A worker delivers them (see `deliveries`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
 import referee
+from api.context import Context
 from api.core import tracing
-from api.core.context import Context, timestamp
 from api.core.json import stored
 from api.core.labels import Labels
-from api.store.game.games import ANYBODY, Listeners
+from api.core.times import timestamp
 from api.store.outbox import deliveries, webhooks
 from api.store.outbox.deliveries import NewDelivery
 from api.store.outbox.webhooks import Listener, Webhook
@@ -88,6 +89,7 @@ MOVING = ("vacation_taken", "resumed", "time_returned", "time_added")
 LAST = (GAME_FINISHED, GAME_CANCELLED)
 OF_WEBHOOKS = tuple(event for event in EVENTS if event.startswith("webhook."))
 ON_REQUEST = (MOVE_MADE,)  # so frequent that they are sent only on request
+UNLESS_NAMED = frozenset(EVENTS).difference(ON_REQUEST)  # what a webhook gets that names no events
 OF_ENTRIES = {
     "created": GAME_CREATED,
     "joined": SEAT_JOINED,
@@ -161,28 +163,19 @@ class Turn(NamedTuple):
     deadline: datetime | None
 
 
-def of_entries(
-    game_id: UUID, entries: Sequence[referee.Entry], began: Sequence[Turn], players: Players = ()
-) -> list[Notification]:
-    """List the notices of new entries, then those of turns that have begun.
-
-    `players` are the ids of those who sit in the game, by seat.
-    """
-    found = []
-    for written in entries:
-        entry = written.public
-        data = {"game": str(game_id), "version": entry["seq"]}
-        if "seat" in entry:
-            who = entry.get("player")
-            data.update(seat=entry["seat"], player=who and who["id"])
-        if "result" in entry:
-            data["result"] = entry["result"]
-        if "nudge" in entry:
-            data.update(seat=entry["nudge"]["seat"], player=entry["nudge"]["player"]["id"])
-        found.append(Notification(_event(entry), data, written))
-        if entry["type"] in MOVING:
-            found += _moved(data, entry.get("deadlines", {}), players)
-    return found + [of_turn(TURN_BEGAN, turn) for turn in began if turn.player_id is not None]
+def of_entry(game_id: UUID, written: referee.Entry, players: Players = ()) -> list[Notification]:
+    """List the notices of an entry. `players` are the ids of those who sit in the game, by seat."""
+    entry = written.public
+    data = {"game": str(game_id), "version": entry["seq"]}
+    if "seat" in entry:
+        who = entry.get("player")
+        data.update(seat=entry["seat"], player=who and who["id"])
+    if "result" in entry:
+        data["result"] = entry["result"]
+    if "nudge" in entry:
+        data.update(seat=entry["nudge"]["seat"], player=entry["nudge"]["player"]["id"])
+    moved = _moved(data, entry.get("deadlines", {}), players) if entry["type"] in MOVING else []
+    return [Notification(_event(entry), data, written), *moved]
 
 
 def _moved(data: Mapping[str, Any], deadlines: Mapping[str, str], players: Players) -> list[Notification]:
@@ -193,6 +186,11 @@ def _moved(data: Mapping[str, Any], deadlines: Mapping[str, str], players: Playe
         moved = {**data, "seat": int(seat), "player": player, "deadline": at}
         found.append(Notification(DEADLINE_MOVED, moved, by=data.get("player")))
     return found
+
+
+def events_of(entry: Mapping[str, Any]) -> list[str]:
+    """List the events of an entry, except those of the seats that are awaited from then on."""
+    return [_event(entry), *((DEADLINE_MOVED,) if entry["type"] in MOVING else ())]
 
 
 def _event(entry: Mapping[str, Any]) -> str:
@@ -214,33 +212,31 @@ def of_turn(event: str, turn: Turn) -> Notification:
 class Announcement(NamedTuple):
     """Notices of what happened at the time `at` in one game, or to one app.
 
-    Recipients that are known not to exist (`to`) are not looked up.
+    Those of an entry have its `tick`, and the `traceparent` of its request if that was traced.
     """
 
     subject: Subject
     notices: Sequence[Notification]
     at: datetime
-    to: Listeners = ANYBODY
+    tick: int | None = None
+    trace: str | None = None
 
 
 def post(context: Context, subject: Subject, notices: Sequence[Notification], at: datetime) -> None:
     """Queue notices of what happened at the time `at` for every webhook of an app that wants them."""
-    post_all(context, [Announcement(subject, notices, at)])
+    games = [subject.game_id] if subject.game_id else []
+    hooks = webhooks.listeners(context.session, subject.app_id, games)
+    post_all(context, [Announcement(subject, notices, at)], hooks)
 
 
-def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
-    """Queue the notices of several games, in order for each; webhooks of one game end with it."""
-    by_app: dict[UUID, list[Announcement]] = {}
-    for each in announcements:
-        if each.to.webhooks:
-            by_app.setdefault(each.subject.app_id, []).append(each)
+def post_all(context: Context, announcements: Sequence[Announcement], hooks: Sequence[Listener]) -> None:
+    """Queue the notices of an app's games for its webhooks; those of one game end with it."""
     rows: list[NewDelivery] = []
-    for app_id, of_app in by_app.items():
-        ids = [each.subject.game_id for each in of_app if each.subject.game_id]
-        listeners = webhooks.listeners(context.session, app_id, ids)
-        for each in of_app:
-            hooks = [hook for hook in listeners if hook.game_id in (None, each.subject.game_id)]
-            rows += _deliveries(context, each, hooks, _end_bound(context, each, hooks))
+    for each in announcements if hooks else ():
+        ended = _end_bound(context, each, hooks)
+        rows += _deliveries(context, each, hooks, ended)
+        if ended:
+            hooks = [hook for hook in hooks if hook.game_id != each.subject.game_id]
     if rows:
         deliveries.enqueue(context.session, rows, context.now())
 
@@ -249,7 +245,7 @@ def _end_bound(context: Context, announcement: Announcement, hooks: Sequence[Lis
     """End the webhooks of a game that is over; return the notices of that."""
     if not any(notice.event in LAST for notice in announcement.notices):
         return []
-    bound = [hook.id for hook in hooks if hook.game_id]
+    bound = [hook.id for hook in hooks if hook.game_id and hook.game_id == announcement.subject.game_id]
     if not bound:
         return []
     webhooks.end(context.session, bound, context.now())
@@ -260,13 +256,16 @@ def _end_bound(context: Context, announcement: Announcement, hooks: Sequence[Lis
 def _deliveries(
     context: Context, announcement: Announcement, hooks: Sequence[Listener], ended: Sequence[Notification]
 ) -> Iterator[NewDelivery]:
-    subject, at = announcement.subject, announcement.at
+    subject, at, tick = announcement.subject, announcement.at, announcement.tick
     whole = about(subject, announcement.notices)
     for hook in hooks:
+        if hook.game_id not in (None, subject.game_id) or (tick is not None and tick < hook.tick):
+            continue
         for notice in (*whole, *ended):
             if _wants(hook, notice, at):
                 queued = delivery(context, hook.id, subject.game_id, as_asked(hook, notice), at)
-                yield queued._replace(at_once=hook.disabled_at is None)
+                trace = announcement.trace or queued.trace
+                yield queued._replace(at_once=hook.disabled_at is None, trace=trace)
 
 
 def about(subject: Subject, notices: Sequence[Notification]) -> list[Notification]:
@@ -281,7 +280,12 @@ def _wants(hook: Listener, notice: Notification, at: datetime) -> bool:
         return False
     if hook.disabled_at is not None and at - hook.disabled_at >= MISSED_FOR:
         return False
-    return notice.event in hook.events if hook.events else notice.event not in ON_REQUEST
+    return notice.event in wanted_by(hook)
+
+
+def wanted_by(hook: Listener) -> Collection[str]:
+    """Return the events that a webhook wants."""
+    return hook.events or UNLESS_NAMED
 
 
 def as_asked(hook: Listener, notice: Notification) -> Notification:

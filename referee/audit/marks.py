@@ -27,6 +27,11 @@ class EndMark:
         """The mark as a line, with its line feed."""
         return line({MEMBER: self._content()})
 
+    @property
+    def digest(self) -> bytes:
+        """The SHA-256 of the lines so far."""
+        return self._hash.digest()
+
     def require(self, text: bytes) -> None:
         """Compare with the mark that was read. Raises Malformed if lines are missing or were changed."""
         found: Any = parse(text)

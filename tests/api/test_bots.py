@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.play.automatic import bots
 from api.play.automatic.bots import BOTS
 from api.run.worker import keep_time

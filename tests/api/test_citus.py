@@ -19,8 +19,8 @@ import pytest
 from flask import Flask
 
 import referee
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.run import distribution, migrate
 from api.run.worker import keep_time
 from api.store.audit import tree
@@ -31,6 +31,7 @@ from tests.support.callers import Caller, Clock
 from tests.support.citus import URL, call
 from tests.support.citus import cluster as cluster
 from tests.support.citus import migrated as migrated
+from tests.support.citus import pytestmark as pytestmark
 from tests.support.citus import server as server
 from tests.support.citus import settings as settings
 from tests.support.databases import KEY

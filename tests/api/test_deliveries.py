@@ -13,10 +13,11 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from api.core.context import Context
+from api.context import Context
 from api.outbox import deliveries, dispatch
 from api.outbox.deliveries import Sent, Webhooks
 from api.outbox.dispatch import Dispatcher, Room, Windows
+from api.outbox.projection import announce_all
 from api.store import pruning
 from api.store.database.session import Database, Session
 from tests.receiver import Receiver, eventually
@@ -77,6 +78,7 @@ def test_many_are_sent_at_once_and_each_game_s_in_order(
     monkeypatch.setattr(dispatch, "QUICK", 3600.0)  # enough for a slow machine
     other, webhook = Other(), hook(host, receiver, events=["seat.joined", "move.made"])
     games = [move(four, new_game(host, four[:2]))["id"] for _ in range(20)]
+    announce_all(context)
     with dispatching(context, other.through(context)):
         assert eventually(lambda: len(other.received) == 20 * 3)
     assert other.most > 2 * dispatch.FIRST
@@ -165,6 +167,7 @@ def test_a_delivery_that_cannot_be_marked_does_not_block_others(
 ) -> None:
     webhook = hook(host, receiver, events=["game.started"])
     games = [new_game(host, four[:2])["id"] for _ in range(4)]
+    announce_all(context)
     real, other = Sent.noted, Other()
 
     def noted(sent: Sent, now: datetime) -> Any:
@@ -280,6 +283,7 @@ def test_what_is_missed_while_a_webhook_is_off_can_be_delivered_later(
     webhook = hook(host, receiver)
     path = f"/v1/webhooks/{webhook['id']}"
     queued = new_game(host, four[:2])  # and no longer attempted when the webhook is disabled
+    announce_all(context)
     assert host("PATCH", path, {"enabled": False}).status_code == 200
     clock.move(minutes=1)
     since = clock.time

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from api.core.context import Context
+from api.context import Context
 from api.outbox.people.preferences import Preferences
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, new_game

@@ -13,8 +13,8 @@ import pytest
 from flask import Flask
 
 from api.commands import export
+from api.context import Context
 from api.core.config import Settings, StartError
-from api.core.context import Context
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from tests.commands import run_apart as referee

@@ -11,8 +11,8 @@ import psycopg
 import pytest
 from flask import Flask
 
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.core.readers import ConfigError, read_mail_address, read_smtp, read_url
 from api.outbox.people.preferences import EVENTS, Preferences
 from api.outbox.people.sending import prune, send_next
@@ -133,6 +133,7 @@ def test_a_visit_in_time_makes_a_mail_needless(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
     new_game(host, four[:2], pace=PACE)
+    work(context)
     clock.move(minutes=5)
     host.get("/v1/me", headers={"Card-Referee-Player": str(anna.player)})  # her app acts for her
     clock.move(minutes=30)

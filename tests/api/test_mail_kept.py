@@ -10,8 +10,8 @@ import psycopg
 import pytest
 from flask import Flask
 
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.outbox.people import mail
 from api.outbox.people.mail import Outcome
 from api.outbox.people.preferences import Preferences

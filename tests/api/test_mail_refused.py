@@ -11,9 +11,10 @@ from typing import Any
 import psycopg
 import pytest
 
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.outbox.people.sending import next_job, send_next
+from api.outbox.projection import announce_all
 from api.run.worker import Worker
 from api.store.database.encryption import Undecipherable
 from api.store.outbox.notices import MAIL
@@ -138,6 +139,7 @@ def test_no_mail_is_sent_after_a_player_was_deleted_even_if_it_was_claimed(
 ) -> None:
     prefer(anna, frequency="each", mail=["game.started"])
     new_game(host, four[:2])
+    announce_all(context)
     job = next_job(context, MAIL)
     assert job is not None
     assert host.delete(f"/v1/players/{anna.player}").status_code == 204
@@ -228,6 +230,7 @@ def test_a_contact_that_cannot_be_read_delays_no_other_mail(
 ) -> None:
     confirmed(sql, four[:2])
     new_game(host, four[:2])
+    announce_all(context)
     sql.execute(
         r"UPDATE contacts SET key = '\x0100000000' || key || key WHERE player_id = %s", [four[0].player]
     )

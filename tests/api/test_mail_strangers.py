@@ -10,8 +10,8 @@ import psycopg
 import pytest
 from flask import Flask
 
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.outbox.people import allowances
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller, Clock

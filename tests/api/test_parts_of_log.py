@@ -9,8 +9,8 @@ from uuid import UUID
 import psycopg
 import pytest
 
+from api.context import Context
 from api.core.config import Settings, libpq
-from api.core.context import Context
 from api.run import migrate, worker
 from api.run.worker import CLOCKWORK, split_log
 from api.store.database.session import Database, Session

@@ -297,6 +297,7 @@ def test_all_others_together_can_replace_only_a_missing_player(
     assert four[others[1]].put(place, {"bot": "random"}).json["seats"][seat]["bot"] == "random"
     entries = log(host, game)
     assert [e["type"] for e in entries if e.get("replaced")] == ["left", "joined"]
+    worker()
     sent = host.get(f"/v1/webhooks/{hook}/deliveries").json["items"]
     assert {"replacement.agreed", "seat.left", "seat.replaced"} <= {each["event"] for each in sent}
     verified(host, game)

@@ -16,8 +16,8 @@ from flask import Flask
 from icalendar import Calendar
 
 from api.app import create_app
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.outbox.people import mail
 from api.outbox.people.mail import Outcome
 from api.outbox.people.sending import send_next

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import datetime
 
-from api.core.context import Context
+from api.context import Context
 from api.outbox.dispatch import Room
 from tests.receiver import Receiver
 from tests.support.callers import Caller, Clock

@@ -96,6 +96,7 @@ def test_a_time_out_is_undone_and_the_seat_gets_its_whole_turn_again(
     assert now["seats"][other]["deadline"] is None
     assert host.get(path(game, f"?version={undone['seq']}")).json["seats"] == now["seats"]
     assert [turn["seat"] for turn in four[seat].get("/v1/me/turns").json["items"]] == [seat]
+    worker()
     sent = host.get(f"/v1/webhooks/{hook}/deliveries").json["items"]
     events = [delivery["event"] for delivery in sent]
     assert {"clocks.changed", "turn.began"} <= set(events), events

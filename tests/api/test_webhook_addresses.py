@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from api.app import create_app
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.outbox import addresses, client, outbound
 from api.outbox.client import Client
 from api.outbox.outbound import Answer

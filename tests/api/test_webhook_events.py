@@ -11,7 +11,7 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 
 import api
-from api.core.context import Context
+from api.context import Context
 from api.openapi import spec
 from api.outbox.notifications import EVENTS, OF_ENTRIES, ON_REQUEST
 from referee import ENTRY_TYPES

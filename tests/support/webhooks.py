@@ -10,8 +10,8 @@ from typing import Any, cast
 
 import pytest
 
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.outbox.client import Client
 from api.outbox.deliveries import Webhooks
 from api.outbox.outbound import Answer

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.game.game import RUNNING, Game
 from api.game.rows import load
 from api.game.saving import save

@@ -1,6 +1,7 @@
-"""Finds what changed in the API between released specifications, and checks the version number.
+"""Find what changed in the API between released specifications, and check the version number.
 
 Released specifications are kept, compressed, in `released/`; the code is compared with the newest of them.
+`make docs` writes docs/changes.md; `python -m docs.api_changes` stores the specification of a release.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from api.openapi import VERSION, spec
-from api.openapi.comparing import Comparison
+from docs.comparing import Comparison
 
 RELEASED = Path(__file__).with_name("released")
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -267,3 +268,7 @@ def _notices(old: Json, new: Json) -> Iterator[Change]:
 
 def _notice(event: Json) -> Any:
     return event["post"]["requestBody"]["content"]["application/json"]["schema"]
+
+
+if __name__ == "__main__":
+    print(release())

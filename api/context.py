@@ -8,66 +8,22 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from hashlib import sha256
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-import uuid_utils.compat as uuid_utils
-
+from api.core.callers import NOBODY, Caller
 from api.core.config import Settings
-from referee import timestamp as timestamp  # how every time is written
+from api.core.ids import new_id
+from api.core.times import utc_now
 
 if TYPE_CHECKING:
     from api.game.receipts import Signer
     from api.play.copies import Copies, Copy
-    from api.store.answers.kept_answers import Answer
     from api.store.database.session import Session
+    from api.store.idempotency_keys import Answer
 
 SHORT = 256  # log entries; replaying so few does not delay other requests
-
-APP, PLAYER, ANONYMOUS = "app", "player", "anonymous"
-GUEST = "guest"  # the scope of the tokens of guests, who are players and may create games
-SEAT_GUEST = "seat_guest"  # the scope of the tokens of players who joined by the invite code of a seat
-
-
-Expected = frozenset[int | str] | None
-"""The versions that the caller expects, or hashes of the last entry that it has seen; None: any version."""
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """The caller: an app, a player of an app, or neither of them."""
-
-    kind: str = ANONYMOUS
-    app_id: UUID | None = None
-    player_id: UUID | None = None
-    scopes: frozenset[str] = frozenset()
-    expires_at: datetime | None = None
-    credential_id: UUID | None = None
-    by_app: bool = False
-    """An app key acts for the player."""
-    ended: bool = False
-    """The token has ended with its game: for a while it can still read that game, and do nothing else."""
-
-    @property
-    def owner(self) -> UUID | None:
-        """The owner of the caller's requests, whichever token they use: the player, otherwise the app."""
-        return self.player_id or self.app_id
-
-    @property
-    def person(self) -> str:
-        """Who acts, in the words of entries: the player, or the app on the player's behalf."""
-        return "app" if self.kind == APP or self.by_app else "player"
-
-    @property
-    def viewer(self) -> str:
-        """A name for the caller's view of games: callers who may be shown different things never share it."""
-        parts = (self.kind, self.app_id, self.player_id, *sorted(self.scopes))
-        return sha256(" ".join(map(str, parts)).encode()).hexdigest()[:12]
-
-
-NOBODY = Caller()
 
 
 class PassedOn(Exception):
@@ -96,11 +52,6 @@ class Keyed:
     owner: UUID | None = None
 
 
-def utc_now() -> datetime:
-    """Return the time."""
-    return datetime.now(UTC)
-
-
 @dataclass(slots=True)
 class Context:
     """The context of one request, or of one job."""
@@ -119,8 +70,6 @@ class Context:
     """The copy to put back after the answer is written."""
     recalled: bool = False
     """The caller's token was not looked up for this request: only code that looks it up too may trust it."""
-    followed: frozenset[UUID] = frozenset()
-    """Apps with webhooks, and games with players who can be reached: they get notices of what was written."""
     serves_others: bool = False
     """Long work would delay other requests in this process, and can be forwarded."""
 
@@ -142,9 +91,3 @@ class Context:
         """The app of the caller, who must have one."""
         assert self.caller.app_id is not None
         return self.caller.app_id
-
-
-def new_id(cell: int | None) -> UUID:
-    """Return a new id: a UUIDv7, so that ids sort by time of creation. The last byte is the cell, if any."""
-    made = uuid_utils.uuid7()
-    return made if cell is None else UUID(int=made.int & ~0xFF | cell)

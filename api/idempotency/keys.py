@@ -24,11 +24,11 @@ from datetime import timedelta
 from typing import TypeVar
 from uuid import UUID
 
-from api.core.context import Context, Keyed
+from api.context import Context, Keyed
 from api.core.errors import ENDED, KeyReused, Unauthorized
 from api.core.json import dumps, loads, stored
-from api.store.answers import kept_answers as store
-from api.store.answers.kept_answers import Answer, NewAnswer, Reference
+from api.store import idempotency_keys as store
+from api.store.idempotency_keys import Answer, NewAnswer, Reference
 
 T = TypeVar("T")
 SEALED = "sealed"  # next to the headers of a kept answer
