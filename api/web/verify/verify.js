@@ -161,7 +161,7 @@ function wrongRound({randomness = null}, entries) {
 	return canonical(drawn) === canonical(randomness) && (entries[0].beacon || !drawn) ? null : fault("the record names another round than its log");
 }
 
-function entropyOf({seats}, entries) {
+export function entropyOf({seats}, entries) {
 	const entropy = Array(seats).fill("");
 	for (const {type, seat, entropy: given = ""} of entries) {
 		if (type === "started") break;
@@ -184,7 +184,7 @@ function wrongOutcome(record, entries, seed) {
 	return null;
 }
 
-function numbers(key, k) {
+export function numbers(key, k) {
 	let [view, at] = [null, 0];
 	return n => {
 		for (;; ) {
@@ -196,7 +196,7 @@ function numbers(key, k) {
 	};
 }
 
-function shuffled(cards, below) {
+export function shuffled(cards, below) {
 	const order = [...cards].sort(); // as cards are ASCII, by code point
 	for (let i = order.length - 1; i > 0; i--) {
 		const j = below(i + 1);
@@ -241,11 +241,11 @@ export function canonical(value) {
 
 export const hex = data => [...data].map(byte => byte.toString(16).padStart(2, "0")).join("");
 export const bytes = text => Uint8Array.from(text.match(/../g) ?? [], pair => parseInt(pair, 16));
-const uint32 = n => Uint8Array.of(n >>> 24, n >>> 16, n >>> 8, n);
+export const uint32 = n => Uint8Array.of(n >>> 24, n >>> 16, n >>> 8, n);
 
-const join = parts => Uint8Array.from(parts.flatMap(part => [...(typeof part === "string" ? utf8.encode(part) : part)]));
+export const join = parts => Uint8Array.from(parts.flatMap(part => [...(typeof part === "string" ? utf8.encode(part) : part)]));
 
-function hmac(key, ...message) {
+export function hmac(key, ...message) {
 	const block = join([key, new Uint8Array(64 - key.length)]);
 	const [inner, outer] = [0x36, 0x5c].map(pad => block.map(byte => byte ^ pad));
 	return sha256(outer, sha256(inner, ...message));
