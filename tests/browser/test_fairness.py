@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import time
+import json
 from collections.abc import Callable
+from pathlib import Path
 
 import httpx
 import pytest
 from playwright.sync_api import expect
 
-from tests.serving import TIMEOUT, Server
+from tests.serving import Server
 from tests.support.visitors import Visitor
 
 pytestmark = pytest.mark.browser
+RECORDS = Path(__file__).parents[1] / "records"
 
 
 def test_a_deal_is_recomputed_and_every_change_is_noticed(
     visit: Callable[..., Visitor], app: httpx.Client, server: Server
 ) -> None:
-    made = app.post(
-        "/v1/games",
-        json={"ruleset": "cats_and_dogs", "seats": [{"bot": "first"}] * 2, "visibility": "public"},
-    ).json()
-    until = time.monotonic() + TIMEOUT
-    while app.get(f"/v1/games/{made['id']}").json()["status"] != "finished":
-        assert time.monotonic() < until
-        time.sleep(0.2)
+    record = json.loads((RECORDS / "truco" / "target-show.json").read_text())
+    answer = app.post("/v1/records?visibility=public", json=record)
+    assert answer.status_code == 201, answer.text
+    made = answer.json()
     page = visit().go(f"/fairness/{made['id']}")
     expect(page.locator("#verdict")).to_have_text("Everything agrees with the record.")
     assert page.locator("#outcomes b[data-ok='false']").count() == 0

@@ -33,9 +33,10 @@ class Page {
 			this.work();
 		}})));
 		const {given} = this;
-		fill($("given"), input("The server's seed", given.seed, value => (given.seed = value.trim())),
-			...given.entropy.map((entropy, seat) => input(this.nameOf(seat), entropy, value => (given.entropy[seat] = value))),
-			given.signature === null ? null : input("The beacon's signature", given.signature, value => (given.signature = value.trim())));
+		const inputs = [input("The server's seed", given.seed, value => (given.seed = value.trim())),
+			...given.entropy.map((entropy, seat) => input(this.nameOf(seat), entropy, value => (given.entropy[seat] = value)))];
+		if (given.signature !== null) inputs.push(input("The beacon's signature", given.signature, value => (given.signature = value.trim())));
+		$("given").replaceChildren(...inputs); // not `fill`, which would keep old inputs with what was typed
 		this.work();
 	}
 
