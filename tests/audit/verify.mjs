@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { createInterface } from "node:readline";
 import { verifyBundle } from "../../api/web/verify/bundle.js";
-import { deal, givenIn } from "../../api/web/verify/dealing.js";
+import { deal, givenIn } from "../../api/web/verify/worked.js";
 import { mistypedInEntry, readStrictly } from "../../api/web/verify/shapes.js";
 import { verifySignatures } from "../../api/web/verify/signatures.js";
 import { verifyTable } from "../../api/web/verify/table_rules.js";

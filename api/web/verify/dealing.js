@@ -1,50 +1,57 @@
-// How a game was dealt, step by step: from what the server and the seats have given to the order of the cards.
+// How a deal came about: entropy that seats have committed to, and a round of a public beacon.
 
-import {bytes, canonical, entropyOf, hex, hmac, join, numbers, sha256, shuffled, utf8} from "./verify.js";
+import {canonical, checked, duration, fault, hex, moment, sha256} from "./verify.js";
 
-const isHex = text => /^([0-9a-f]{2})+$/.test(text);
+const commits = entry => entry?.type === "revealed" || (entry?.type === "joined" && entry.commitment !== undefined);
 
-/** What a deal follows from: the seed, each seat's entropy and the beacon's signature (null without one), as a record has them. */
-export function givenIn(record) {
-	return {seed: record.seed, entropy: entropyOf(record, record.entries), signature: record.randomness?.signature ?? null};
+/** The checks for deals that nobody can choose, if this is one. */
+export function verifyDealing(record) {
+	const {entries = []} = record;
+	const checks = [];
+	const isCommitted = entries[0]?.entropy !== undefined || entries.some?.(commits);
+	if (isCommitted) checks.push(checked("entropy", () => wrongEntropy(entries)));
+	if (entries[0]?.beacon || record.randomness) checks.push(checked("beacon", () => wrongRound(record, entries), "whether it is signed is not checked here"));
+	return checks;
 }
 
-/** Work a deal through. Each step has what was computed, what the record says, and whether both agree (null: nothing to compare). */
-export function deal(record, given) {
-	if (!isHex(given.seed)) throw new Error("The seed must be hexadecimal digits.");
-	const seed = bytes(given.seed);
-	const commitment = hex(sha256(seed));
-	const promised = record.entries[0].commitment;
-	const key = keyOf(seed, given);
-	return {
-		commitment: {computed: commitment, recorded: promised, ok: commitment === promised},
-		seats: given.entropy.map((entropy, seat) => ofSeat(record, seat, entropy)),
-		key: hex(key),
-		outcomes: record.chance.map((outcome, k) => ({k, recorded: outcome, ...outcomeOf(key, k, outcome)})),
-	};
+function wrongEntropy(entries) {
+	const [due, [{entropy: kind, reveal_within: within, seats}]] = [new Map(), entries];
+	const length = duration(within);
+	let [free, until] = [seats, null];
+	if (kind !== "commit" || !within) return fault("does not say how entropy is given", 1);
+	for (const {type, seq, at, seat, bot, commitment, entropy} of entries) {
+		if (type === "joined") {
+			if (!--free) until = moment(at) + length;
+			const isOwn = bot ? commitment === undefined : commitment && ![...due.values()].includes(commitment);
+			if (!isOwn || entropy) return fault("does not commit to entropy of its own", seq);
+			if (!bot) due.set(seat, commitment);
+		}
+		if (type === "revealed" && (free || hex(sha256(entropy)) !== due.get(seat))) return fault("this is not what was committed to", seq);
+		const isLate = !free && moment(at) > until + 1000000000n;
+		if (type === "revealed" ? isLate : type === "forfeited" && moment(at) < until) return fault("too late or too early", seq);
+		if (type === "left") free += 1;
+		if (/left|revealed|forfeited/.test(type) && !due.delete(seat) && type === "forfeited") return fault("had nothing to reveal", seq);
+		if (type === "started") return due.size ? fault("a seat has not revealed", seq) : null;
+		const isNamed = type === "cancelled" && (isLate || entries.some(entry => entry.type === "forfeited"));
+		if (isNamed && due.size) return fault("a seat that has not revealed is not named", seq);
+	}
+	return null;
 }
 
-function keyOf(seed, {entropy, signature}) {
-	const texts = entropy.map(text => utf8.encode(text));
-	const parts = texts.flatMap(text => [Uint8Array.of(text.length), text]);
-	if (signature !== null) parts.push(Uint8Array.of(32), sha256(bytes(signature)));
-	return hmac(seed, join(["card-referee/1", ...parts]));
-}
-
-function ofSeat(record, seat, entropy) {
-	const before = record.entries.slice(0, record.entries.findIndex(({type}) => type === "started") + 1 || undefined);
-	const joined = before.findLast(entry => entry.type === "joined" && entry.seat === seat);
-	const promised = joined?.commitment ?? null;
-	const computed = promised && hex(sha256(utf8.encode(entropy)));
-	return {seat, player: joined?.player ?? null, bot: joined?.bot ?? null, entropy, computed, recorded: promised, ok: promised && computed === promised};
-}
-
-function outcomeOf(key, k, outcome) {
-	const [below, picks] = [numbers(key, k), []];
-	const noted = n => {
-		picks.push({n, pick: below(n)});
-		return picks.at(-1).pick;
-	};
-	const computed = outcome.shuffle ? {shuffle: shuffled(outcome.shuffle, noted)} : {pick: noted(outcome.of), of: outcome.of};
-	return {computed, picks, ok: canonical(computed) === canonical(outcome)};
+function wrongRound({randomness = null}, entries) {
+	const drawn = entries.find(({type}) => type === "started")?.randomness ?? null;
+	const [{beacon, seats}] = entries;
+	if (canonical(drawn) !== canonical(randomness) || (!beacon && drawn)) return fault("the record names another round than its log");
+	const started = entries.find(({type}) => type === "started");
+	if (!beacon || !started) return null;
+	if (!drawn) return fault("the deal needs a round", started.seq);
+	let [taken, settled] = [0, null];
+	for (const {type, at} of entries.slice(0, started.seq)) {
+		taken += type === "joined" ? 1 : type === "left" ? -1 : 0;
+		if (/joined|revealed/.test(type) && taken === seats) settled = moment(at);
+	}
+	const [first, period] = [BigInt(beacon.genesis_time), BigInt(beacon.period)].map(seconds => seconds * 1000000000n);
+	const due = settled < first ? 1n : (settled - first) / period + 2n;
+	const isDue = BigInt(drawn.round) === due && moment(started.at) >= first + (due - 1n) * period;
+	return isDue ? null : fault("another round, or one that was not published yet", started.seq);
 }
