@@ -1,8 +1,8 @@
 // Reads records as lines of JSON, and answers each with a line of JSON: the findings of the page's verifier.
 import { createHash } from "node:crypto";
 import { createInterface } from "node:readline";
-import { verifyBundle } from "../../api/web/verify/bundle.js";
-import { deal, givenIn } from "../../api/web/verify/worked.js";
+import { verifyBundle } from "../../api/web/evidence/bundle.js";
+import { deal, givenIn } from "../../api/web/evidence/deal.js";
 import { mistypedInEntry, readStrictly } from "../../api/web/verify/shapes.js";
 import { verifySignatures } from "../../api/web/verify/signatures.js";
 import { verifyTable } from "../../api/web/verify/table_rules.js";

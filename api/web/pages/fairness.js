@@ -3,8 +3,8 @@
 import {client, gameHere, why} from "../game/client.js";
 import {read, tokenOf} from "../game/storage.js";
 import {$, fill, h, saveAs, text} from "../table/dom.js";
-import {verifyBundle} from "../verify/bundle.js";
-import {deal, givenIn} from "../verify/worked.js";
+import {verifyBundle} from "../evidence/bundle.js";
+import {deal, givenIn} from "../evidence/deal.js";
 import {readStrictly} from "../verify/shapes.js";
 
 const id = gameHere();

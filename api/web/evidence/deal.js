@@ -1,6 +1,6 @@
 // How a game was dealt, step by step: from what the server and the seats have given to the order of the cards.
 
-import {bytes, canonical, entropyOf, hex, hmac, join, numbers, sha256, shuffled, utf8} from "./verify.js";
+import {bytes, canonical, entropyOf, hex, hmac, join, numbers, sha256, shuffled, utf8} from "../verify/verify.js";
 
 const isHex = text => /^([0-9a-f]{2})+$/.test(text);
 

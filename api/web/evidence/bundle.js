@@ -1,9 +1,9 @@
 // The verdict on a bundle: for each promise who guarantees it, and whether it is kept (`ok` null: that was not checked).
 
 import {cosigners, demand, isMet, readNote, readPolicy, rootOf, signerOf, trusted} from "./notes.js";
-import {traces} from "./traces.js";
-import {verifyAll} from "./verifier.js";
-import {canonical, utf8} from "./verify.js";
+import {traces} from "../verify/traces.js";
+import {verifyAll} from "../verify/verifier.js";
+import {canonical, utf8} from "../verify/verify.js";
 
 const [MATHEMATICS, SERVER, WITNESSES, PLAYERS, NOBODY] = ["mathematics", "the server's key", "witnesses", "players' keys", "nobody"];
 const UNSUPPORTED = "this browser cannot check signatures";

@@ -1,7 +1,7 @@
 // Signed notes, checkpoints and policies of C2SP: signed-note, tlog-checkpoint, tlog-cosignature, tlog-policy.
 
-import {fitsKey} from "./signatures.js";
-import {bytes, hex, sha256, utf8} from "./verify.js";
+import {fitsKey} from "../verify/signatures.js";
+import {bytes, hex, sha256, utf8} from "../verify/verify.js";
 
 const [LOG, WITNESS] = [1, 4]; // types of keys
 const decoded = text => Uint8Array.from(atob(text), char => char.charCodeAt(0));
