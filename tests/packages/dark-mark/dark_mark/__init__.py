@@ -55,7 +55,6 @@ MOVES = {
 ROLES = {"leader": "seat", "named": "suit"}
 OUT_OF_TURN = ()
 COMPLETE = True
-EXACT = ()
 REASONS = ("fewest_tricks", "tie")
 LOWEST_WINS = True
 
