@@ -27,7 +27,7 @@ def match(ruleset: str, seats: int, mine: int, seed: int, limit: int = 400) -> o
         seat = state.to_act[0]
         bot = BOTS["cautious" if seat == mine else "random"]
         moves = referee.legal_moves(state, seat)
-        move = bot(referee.view(state, seat), seat, moves, below)
+        move = bot(referee.view(state, seat), seat, moves, below, 0)
         assert referee.judge(state, seat, move).legal
         referee.advance(state, seat, move, chance)
     return state
