@@ -19,7 +19,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 from api.core.config import Settings
-from api.outbox.outbound import Answer, Refused, host_of, is_numeric, parse, port_of, require_public, resolve
+from api.notify.outbound import Answer, Refused, host_of, is_numeric, parse, port_of, require_public, resolve
 
 TIMEOUT = 15.0  # seconds for a whole request
 LOOKUPS = 32  # names that are resolved at the same time

@@ -13,7 +13,7 @@ from api.core.json import loads, stored
 from api.store.database.encryption import PUSH_SUBSCRIPTION
 from api.store.database.session import Session
 from api.store.tables.clauses import among
-from api.store.tables.outbox import push_subscriptions
+from api.store.tables.notify import push_subscriptions
 
 t = push_subscriptions.c
 

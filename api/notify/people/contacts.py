@@ -13,12 +13,12 @@ from api.core.json import loads, stored
 from api.core.paging import Page, uuid_page
 from api.core.times import timestamp
 from api.idempotency import keys as idempotency
-from api.outbox.people import allowances, links
-from api.outbox.people.preferences import DAILY, NEVER, UNTIL_VISIT, Preferences
-from api.store.outbox import contacts as store
-from api.store.outbox import notices
-from api.store.outbox.contacts import Contact
-from api.store.outbox.notices import MAIL, NewNotice, Notice
+from api.notify.people import allowances, links
+from api.notify.people.preferences import DAILY, NEVER, UNTIL_VISIT, Preferences
+from api.store.notify import contacts as store
+from api.store.notify import notices
+from api.store.notify.contacts import Contact
+from api.store.notify.notices import MAIL, NewNotice, Notice
 
 KEY_BYTES = 32
 CONFIRMATION = "email.confirmation"

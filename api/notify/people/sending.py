@@ -19,18 +19,18 @@ import psycopg
 from api.context import Context
 from api.core.json import loads, stored
 from api.core.times import timestamp
-from api.outbox import notifications
-from api.outbox.deliveries import KEPT_ATTEMPTS, KEPT_FOR, PAUSES
-from api.outbox.notifications import Subject
-from api.outbox.outbound import Answer
-from api.outbox.people import mail, present, push
-from api.outbox.people.contacts import CONFIRMATION
-from api.outbox.people.mail import Outcome
-from api.outbox.people.preferences import ALWAYS, UNTIL_VISIT, Preferences
-from api.store.outbox import contacts, notices
-from api.store.outbox import push as push_store
-from api.store.outbox.contacts import Contact
-from api.store.outbox.notices import MAIL, PUSH, Notice
+from api.notify import events, outbox
+from api.notify.deliveries import KEPT_ATTEMPTS, KEPT_FOR, PAUSES
+from api.notify.events import Subject
+from api.notify.outbound import Answer
+from api.notify.people import mail, present, push
+from api.notify.people.contacts import CONFIRMATION
+from api.notify.people.mail import Outcome
+from api.notify.people.preferences import ALWAYS, UNTIL_VISIT, Preferences
+from api.store.notify import contacts, notices
+from api.store.notify import push as push_store
+from api.store.notify.contacts import Contact
+from api.store.notify.notices import MAIL, PUSH, Notice
 
 log = logging.getLogger("card_referee.jobs")
 
@@ -163,10 +163,10 @@ def _report(context: Context, contact: Contact, outcome: Outcome) -> None:
     """Notify the app that a player's mail could not be delivered."""
     if contacts.get(context.session, contact.player_id) is None:
         return  # deleted meanwhile
-    failed = notifications.of_failed_mail(
+    failed = events.of_failed_mail(
         contact.player_id, outcome.status, outcome.error, disabled=outcome.no_mailbox
     )
-    notifications.post(context, Subject(contact.app_id), [failed], context.now())
+    outbox.post(context, Subject(contact.app_id), [failed], context.now())
 
 
 def _send_pushes(context: Context, job: Job) -> None:

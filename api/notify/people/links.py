@@ -13,8 +13,8 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.errors import NotFound
-from api.store.outbox import contacts
-from api.store.outbox.contacts import Contact
+from api.store.notify import contacts
+from api.store.notify.contacts import Contact
 
 UNSUBSCRIBE, CONFIRM, CALENDAR = "unsubscribe", "confirm", "calendar"
 MAC = 20  # bytes

@@ -15,9 +15,9 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import referee
-from api.outbox.people.preferences import WEEKDAYS, Preferences
+from api.notify.people.preferences import WEEKDAYS, Preferences
 from api.store.database.session import Session
-from api.store.outbox import contacts
+from api.store.notify import contacts
 
 DAY = timedelta(days=1)
 NO_TIME = timedelta()

@@ -19,11 +19,11 @@ from api.context import Context
 from api.core.errors import BadRequest, Conflict, NotFound
 from api.core.times import timestamp
 from api.idempotency import keys as idempotency
-from api.outbox import outbound
-from api.outbox.people.contacts import own_contact, player_of
-from api.store.outbox import push as store
-from api.store.outbox.contacts import Contact
-from api.store.outbox.push import Subscription
+from api.notify import outbound
+from api.notify.people.contacts import own_contact, player_of
+from api.store.notify import push as store
+from api.store.notify.contacts import Contact
+from api.store.notify.push import Subscription
 
 ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of P-256
 MOST = 10  # browsers of a player

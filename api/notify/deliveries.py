@@ -20,17 +20,17 @@ from api.context import Context
 from api.core import tracing
 from api.core.json import loads, stored
 from api.core.times import timestamp, utc_now
-from api.outbox import notifications
-from api.outbox.dispatch import LEASE, Room
-from api.outbox.notifications import WEBHOOK_DISABLED, Subject
-from api.outbox.outbound import Answer
-from api.store.outbox import deliveries as store
-from api.store.outbox import webhooks
-from api.store.outbox.deliveries import Delivery, Noted
-from api.store.outbox.webhooks import Health, Webhook
+from api.notify import events, outbox
+from api.notify.dispatch import LEASE, Room
+from api.notify.events import WEBHOOK_DISABLED, Subject
+from api.notify.outbound import Answer
+from api.store.notify import deliveries as store
+from api.store.notify import webhooks
+from api.store.notify.deliveries import Delivery, Noted
+from api.store.notify.webhooks import Health, Webhook
 
 if TYPE_CHECKING:  # web processes send nothing
-    from api.outbox.client import Client
+    from api.notify.client import Client
 
 RUN = 20  # maximum deliveries of a game in one run
 RUN_TIME = 3.0  # seconds after which a run starts no further delivery: the last one ends within the lease
@@ -164,7 +164,7 @@ def _order(delivery: Delivery) -> tuple[Any, ...]:
         str(delivery.webhook_id),
         str(delivery.game_id),
         "",
-        delivery.event == notifications.MESSAGE_POSTED,
+        delivery.event == events.MESSAGE_POSTED,
     )
 
 
@@ -228,9 +228,9 @@ def _keep_health(
             webhooks.set_health(context.session, webhook_id, health)
         if health.disabled_at is not None and was.disabled_at is None:
             store.give_up(context.session, webhook_id)
-            reason = notifications.GONE if webhook_id in gone else notifications.FAILED
-            notice = notifications.of_webhook(WEBHOOK_DISABLED, hooks[webhook_id], reason=reason)
-            notifications.post(context, Subject(health.app_id), [notice], now)
+            reason = events.GONE if webhook_id in gone else events.FAILED
+            notice = events.of_webhook(WEBHOOK_DISABLED, hooks[webhook_id], reason=reason)
+            outbox.post(context, Subject(health.app_id), [notice], now)
 
 
 def _health(before: Health, answer: Answer, now: datetime) -> Health:

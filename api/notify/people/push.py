@@ -10,14 +10,14 @@ from typing import Any
 from api.context import Context
 from api.core.config import Settings
 from api.core.json import loads, stored
-from api.outbox.client import Client
-from api.outbox.outbound import Answer
-from api.outbox.people.browsers import key_pair, origin
-from api.outbox.people.preferences import Preferences
-from api.outbox.people.words import line
-from api.store.outbox.contacts import Contact
-from api.store.outbox.notices import Notice
-from api.store.outbox.push import Subscription
+from api.notify.client import Client
+from api.notify.outbound import Answer
+from api.notify.people.browsers import key_pair, origin
+from api.notify.people.preferences import Preferences
+from api.notify.people.words import line
+from api.store.notify.contacts import Contact
+from api.store.notify.notices import Notice
+from api.store.notify.push import Subscription
 
 DAY = 86_400  # seconds for which a push service keeps a message and, at most, a signature is valid
 Request = tuple[str, dict[str, str], bytes]  # the address, headers, a body

@@ -17,12 +17,12 @@ from urllib.parse import unquote, urlsplit
 from api.core.config import Settings
 from api.core.json import loads
 from api.core.mail_addresses import ascii_form
-from api.outbox.people import links
-from api.outbox.people.contacts import CONFIRMATION, CONFIRMED_WITHIN
-from api.outbox.people.preferences import DAILY, UNTIL_VISIT, Preferences
-from api.outbox.people.words import line, plain, subject
-from api.store.outbox.contacts import Contact
-from api.store.outbox.notices import Notice
+from api.notify.people import links
+from api.notify.people.contacts import CONFIRMATION, CONFIRMED_WITHIN
+from api.notify.people.preferences import DAILY, UNTIL_VISIT, Preferences
+from api.notify.people.words import line, plain, subject
+from api.store.notify.contacts import Contact
+from api.store.notify.notices import Notice
 
 TIMEOUT = 20.0  # seconds for each step of the conversation with the mail server
 # RFC 3463 and RFC 7505: no such mailbox, host or syntax of a mailbox; moved without a new address; a domain

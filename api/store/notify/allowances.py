@@ -8,7 +8,7 @@ from sqlalchemy import func
 from sqlalchemy.dialects.postgresql import insert
 
 from api.store.database.session import Session
-from api.store.tables.outbox import allowances
+from api.store.tables.notify import allowances
 
 t = allowances.c
 

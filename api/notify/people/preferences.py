@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from api.core.json import loads, stored
-from api.outbox import notifications as n
-from api.store.outbox.contacts import Contact
+from api.notify import events as n
+from api.store.notify.contacts import Contact
 
 NEVER, EACH, UNTIL_VISIT, DAILY = "never", "each", "until_visit", "daily"
 FREQUENCIES = (UNTIL_VISIT, EACH, DAILY, NEVER)

@@ -7,16 +7,16 @@ from typing import Any
 
 from marshmallow import ValidationError, post_load
 
-from api.outbox.notifications import EVENTS, TEST
+from api.notify.events import EVENTS, TEST
 from api.schemas.fields import Choice, Flag
 from api.schemas.labels import EXTERNAL_ID, METADATA
 from api.schemas.members import UUID, Count, DateTime, List, Nested, Object, String
+from api.schemas.notify.notices import Notice
 from api.schemas.patterns import Duration, Id, Time
 from api.schemas.requests.queries import LabelledPages, Pages
 from api.schemas.shapes import Answer, Input, page_of, part
-from api.schemas.telling.notices import Notice
 from api.schemas.webhooks import Address, Webhook, events_field, include_field
-from api.store.outbox.deliveries import STATUSES
+from api.store.notify.deliveries import STATUSES
 
 LONGEST_OVERLAP = timedelta(days=30)
 

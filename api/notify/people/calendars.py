@@ -8,12 +8,12 @@ from urllib.parse import urlsplit
 
 from api.context import Context
 from api.core.errors import Conflict
-from api.outbox.people import links
-from api.outbox.people.contacts import own_contact, player_of
-from api.outbox.people.words import name_of
+from api.notify.people import links
+from api.notify.people.contacts import own_contact, player_of
+from api.notify.people.words import name_of
 from api.store.game import due
-from api.store.outbox import contacts as store
-from api.store.outbox.contacts import Contact
+from api.store.notify import contacts as store
+from api.store.notify.contacts import Contact
 
 if TYPE_CHECKING:
     from icalendar import Timezone

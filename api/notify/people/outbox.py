@@ -9,21 +9,22 @@ from uuid import UUID
 from api.context import Context
 from api.core.json import stored
 from api.core.times import timestamp
-from api.outbox import notifications
-from api.outbox.notifications import Announcement, Notification, Subject
-from api.outbox.people.preferences import TO_SEAT, TO_TABLE, UNTIL_VISIT, URGENT, Preferences
-from api.store.outbox import contacts, notices, push
-from api.store.outbox.contacts import Contact
-from api.store.outbox.notices import MAIL, PUSH, NewNotice
+from api.notify import events, outbox
+from api.notify.events import Notification, Subject
+from api.notify.outbox import Announcement
+from api.notify.people.preferences import TO_SEAT, TO_TABLE, UNTIL_VISIT, URGENT, Preferences
+from api.store.notify import contacts, notices, push
+from api.store.notify.contacts import Contact
+from api.store.notify.notices import MAIL, PUSH, NewNotice
 
 
 def announce(context: Context, subject: Subject, announced: Sequence[Notification], at: datetime) -> None:
     """Queue notices of a game for its app's webhooks, and for those of its players who can be reached."""
-    notifications.post(context, subject, announced, at)
-    mail_all(context, [Announcement(subject, announced, at)])
+    outbox.post(context, subject, announced, at)
+    post_all(context, [Announcement(subject, announced, at)])
 
 
-def mail_all(context: Context, announcements: Sequence[Announcement]) -> None:
+def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
     """Queue notices of games for those of their players who can be reached."""
     by_player: dict[UUID, dict[int, list[Notification]]] = {}
     for number, each in enumerate(announcements):
@@ -31,7 +32,7 @@ def mail_all(context: Context, announcements: Sequence[Announcement]) -> None:
             continue
         for notice in each.notices:
             for player in _whom(notice, each.subject.players):
-                by_player.setdefault(UUID(player), {}).setdefault(number, []).append(_as_told(notice))
+                by_player.setdefault(UUID(player), {}).setdefault(number, []).append(_for_players(notice))
     if not by_player:
         return
     now = context.now()  # real time, even if the game has a test clock
@@ -61,7 +62,7 @@ def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
     subject = notice.data.get("player")
     if notice.event in TO_SEAT or _is_replaced(notice):
         return [subject] if subject else []
-    if notice.event == notifications.SEAT_REPLACED:
+    if notice.event == events.SEAT_REPLACED:
         return list(players)
     doer = notice.by or subject
     return [player for player in players if player != doer] if notice.event in TO_TABLE else []
@@ -70,14 +71,14 @@ def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
 def _is_replaced(notice: Notification) -> bool:
     """Return whether a player has left a seat because somebody else takes it over."""
     replaced = notice.entry is not None and notice.entry.public.get("replaced")
-    return notice.event == notifications.SEAT_LEFT and bool(replaced)
+    return notice.event == events.SEAT_LEFT and bool(replaced)
 
 
-def _as_told(notice: Notification) -> Notification:
+def _for_players(notice: Notification) -> Notification:
     """Return a notice as players get it: also whoever is replaced, and which seat is to be handed over."""
     if _is_replaced(notice):
-        return notice._replace(event=notifications.SEAT_REPLACED)
-    if notice.event == notifications.REPLACEMENT_AGREED and notice.entry is not None:
+        return notice._replace(event=events.SEAT_REPLACED)
+    if notice.event == events.REPLACEMENT_AGREED and notice.entry is not None:
         agreed = notice.entry.public["replacement"]
         return notice._replace(data={**notice.data, "replacement": agreed})
     return notice

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, select
 from api.store import pruning
 from api.store.database.session import Session
 from api.store.tables.clauses import among, newest_first
-from api.store.tables.outbox import deliveries
+from api.store.tables.notify import deliveries
 
 CHAT = "message.posted"
 PENDING, DELIVERED, FAILED, SKIPPED = "pending", "delivered", "failed", "skipped"

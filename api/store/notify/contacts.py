@@ -11,10 +11,10 @@ from sqlalchemy import ARRAY, Select, Uuid, any_, bindparam, func, select
 
 from api.store.database.encryption import CONTACT_EMAIL, CONTACT_KEY, Cipher
 from api.store.database.session import Session
-from api.store.outbox import positions
+from api.store.notify import positions
 from api.store.tables.accounts import players
 from api.store.tables.clauses import among
-from api.store.tables.outbox import contacts
+from api.store.tables.notify import contacts
 
 t = contacts.c
 

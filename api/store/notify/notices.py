@@ -11,10 +11,10 @@ from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
 from api.store import pruning
 from api.store.database.session import Session
-from api.store.outbox import contacts as people
+from api.store.notify import contacts as people
 from api.store.tables import games as tables
 from api.store.tables.clauses import among, newest_first
-from api.store.tables.outbox import contacts, notices
+from api.store.tables.notify import contacts, notices
 
 t = notices.c
 MAIL, PUSH = "mail", "push"

@@ -22,15 +22,16 @@ import referee
 from api.context import Context
 from api.core.json import loads
 from api.core.labels import Labels
-from api.outbox import notifications
-from api.outbox.notifications import Announcement, Subject, Turn
-from api.outbox.people import telling
-from api.outbox.people.preferences import EVENTS
+from api.notify import events, outbox
+from api.notify.events import Subject, Turn
+from api.notify.outbox import Announcement
+from api.notify.people import outbox as people
+from api.notify.people.preferences import EVENTS
 from api.store.game import feed
 from api.store.game.feed import Unannounced
-from api.store.outbox import notices, positions, webhooks
-from api.store.outbox.notices import Labelled
-from api.store.outbox.webhooks import Listener
+from api.store.notify import notices, positions, webhooks
+from api.store.notify.notices import Labelled
+from api.store.notify.webhooks import Listener
 
 log = logging.getLogger("card_referee.jobs")
 
@@ -54,9 +55,9 @@ def announce_next(context: Context, app_id: UUID, *, wait: bool = False) -> int:
         ids = {entry.place.game_id for entry in entries}
         hooks = webhooks.listeners(session, app_id, list(ids)) if listened else []
         announcements = _announcements(context, entries, _wanted(hooks, reachable))
-        notifications.post_all(context, announcements, hooks)
+        outbox.post_all(context, announcements, hooks)
         if reachable:
-            telling.mail_all(context, announcements)
+            people.post_all(context, announcements)
     return len(entries)
 
 
@@ -74,8 +75,8 @@ def announce_all(context: Context) -> None:
 
 def _wanted(hooks: Sequence[Listener], reachable: bool) -> set[str]:
     """Return the events that some listener may want, and those that end webhooks."""
-    of_players = (*EVENTS, notifications.SEAT_LEFT) if reachable else ()
-    return {*notifications.LAST, *of_players}.union(*map(notifications.wanted_by, hooks))
+    of_players = (*EVENTS, events.SEAT_LEFT) if reachable else ()
+    return {*events.LAST, *of_players}.union(*map(outbox.wanted_by, hooks))
 
 
 def _announcements(context: Context, entries: Sequence[Unannounced], wanted: set[str]) -> list[Announcement]:
@@ -84,7 +85,7 @@ def _announcements(context: Context, entries: Sequence[Unannounced], wanted: set
     for entry in entries:
         public, more = loads(entry.public), loads(entry.notice or "{}")
         awaited = _event_of_awaited(public) in wanted and "awaited" in more
-        if entry.notice is not None and (awaited or not wanted.isdisjoint(notifications.events_of(public))):
+        if entry.notice is not None and (awaited or not wanted.isdisjoint(events.events_of(public))):
             found.append((entry, public, more))
     games = notices.labelled(context.session, {entry.place.game_id for entry, *_ in found})
     return [_announcement(games[entry.place.game_id], entry, *read) for entry, *read in found]
@@ -93,14 +94,14 @@ def _announcements(context: Context, entries: Sequence[Unannounced], wanted: set
 def _event_of_awaited(public: Mapping[str, Any]) -> str:
     """Return the event of the seats that are awaited after an entry."""
     before_start = public["type"] == "joined" and not public.get("replaced")
-    return notifications.REVEAL_DUE if before_start else notifications.TURN_BEGAN
+    return events.REVEAL_DUE if before_start else events.TURN_BEGAN
 
 
 def _announcement(
     game: Labelled, entry: Unannounced, public: dict[str, Any], more: dict[str, Any]
 ) -> Announcement:
     players = _players(loads(game.sitting), entry.place.seq)
-    of_entry = notifications.of_entry(game.id, referee.Entry(public, {}, entry.hash), players)
+    of_entry = events.of_entry(game.id, referee.Entry(public, {}, entry.hash), players)
     event = _event_of_awaited(public)
     awaited = [
         Turn(game.id, entry.place.seq, int(seat), players[int(seat)], by and datetime.fromisoformat(by))
@@ -116,7 +117,7 @@ def _announcement(
             tuple(player for player in players if player),
             game.test_clock,
         ),
-        of_entry + [notifications.of_turn(event, turn) for turn in awaited],
+        of_entry + [events.of_turn(event, turn) for turn in awaited],
         datetime.fromisoformat(public["at"]),
         entry.place.tick,
         more.get("trace"),

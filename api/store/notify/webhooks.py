@@ -15,10 +15,10 @@ from api.store.database import cluster
 from api.store.database.encryption import WEBHOOK_SECRET, Cipher
 from api.store.database.session import Session
 from api.store.labels import LabelFilter
-from api.store.outbox import positions
+from api.store.notify import positions
 from api.store.tables.accounts import apps
 from api.store.tables.clauses import among, newest_first
-from api.store.tables.outbox import deliveries, webhooks
+from api.store.tables.notify import deliveries, webhooks
 
 
 class Webhook(NamedTuple):

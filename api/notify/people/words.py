@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import Any
 
 import referee
-from api.outbox import notifications as n
-from api.outbox.people.preferences import Preferences
+from api.notify import events as n
+from api.notify.people.preferences import Preferences
 
 LONGEST = 60  # characters of a title or name
 LEFT_OUT = "…"

@@ -13,14 +13,14 @@ from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
 from api.core.times import timestamp
 from api.idempotency import keys as idempotency
-from api.outbox import deliveries, notifications, outbound
-from api.outbox.notifications import Subject
+from api.notify import deliveries, events, outbound, outbox
+from api.notify.events import Subject
 from api.store.game import games
 from api.store.labels import LabelFilter, unique
-from api.store.outbox import deliveries as queue
-from api.store.outbox import webhooks as store
-from api.store.outbox.deliveries import Delivery, Search
-from api.store.outbox.webhooks import Webhook
+from api.store.notify import deliveries as queue
+from api.store.notify import webhooks as store
+from api.store.notify.deliveries import Delivery, Search
+from api.store.notify.webhooks import Webhook
 
 SECRET_BYTES = 32
 OVER = ("finished", "cancelled")  # no webhooks can be created for such games
@@ -72,7 +72,7 @@ def bind(context: Context, webhook: Webhook, game_id: UUID | None) -> None:
     """Store a new webhook, for all games or for one, in the open transaction."""
     made = webhook._replace(game_id=game_id)
     store.insert(context.session, made)
-    _tell(context, notifications.WEBHOOK_CREATED, made)
+    _notify_others(context, events.WEBHOOK_CREATED, made)
 
 
 def _require_room(context: Context, game_id: UUID) -> None:
@@ -118,18 +118,18 @@ def change(context: Context, webhook_id: UUID, wanted: dict[str, Any]) -> dict[s
             queue.give_up(context.session, webhook.id)
         store.update(context.session, webhook)
         if changed:
-            _tell(context, notifications.WEBHOOK_CHANGED, webhook, changed=changed)
+            _notify_others(context, events.WEBHOOK_CHANGED, webhook, changed=changed)
         if webhook.disabled_at is not None and before.disabled_at is None:
-            _tell(context, notifications.WEBHOOK_DISABLED, webhook, reason=notifications.ASKED)
+            _notify_others(context, events.WEBHOOK_DISABLED, webhook, reason=events.ASKED)
         if webhook.disabled_at is None and before.disabled_at is not None:
-            _tell(context, notifications.WEBHOOK_ENABLED, webhook)
+            _notify_others(context, events.WEBHOOK_ENABLED, webhook)
     return show(webhook)
 
 
-def _tell(context: Context, event: str, webhook: Webhook, **more: Any) -> None:
+def _notify_others(context: Context, event: str, webhook: Webhook, **more: Any) -> None:
     """Notify the app's other webhooks of a change to one."""
-    notice = notifications.of_webhook(event, webhook, **more)
-    notifications.post(context, Subject(context.app_id), [notice], context.now())
+    notice = events.of_webhook(event, webhook, **more)
+    outbox.post(context, Subject(context.app_id), [notice], context.now())
 
 
 def delete(context: Context, webhook_id: UUID) -> None:
@@ -138,7 +138,7 @@ def delete(context: Context, webhook_id: UUID) -> None:
         context.session.take_time()  # with its deliveries
         webhook = _own(context, webhook_id, lock=True)
         store.delete(context.session, context.app_id, webhook_id)
-        _tell(context, notifications.WEBHOOK_DELETED, webhook)
+        _notify_others(context, events.WEBHOOK_DELETED, webhook)
 
 
 def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> di
             secret_before_until=context.now() + overlap,
         )
         store.update(context.session, webhook)
-        _tell(context, notifications.SECRET_REPLACED, webhook)
+        _notify_others(context, events.SECRET_REPLACED, webhook)
         return idempotency.keep(context, show_secret(webhook), secret=webhook.secret)
 
 
@@ -159,9 +159,7 @@ def test(context: Context, webhook_id: UUID) -> dict[str, Any]:
     """Queue an empty event, to test whether it arrives. Raises NotFound, Conflict."""
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
-        made = notifications.delivery(
-            context, webhook.id, None, notifications.of_test(webhook.id), context.now()
-        )
+        made = outbox.delivery(context, webhook.id, None, events.of_test(webhook.id), context.now())
         queue.enqueue(context.session, [made], context.now())
         return idempotency.keep(context, deliveries.show(_delivery(context, webhook.id, made.id)))
 

@@ -12,7 +12,7 @@ from uuid import UUID
 from api.context import Context
 from api.core.errors import Conflict
 from api.core.mail_addresses import counted_form
-from api.store.outbox import allowances as store
+from api.store.notify import allowances as store
 
 DAY = timedelta(days=1)
 # So many at once, and over the next day as many again, one after the other.

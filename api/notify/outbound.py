@@ -14,7 +14,7 @@ from typing import NamedTuple
 import httpx
 
 from api.core.config import Settings
-from api.outbox.addresses import is_public
+from api.notify.addresses import is_public
 
 HOST = re.compile(r"(?=.{1,253}$)[0-9A-Za-z_-]{1,63}([.][0-9A-Za-z_-]{1,63})*|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*")
 

@@ -10,11 +10,11 @@ from uuid import UUID
 import referee
 from api.core.json import loads, stored
 from api.core.times import timestamp
-from api.outbox import notifications as n
-from api.outbox.people.preferences import OF_TURNS
+from api.notify import events as n
+from api.notify.people.preferences import OF_TURNS
 from api.store.database.session import Session
-from api.store.outbox import notices as store
-from api.store.outbox.notices import Notice, Turn
+from api.store.notify import notices as store
+from api.store.notify.notices import Notice, Turn
 
 RUNNING, OPEN = "running", "open"
 # A warning that is sent so shortly before the deadline helps nobody.
