@@ -26,13 +26,7 @@ def announce(context: Context, subject: Subject, announced: Sequence[Notificatio
 
 def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
     """Queue notices of games for those of their players who can be reached."""
-    by_player: dict[UUID, dict[int, list[Notification]]] = {}
-    for number, each in enumerate(announcements):
-        if each.subject.test_clock is not None:  # no mail about tests
-            continue
-        for notice in each.notices:
-            for player in _whom(notice, each.subject.players):
-                by_player.setdefault(UUID(player), {}).setdefault(number, []).append(_for_players(notice))
+    by_player = _by_player(announcements)
     if not by_player:
         return
     now = context.now()  # real time, even if the game has a test clock
@@ -56,6 +50,16 @@ def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
         notices.enqueue(context.session, rows, now)
     if awaited:
         contacts.await_visits(context.session, awaited)
+
+
+def _by_player(announcements: Sequence[Announcement]) -> dict[UUID, dict[int, list[Notification]]]:
+    """Return the notices of each player, by the number of their announcement; none are about tests."""
+    found: dict[UUID, dict[int, list[Notification]]] = {}
+    for number, each in enumerate(announcements):
+        for notice in each.notices if each.subject.test_clock is None else ():
+            for player in _whom(notice, each.subject.players):
+                found.setdefault(UUID(player), {}).setdefault(number, []).append(_for_players(notice))
+    return found
 
 
 def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
