@@ -20,7 +20,7 @@ from api.core.config import Settings
 from api.openapi.notices import examples
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
-from api.schemas.telling.notices import ABOUT
+from api.schemas.notify.notices import ABOUT
 from docs import log_format
 from docs.api_changes import changelog
 from docs.trace import diagram, move
@@ -33,7 +33,10 @@ DEPENDENCY = re.compile(r'^    "([A-Za-z0-9_-]+)([^"]*)",(?:  # (.+))?$')
 
 
 PARTS = {
-    "dependencies = [": "To run",
+    "dependencies = [": "The library and its command",
+    "server = [": "The service (the extra `server`)",
+    "beacon = [": "To check public beacons (the extra `beacon`)",
+    "witness = [": "To watch a server's log (the extra `witness`)",
     "archive = [": "To read and write compressed archives (the extra `archive`)",
     "cluster = [": "To verify archives on many machines (the extra `cluster`)",
     "timestamps = [": "To have checkpoints time-stamped (the extra `timestamps`)",
