@@ -20,8 +20,9 @@ class Ruleset(Protocol[S]):
     """A ruleset at one version: constants and plain functions, in this order.
 
     `PASSIVE` is optional: phase → the type of the move, without fields, by which a seat does nothing there.
-    It is made for late seats where it is legal. Two more optional constants help pages to draw a game:
-    `ROLES` says what facts stand for (seat, team, suit, counter), and `CATALOGUE` describes cards that
+    It is made for late seats where it is legal. Three more constants help pages to draw a game:
+    `WORDS` says in words what each fact means to players (required for facts that pages show), `ROLES` says
+    what facts stand for (seat, team, suit, counter), and `CATALOGUE` describes cards that
     `referee.catalogue` does not know.
     """
 

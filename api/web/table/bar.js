@@ -119,7 +119,7 @@ export class Bar {
 		else if (dry && verdict && !verdict.legal) this.refuse(verdict);
 		else if (this.shown.says) this.tell(this.shown.says);
 		else if (dry && !verdict) this.tell("Checking the move …");
-		else this.tell(isEmpty && !confirm.length ? asks(options, table) : "");
+		else this.tell("");
 		this.root.classList.toggle("ready", offered.some(({ok}) => ok) && choice.picks.length > 0);
 	}
 
@@ -132,10 +132,4 @@ export class Bar {
 		const about = this.shown.home + (link ?? `/docs/rules/${rule.startsWith("common.") ? this.shown.ruleset.id : rule.split(".")[0]}#${rule}`);
 		fill(this.says, `${capital(reason)}. `, h("a", {href: about, target: "_blank", rel: "noopener"}, rule));
 	}
-}
-
-function asks(options, table) {
-	const byCard = table.moves.some(move => fieldsOf(table.specs[move.type]).some(([, , kind]) => kind === "card" || kind === "cards"));
-	if (byCard) return options.types.some(({move}) => move) ? "Tap a card, or choose a button." : "Tap a card.";
-	return "";
 }
