@@ -130,7 +130,7 @@ spec-lint: build/node/installed
 	$(NODE) build/node/node_modules/.bin/spectral lint --fail-severity=hint --ruleset $(LINTERS)/spectral.yaml openapi.yaml
 
 bench: $(VENV)/installed-dev
-	@for script in $(filter-out bench/__init__.py,$(wildcard bench/*.py)); do \
+	@for script in $(filter-out bench/__init__.py %_versions.py,$(wildcard bench/*.py)); do \
 		echo "== $$script"; $(BIN)/python -m bench.$$(basename $$script .py) || exit 1; done
 
 # The peers' packages have a separate environment, which finds everything else in ours.
@@ -167,6 +167,6 @@ pictures: $(VENV)/installed-dev
 	$(BIN)/python -m docs.make_pictures
 
 clean:
-	rm -rf clients/python/build clients/python/*.egg-info clients/python/card_referee_client/core
+	rm -rf clients/python/build clients/python/*.egg-info clients/python/card_referee_client/generated
 	rm -rf clients/typescript/dist clients/typescript/node_modules clients/typescript/src/api.ts
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

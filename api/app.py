@@ -13,11 +13,10 @@ from flask import Flask, Response
 from api import routes
 from api.accounts.tokens import Recent
 from api.core.config import Settings
-from api.core.context import utc_now
+from api.core.times import utc_now
 from api.game.receipts import Signer
 from api.http import problems
 from api.openapi import spec_json, spec_yaml
-from api.openapi.changes import changelog
 from api.ops import hooks
 from api.ops.compute import Compute
 from api.ops.limits import Limit, Limits
@@ -40,7 +39,6 @@ class Site:
     compute: Compute | None
     spec_yaml: Callable[[], str]
     spec_json: Callable[[], str]
-    changelog: Callable[[], str]
     signer: Signer
     copies: Copies
     recent: Recent
@@ -106,7 +104,6 @@ def create_app(
         compute,
         spec_yaml,
         spec_json,
-        changelog,
         Signer(),
         Copies(),
         Recent(),

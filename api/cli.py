@@ -354,21 +354,11 @@ def log_keys_rotate(settings: Settings) -> None:
 
 
 @cli.command()
-@click.option(
-    "--changes", "what", flag_value="changes", help="What every version changed instead (Markdown)."
-)
-@click.option("--release", "what", flag_value="release", help="Keep it as the one of a released version.")
-def openapi(what: str | None) -> None:
+def openapi() -> None:
     """Write the specification that the code serves (OpenAPI 3.1, YAML) to standard output."""
-    from api.openapi import changes, spec_yaml
+    from api.openapi import spec_yaml
 
-    if what == "release":
-        try:
-            click.echo(changes.release())
-        except FileExistsError as error:
-            raise click.ClickException(str(error)) from error
-    else:
-        click.echo(changes.changelog() if what == "changes" else spec_yaml(), nl=False)
+    click.echo(spec_yaml(), nl=False)
 
 
 @cli.command()

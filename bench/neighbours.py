@@ -25,6 +25,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -105,6 +106,16 @@ class Visits:
                 self.victim.ask(kept, path, key)
                 time.sleep(PAUSE)
         thread.join()
+
+
+def start(address: Address, scenario: Scenario, counts: Any) -> Iterator[multiprocessing.Process]:
+    """Start processes that send; each upload has its own, because the server decides how long it takes."""
+    several = len(scenario.requests[0]) >= UPLOAD // 2 and scenario.left_open
+    each = scenario._replace(connections=1) if several else scenario
+    for _ in range(scenario.connections if several else 1):
+        process = multiprocessing.Process(target=send, args=(address, each, counts), daemon=True)
+        process.start()
+        yield process
 
 
 def send(address: Address, scenario: Scenario, counts: Any) -> None:
@@ -228,14 +239,12 @@ def main() -> None:
             counts = multiprocessing.Array("q", 2, lock=False)
             for _ in range(ROUNDS):
                 quiet.add(*visitor, seconds)
-                process = multiprocessing.Process(
-                    target=send, args=(visitor[0], scenario, counts), daemon=True
-                )
-                process.start()
+                senders = list(start(visitor[0], scenario, counts))
                 time.sleep(0.5)
                 loaded.add(*visitor, seconds)
-                process.kill()
-                process.join()
+                for sender in senders:
+                    sender.kill()
+                    sender.join()
                 time.sleep(REST)
             report(name, quiet, loaded, counts)
 

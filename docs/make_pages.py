@@ -1,9 +1,9 @@
 """Write the parts of documents that come from the code: `python -m docs.make_pages` (`make docs`).
 
 docs/settings.md comes from api/core/config.py, docs/dependencies.md from pyproject.toml, docs/notices.md from
-api/openapi/notices.py, the diagram of a move in ARCHITECTURE.md from a move that is made and watched, and
-api/web/model/entry_words.js from the declarations of the types of entries. A test compares all of them with
-the code.
+api/openapi/notices.py, docs/changes.md from the released specifications, the diagram of a move in
+ARCHITECTURE.md from a move that is made and watched, and api/web/model/entry_words.js from the declarations
+of the types of entries, like the files of docs/log_format.py. A test compares all of them with the code.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from api.openapi.notices import examples
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
 from api.schemas.telling.notices import ABOUT
+from docs import log_format
+from docs.api_changes import changelog
 from docs.trace import diagram, move
 
 ROOT = Path(__file__).parent.parent
@@ -90,7 +92,9 @@ def main() -> None:
     (ROOT / "docs/settings.md").write_text(settings_page())
     (ROOT / "docs/dependencies.md").write_text(dependencies_page())
     (ROOT / "docs/notices.md").write_text(notices_page())
+    (ROOT / "docs/changes.md").write_text(changelog())
     ENTRY_WORDS.write_text(entry_words())
+    log_format.main()
     with tempfile.TemporaryDirectory(prefix="card-referee-docs-") as directory:
         settings = Settings(data_dir=Path(directory))
         with supervise(settings.data_dir) as server:

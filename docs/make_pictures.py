@@ -14,9 +14,9 @@ import httpx
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from docs.make_pages import ROOT
-from tests.browser.conftest import FLAGS, chromium_program
 from tests.browser.games import Table, sit_down
 from tests.serving import TIMEOUT, free_directory, serve
+from tests.support.visitors import FLAGS, chromium_program
 
 PICTURES = ROOT / "docs/images"
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}

@@ -28,7 +28,7 @@ PARTS = {
     "api.store.database": "database",
     "api.store": "store",
 }
-LEFT_OUT = ("api.store.database.encryption", "referee.jsontext")
+LEFT_OUT = ("api.store.database.encryption", "referee.engine.jsontext")
 CLIENT = "client"
 CARRIERS = ("routes", "play", "game")  # the parts through which a move itself passes
 

@@ -4,41 +4,57 @@ This module exports everything that other packages may use.
 """
 
 from referee.audit.marks import EndMark
-from referee.bots import BOTS, bot_move
-from referee.bots import EFFORT as BOT_EFFORT
-from referee.bots import numbers as bot_numbers
-from referee.catalogue import cards as card_catalogue
-from referee.catalogue import fact_shapes, facts, places, teams
-from referee.chance import Chance, Noted, Scripted, Seeded, commitment, game_key, seed_bytes
+from referee.computer.bots import BOTS, bot_move
+from referee.computer.bots import EFFORT as BOT_EFFORT
+from referee.computer.bots import numbers as bot_numbers
+from referee.computer.timeouts import forced_move, has_passive_move
 from referee.dispute import report as dispute_report
-from referee.games import BROKEN as BROKEN_RULESETS
-from referee.games import Ruleset, find, newest, versions
-from referee.installed import register_installed
-from referee.jsontext import parse, same
-from referee.loading import read_options, restore
+from referee.engine.chance import Chance, Noted, Scripted, Seeded, commitment, game_key, seed_bytes
+from referee.engine.jsontext import parse, same
+from referee.engine.loading import read_options, restore
+from referee.engine.play import (
+    advance,
+    conclude,
+    deal,
+    judge,
+    legal_moves,
+    never_legal,
+    never_seen,
+    read,
+    resign,
+    simulate,
+)
+from referee.engine.position import EVERYONE, NOBODY, OWNER, Position, Transfer, clone, layout
+from referee.engine.registry import BROKEN as BROKEN_RULESETS
+from referee.engine.registry import find, newest, versions
+from referee.engine.ruleset import Ruleset
+from referee.engine.shapes import Move, move_schema, options_schema
+from referee.engine.takeback import reveals
+from referee.engine.verdicts import ChanceExhausted, Malformed, Refusal, Verdict
+from referee.engine.views import dump, public_move, show_transfers, view
 from referee.log.beacon import QUICKNET, Chain, randomness
 from referee.log.chain import Entry, account, canonical, chain, make_entry, seal, with_salts
 from referee.log.consent import Consent, Newcomer, Votes
+from referee.log.cosigning import Witness, cosigned, read_witness
 from referee.log.entries import (
     ENDINGS,
     ENTRY_TYPES,
     GOING_BACK,
     LAST,
-    LOG,
-    UNDOING,
     earlier_members,
     entry_fault,
     upcast,
 )
 from referee.log.keys import is_key
 from referee.log.known import known_members
-from referee.log.leaves import leaf
+from referee.log.leaves import archive_leaf, leaf
 from referee.log.members import MEMBERS
 from referee.log.merkle import EMPTY as EMPTY_TREE
 from referee.log.merkle import consistency as prove_consistency
 from referee.log.merkle import inclusion as prove_inclusion
 from referee.log.merkle import is_consistent, leaf_hash, node_hash, root_of_inclusion
 from referee.log.merkle import root as tree_root
+from referee.log.numbers import LOG, LogRules, rules_of
 from referee.log.pace import (
     ON_TIMEOUT,
     Clock,
@@ -58,6 +74,7 @@ from referee.log.pace import (
     timestamp,
     turn_over,
 )
+from referee.log.promises import promise_line
 from referee.log.receipts import (
     Key,
     Receipt,
@@ -70,30 +87,16 @@ from referee.log.receipts import (
     signer,
 )
 from referee.log.record import Record, Step, read_record, replay, steps, write_record
-from referee.play import (
-    advance,
-    conclude,
-    deal,
-    judge,
-    legal_moves,
-    never_legal,
-    never_seen,
-    read,
-    resign,
-    simulate,
-)
-from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Transfer, clone, layout
-from referee.rulebook import Rule, rules, rules_text
-from referee.scenarios import check
-from referee.shapes import move_schema, options_schema
-from referee.takeback import reveals
-from referee.timeouts import forced_move, has_passive_move
-from referee.verdicts import ChanceExhausted, Malformed, Refusal, Verdict
+from referee.log.succession import succession
+from referee.texts.catalogue import cards as card_catalogue
+from referee.texts.catalogue import fact_shapes, facts, places, teams
+from referee.texts.rulebook import Rule, rules, rules_text
 from referee.verification.dealing import COMMIT, entropy_commitment
 from referee.verification.findings import CHECKS, Check, Report
 from referee.verification.signing import by_itself, bytes_to_sign, fits
 from referee.verification.verify import Verification, verify
-from referee.views import dump, public_move, show_transfers, view
+from referee.workshop.installed import register_installed
+from referee.workshop.scenarios import check
 
 __all__ = [
     "BOTS",
@@ -113,7 +116,6 @@ __all__ = [
     "ON_TIMEOUT",
     "OWNER",
     "QUICKNET",
-    "UNDOING",
     "Chain",
     "Chance",
     "ChanceExhausted",
@@ -124,6 +126,7 @@ __all__ = [
     "Entry",
     "Increments",
     "Key",
+    "LogRules",
     "Malformed",
     "Move",
     "Newcomer",
@@ -143,9 +146,11 @@ __all__ = [
     "Verdict",
     "Verification",
     "Votes",
+    "Witness",
     "account",
     "add_time",
     "advance",
+    "archive_leaf",
     "bot_move",
     "bot_numbers",
     "by_itself",
@@ -159,6 +164,7 @@ __all__ = [
     "clone",
     "commitment",
     "conclude",
+    "cosigned",
     "deal",
     "dispute_report",
     "dump",
@@ -197,6 +203,7 @@ __all__ = [
     "parse",
     "pause",
     "places",
+    "promise_line",
     "prove_consistency",
     "prove_inclusion",
     "public_move",
@@ -208,6 +215,7 @@ __all__ = [
     "read_record",
     "read_time",
     "read_vkey",
+    "read_witness",
     "replay",
     "resign",
     "restore",
@@ -215,6 +223,7 @@ __all__ = [
     "reveals",
     "root_of_inclusion",
     "rules",
+    "rules_of",
     "rules_text",
     "same",
     "seal",
@@ -224,6 +233,7 @@ __all__ = [
     "signer",
     "simulate",
     "steps",
+    "succession",
     "teams",
     "timestamp",
     "tree_root",

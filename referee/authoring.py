@@ -3,10 +3,10 @@
 Rulesets may also import `referee.cards`, `referee.tricks`, `referee.combos` and `referee.choices`.
 """
 
-from referee.chance import Chance
-from referee.checks import check_size, check_team_scores, check_trick, check_whole_tricks, require
-from referee.fixed import fixed
-from referee.moving import (
+from referee.engine.chance import Chance
+from referee.engine.checks import check_size, check_team_scores, check_trick, check_whole_tricks, require
+from referee.engine.fixed import fixed
+from referee.engine.moving import (
     alone,
     deal_round,
     enter,
@@ -19,20 +19,20 @@ from referee.moving import (
     outcome,
     put,
 )
-from referee.position import (
+from referee.engine.position import (
     AS_TEXT,
     EVERYONE,
     NOBODY,
     OWNER,
-    Move,
     Position,
     Zone,
+    cached,
     fact,
     seat_list,
     seat_number,
     zone,
 )
-from referee.shapes import (
+from referee.engine.shapes import (
     BOOLEAN,
     CARD,
     CARDS,
@@ -45,12 +45,13 @@ from referee.shapes import (
     Kind,
     ListOf,
     Maybe,
+    Move,
     Object,
     OneOf,
     Option,
     Text,
 )
-from referee.verdicts import Malformed, Refusal, not_held
+from referee.engine.verdicts import Malformed, Refusal, not_held
 
 __all__ = [
     "AS_TEXT",
@@ -80,6 +81,7 @@ __all__ = [
     "Text",
     "Zone",
     "alone",
+    "cached",
     "check_size",
     "check_team_scores",
     "check_trick",

@@ -5,7 +5,7 @@ from itertools import combinations
 from math import comb
 from typing import Any, overload
 
-from referee.position import cached
+from referee.engine.position import cached
 
 
 class Sets(Sequence[dict[str, Any]]):

@@ -9,6 +9,8 @@ from click.testing import CliRunner
 
 from referee.cli import main
 
+CODE = "from referee.cli import main; main()"  # the command, in a process of its own
+
 
 def run(*words: str, given: str | bytes = b"") -> subprocess.CompletedProcess[str]:
     """Run `referee WORDS` in this process and return its output and status."""
@@ -20,7 +22,6 @@ def run(*words: str, given: str | bytes = b"") -> subprocess.CompletedProcess[st
 
 def run_apart(*words: str, given: str | bytes = b"") -> subprocess.CompletedProcess[str]:
     """Run `referee WORDS` in a separate process."""
-    code = "from referee.cli import main; main()"
     given = given.encode() if isinstance(given, str) else given
-    done = subprocess.run([sys.executable, "-c", code, *words], input=given, capture_output=True, timeout=180)
+    done = subprocess.run([sys.executable, "-c", CODE, *words], input=given, capture_output=True, timeout=180)
     return subprocess.CompletedProcess(words, done.returncode, done.stdout.decode(), done.stderr.decode())

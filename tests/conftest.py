@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import base64
 import itertools
 import logging
 import os
@@ -25,10 +24,10 @@ from hypothesis import settings as hypothesis_settings
 
 from api.core.config import Settings, libpq
 from api.run import migrate
-from api.run.embedded.postgres import OWNER, SERVICE, WORKER, Postgres, supervise
+from api.run.embedded.postgres import OWNER, Postgres, supervise
 from tests.serving import Server, free_directory, serve
-
-KEY = base64.b64encode(bytes(range(32))).decode()
+from tests.support.databases import addresses
+from tests.support.witnesses import VKEYS
 
 numbers = itertools.count(1)
 
@@ -49,16 +48,6 @@ structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 hypothesis_settings.register_profile("any machine", deadline=None, suppress_health_check=SLOW)
 hypothesis_settings.load_profile("any machine")
-
-
-def addresses(postgres: Postgres, name: str) -> Settings:
-    return Settings(
-        database_url=postgres.url(SERVICE, name),
-        owner_database_url=postgres.url(OWNER, name),
-        worker_database_url=postgres.url(WORKER, name),
-        data_dir=postgres.directory,
-        encryption_keys=(KEY,),
-    )
 
 
 @pytest.fixture(scope="session")
@@ -132,7 +121,8 @@ def sql(settings: Settings) -> Iterator[psycopg.Connection]:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    with free_directory() as directory, serve(directory) as running:
+    witnesses = " ".join(VKEYS)
+    with free_directory() as directory, serve(directory, WITNESSES=witnesses) as running:
         yield running
 
 

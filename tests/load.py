@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from tests.api.conftest import Caller, first_move, new_game
+from tests.support.callers import Caller, first_move, new_game
 
 
 @contextmanager

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from api.core.context import Context
+from api.context import Context
 from api.outbox.client import Client
 from api.outbox.deliveries import Webhooks
 from api.outbox.dispatch import Room
+from api.outbox.projection import announce_all
 
 HANGS, DROPS = 0, -1  # instead of a status: never answers; closes the connection without an answer
 
@@ -85,7 +86,8 @@ def receiving(behave: Callable[[int], int] | None = None) -> Iterator[Receiver]:
 
 
 def deliver(context: Context) -> None:
-    """Deliver what is due at the context's time, one batch after another."""
+    """Announce new entries, and deliver what is due at the context's time, one batch after another."""
+    announce_all(context)
     with asyncio.Runner() as runner:
         channel = Webhooks(Client(context.settings, 1), context.clock)
         while runs := channel.claim(context, Room(1, {}, 1)):

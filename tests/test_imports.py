@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 # Modules with locks, or classes of locks, from before gevent's patches.
 UNPATCHED = """
@@ -51,3 +55,25 @@ def test_serve_starts_the_database_before_importing_what_prepares_it() -> None:
 def test_modules_imported_before_gevents_patches_contain_nothing_that_waits() -> None:
     found = run(UNPATCHED)
     assert [each for each in found if not each.startswith("asyncio.")] == [], "no web process uses asyncio"
+
+
+def imported(tree: ast.Module) -> set[str]:
+    """Return the modules of the tests that a module imports, including those inside its functions."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {f"{node.module}.{alias.name}" for alias in node.names} | {str(node.module)}
+    return {name for name in names if name.startswith("tests.")}
+
+
+@pytest.mark.parametrize("folder", ["tests", "docs", "bench"])
+def test_no_module_imports_a_test_module(folder: str) -> None:
+    """What several test modules use is in tests/support."""
+    files = [*(Path(__file__).parents[1] / folder).rglob("*.py")]
+    assert files
+    for path in files:
+        for name in imported(ast.parse(path.read_text())):
+            of_files = name.split(".")
+            assert not [part for part in of_files if part == "conftest" or part.startswith("test_")], path

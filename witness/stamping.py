@@ -1,48 +1,28 @@
-"""Time-stamps (RFC 3161): an independent authority confirms when a checkpoint existed.
-
-Uses `rfc3161-client` (extra `timestamps`), which is imported only when it is needed.
-"""
+"""Requests time-stamps (RFC 3161) from an authority."""
 
 from __future__ import annotations
 
-from datetime import datetime
+import base64
 from pathlib import Path
-from types import ModuleType
-from typing import NamedTuple
 
+import click
 import httpx
-from cryptography.x509 import Certificate, load_pem_x509_certificates
+from cryptography.x509 import Certificate
+
+from referee.cli import main
+from referee.cli.reading import Shortfall, json_of
+from referee.engine.jsontext import compact
+from referee.log.timestamps import Stamp, Unstamped, check_stamp, library, read_certificates
+from referee.verification.bundle import is_bundle
 
 QUERY, REPLY = "application/timestamp-query", "application/timestamp-reply"
 TIMEOUT = 30  # seconds
-CERTIFICATES = 0xA0  # the tag of the certificates in CMS
-
-
-class Unstamped(Exception):
-    """There is no valid time-stamp; the message says why."""
-
-
-class Stamp(NamedTuple):
-    """A time-stamp that was checked: the authority's answer (DER), and the time in it."""
-
-    answer: bytes
-    at: datetime
-
-
-def read_certificates(path: Path) -> list[Certificate]:
-    """Read certificates in PEM. Raises Unstamped if there are none."""
-    try:
-        return load_pem_x509_certificates(path.read_bytes())
-    except (OSError, ValueError) as error:
-        raise Unstamped(f"{path} has no certificates: {error}.") from None
 
 
 def request_stamp(url: str, note: bytes, trusted: list[Certificate]) -> Stamp:
     """Request a time-stamp of a note from the authority at a URL. Raises Unstamped."""
-    library = _library()
-    request = (
-        library.TimestampRequestBuilder().data(note).hash_algorithm(library.HashAlgorithm.SHA256).build()
-    )
+    client = library()
+    request = client.TimestampRequestBuilder().data(note).hash_algorithm(client.HashAlgorithm.SHA256).build()
     try:
         response = httpx.post(
             url, content=request.as_bytes(), headers={"Content-Type": QUERY, "Accept": REPLY}, timeout=TIMEOUT
@@ -53,72 +33,20 @@ def request_stamp(url: str, note: bytes, trusted: list[Certificate]) -> Stamp:
     return check_stamp(note, response.content, trusted, nonce=request.nonce)
 
 
-def check_stamp(note: bytes, answer: bytes, trusted: list[Certificate], *, nonce: int | None = None) -> Stamp:
-    """Check offline that an authority's answer is for this note and signed under a trusted certificate.
-
-    A certificate that is its own issuer is a root; the others may be intermediate. If there is a `nonce`, the
-    answer must repeat it. Raises Unstamped.
-    """
-    library = _library()
-    verifier = library.VerifierBuilder(
-        roots=[each for each in trusted if each.issuer == each.subject],
-        intermediates=[each for each in trusted if each.issuer != each.subject],
-        nonce=nonce,
-    )
+@main.command("stamp")
+@click.argument("bundle")
+@click.option("--timestamp-authority", "authority", required=True, metavar="URL", help="by RFC 3161")
+@click.option("--timestamp-roots", "roots", type=Path, required=True, help="its certificates, in PEM")
+def stamp(bundle: str, authority: str, roots: Path) -> None:
+    """Print BUNDLE with a time-stamp of its checkpoint, from an authority of your choice."""
+    data = json_of(bundle)
+    proofs = data["record"].get("inclusion") if is_bundle(data) else None
+    note = proofs.get("checkpoint") if type(proofs) is dict else None
+    if type(note) is not str:
+        raise Shortfall(f"{bundle}: is no bundle with a signed checkpoint")
     try:
-        response = library.decode_timestamp_response(_in_order(answer))
-        verifier.build().verify_message(response, note)
-        return Stamp(answer, response.tst_info.gen_time)
-    except (library.VerificationError, ValueError) as error:
-        raise Unstamped(f"The time-stamp does not hold: {error}.") from None
-
-
-def _in_order(answer: bytes) -> bytes:
-    """Return an answer with its certificates in the order of DER, in which the library expects them.
-
-    Authorities that send their root certificate too, and OpenSSL among them, do not keep that order; nothing
-    that is signed depends on it.
-    """
-    try:
-        response = _elements(answer, 0, len(answer))[0]
-        token = _elements(answer, *response.content)[1]
-        signed = _elements(answer, *_elements(answer, *token.content)[1].content)[0]
-        parts = [part for part in _elements(answer, *signed.content) if part.tag == CERTIFICATES]
-        for part in parts:
-            found = sorted(answer[one.start : one.content[1]] for one in _elements(answer, *part.content))
-            answer = answer[: part.content[0]] + b"".join(found) + answer[part.content[1] :]
-    except IndexError:
-        pass  # the library says what is wrong
-    return answer
-
-
-class Element(NamedTuple):
-    """An element of DER: its tag, where it starts, and where its content starts and ends."""
-
-    tag: int
-    start: int
-    content: tuple[int, int]
-
-
-def _elements(data: bytes, start: int, end: int) -> list[Element]:
-    """Return the elements between two places. Raises IndexError if they cannot be read."""
-    found = []
-    while start < end:
-        length, begin = data[start + 1], start + 2
-        if length > 0x80:
-            begin += length & 0x7F
-            length = int.from_bytes(data[start + 2 : begin], "big")
-        if begin + length > end:
-            raise IndexError
-        found.append(Element(data[start], start, (begin, begin + length)))
-        start = begin + length
-    return found
-
-
-def _library() -> ModuleType:
-    """Return rfc3161-client. Raises Unstamped if it is not installed."""
-    try:
-        import rfc3161_client
-    except ImportError:
-        raise Unstamped("Time-stamps need rfc3161-client: pip install 'card-referee[timestamps]'.") from None
-    return rfc3161_client
+        made = request_stamp(authority, note.encode(), read_certificates(roots))
+    except Unstamped as error:
+        raise Shortfall(str(error)) from None
+    answer = base64.b64encode(made.answer).decode()
+    click.echo(compact({**data, "timestamp": {"note": note, "answer": answer}}))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import httpx
 
 import referee
+from referee.log.merkle import root_of_leaves
 
 BUNDLE = 256  # entries
 TIMEOUT = 30  # seconds
@@ -64,14 +65,7 @@ class Log:
             raise Broken(f"This is another log: {new.origin}, not {old.origin}.", old.note, new.note)
         if new.size < old.size:
             raise Broken(f"The log has shrunk from {old.size} leaves to {new.size}.", old.note, new.note)
-        proof: list[bytes] = []
-        answer = b""
-        if 0 < old.size < new.size:
-            answer = self._get(f"/v1/log/proofs/consistency?first={old.size}&second={new.size}")
-            try:
-                proof = [bytes.fromhex(text) for text in referee.parse(answer)["proof"]]
-            except UNREADABLE:
-                raise Broken("The server's proof cannot be read.", old.note, new.note) from None
+        proof = self.consistency(old.size, new.size) if 0 < old.size < new.size else []
         if (
             old.size == new.size
             and old.root != new.root
@@ -83,30 +77,49 @@ class Log:
                 f"The log of {new.size} leaves does not begin with the {old.size} that were here before.",
                 old.note,
                 new.note,
-                answer.decode(errors="replace"),
+                "\n".join(hash_.hex() for hash_ in proof),
             )
+
+    def consistency(self, first: int, second: int) -> list[bytes]:
+        """Return the server's proof that one tree is the beginning of another, unchecked. Raises Broken."""
+        answer = self._get(f"/v1/log/proofs/consistency?first={first}&second={second}")
+        try:
+            return [bytes.fromhex(text) for text in referee.parse(answer)["proof"]]
+        except UNREADABLE:
+            raise Broken("The server's proof cannot be read.", answer.decode(errors="replace")) from None
+
+    def publish(self, note: referee.Receipt) -> None:
+        """Send cosignatures of a checkpoint to its server. Raises Broken if it accepts none."""
+        try:
+            answer = self._client.put("/v1/log/cosignatures", json={"checkpoint": note.note})
+            answer.raise_for_status()
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise Broken(f"The server does not accept the cosignatures: {error}") from None
 
     def count(self, checkpoint: referee.Receipt) -> Counter[str]:
         """Read all leaves and count them by type. Raises Broken if they lead to a different root."""
         found: Counter[str] = Counter()
-        spine: list[tuple[int, bytes]] = []  # the roots of complete subtrees, the largest first
-        for data in self._entries(checkpoint.size):
+
+        def count(data: bytes) -> None:
             try:
                 found[str(referee.parse(data)["type"])] += 1
             except UNREADABLE:
                 raise Broken(
                     f"Entry {found.total()} is no leaf of a log of games.", checkpoint.note
                 ) from None
-            level, hash_ = 0, referee.leaf_hash(data)
-            while spine and spine[-1][0] == level:
-                level, hash_ = level + 1, referee.node_hash(spine.pop()[1], hash_)
-            spine.append((level, hash_))
-        root = spine.pop()[1] if spine else referee.EMPTY_TREE
-        while spine:
-            root = referee.node_hash(spine.pop()[1], root)
-        if root != checkpoint.root:
-            raise Broken("The entries are not those of the checkpoint.", checkpoint.note)
+
+        self.read(checkpoint, count)
         return found
+
+    def read(self, checkpoint: referee.Receipt, see: Callable[[bytes], None]) -> None:
+        """Call a function with each leaf of a checkpoint. Raises Broken if they lead to a different root."""
+
+        def hashed(data: bytes) -> bytes:
+            see(data)
+            return referee.leaf_hash(data)
+
+        if root_of_leaves(map(hashed, self._entries(checkpoint.size))) != checkpoint.root:
+            raise Broken("The entries are not those of the checkpoint.", checkpoint.note)
 
     def _entries(self, size: int) -> Iterator[bytes]:
         for number in range(-(-size // BUNDLE)):

@@ -15,8 +15,10 @@ from uuid import UUID
 
 import psycopg
 
-from api.core.context import APP, NOBODY, PLAYER, SEAT_GUEST, Caller, Context, timestamp
+from api.context import Context
+from api.core.callers import APP, NOBODY, PLAYER, SEAT_GUEST, Caller
 from api.core.errors import BadRequest, Forbidden, Unauthorized
+from api.core.times import timestamp
 from api.store.accounts import credentials, players
 from api.store.accounts.credentials import Credential
 from api.store.database.session import Session

@@ -16,7 +16,7 @@ from uuid import UUID
 import referee
 from api.accounts import quotas
 from api.audit.verification import EFFORT
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import BadRequest, CommitmentKnown, IllegalMove, InvalidRecord
 from api.core.json import stored
 from api.core.limits import require_few_moves

@@ -7,12 +7,14 @@ between, the merge delay, a game has no proof yet.
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import referee
-from api.core.context import Context
-from api.core.errors import NotFound, Unavailable
+from api.context import Context
+from api.core.errors import BadRequest, NotFound, Unavailable
 from api.core.json import loads
+from api.core.times import timestamp
 from api.game.game import Game
 from api.store.audit import tree as store
 from api.store.database.session import Session
@@ -22,6 +24,7 @@ BATCH = 1000
 WIDTH = 256  # hashes in a tile
 HASH = 32
 ENTRIES = "entries"
+HEADS = 100  # that are compared to find the one with the most cosignatures
 
 
 class Tiles:
@@ -84,6 +87,30 @@ def integrate(context: Context) -> int:
     return len(leaves)
 
 
+def add_archive(context: Context, month: str, games: int, digest: bytes) -> bytes:
+    """Add the leaf of an archived month, unless there is one; return its content."""
+    session = context.session
+    with session.transaction():
+        store.lock(session)
+        if found := store.leaves_of(session, digest):
+            return found[0][1]
+        head = store.head(session)
+        size = head[0] if head else 0
+        tiles = Tiles(session)
+        data = referee.archive_leaf(month, games, digest.hex(), timestamp(context.now()))
+        tiles.add(0, size, referee.leaf_hash(data))
+        root = referee.tree_root(size + 1, tiles.node)
+        store.append(
+            session,
+            [store.Leaf(size, None, False, digest, data)],
+            [],
+            tiles.changed,
+            root,
+            context.now(),
+        )
+    return data
+
+
 def integrate_all(context: Context) -> int:
     """Add all queued leaves; return how many."""
     added = 0
@@ -95,12 +122,46 @@ def integrate_all(context: Context) -> int:
 # --- what is published ------------------------------------------------------------------------------
 
 
-def checkpoint(context: Context) -> str:
-    """Return the newest size and root of the tree, signed. Raises Unavailable without a key."""
-    note = _signed(context, *_head(context))
+def checkpoint(context: Context, cosigned: int = 0) -> str:
+    """Return the newest size and root of the tree, signed, with its cosignatures.
+
+    At least so many witnesses have cosigned it. Raises NotFound, and Unavailable without a key.
+    """
+    head = _head(context)
+    if cosigned:
+        size = store.newest_cosigned(context.session, cosigned)
+        root = size and store.root_of(context.session, size)
+        if not size or not root:
+            raise NotFound(f"No checkpoint was cosigned by {cosigned} witnesses.")
+        head = size, root
+    note = _signed(context, *head)
     if note is None:
         raise Unavailable("The server has no key to sign with.")
     return note
+
+
+def accept_cosignatures(context: Context, note: str) -> dict[str, Any]:
+    """Keep the cosignatures of this server's witnesses under a checkpoint; return how many it has.
+
+    Raises BadRequest, and NotFound if this server has never signed such a tree.
+    """
+    try:
+        given = referee.read_receipt(note)
+    except referee.Malformed as error:
+        raise BadRequest({"checkpoint": [f"It cannot be read: {error}."]}) from None
+    root = store.root_of(context.session, given.size)
+    ours = _signed(context, given.size, given.root)
+    if root != given.root or ours is None or referee.read_receipt(ours).origin != given.origin:
+        raise NotFound("This server's log of all games never had this size and root.")
+    found = []
+    for vkey in context.settings.witnesses:
+        if (cosignature := referee.cosigned(given, referee.read_witness(vkey))) is not None:
+            at, line = cosignature
+            found.append(store.Cosignature(vkey, line, datetime.fromtimestamp(at, UTC)))
+    if not found:
+        raise BadRequest({"checkpoint": ["No witness that this server accepts has cosigned it."]})
+    store.add_cosignatures(context.session, given.size, found)
+    return {"size": given.size, "cosignatures": len(store.cosignatures(context.session, given.size))}
 
 
 def _head(context: Context) -> tuple[int, bytes]:
@@ -110,7 +171,8 @@ def _head(context: Context) -> tuple[int, bytes]:
 def _signed(context: Context, size: int, root: bytes) -> str | None:
     if context.signer is None:  # commands sign nothing
         return None
-    return context.signer.checkpoint(context.session, context.now(), NAME, size, root)
+    note = context.signer.checkpoint(context.session, context.now(), NAME, size, root)
+    return note and note + "".join(store.cosignatures(context.session, size))
 
 
 def tile(context: Context, path: str) -> tuple[bytes, bool]:
@@ -166,14 +228,26 @@ def _size(context: Context, wanted: int | None) -> int:
     return newest if wanted is None else wanted
 
 
+def _best_head(context: Context, leaves: int) -> tuple[int, bytes]:
+    """Return the head with these leaves that most witnesses have cosigned, otherwise the newest."""
+    size = store.best_cosigned(context.session, leaves, HEADS) if leaves else None
+    root = size and store.root_of(context.session, size)
+    return (size, root) if size and root else _head(context)
+
+
 def of_game(context: Context, game: Game) -> dict[str, Any]:
-    """Return the newest root, signed if there is a key, and the proofs of a game's leaves."""
-    leaves_of = store.leaves_of(context.session, bytes.fromhex(referee.commitment(game.seed)))
+    """Return a root, signed if there is a key, and the proofs of a game's leaves."""
+    return proofs(context, bytes.fromhex(referee.commitment(game.seed)))
+
+
+def proofs(context: Context, commitment: bytes) -> dict[str, Any]:
+    """Return a root, signed if there is a key, and the proofs of the leaves with a commitment."""
+    leaves_of = store.leaves_of(context.session, commitment)
     found = {
         data: number for number, data in reversed(leaves_of)
     }  # a game may have been imported more than once
     found = dict(sorted(found.items(), key=lambda one: one[1]))
-    size, root = _head(context)
+    size, root = _best_head(context, max(found.values(), default=-1) + 1)
     tiles = Tiles(context.session)
     leaves = [
         {

@@ -81,6 +81,14 @@ class Settings:
         "migrate, log-keys rotate",
         unset="a name created at the first start",
     )
+    witnesses: tuple[str, ...] = setting(
+        readers.read_witnesses,
+        (),
+        "Keys of witnesses whose cosignatures of the log of all games are accepted and shown, separated by "
+        "commas (docs/audit.md).",
+        WEB,
+        unset="no cosignatures are accepted",
+    )
     cell: int | None = setting(
         readers.whole(0, 63),
         None,

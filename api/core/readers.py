@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import referee
+
 Reader = Callable[[str], Any]
 
 KIB = 1024
@@ -135,6 +137,15 @@ def read_server_name(text: str) -> str:
     if not re.fullmatch(r"[^\s+]{1,200}", text) or not text.isprintable():
         raise ConfigError(f"must be a name without blanks and plus signs, not {text!r}")
     return text
+
+
+@accepts("keys of witnesses as C2SP writes them, separated by commas")
+def read_witnesses(text: str) -> tuple[str, ...]:
+    """Return the keys of witnesses."""
+    try:
+        return tuple(referee.read_witness(key).vkey for key in text.replace(",", " ").split())
+    except referee.Malformed as error:
+        raise ConfigError(f"is no list of witnesses' keys: {error}") from None
 
 
 @accepts("192 hexadecimal digits")

@@ -10,7 +10,8 @@ from uuid import UUID
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
-from api.core.context import Context, timestamp
+from api.context import Context
+from api.core.times import timestamp
 from api.game.game import Game
 from api.store.audit import log_keys
 from api.store.database.encryption import Undecipherable
@@ -18,6 +19,7 @@ from api.store.database.session import Session
 
 log = logging.getLogger("card_referee.receipts")
 
+DELAY = timedelta(hours=24)  # within which a game is promised to be in the log of all games
 REFRESH = timedelta(seconds=30)  # a retired key is not used for longer than that
 
 
@@ -28,7 +30,9 @@ class Signer:
         self._key: tuple[referee.Key, Ed25519PrivateKey] | None = None
         self._until: datetime | None = None
 
-    def checkpoint(self, session: Session, now: datetime, name: str, size: int, root: bytes) -> str | None:
+    def checkpoint(
+        self, session: Session, now: datetime, name: str, size: int, root: bytes, *extensions: str
+    ) -> str | None:
         """Sign the length and the root of one of the server's logs, or return None without a key.
 
         Games continue without a key: moves are valid even if they cannot be signed.
@@ -39,7 +43,7 @@ class Signer:
         if self._key is None:
             return None
         key, private = self._key
-        text = referee.checkpoint(f"{key.name}/{name}", size, root)
+        text = referee.checkpoint(f"{key.name}/{name}", size, root, *extensions)
         return referee.signed_note(text, key, private.sign(text.encode()))
 
 
@@ -61,10 +65,22 @@ def receipt(context: Context, game: Game) -> str | None:
     return sign(context, game.id, game.version, game.head)
 
 
-def sign(context: Context, game_id: UUID, version: int, head: bytes) -> str | None:
+def with_promise(context: Context, game: Game) -> str | None:
+    """Return the receipt of a new game, which promises that it will be in the log of all games.
+
+    With this receipt, its owner can prove that the server has left the game out.
+    """
+    by = (context.now() if game.test_clock else game.created_at) + DELAY
+    if by <= context.now():
+        return receipt(context, game)
+    line = referee.promise_line(referee.commitment(game.seed), by)
+    return sign(context, game.id, game.version, game.head, line)
+
+
+def sign(context: Context, game_id: UUID, version: int, head: bytes, *extensions: str) -> str | None:
     """Return the receipt for a game's log up to an entry."""
     assert context.signer is not None
-    return context.signer.checkpoint(context.session, context.now(), str(game_id), version, head)
+    return context.signer.checkpoint(context.session, context.now(), str(game_id), version, head, *extensions)
 
 
 def listing(context: Context) -> dict[str, Any]:
@@ -78,4 +94,5 @@ def _show(key: log_keys.LogKey) -> dict[str, Any]:
         "valid_from": timestamp(key.valid_from),
         "valid_until": key.valid_until and timestamp(key.valid_until),
         "restored": key.restored,
+        "endorsement": key.endorsement,
     }

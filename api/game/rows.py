@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import NotFound
 from api.core.json import loads, stored
 from api.core.labels import Labels

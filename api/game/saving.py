@@ -1,27 +1,27 @@
-"""Writes the changes of games, and their notices, in the open transaction."""
+"""Writes the changes of games in the open transaction."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from datetime import datetime
+from typing import Any, Self
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.context import Context
+from api.core import tracing
 from api.core.json import stored
+from api.core.times import timestamp
 from api.game.dealing import SETTLING, unrevealed
 from api.game.game import CANCELLED, FINISHED, Game
 from api.game.rows import row_of, stored_seats
-from api.game.turns import describe_turn, subject_of, turns_of
-from api.outbox import notifications
-from api.outbox.notifications import Announcement
-from api.outbox.people import telling
+from api.game.turns import turns_of
 from api.store.accounts import credentials
 from api.store.database import cluster
 from api.store.game import games as store
 from api.store.game import orders, results
-from api.store.game.games import Change, Listeners, NewEntry
+from api.store.game.games import Change, NewEntry
 from api.store.game.seating import Turn, changes_of
 
 # Entries that change the columns by which games are found.
@@ -42,18 +42,11 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
     If possible, one statement writes all games.
     """
     changed = [Changed.of(game) for game in games]
-    followed = store.advance_all(context.session, [each.change for each in changed])
-    announcements: list[Announcement] = []
-    for each, listeners in zip(changed, followed, strict=True):
-        if listeners is None:
+    written = store.advance_all(context.session, [each.change for each in changed])
+    for each, done in zip(changed, written, strict=True):
+        if not done:
             raise RuntimeError(f"game {each.game.id} is not at version {each.change.expected}")
         _save_beside(context, each)
-        if any(listeners):
-            announcements.append(each.announcement(listeners))
-            if listeners.webhooks:
-                context.followed |= {each.game.app_id}
-    if announcements:
-        context.followed |= telling.announce_all(context, announcements)
     listed = [game.id for game in games if any(entry.public["type"] in LISTED for entry in game.entries)]
     if listed:
         results.list_all(context.session, listed)
@@ -87,16 +80,20 @@ class Changed:
         ]
         for number in waiting:
             game.change(number, looked=None)
+        turns = turns_of(game)
+        trace = tracing.parent()
+        of_each: dict[str, Any] = {"trace": trace} if trace else {}
+        awaited = _awaited(game, turns)
         entries = [
             NewEntry(
                 entry.public["seq"],
                 stored(entry.public),
                 stored(entry.private) if entry.private else None,
                 entry.hash,
+                _notice({**of_each, **awaited} if entry is game.entries[-1] else of_each),
             )
             for entry in game.entries
         ]
-        turns = turns_of(game)
         change = Change(row_of(game), game.version - len(entries), changes_of(game.turns, turns), entries)
         return cls(game, change, turns, waiting)
 
@@ -104,14 +101,6 @@ class Changed:
         """Mark everything in the game as written."""
         self.game.entries, self.game.turns = [], self.turns
         self.game.moved.clear()
-
-    def announcement(self, listeners: Listeners) -> Announcement:
-        """Return the notices of the changes."""
-        game = self.game
-        began = [describe_turn(game, turn.seat) for turn in self.turns if _begins(game, turn)]
-        players = [seat.player and seat.player.id for seat in game.seats]
-        found = notifications.of_entries(game.id, game.entries, began, players)
-        return Announcement(subject_of(game), found + _to_reveal(game), game.updated_at, listeners)
 
 
 def _save_beside(context: Context, changed: Changed) -> None:
@@ -124,13 +113,22 @@ def _save_beside(context: Context, changed: Changed) -> None:
         orders.look_again(context.session, game.id, changed.look_again)
 
 
-def _to_reveal(game: Game) -> list[notifications.Notification]:
-    """Return a notice for each seat that must reveal its entropy, when the last seat is taken."""
+def _notice(said: dict[str, Any]) -> str:
+    return stored(said) if said else ""
+
+
+def _awaited(game: Game, turns: Sequence[Turn]) -> dict[str, Any]:
+    """Return the seats of players whose turns begin, or who must reveal their entropy, with their deadlines.
+
+    Notices of the last new entry are made of it: `awaited`, or nothing.
+    """
     by = game.dealing.reveal_by if game.dealing else None
-    if by is None or not any(entry.public["type"] == "joined" for entry in game.entries):
-        return []
-    turns = [describe_turn(game, seat)._replace(deadline=by) for seat in unrevealed(game.seats)]
-    return [notifications.of_turn(notifications.REVEAL_DUE, turn) for turn in turns]
+    if by is not None and any(entry.public["type"] == "joined" for entry in game.entries):
+        found: list[tuple[int, datetime | None]] = [(seat, by) for seat in unrevealed(game.seats)]
+    else:
+        found = [(each.seat, each.deadline) for each in turns if each.player_id and _begins(game, each)]
+    awaited = {str(seat): deadline and timestamp(deadline) for seat, deadline in found}
+    return {"awaited": awaited} if awaited else {}
 
 
 def _begins(game: Game, turn: Turn) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import DISK_FULL, Unavailable
 from api.store.database import schema
 from api.store.outbox import queues

@@ -16,14 +16,15 @@ from werkzeug.exceptions import HTTPException, NotAcceptable
 
 import referee
 from api.accounts.tokens import Recent, caller_of, digest
-from api.core.context import GUEST, Caller, Context, NotAtOnce, PassedOn
+from api.context import Context, NotAtOnce, PassedOn
+from api.core.callers import GUEST, Caller
 from api.core.errors import BadRequest, ServiceError, Unauthorized
 from api.core.json import dumps
 from api.http import auth, deprecation, inputs, problems, replay
 from api.http.deprecation import Deprecation
+from api.idempotency.keys import AlreadyAnswered
 from api.ops.limits import LIMITS, Limits, address_of
 from api.ops.queue import LINE, NOBODY, UNVERIFIED, Line, Place
-from api.store.answers.idempotency import AlreadyAnswered
 from api.store.database.session import Session
 
 JSON = "application/json"
@@ -243,8 +244,8 @@ def _recall(recent: Recent, context: Context, token: str | None) -> None:
     """Use the recently known caller, if nothing is read for it before it is looked up."""
     if request.query_string or auth.ACTING in request.headers:
         return
-    caller, copies = recent.recall(token, context.now()), context.copies
-    if caller is not None and caller.app_id is not None and copies and not copies.are_followed(caller.app_id):
+    caller = recent.recall(token, context.now())
+    if caller is not None and caller.app_id is not None:
         context.caller, context.recalled = caller, True
         context.session.expect(caller.app_id)
 
@@ -285,8 +286,6 @@ def _respond(
     made = view(context, **path, **given)
     if context.recalled:  # the view did not look the caller up
         raise NotAtOnce
-    if declared.at_once and context.followed:
-        site.copies.note_followed(context.followed, context.app_id)
     if context.keyed is not None and context.keyed.answer is not None:
         response = replay.send(context.keyed.answer, replayed=False)
     else:

@@ -46,7 +46,7 @@ def examples() -> dict[str, Json]:
 
 
 def _notices() -> Iterator[Notification]:
-    of_game = notifications.of_entries(GAME, _entries(), [])
+    of_game = [notice for entry in _entries() for notice in notifications.of_entry(GAME, entry)]
     turn = Turn(GAME, 9, 0, ANNA["id"], AT + timedelta(days=3))
     of_turns = (
         notifications.REVEAL_DUE,

@@ -23,7 +23,7 @@ from api.core.config import Settings
 from api.core.errors import BadRequest
 from api.core.readers import KIB
 from api.ops.hooks import has_body
-from api.ops.queue import LINE, NOBODY, STRANGERS, Line
+from api.ops.queue import DELAY, LINE, NOBODY, STRANGERS, Line
 
 AT_ONCE = 2  # largest bodies of a party that one process holds
 RETRY_AFTER = 2  # seconds
@@ -115,10 +115,16 @@ class Body:
     def _hold(self) -> None:
         more = self._received - self.held
         self._line = self._line or self._environ.get(LINE) or Line(NOBODY, self._environ["REMOTE_ADDR"])
-        self._bodies.hold(self._line, more)
+        try:
+            self._bodies.hold(self._line, more)
+        except TooManyRequests:
+            self.let_go()
+            gevent.sleep(DELAY)
+            raise
         self.held += more
 
     def let_go(self) -> None:
         """Count its memory no more."""
         if self._line is not None:
             self._bodies.let_go(self._line, self.held)
+            self.held = 0

@@ -16,9 +16,10 @@ from uuid import UUID
 
 from standardwebhooks.webhooks import Webhook as Signer
 
+from api.context import Context
 from api.core import tracing
-from api.core.context import Context, timestamp, utc_now
 from api.core.json import loads, stored
+from api.core.times import timestamp, utc_now
 from api.outbox import notifications
 from api.outbox.dispatch import LEASE, Room
 from api.outbox.notifications import WEBHOOK_DISABLED, Subject

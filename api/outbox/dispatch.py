@@ -22,7 +22,7 @@ from uuid import UUID
 
 import psycopg
 
-from api.core.context import Context
+from api.context import Context
 
 log = logging.getLogger("card_referee.jobs")
 

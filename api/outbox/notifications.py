@@ -1,6 +1,7 @@
 """Notices to apps about their games: ids, seats, versions and deadlines, never a card.
 
-Notices are queued in the transaction of what they announce; a worker delivers them (see `deliveries`).
+Notices of entries are queued by a worker that follows the log (see `projection`), all others in the
+transaction of what they announce. A worker delivers them (see `deliveries`).
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import referee
+from api.context import Context
 from api.core import tracing
-from api.core.context import Context, timestamp
 from api.core.json import stored
 from api.core.labels import Labels
-from api.store.game.games import ANYBODY, Listeners
+from api.core.times import timestamp
 from api.store.outbox import deliveries, webhooks
 from api.store.outbox.deliveries import NewDelivery
 from api.store.outbox.webhooks import Listener, Webhook
@@ -161,28 +162,19 @@ class Turn(NamedTuple):
     deadline: datetime | None
 
 
-def of_entries(
-    game_id: UUID, entries: Sequence[referee.Entry], began: Sequence[Turn], players: Players = ()
-) -> list[Notification]:
-    """List the notices of new entries, then those of turns that have begun.
-
-    `players` are the ids of those who sit in the game, by seat.
-    """
-    found = []
-    for written in entries:
-        entry = written.public
-        data = {"game": str(game_id), "version": entry["seq"]}
-        if "seat" in entry:
-            who = entry.get("player")
-            data.update(seat=entry["seat"], player=who and who["id"])
-        if "result" in entry:
-            data["result"] = entry["result"]
-        if "nudge" in entry:
-            data.update(seat=entry["nudge"]["seat"], player=entry["nudge"]["player"]["id"])
-        found.append(Notification(_event(entry), data, written))
-        if entry["type"] in MOVING:
-            found += _moved(data, entry.get("deadlines", {}), players)
-    return found + [of_turn(TURN_BEGAN, turn) for turn in began if turn.player_id is not None]
+def of_entry(game_id: UUID, written: referee.Entry, players: Players = ()) -> list[Notification]:
+    """List the notices of an entry. `players` are the ids of those who sit in the game, by seat."""
+    entry = written.public
+    data = {"game": str(game_id), "version": entry["seq"]}
+    if "seat" in entry:
+        who = entry.get("player")
+        data.update(seat=entry["seat"], player=who and who["id"])
+    if "result" in entry:
+        data["result"] = entry["result"]
+    if "nudge" in entry:
+        data.update(seat=entry["nudge"]["seat"], player=entry["nudge"]["player"]["id"])
+    moved = _moved(data, entry.get("deadlines", {}), players) if entry["type"] in MOVING else []
+    return [Notification(_event(entry), data, written), *moved]
 
 
 def _moved(data: Mapping[str, Any], deadlines: Mapping[str, str], players: Players) -> list[Notification]:
@@ -214,13 +206,14 @@ def of_turn(event: str, turn: Turn) -> Notification:
 class Announcement(NamedTuple):
     """Notices of what happened at the time `at` in one game, or to one app.
 
-    Recipients that are known not to exist (`to`) are not looked up.
+    Those of an entry have its `tick`, and the `traceparent` of its request if that was traced.
     """
 
     subject: Subject
     notices: Sequence[Notification]
     at: datetime
-    to: Listeners = ANYBODY
+    tick: int | None = None
+    trace: str | None = None
 
 
 def post(context: Context, subject: Subject, notices: Sequence[Notification], at: datetime) -> None:
@@ -232,15 +225,16 @@ def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
     """Queue the notices of several games, in order for each; webhooks of one game end with it."""
     by_app: dict[UUID, list[Announcement]] = {}
     for each in announcements:
-        if each.to.webhooks:
-            by_app.setdefault(each.subject.app_id, []).append(each)
+        by_app.setdefault(each.subject.app_id, []).append(each)
     rows: list[NewDelivery] = []
     for app_id, of_app in by_app.items():
         ids = [each.subject.game_id for each in of_app if each.subject.game_id]
         listeners = webhooks.listeners(context.session, app_id, ids)
         for each in of_app:
-            hooks = [hook for hook in listeners if hook.game_id in (None, each.subject.game_id)]
-            rows += _deliveries(context, each, hooks, _end_bound(context, each, hooks))
+            ended = _end_bound(context, each, listeners)
+            rows += _deliveries(context, each, listeners, ended)
+            if ended:
+                listeners = [hook for hook in listeners if hook.game_id != each.subject.game_id]
     if rows:
         deliveries.enqueue(context.session, rows, context.now())
 
@@ -249,7 +243,7 @@ def _end_bound(context: Context, announcement: Announcement, hooks: Sequence[Lis
     """End the webhooks of a game that is over; return the notices of that."""
     if not any(notice.event in LAST for notice in announcement.notices):
         return []
-    bound = [hook.id for hook in hooks if hook.game_id]
+    bound = [hook.id for hook in hooks if hook.game_id and hook.game_id == announcement.subject.game_id]
     if not bound:
         return []
     webhooks.end(context.session, bound, context.now())
@@ -260,13 +254,16 @@ def _end_bound(context: Context, announcement: Announcement, hooks: Sequence[Lis
 def _deliveries(
     context: Context, announcement: Announcement, hooks: Sequence[Listener], ended: Sequence[Notification]
 ) -> Iterator[NewDelivery]:
-    subject, at = announcement.subject, announcement.at
+    subject, at, tick = announcement.subject, announcement.at, announcement.tick
     whole = about(subject, announcement.notices)
     for hook in hooks:
+        if hook.game_id not in (None, subject.game_id) or (tick is not None and tick < hook.tick):
+            continue
         for notice in (*whole, *ended):
             if _wants(hook, notice, at):
                 queued = delivery(context, hook.id, subject.game_id, as_asked(hook, notice), at)
-                yield queued._replace(at_once=hook.disabled_at is None)
+                trace = announcement.trace or queued.trace
+                yield queued._replace(at_once=hook.disabled_at is None, trace=trace)
 
 
 def about(subject: Subject, notices: Sequence[Notification]) -> list[Notification]:

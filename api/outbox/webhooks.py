@@ -7,13 +7,14 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from api.core.context import Context, timestamp
+from api.context import Context
 from api.core.errors import BadRequest, Conflict, GameOver, NotFound
 from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
+from api.core.times import timestamp
+from api.idempotency import keys as idempotency
 from api.outbox import deliveries, notifications, outbound
 from api.outbox.notifications import Subject
-from api.store.answers import idempotency
 from api.store.game import games
 from api.store.labels import LabelFilter, unique
 from api.store.outbox import deliveries as queue

@@ -38,23 +38,24 @@ from uuid import UUID
 from psycopg.errors import DeadlockDetected
 
 import referee
-from api.core.context import Caller, Context, Expected, NotAtOnce
+from api.context import Context, NotAtOnce
+from api.core.callers import Caller, Expected
 from api.core.errors import Conflict, GameNotOpen, GameOver, ServiceError
 from api.game import looks
 from api.game.game import OPEN, RUNNING, Game, require_version
-from api.game.receipts import receipt
+from api.game.receipts import receipt, with_promise
 from api.game.rows import load
 from api.game.saving import save
 from api.game.show import show_entry, show_game
 from api.game.turns import is_reveal_overdue, overdue
 from api.game.visibility import Visibility, acting_seat, seats_of, visibility
+from api.idempotency import keys as idempotency
+from api.idempotency.keys import AlreadyAnswered
 from api.play import answers, copies
 from api.play.automatic import bots, deadlines, outages
 from api.play.copies import Copy
-from api.store.answers import idempotency
-from api.store.answers.idempotency import AlreadyAnswered
-from api.store.answers.kept_answers import Answer, Reference
 from api.store.game.at_once import KeyUsed
+from api.store.idempotency_keys import Answer, Reference
 
 log = logging.getLogger("card_referee.acting")
 
@@ -98,7 +99,7 @@ def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, in
 
 def game_only(act: Act) -> dict[str, Any]:
     """Return the game as the caller sees it now, because its seats may have changed."""
-    return show_game(act.game, _shown(act), receipt(act.context, act.game))
+    return show_game(act.game, _shown(act), with_promise(act.context, act.game))
 
 
 def _shown(act: Act) -> Visibility:
@@ -109,7 +110,7 @@ def _shown(act: Act) -> Visibility:
 def moved(act: Act) -> dict[str, Any]:
     """Return the entry that was written, and the game."""
     assert act.entry is not None
-    game = game_only(act)
+    game = show_game(act.game, _shown(act), receipt(act.context, act.game))
     return {"entry": show_entry(act.entry, act.seen_as), "game": game, "receipt": game["receipt"]}
 
 
@@ -206,12 +207,7 @@ def _at_once(
 ) -> Act | None:
     """Try a change on this process's copy, then on the game as read now; None if it needs a lock."""
     caller, known = context.caller, context.copies
-    if (
-        known is None
-        or caller.credential_id is None
-        or caller.ended
-        or known.are_followed(context.app_id, game_id)
-    ):
+    if known is None or caller.credential_id is None or caller.ended:
         return None
     copy = known.take(game_id)
     done = _attempt(context, copy, seat, change, if_match) if copy else None

@@ -8,23 +8,19 @@ that no other request has it, and puts it back after the answer is written. Noth
 from __future__ import annotations
 
 import threading
-import time
 from collections import OrderedDict
-from collections.abc import Iterable
 from typing import NamedTuple, NoReturn
 from uuid import UUID
 
-from api.core.context import Context
+from api.context import Context
 from api.game.game import RUNNING, Game
 from api.game.rows import game_of
 from api.game.saving import Changed
-from api.store.answers.kept_answers import NewAnswer
 from api.store.game import at_once
 from api.store.game.at_once import Mark, Token
+from api.store.idempotency_keys import NewAnswer
 
-MOST, MOST_FOLLOWED = 1000, 10_000  # games
-# Seconds for which an app or a game still counts as followed. Players with mail often move hours apart.
-APP_FOLLOWED, GAME_FOLLOWED = 10.0, 12 * 3600.0
+MOST = 1000  # games
 
 
 class Copy(NamedTuple):
@@ -39,11 +35,10 @@ class NeedsLock(Exception):
 
 
 class Copies:
-    """The copies of one process, and which apps and games are followed: by webhooks, or players with mail."""
+    """The copies of one process."""
 
     def __init__(self) -> None:
         self._copies: OrderedDict[UUID, Copy] = OrderedDict()
-        self._followed_until: OrderedDict[UUID, float] = OrderedDict()
         self._lock = threading.Lock()
 
     def take(self, game_id: UUID) -> Copy | None:
@@ -57,22 +52,6 @@ class Copies:
             self._copies[copy.game.id] = copy
             if len(self._copies) > MOST:
                 self._copies.popitem(last=False)
-
-    def note_followed(self, ids: Iterable[UUID], app_id: UUID) -> None:
-        """Record that games, or the app, are followed, so that moves in them use a transaction."""
-        with self._lock:
-            for each in ids:
-                lasts = APP_FOLLOWED if each == app_id else GAME_FOLLOWED
-                self._followed_until[each] = time.monotonic() + lasts
-                self._followed_until.move_to_end(each)
-                if len(self._followed_until) > MOST_FOLLOWED:
-                    self._followed_until.popitem(last=False)
-
-    def are_followed(self, *ids: UUID) -> bool:
-        """Return whether one of these apps or games was followed lately."""
-        with self._lock:
-            now = time.monotonic()
-            return any(self._followed_until.get(each, 0.0) > now for each in ids)
 
 
 def read(context: Context, game_id: UUID) -> Copy | None:
@@ -104,8 +83,7 @@ def save(context: Context, copy: Copy, answer: NewAnswer | None) -> Copy | None:
         return None
     changed = Changed.of(copy.game)
     token = Token(caller.credential_id, caller.expires_at)
-    players = [UUID(seat.player.id) for seat in copy.game.seats if seat.player]
-    mark = at_once.advance(context.session, changed.change, copy.mark, token, answer, players)
+    mark = at_once.advance(context.session, changed.change, copy.mark, token, answer)
     if mark is None:
         return None
     changed.saved()

@@ -9,8 +9,9 @@ from uuid import UUID
 
 import referee
 from api.accounts import quotas
+from api.context import Context
+from api.core.callers import APP, PLAYER
 from api.core.config import Settings
-from api.core.context import APP, PLAYER, Context
 from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound
 from api.core.labels import Labels
 from api.game import looks

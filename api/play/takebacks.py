@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import Conflict
 from api.core.json import loads
 from api.game.game import Game
@@ -20,7 +20,6 @@ from api.play.automatic.plans import Plan
 from api.play.signing import signature
 from api.store.game import log, orders
 
-RETURNED = 8  # the number of logs from which on take-backs return increments
 Given = dict[str, str] | None
 
 
@@ -56,7 +55,7 @@ def undo_timeout(context: Context, game: Game, at: datetime) -> referee.Entry:
     consent, made, increments = _read(context, game)
     if not any(of in consent.forced for of, _ in consent.moves):
         raise Conflict("No move was made for a seat whose time was over.")
-    if log_number(context, game) < referee.UNDOING:
+    if not referee.rules_of(log_number(context, game)).undoes_timeouts:
         raise Conflict("The log of the game is of a number in which time-outs cannot be undone.")
     of, seat = consent.moves[-1]
     if of not in consent.forced:
@@ -85,7 +84,7 @@ def _read(context: Context, game: Game) -> tuple[referee.Consent, list[Made], re
         public = referee.upcast(loads(entry.public))
         consent.read(entry.seq, public)
         if public["type"] == "created":
-            returns = returns and public.get("log", 1) >= RETURNED
+            returns = returns and referee.rules_of(public.get("log", 1)).returns_increments
         if returns:
             increments.read(entry.seq, public)
         if public["type"] == "moved":

@@ -9,7 +9,7 @@ from uuid import UUID
 from flask import Response
 
 from api.audit import tree
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import NotFound
 from api.game.rows import load
 from api.game.visibility import visibility
@@ -18,8 +18,11 @@ from api.http.operation import Operations
 from api.schemas.logs.records import GameInclusion
 from api.schemas.logs.tree import (
     TILE,
+    CheckpointQuestion,
     Consistency,
     ConsistencyQuestion,
+    Cosignatures,
+    Cosigned,
     Inclusion,
     InclusionQuestion,
 )
@@ -29,15 +32,38 @@ FOR_EVER = "public, max-age=31536000, immutable"
 NEVER = "no-store"
 
 
-@blueprint.GET("/v1/log/checkpoint", auth.ANYBODY, produces=("text/plain",))
-def get_checkpoint(context: Context) -> Any:
+@blueprint.GET(
+    "/v1/log/checkpoint",
+    auth.ANYBODY,
+    query=CheckpointQuestion,
+    problems=("not-found",),
+    produces=("text/plain",),
+)
+def get_checkpoint(context: Context, query: dict[str, Any]) -> Any:
     """Return the signed size and root of the log of all games.
 
     Every game that is created and every end of a game is a leaf of this log, which identifies the game by its
     commitment. Paths and formats are those of C2SP's tlog-tiles (`c2sp.org/tlog-tiles`), hashes those of RFC
-    9162. A leaf is added some seconds after its event.
+    9162. A leaf is added some seconds after its event. Below the server's signature are the cosignatures of
+    its witnesses (`c2sp.org/tlog-cosignature`), which the newest checkpoint may not have yet.
     """
-    return Response(tree.checkpoint(context), content_type="text/plain; charset=utf-8")
+    note = tree.checkpoint(context, query.get("cosigned", 0))
+    return Response(note, content_type="text/plain; charset=utf-8")
+
+
+@blueprint.PUT(
+    "/v1/log/cosignatures",
+    auth.ANYBODY,
+    Cosignatures,
+    body=Cosigned,
+    problems=("not-found",),
+)
+def add_cosignatures(context: Context, body: dict[str, Any]) -> Any:
+    """Publish cosignatures of a checkpoint.
+
+    Anybody may bring them. Only those of witnesses that the server is configured with (`WITNESSES`) are kept.
+    """
+    return tree.accept_cosignatures(context, body["checkpoint"])
 
 
 @blueprint.GET(

@@ -7,13 +7,13 @@ from uuid import UUID
 
 from flask import Response
 
-from api.audit import imports, records, verification
-from api.core.context import Context
+from api.audit import bundles, imports, records, verification
+from api.context import Context
 from api.http import auth
 from api.http.operation import Operations
 from api.routes.play.games import created, etag
 from api.schemas.games import Game
-from api.schemas.logs.records import GameRecord, Verification
+from api.schemas.logs.records import GameBundle, GameRecord, Verification
 from api.schemas.requests.games import Importing
 from api.schemas.requests.queries import ForSeat
 from api.schemas.rulesets import AnyRecord
@@ -29,6 +29,24 @@ PRIVATE = {"Cache-Control": "private, no-store", "Vary": "Authorization, Card-Re
 def get_record(context: Context, game: UUID) -> Any:
     """Export a game: complete when it is over, before that only what the caller may see."""
     return records.record(context, game)
+
+
+@blueprint.GET(
+    "/v1/games/<uuid:game>/bundle",
+    auth.READERS_OR_ANYBODY,
+    GameBundle,
+    cost=10,
+    long=0,
+    problems=("conflict", *READS),
+)
+def get_bundle(context: Context, game: UUID) -> Any:
+    """Export a finished game with all its evidence.
+
+    One file for `referee verify BUNDLE --policy POLICY`: the record with proofs that it is in the log of all
+    games, a checkpoint of that log with the cosignatures of witnesses, the receipt of the game's end, and the
+    server's keys.
+    """
+    return bundles.bundle(context, game)
 
 
 @blueprint.GET(

@@ -26,11 +26,11 @@ import psycopg
 
 import referee
 from api.audit import records, verification
+from api.context import Context
 from api.core.config import Settings, StartError
-from api.core.context import Context
 from api.core.errors import ArchiveUnreadable
 from api.game.rows import game_of
-from api.run import distribution
+from api.run import distribution, manifests
 from api.run.embedded.postgres import database
 from api.run.embedded.processes import service_account
 from api.store import archives
@@ -110,6 +110,7 @@ def archive(settings: Settings, before: datetime, report: Report, now: datetime 
                     report(f"The log has no month before {before:%Y-%m}.")
                 for part in parts:
                     _archive(context, part, before, report)
+                manifests.write_all(context, found.archive_dir)
         except psycopg.Error as error:
             why = str(error).strip().splitlines()[0].rstrip(".")
             raise StartError(f"The database refused: {why}.") from None
@@ -181,8 +182,9 @@ def _archive(context: Context, part: Part, before: datetime, report: Report) -> 
     partial = _partial(folder / file)
     session.execute("INSERT INTO archives (file, part) VALUES (%s, %s)", (file, part.name))
     try:
-        number, entries, end = _write(context, part, file, partial)
+        number, entries, end, digest = _write(context, part, file, partial)
         written = (number, entries)
+        session.execute("UPDATE archives SET games = %s, digest = %s WHERE file = %s", (number, digest, file))
         _check(context, part, partial, file, written)
         _check_end(partial, end)
         _drop(session, part, before, folder / file, written)
@@ -212,8 +214,10 @@ def _games(session: Session, part: Part) -> Iterator[list[UUID]]:
         after = rows[-1][0]
 
 
-def _write(context: Context, part: Part, file: str, partial: Path) -> tuple[int, int, Frame]:
-    """Write the part durably to a file, and record each game's position; return games, entries and the end.
+def _write(context: Context, part: Part, file: str, partial: Path) -> tuple[int, int, Frame, bytes]:
+    """Write the part durably to a file, and record each game's position.
+
+    Returns how many games and entries it has, the end, and the SHA-256 of the lines.
 
     Each piece is a separate transaction, because feeds wait for the oldest open one.
     """
@@ -234,7 +238,7 @@ def _write(context: Context, part: Part, file: str, partial: Path) -> tuple[int,
         end = _frame(written, file, mark.line)
         written.flush()
         os.fsync(written.fileno())
-    return count, entries, end
+    return count, entries, end, mark.digest
 
 
 def _line(context: Context, game: UUID) -> tuple[int, bytes]:

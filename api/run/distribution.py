@@ -28,8 +28,15 @@ REFERENCE = (
 )
 """Tables with a copy on every machine."""
 
-MANAGED = ("deliveries", "notices", "tree_queue", "claimed_external_ids", "claimed_places")
-"""Tables of the coordinator that are written together with a game: then Citus commits in two phases."""
+MANAGED = (
+    "deliveries",
+    "notices",
+    "notice_positions",
+    "tree_queue",
+    "claimed_external_ids",
+    "claimed_places",
+)
+"""Tables of the coordinator that are written together with others: then Citus commits in two phases."""
 
 HASHED: Mapping[str, str] = {
     games.name: "id",

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 import referee
 from api.core.config import Settings, libpq
 from api.run import encryption_keys
-from api.store.database.encryption import LOG_KEY
+from api.store.database.encryption import LOG_KEY, Cipher
 from api.store.database.locks import Lock
 
 TIMEOUT = 10  # seconds for a connection
@@ -65,15 +65,30 @@ def _replace(connection: psycopg.Connection, settings: Settings, name: str, rest
     made = Ed25519PrivateKey.generate()
     public = made.public_key().public_bytes_raw()
     private = cipher.seal(made.private_bytes_raw(), public, LOG_KEY)
+    endorsement = _endorse(connection, cipher, referee.Key(name, public))
     connection.execute(
         "UPDATE log_keys SET valid_until = %s, private_key = NULL, restored = %s WHERE valid_until IS NULL",
         (now + OVERLAP, restored),
     )
     connection.execute(
-        "INSERT INTO log_keys (public_key, name, private_key, valid_from) VALUES (%s, %s, %s, %s)",
-        (public, name, private, now),
+        "INSERT INTO log_keys (public_key, name, private_key, valid_from, endorsement)"
+        " VALUES (%s, %s, %s, %s, %s)",
+        (public, name, private, now, endorsement),
     )
     return referee.Key(name, public).vkey
+
+
+def _endorse(connection: psycopg.Connection, cipher: Cipher, new: referee.Key) -> str | None:
+    """Let the newest key sign which key follows it; return the note, or None if there is no key yet."""
+    row = connection.execute(
+        "SELECT name, public_key, private_key FROM log_keys WHERE valid_until IS NULL"
+    ).fetchone()
+    if row is None:
+        return None
+    old = referee.Key(row[0], bytes(row[1]))
+    private = Ed25519PrivateKey.from_private_bytes(cipher.open(bytes(row[2]), old.public, LOG_KEY))
+    text = referee.succession(old, new)
+    return referee.signed_note(text, old, private.sign(text.encode()))
 
 
 @contextmanager

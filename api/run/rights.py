@@ -92,6 +92,8 @@ RIGHTS: dict[str, dict[str, str]] = {
     "tree_leaves": {SERVICE: "SELECT (number, commitment, data)", WORKER: "SELECT, INSERT"},
     "tree_tiles": {SERVICE: "SELECT", WORKER: "SELECT, INSERT, UPDATE (hashes)"},
     "tree_heads": {SERVICE: "SELECT", WORKER: "SELECT, INSERT"},
+    # Web processes accept what witnesses publish.
+    "tree_cosignatures": {SERVICE: "SELECT, INSERT", WORKER: "SELECT"},
     "contacts": {
         SERVICE: "SELECT, INSERT, DELETE,"
         " UPDATE (key, email, confirmed_at, refused_at, preferences, awaited, mailed_at, calendar)",
@@ -101,6 +103,11 @@ RIGHTS: dict[str, dict[str, str]] = {
     "push_subscriptions": {SERVICE: "SELECT, INSERT, DELETE", WORKER: "SELECT, DELETE"},
     "notices": {SERVICE: NOTICES, WORKER: NOTICES},
     "deliveries": {SERVICE: DELIVERIES, WORKER: DELIVERIES},
+    # A new listener locks its app's row, and a lock needs a column that may be updated.
+    "notice_positions": {
+        SERVICE: "SELECT, INSERT, UPDATE (app_id)",
+        WORKER: "SELECT, DELETE, UPDATE (tick, game_id, seq)",
+    },
 }
 
 

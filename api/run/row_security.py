@@ -53,6 +53,7 @@ OWN: dict[str, str] = {
     "notices": OF_APP,
     "push_subscriptions": OF_APP,
     "deliveries": "(SELECT true FROM webhooks w WHERE w.id = webhook_id)",
+    "notice_positions": OF_APP,
 }
 """The rows of each table that the service may write, and may read unless READ says otherwise."""
 
@@ -70,7 +71,7 @@ READ: dict[str, str] = {
 DELETED = ("turns", "player_games")
 """The tables in READ from which it may delete the rows that it may write."""
 
-TREE = ("tree_queue", "tree_leaves", "tree_tiles", "tree_heads")
+TREE = ("tree_queue", "tree_leaves", "tree_tiles", "tree_heads", "tree_cosignatures")
 OF_THE_SERVER = (
     *("encryption", "cursor_key", "restorations", "log_keys", "archives", "allowances"),
     *("heartbeat", "outages"),

@@ -23,18 +23,19 @@ import psycopg
 
 import referee
 from api.audit import tree
+from api.context import Context
 from api.core import tracing
 from api.core.config import Settings
-from api.core.context import Context
 from api.core.errors import RulesetNotInstalled
 from api.ops import logs
-from api.outbox import deliveries
+from api.outbox import deliveries, projection
 from api.outbox.client import Client
 from api.outbox.dispatch import AT_ONCE, Dispatcher
 from api.outbox.people import allowances, sending
+from api.outbox.projection import Projector
 from api.play.automatic import bots, deadlines, draws, outages
 from api.run import encryption_keys, rights, row_security
-from api.store.answers import kept_answers as idempotency
+from api.store import idempotency_keys
 from api.store.database.encryption import WrongKeys
 from api.store.database.session import Database, Session
 from api.store.game import games
@@ -79,7 +80,7 @@ class Worker:
 
     def __init__(self, settings: Settings) -> None:
         own = settings.for_worker()
-        self._settings = replace(own, pool_size=max(own.pool_size, len(CLOCKWORK) + 9))
+        self._settings = replace(own, pool_size=max(own.pool_size, len(CLOCKWORK) + 10))
         self._database = Database(self._settings)
         self._stopping = threading.Event()
         # A slow mail server must not delay push messages.
@@ -87,9 +88,11 @@ class Worker:
             Dispatcher(self._webhooks, self._job),
             *(sending.Sender(channel, self._job) for channel in (MAIL, PUSH)),
         ]
+        self._projector = Projector(self._job)
         targets: list[Callable[[], None]] = [
             *(partial(self._repeat, job, pause) for job, pause in CLOCKWORK),
             *(each.run for each in self._senders),
+            self._projector.run,
         ]
         self._threads = [threading.Thread(target=target, daemon=True) for target in targets]
         self._listener = threading.Thread(target=self._listen, daemon=True)
@@ -104,7 +107,7 @@ class Worker:
     def stop(self) -> None:
         """Finish the current jobs; the listener, which may wait for a second, just ends with the process."""
         self._stopping.set()
-        for sender in self._senders:
+        for sender in (self._projector, *self._senders):
             sender.stop()
         end = time.monotonic() + SHUTDOWN_GRACE
         for thread in self._threads:
@@ -131,13 +134,16 @@ class Worker:
         with self._database.connect() as connection:
             connection.execute("LISTEN deliveries")
             while not self._stopping.is_set():
-                for _ in connection.notifies(timeout=POLL, stop_after=1):
-                    self._wake()
+                for found in connection.notifies(timeout=POLL, stop_after=1):
+                    self._wake(found.payload)
 
-    def _wake(self) -> None:
-        """Wake the threads that send."""
-        for sender in self._senders:
-            sender.wake()
+    def _wake(self, app: str) -> None:
+        """Wake the threads that send, or the one that announces the entries of an app."""
+        if app:
+            self._projector.wake(UUID(app))
+        else:
+            for sender in self._senders:
+                sender.wake()
 
     @contextlib.contextmanager
     def _context(self) -> Iterator[Context]:
@@ -195,8 +201,14 @@ def draw(context: Context) -> None:
         pass
 
 
+def announce(context: Context) -> None:
+    """Announce the entries that nobody was woken for."""
+    projection.announce_all(context)
+
+
 def warn(context: Context) -> None:
-    """Warn every seat whose warning is due."""
+    """Warn every seat whose warning is due, after the notices of its turn are queued."""
+    announce(context)
     do_all(context, deadlines.warn_next)
 
 
@@ -237,7 +249,9 @@ def grow_tree(context: Context) -> None:
 
 def prune_answers(context: Context) -> None:
     """Delete old kept answers."""
-    idempotency.prune(context.session, context.now() - timedelta(hours=context.settings.idempotency_hours))
+    idempotency_keys.prune(
+        context.session, context.now() - timedelta(hours=context.settings.idempotency_hours)
+    )
 
 
 def prune_deliveries(context: Context) -> None:
@@ -282,5 +296,5 @@ CLOCKWORK: Sequence[tuple[Job, float]] = (
 
 def keep_time(context: Context) -> None:
     """Do everything that is due now, except what needs other servers."""
-    for job in (outages.give_all_back, enforce, forfeit, warn, play, grow_tree):
+    for job in (outages.give_all_back, enforce, forfeit, warn, play, grow_tree, announce):
         job(context)

@@ -1,4 +1,4 @@
-"""Generates the core before the package is built; everything else is in pyproject.toml."""
+"""Generates what comes from the specification before each build; everything else is in pyproject.toml."""
 
 import sys
 from pathlib import Path

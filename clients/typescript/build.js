@@ -1,4 +1,4 @@
-// Creates dist/: types from the specification, then JavaScript and declarations. npm runs this at `npm install` and `npm pack`.
+// Creates dist/: types and methods from the specification, then JavaScript and declarations. npm runs this at `npm install` and `npm pack`.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
@@ -10,4 +10,6 @@ const run = (program, ...words) => execFileSync(program, words, { stdio: ["ignor
 // npm links a folder outside the project without installing its dependencies.
 if (!existsSync(tools + "tsc")) run("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock");
 run(tools + "openapi-typescript", specification, "--output", "src/api.ts");
+const { writeResources } = await import("./resources.js"); // whose packages may just have been installed
+writeResources(specification, "../operations.yaml", "src/resources.ts");
 run(tools + "tsc", "--project", ".");

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from referee.audit.marks import BEGINNING, EndMark
-from referee.verdicts import Malformed
+from referee.engine.verdicts import Malformed
 
 NDJSON, ZSTD, PARQUET = (".ndjson", ".jsonl"), (".ndjson.zst", ".jsonl.zst"), (".parquet",)
 SUFFIXES = (*NDJSON, *ZSTD, *PARQUET)
@@ -18,6 +18,7 @@ MOST_BYTES, MOST_RECORDS = 1 << 18, 256  # in a batch
 CHUNK = 1 << 16  # bytes of a file that are read at a time
 # Bytes of a compressed file that are decompressed at a time: four may become 128 KiB.
 SLICE = 1 << 9
+MANIFEST = ".manifest.json"  # beside an archive, about it
 LONGEST = 1 << 26  # bytes of a record: four times what the service takes
 ROWS = 64  # of a Parquet file that are read at a time
 
@@ -58,7 +59,7 @@ def read(path: Path) -> Source:
 
 
 def _is_record(file: Path) -> bool:
-    return file.name.endswith((".json", *SUFFIXES))
+    return file.name.endswith((".json", *SUFFIXES)) and not file.name.endswith(MANIFEST)
 
 
 Record = tuple[str, bytes | str, int]  # a `Named`, and how much of the archive has been read after it
@@ -124,6 +125,16 @@ def _lines(path: Path, unmarked: list[str]) -> Iterator[Record]:
                 yield f"line {number}", text, file.tell()
     if mark.games:
         unmarked.append(path.name)
+
+
+def digest_of(path: Path) -> tuple[int, str]:
+    """Return how many games an NDJSON archive has, and the SHA-256 of their lines. Raises Malformed."""
+    mark = EndMark()
+    with path.open("rb") as file:
+        for text in _split(file, path.name.endswith(ZSTD)):
+            if not text.startswith(BEGINNING):
+                mark.add(text)
+    return mark.games, mark.digest.hex()
 
 
 def _split(file: IO[bytes], compressed: bool) -> Iterator[bytes]:

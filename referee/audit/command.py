@@ -9,8 +9,8 @@ import click
 
 from referee.audit import archives, engines
 from referee.audit.archives import is_archive as is_archive
-from referee.audit.tally import Summary
-from referee.jsontext import printable
+from referee.audit.tally import Found, Summary
+from referee.engine.jsontext import printable
 from referee.log.receipts import Key
 
 
@@ -31,14 +31,12 @@ def verify_archive(
     summary = Summary()
     with (
         engines.cluster(scheduler) if scheduler else engines.local(jobs) as engine,
-        _progress(source.total) as advance,
+        progress(source.total) as advance,
     ):
-        for done, found in engine.verify(source.batches, require_log, keys):
-            for failure in found.failures:
-                where = "" if failure.seq is None else f"entry {failure.seq}: "
-                click.echo(printable(f"FAIL  {failure.name}: {failure.check}: {where}{failure.detail}"))
+        for batch, found in engine.verify(source.batches, require_log, keys):
+            print_failures(found)
             summary.add(found)
-            advance(done)
+            advance(batch.done)
     for name in source.unmarked:
         click.echo(
             printable(
@@ -50,8 +48,15 @@ def verify_archive(
     return summary.records > 0 and not summary.failed and not (require_end and source.unmarked)
 
 
+def print_failures(found: Found) -> None:
+    """Print each failure of a batch."""
+    for failure in found.failures:
+        where = "" if failure.seq is None else f"entry {failure.seq}: "
+        click.echo(printable(f"FAIL  {failure.name}: {failure.check}: {where}{failure.detail}"))
+
+
 @contextmanager
-def _progress(total: int) -> Iterator[Callable[[int], None]]:
+def progress(total: int) -> Iterator[Callable[[int], None]]:
     """Show the progress on standard error, if that is a terminal."""
     if not sys.stderr.isatty():
         yield lambda done: None

@@ -2,15 +2,15 @@
 
 import multiprocessing
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
 from referee.audit.archives import Batch, require
 from referee.audit.tally import Found, verify_batch
+from referee.engine.verdicts import Malformed
 from referee.log.receipts import Key
-from referee.verdicts import Malformed
 
 AHEAD = 4  # batches in progress for each process, so that none waits for the reader
 RETRIES = 10  # in a batch whose machines die
@@ -25,22 +25,24 @@ class Engine:
         self._ahead = AHEAD * processes
 
     def verify(
-        self, batches: Iterator[Batch], require_log: bool, keys: Sequence[Key] = ()
-    ) -> Iterator[tuple[int, Found]]:
-        """Verify batches and yield the progress and findings of each, in their order.
+        self,
+        batches: Iterator[Batch],
+        require_log: bool,
+        keys: Sequence[Key] = (),
+        known: Callable[[Batch], Found | None] = lambda batch: None,
+    ) -> Iterator[tuple[Batch, Found]]:
+        """Verify batches and yield the findings of each, in their order, unless they are `known` already.
 
         Only a limited number is in progress, so memory does not grow with the archive.
         """
         if self._executor is None:
             for batch in batches:
-                yield batch.done, verify_batch(batch.records, require_log, keys)
+                yield batch, known(batch) or verify_batch(batch.records, require_log, keys)
             return
-        under_way: deque[tuple[int, Future[Found]]] = deque()
+        under_way: deque[tuple[Batch, Future[Found]]] = deque()
         try:
             for batch in batches:
-                under_way.append(
-                    (batch.done, self._executor.submit(verify_batch, batch.records, require_log, keys))
-                )
+                under_way.append((batch, self._submit(batch, require_log, keys, known(batch))))
                 if len(under_way) >= self._ahead:
                     yield _first(under_way)
             while under_way:
@@ -49,11 +51,21 @@ class Engine:
             for _, future in under_way:
                 future.cancel()
 
+    def _submit(
+        self, batch: Batch, require_log: bool, keys: Sequence[Key], known: Found | None
+    ) -> Future[Found]:
+        if known is None:
+            assert self._executor is not None
+            return self._executor.submit(verify_batch, batch.records, require_log, keys)
+        done: Future[Found] = Future()
+        done.set_result(known)
+        return done
 
-def _first(under_way: deque[tuple[int, Future[Found]]]) -> tuple[int, Found]:
-    done, future = under_way.popleft()
+
+def _first(under_way: deque[tuple[Batch, Future[Found]]]) -> tuple[Batch, Found]:
+    batch, future = under_way.popleft()
     try:
-        return done, future.result()
+        return batch, future.result()
     except BrokenProcessPool:
         raise Malformed("", "cannot be verified: a process of ours was ended from outside") from None
 

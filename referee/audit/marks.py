@@ -3,8 +3,8 @@
 from hashlib import sha256
 from typing import Any
 
-from referee.jsontext import line, parse, same
-from referee.verdicts import Malformed
+from referee.engine.jsontext import line, parse, same
+from referee.engine.verdicts import Malformed
 
 MEMBER = "archive_end"
 BEGINNING = b'{"archive_end"'
@@ -26,6 +26,11 @@ class EndMark:
     def line(self) -> bytes:
         """The mark as a line, with its line feed."""
         return line({MEMBER: self._content()})
+
+    @property
+    def digest(self) -> bytes:
+        """The SHA-256 of the lines so far."""
+        return self._hash.digest()
 
     def require(self, text: bytes) -> None:
         """Compare with the mark that was read. Raises Malformed if lines are missing or were changed."""

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from referee.jsontext import parse
+from referee.engine.jsontext import parse
+from referee.engine.verdicts import Malformed
 from referee.log.receipts import Key
-from referee.verdicts import Malformed
 from referee.verification.verify import verify
 
 UNREAD, NO_RECORD, NO_LOG = "archive", "record", "log"  # kinds of failure in addition to the checks
@@ -29,6 +29,7 @@ class Found(NamedTuple):
     failed: int  # records
     failures: list[Failure]
     unchecked: list[tuple[str, str]]  # a check, and the reason why it could not be made
+    rulesets: dict[str, tuple[int, int]]  # of each ruleset the records, and those that failed
 
 
 def verify_batch(
@@ -40,15 +41,17 @@ def verify_batch(
     """
     failures: list[Failure] = []
     unchecked: list[tuple[str, str]] = []
+    rulesets: dict[str, tuple[int, int]] = {}
     entries = failed = 0
     for name, text in records:
-        count, found = len(failures), 0
+        count, found, ruleset = len(failures), 0, UNREAD
         if type(text) is str:
             failures.append(Failure(name, UNREAD, None, text))
             failed += 1
             continue
         try:
             name, data = _unwrapped(name, parse(text))
+            ruleset = _ruleset(data)
             report = verify(data, keys=keys)
         except Malformed as error:
             failures.append(Failure(name, NO_RECORD, None, str(error)))
@@ -61,8 +64,17 @@ def verify_batch(
                 failures.append(Failure(name, NO_LOG, None, "there is no log"))
             unchecked += report.unchecked.items()
         entries += found
-        failed += len(failures) > count
-    return Found(len(records), entries, failed, failures, unchecked)
+        fails = len(failures) > count
+        failed += fails
+        before = rulesets.get(ruleset, (0, 0))
+        rulesets[ruleset] = before[0] + 1, before[1] + fails
+    return Found(len(records), entries, failed, failures, unchecked, rulesets)
+
+
+def _ruleset(data: Any) -> str:
+    """Return a record's ruleset and version in words."""
+    named = data.get("ruleset") if type(data) is dict else None
+    return f"{named[:40]} {data.get('version')}" if type(named) is str else UNREAD
 
 
 def _unwrapped(name: str, data: Any) -> tuple[str, Any]:
@@ -79,6 +91,7 @@ class Summary:
         self.records = self.entries = self.failed = 0
         self.kinds: Counter[str] = Counter()
         self.unchecked: Counter[tuple[str, str]] = Counter()
+        self.rulesets: dict[str, tuple[int, int]] = {}
 
     def add(self, found: Found) -> None:
         """Count a batch."""
@@ -87,6 +100,9 @@ class Summary:
         self.failed += found.failed
         self.kinds.update(failure.check for failure in found.failures)
         self.unchecked.update(found.unchecked)
+        for name, (records, failed) in found.rulesets.items():
+            before = self.rulesets.get(name, (0, 0))
+            self.rulesets[name] = before[0] + records, before[1] + failed
 
     def lines(self) -> list[str]:
         """Return the summary: totals, each kind of failure, and what could not be checked."""
@@ -101,6 +117,13 @@ class Summary:
         for (number, why), checks in alike.items():
             lines.append(f"-     {', '.join(checks)}: not checked in {_counted(number)}: {why}")
         return lines
+
+    def by_ruleset(self) -> list[str]:
+        """Return a line for each ruleset."""
+        return [
+            f"{'FAIL' if failed else 'ok  '}  {name}: {_counted(records)}, {failed} do not hold"
+            for name, (records, failed) in sorted(self.rulesets.items())
+        ]
 
 
 def _counted(records: int) -> str:

@@ -4,10 +4,11 @@ from typing import Any
 
 import click
 
-from referee.cli import playing, verifying
-from referee.games import BROKEN
-from referee.installed import Faulty, faults_told
-from referee.jsontext import printable
+from referee.cli import auditing, bundles, playing, verifying
+from referee.engine.jsontext import printable
+from referee.engine.registry import BROKEN
+from referee.engine.verdicts import Faulty
+from referee.workshop.installed import faults_told
 
 
 class _Commands(click.Group):
@@ -35,7 +36,7 @@ def main() -> None:
     """Judge, replay and check card games offline."""
 
 
-for module in (playing, verifying):
+for module in (playing, verifying, bundles, auditing):
     for command in vars(module).values():
         if isinstance(command, click.Command):
             main.add_command(command)

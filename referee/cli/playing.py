@@ -9,18 +9,18 @@ from typing import Any, cast
 
 import click
 
-from referee import stdio
-from referee.chance import seed_bytes
+from referee.cli import stdio
 from referee.cli.reading import Shortfall, record_of, text_of, wrong_call
-from referee.games import find, newest
-from referee.jsontext import compact, parse, printable
+from referee.computer.playout import playout
+from referee.engine.chance import seed_bytes
+from referee.engine.jsontext import compact, parse, printable
+from referee.engine.registry import find, newest
+from referee.engine.verdicts import Malformed
+from referee.engine.views import dump, show_transfers
 from referee.log.record import Record, Step, steps
-from referee.playout import playout
-from referee.rulebook import rules_text
-from referee.scaffold import write_here, write_package
-from referee.scenarios import check as check_scenarios
-from referee.verdicts import Malformed
-from referee.views import dump, show_transfers
+from referee.texts.rulebook import rules_text
+from referee.workshop.scaffold import write_here, write_package
+from referee.workshop.scenarios import check as check_scenarios
 
 
 @click.command()

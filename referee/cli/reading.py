@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from referee.jsontext import parse, printable
+from referee.engine.jsontext import parse, printable
+from referee.engine.verdicts import Malformed
 from referee.log.receipts import Key, read_keys
 from referee.log.record import Record, read_record
-from referee.verdicts import Malformed
 
 
 class Shortfall(click.ClickException):

@@ -10,13 +10,15 @@ from typing import Any
 import click
 
 from referee import audit, dispute
+from referee.cli.bundles import verify_file
 from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, text_of, wrong_call
-from referee.jsontext import compact, printable
+from referee.engine.jsontext import compact, printable
+from referee.engine.verdicts import Malformed
 from referee.log.beacon import QUICKNET
 from referee.log.receipts import Key, Receipt, read_receipt, read_receipts, read_vkey
 from referee.log.traces import traces
-from referee.verdicts import Malformed
 from referee.verification import forks
+from referee.verification.bundle import is_bundle
 from referee.verification.inclusion import Trust
 from referee.verification.verify import verify as verify_record
 
@@ -36,6 +38,8 @@ SCHEDULER = re.compile(r"(tcp|tls)://[^\s/]+:\d{1,5}").fullmatch
 )
 @click.option("--fork", type=Path, help="where to write the proof, if two receipts conflict")
 @click.option("--beacon", help="quicknet, or KEY:GENESIS:PERIOD of the beacon that must have been added")
+@click.option("--policy", type=Path, help="for a bundle: the keys and witnesses to trust, as a tlog-policy")
+@click.option("--timestamp-roots", type=Path, help="for a bundle: certificates of its authority, in PEM")
 @click.option("--jobs", type=click.IntRange(1), help="processes for an archive; one a core unless said")
 @click.option("--scheduler", help="address of a Dask scheduler whose workers verify an archive: tcp://…")
 def verify(
@@ -49,10 +53,14 @@ def verify(
     consistency: Path | None,
     fork: Path | None,
     beacon: str | None,
+    policy: Path | None,
+    timestamp_roots: Path | None,
     jobs: int | None,
     scheduler: str | None,
 ) -> None:
     """Verify RECORD and its log: a line for each check, what holds, what not, what could not be checked.
+
+    Of a bundle, a line for each promise says who guarantees it: with `-`, nobody has checked it.
 
     All files but the last, which is the record, are of receipts. Of a FOLDER of records or an ARCHIVE
     (.ndjson, .ndjson.zst, .parquet) each failure is printed, then how many there are of each kind.
@@ -70,6 +78,10 @@ def verify(
         how = {"jobs": jobs, "scheduler": scheduler, "require_log": require_log, "require_end": require_end}
         return _verify_archive(Path(record), **how, keys=keys_of(keys))
     data = json_of(record)
+    if is_bundle(data):
+        if more or hashes or keys or checkpoint or beacon:
+            raise click.UsageError("a bundle has its own receipts, keys and checkpoint; give a --policy")
+        return verify_file(record, data, policy, timestamp_roots)
     trust = _trust(keys, checkpoint, consistency)
     try:
         report = verify_record(data, trust=trust)

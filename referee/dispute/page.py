@@ -27,16 +27,16 @@ from referee.dispute.words import (
     transfers,
     words,
 )
+from referee.engine.play import judge, legal_moves
+from referee.engine.verdicts import Malformed, Verdict
+from referee.engine.views import view
 from referee.log.entries import GOING_BACK, in_words, upcast
 from referee.log.record import Record, Step, read_record, read_seat, steps
 from referee.log.traces import traces
-from referee.play import judge, legal_moves
-from referee.rulebook import rules
-from referee.verdicts import Malformed, Verdict
+from referee.texts.rulebook import rules
 from referee.verification.findings import Report
 from referee.verification.forks import Compared
 from referee.verification.verify import verify
-from referee.views import view
 
 LEGEND = "Hatched cards are those that this seat did not see."
 SILENT = ("created", "joined", "started", "moved", "finished")  # shown elsewhere on the page
@@ -66,7 +66,7 @@ def report(
     walk = steps(record)
     dealt = next(walk)
     rules_of = dealt.state.ruleset
-    style = (files("referee") / "dispute.css").read_text("utf-8")
+    style = (files(__package__) / "dispute.css").read_text("utf-8")
     yield '<!doctype html><html lang="en"><head><meta charset="utf-8">'
     yield f"<title>{escape(f'{rules_of.NAME}: the match as seat {seat} saw it')}</title>"
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -6,7 +6,7 @@ from datetime import timedelta
 from html import escape
 from typing import Any
 
-from referee.position import EVERYONE, NOBODY, Position, Transfer, layout
+from referee.engine.position import EVERYONE, NOBODY, Position, Transfer, layout
 
 SYMBOLS = dict(zip("CDHS", "♣♦♥♠", strict=True))
 RED = ("D", "H")

@@ -2,23 +2,21 @@
 
 Players need not follow suit.
 
-Hidden: each hand from the others, the stock from everyone. Rules: `referee/rules/bisca.md`.
+Hidden: each hand from the others, the stock from everyone. Rules: `referee/games/rules/bisca.md`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from referee.authoring import (  # isort: skip
+    AS_TEXT, BOOLEAN, CARD, EVERYONE, INTEGER, NOBODY, OWNER, Chance, Field, Int, Maybe, Move, OneOf, Option,
+    Position, Refusal, Zone, check_size, check_team_scores, check_trick, check_whole_tricks, enter, fact,
+    finish, fixed, gather, move, move_all, move_card, not_held, outcome, put, require, seat_number, zone,
+)  # fmt: skip
 from referee.cards import SUITS, spoken
 from referee.cards import deck as french
-from referee.chance import Chance
-from referee.checks import check_size, check_team_scores, check_trick, check_whole_tricks, require
-from referee.fixed import fixed
-from referee.moving import enter, finish, gather, move, move_all, move_card, outcome, put
-from referee.position import AS_TEXT, EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_number, zone
-from referee.shapes import BOOLEAN, CARD, INTEGER, Field, Int, Maybe, OneOf, Option
 from referee.tricks import led
-from referee.verdicts import Refusal, not_held
 
 ID, VERSION, NAME, SEATS = "bisca", 1, "Bisca", (2, 3, 4)
 PHASES = {"cut": ("cut", "tap"), "play": ("play", "exchange"), "over": ()}

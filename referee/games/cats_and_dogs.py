@@ -1,32 +1,18 @@
 """Cats and dogs: a short trick game with 18 cards for 1 to 5 seats; the weakest cards are worth most.
 
 Hidden: each hand from the others, the cards out of play from everyone, and with one seat the table's
-face-down cards. Rules: `referee/rules/cats_and_dogs.md`.
+face-down cards. Rules: `referee/games/rules/cats_and_dogs.md`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.chance import Chance
-from referee.checks import check_size, check_trick, require
-from referee.fixed import fixed
-from referee.moving import alone, finish, gather, move_card, outcome, put
-from referee.position import (
-    AS_TEXT,
-    EVERYONE,
-    NOBODY,
-    OWNER,
-    Move,
-    Position,
-    Zone,
-    fact,
-    seat_list,
-    seat_number,
-    zone,
-)
-from referee.shapes import CARD, Field, Int, Option
-from referee.verdicts import Refusal, not_held
+from referee.authoring import (  # isort: skip
+    AS_TEXT, CARD, EVERYONE, NOBODY, OWNER, Chance, Field, Int, Move, Option, Position, Refusal, Zone, alone,
+    check_size, check_trick, fact, finish, fixed, gather, move_card, not_held, outcome, put, require,
+    seat_list, seat_number, zone,
+)  # fmt: skip
 
 ID, VERSION, NAME, SEATS = "cats_and_dogs", 1, "Cats and Dogs", (1, 2, 3, 4, 5)
 PHASES = {"play": ("play",), "over": ()}

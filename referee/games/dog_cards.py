@@ -1,21 +1,20 @@
 """Dog cards: seats build rows from 1 to 14 and buy cards from an open row; 2 to 4 seats, 4 in teams of two.
 
 Hidden: hands, gifts to the partner, the draw pile, and the cards that a 7 looks at (from all others).
-Rules: `referee/rules/dog_cards.md`.
+Rules: `referee/games/rules/dog_cards.md`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee import rows
-from referee.chance import Chance
-from referee.checks import check_size, require
-from referee.moving import finish, gather, move, move_all, move_at, move_card, outcome, put
-from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_number, zone
-from referee.rows import ANY, BEARS, BUYS, DECK, FACES, FITS, JOKER, LAST, OPEN, ORDER, ROBBER, SPOKEN
-from referee.shapes import CARD, COUNT, INTEGER, Field, Int, Maybe, Option
-from referee.verdicts import Refusal, not_held
+from referee.authoring import (  # isort: skip
+    CARD, COUNT, EVERYONE, INTEGER, NOBODY, OWNER, Chance, Field, Int, Maybe, Move, Option, Position, Refusal,
+    Zone, check_size, fact, finish, gather, move, move_all, move_at, move_card, not_held, outcome, put,
+    require, seat_number, zone,
+)  # fmt: skip
+from referee.games import rows
+from referee.games.rows import ANY, BEARS, BUYS, DECK, FACES, FITS, JOKER, LAST, OPEN, ORDER, ROBBER, SPOKEN
 
 ID, VERSION, NAME, SEATS = "dog_cards", 1, "Dog Cards", (2, 3, 4)
 ACTIONS = ("lay", "buy", "look", "search", "rob", "swap", "discard")

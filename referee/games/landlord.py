@@ -1,7 +1,7 @@
 """Landlord: a climbing game of the Dou Dizhu family for 4 or 5 seats with two packs and two jokers.
 
 Hidden: each hand from the others, and the six cards left over until the landlord takes them.
-Rules: `referee/rules/landlord.md`; combinations: `referee/combos.py`.
+Rules: `referee/games/rules/landlord.md`; combinations: `referee/combos.py`.
 """
 
 from collections import Counter
@@ -10,15 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee import combos
+
+from referee.authoring import (  # isort: skip
+    CARD, CARDS, EVERYONE, NOBODY, OWNER, Chance, Field, Int, Kind, ListOf, Maybe, Move, Object, OneOf,
+    Option, Position, Refusal, Zone, check_size, deal_round, enter, fact, finish, fixed, gather, move,
+    move_all, not_held, outcome, put, require, seat_number, zone,
+)  # fmt: skip
 from referee.cards import RANK_NAMES, missing, spoken, spoken_list
-from referee.chance import Chance
-from referee.checks import check_size, require
 from referee.combos import KINDS, ORDER, PLACE, RANK, RANKS, Combo
-from referee.fixed import fixed
-from referee.moving import deal_round, enter, finish, gather, move, move_all, outcome, put
-from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_number, zone
-from referee.shapes import CARD, CARDS, Field, Int, Kind, ListOf, Maybe, Object, OneOf, Option
-from referee.verdicts import Refusal, not_held
 
 ID, VERSION, NAME, SEATS = "landlord", 1, "Landlord", (4, 5)
 PHASES = {"choose": ("take", "pass"), "play": ("play", "pass"), "over": ()}

@@ -1,7 +1,7 @@
 """Mau-Mau: shed cards on one pile by rank or suit; special cards attack, skip, reverse, race and hush.
 
 Hidden: each hand from the others, and the stock from everyone. Announcing, catching and talking are open
-to every seat at any time. Rules: `referee/rules/mau_mau.md`.
+to every seat at any time. Rules: `referee/games/rules/mau_mau.md`.
 """
 
 from collections.abc import Sequence, Set
@@ -10,15 +10,13 @@ from functools import cache
 from itertools import chain, combinations
 from typing import Any
 
+from referee.authoring import (  # isort: skip
+    BOOLEAN, CARDS, EVERYONE, NOBODY, OWNER, Chance, Field, Int, Maybe, Move, OneOf, Option, Position,
+    Refusal, Text, Zone, alone, deal_round, enter, fact, finish, fixed, gather, move, not_held, outcome, put,
+    require, seat_list, seat_number, zone,
+)  # fmt: skip
 from referee.cards import SUIT_NAMES, SUITS, by_rank, spoken, spoken_list
 from referee.cards import deck as french
-from referee.chance import Chance
-from referee.checks import require
-from referee.fixed import fixed
-from referee.moving import alone, deal_round, enter, finish, gather, move, outcome, put
-from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_list, seat_number, zone
-from referee.shapes import BOOLEAN, CARDS, Field, Int, Maybe, OneOf, Option, Text
-from referee.verdicts import Refusal, not_held
 
 ID, VERSION, NAME, SEATS = "mau_mau", 1, "Mau-Mau", (2, 3, 4, 5, 6)
 IN_TURN, OUT_OF_TURN = ("play", "draw", "take", "pass"), ("announce", "catch", "say")

@@ -1,22 +1,20 @@
 """Palace: get rid of the hand, the face-up and the face-down cards; each play is higher than the last.
 
 Every seat may complete four of a rank on the pile, even out of turn. Hidden: each hand from the others; the
-face-down cards and the stock from everyone. Rules: `referee/rules/palace.md`.
+face-down cards and the stock from everyone. Rules: `referee/games/rules/palace.md`.
 """
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
+from referee.authoring import (  # isort: skip
+    BOOLEAN, CARD, CARDS, COUNT, EVERYONE, NOBODY, OWNER, Chance, Field, Int, ListOf, Move, Option, Position,
+    Refusal, Zone, alone, check_size, deal_round, enter, fact, finish, fixed, move, move_all, move_at,
+    move_card, not_held, outcome, put, require, seat_list, seat_number, zone,
+)  # fmt: skip
 from referee.cards import RANKS, by_rank, missing, spoken, spoken_list
 from referee.cards import deck as french
-from referee.chance import Chance
-from referee.checks import check_size, require
-from referee.fixed import fixed
-from referee.moving import alone, deal_round, enter, finish, move, move_all, move_at, move_card, outcome, put
-from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_list, seat_number, zone
-from referee.shapes import BOOLEAN, CARD, CARDS, COUNT, Field, Int, ListOf, Option
-from referee.verdicts import Refusal, not_held
 
 ID, VERSION, NAME, SEATS = "palace", 1, "Palace", (2, 3, 4, 5, 6)
 PHASES = {"swap": ("swap", "ready"), "play": ("play", "pick_up", "flip", "complete"), "over": ()}

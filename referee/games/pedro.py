@@ -1,23 +1,21 @@
 """Pedro (Double Pedro, Cinch): two pairs bid for trumps, discard, refill their hands, and play for 14 points.
 
-Hidden: each hand from the others, the stock from everyone. Rules: `referee/rules/pedro.md`.
+Hidden: each hand from the others, the stock from everyone. Rules: `referee/games/rules/pedro.md`.
 """
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
+from referee.authoring import (  # isort: skip
+    BOOLEAN, CARD, EVERYONE, INTEGER, NOBODY, OWNER, Chance, Field, Int, ListOf, Maybe, Move, OneOf, Option,
+    Position, Refusal, Zone, check_size, check_team_scores, check_trick, enter, fact, finish, fixed, gather,
+    move, move_all, move_card, not_held, outcome, put, require, zone,
+)  # fmt: skip
 from referee.cards import SUITS, by_suit, missing, spoken, spoken_list
 from referee.cards import deck as french
-from referee.chance import Chance
-from referee.checks import check_size, check_team_scores, check_trick, require
 from referee.choices import Sets
-from referee.fixed import fixed
-from referee.moving import enter, finish, gather, move, move_all, move_card, outcome, put
-from referee.position import EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, zone
-from referee.shapes import BOOLEAN, CARD, INTEGER, Field, Int, ListOf, Maybe, OneOf, Option
 from referee.tricks import Led, led
-from referee.verdicts import Refusal, not_held
 
 ID, VERSION, NAME, SEATS = "pedro", 1, "Pedro", (4,)
 PHASES = {

@@ -1,22 +1,20 @@
 """Pies ("the dog"): beat the top card of the heap and add another card, or pick up the whole heap.
 
 The queen of clubs gives each seat a colour. The last seat with cards in a deal loses a card of its colour,
-and with the ace it loses the game. Hidden: each hand from the others. Rules: `referee/rules/pies.md`.
+and with the ace it loses the game. Hidden: each hand from the others. Rules: `referee/games/rules/pies.md`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from referee.authoring import (  # isort: skip
+    BOOLEAN, CARD, COUNT, EVERYONE, OWNER, Chance, Field, Int, ListOf, Maybe, Move, OneOf, Option, Position,
+    Refusal, Zone, alone, deal_round, fact, finish, fixed, gather, move_all, move_card, not_held, outcome,
+    require, zone,
+)  # fmt: skip
 from referee.cards import SUIT_NAMES, by_suit, spoken
 from referee.cards import deck as french
-from referee.chance import Chance
-from referee.checks import require
-from referee.fixed import fixed
-from referee.moving import alone, deal_round, finish, gather, move_all, move_card, outcome
-from referee.position import EVERYONE, OWNER, Move, Position, Zone, fact, zone
-from referee.shapes import BOOLEAN, CARD, COUNT, Field, Int, ListOf, Maybe, OneOf, Option
-from referee.verdicts import Refusal, not_held
 
 ID, VERSION, NAME, SEATS = "pies", 1, "Pies", (4,)
 PHASES = {"lead": ("lead",), "beat": ("beat", "take"), "add": ("add", "take"), "over": ()}

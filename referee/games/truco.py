@@ -1,22 +1,20 @@
 """Truco: two teams of two play three cards each, best of three tricks, and may call to double the stake.
 
 Hidden: each hand from all other seats, team mates included, even after a fold; the stock from everyone.
-Rules: `referee/rules/truco.md`.
+Rules: `referee/games/rules/truco.md`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from referee.authoring import (  # isort: skip
+    AS_TEXT, CARD, EVERYONE, NOBODY, OWNER, Chance, Field, Int, ListOf, Maybe, Move, Option, Position,
+    Refusal, Zone, check_size, check_team_scores, enter, fact, finish, fixed, gather, move_all, move_card,
+    not_held, outcome, put, require, seat_number, zone,
+)  # fmt: skip
 from referee.cards import deck as french
 from referee.cards import spoken
-from referee.chance import Chance
-from referee.checks import check_size, check_team_scores, require
-from referee.fixed import fixed
-from referee.moving import enter, finish, gather, move_all, move_card, outcome, put
-from referee.position import AS_TEXT, EVERYONE, NOBODY, OWNER, Move, Position, Zone, fact, seat_number, zone
-from referee.shapes import CARD, Field, Int, ListOf, Maybe, Option
-from referee.verdicts import Refusal, not_held
 
 ID, VERSION, NAME, SEATS = "truco", 1, "Truco", (4, 6, 8, 10)
 PHASES = {"play": ("play", "truco"), "answer": ("accept", "fold"), "over": ()}

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from py_arkworks_bls12381 import GT, G1Point, G2Point
 
+from referee.engine.verdicts import Malformed
 from referee.log.members import CHAIN, SCHEME
-from referee.verdicts import Malformed
 
 TAG = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

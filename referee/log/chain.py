@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import orjson
 import rfc8785
 
-from referee.position import EVERYONE, NOBODY, Move, Position, Transfer, plain
-from referee.views import public_move, show_transfers
+from referee.engine.position import EVERYONE, NOBODY, Position, Transfer, plain
+from referee.engine.shapes import Move
+from referee.engine.views import public_move, show_transfers
 
 SALT = "salt"  # the member of a share
 SALT_BYTES = 16

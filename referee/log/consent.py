@@ -1,7 +1,7 @@
 """Take-backs, pauses and hand-overs in a log: requested by a seat, and agreed to by all the others."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from referee.log.entries import ENTRY_TYPES
@@ -25,77 +25,78 @@ class Consent:
     last entry that no take-back may reach beyond; `pause` has the seats that have agreed to a pause since.
     """
 
-    def __init__(self, fail: Callable[[str], None] = lambda detail: None) -> None:
+    def __init__(self) -> None:
         self.moves: list[tuple[int, int]] = []
         self.forced: dict[int, dict[str, int]] = {}
         self._late: dict[int, int] = {}  # seat → the entry of its latest time-out
         self.barrier = 0
         self.request: Request | None = None
         self.pause: set[int] = set()
-        self._fail = fail
 
-    def read(self, seq: int, entry: Mapping[str, Any], players: Collection[int] = ()) -> None:
-        """Check the next entry; `players` are the seats that a player holds."""
+    def read(self, seq: int, entry: Mapping[str, Any], players: Collection[int] = ()) -> str | None:
+        """Read the next entry; return what is wrong with it. `players` are the seats that a player holds."""
         kind, seat, of = entry["type"], entry.get("seat"), entry.get("of")
-        if ENTRY_TYPES[kind].aside:
-            if kind.startswith("take_back_"):
-                self._read_talk(kind, of, seat)
-            elif kind == "pause_agreed" and type(seat) is int:
+        declared = ENTRY_TYPES[kind]
+        if declared.aside:
+            if kind == "pause_agreed" and type(seat) is int:
                 self.pause.add(seat)
-            return
-        if kind == "paused" and not set(players) <= self.pause:
-            missing = ", ".join(map(str, sorted(set(players) - self.pause)))
-            self._fail(f"pauses without the consent of seat {missing}")
+            return self._read_talk(kind, of, seat) if kind.startswith("take_back_") else None
+        fault = self._missing("pauses", players, self.pause) if kind == "paused" else None
         self.pause.clear()
         if kind == "moved":
-            self.moves.append((seq, seat if type(seat) is int else -1))
-            if entry.get("random") and type(seat) is int and seat in self._late:
-                self.forced[seq] = {"seat": seat, "timed_out": self._late[seat]}
+            self._read_move(seq, seat, entry)
         elif kind == "taken_back":
-            self._read_taken_back(of, seat, players)
+            fault = self._read_taken_back(of, seat, players)
         elif kind == "timeout_undone":
-            self._read_undone(of, entry.get("undone"))
-        elif ENTRY_TYPES[kind].final:
+            fault = self._read_undone(of, entry.get("undone"))
+        elif declared.final:
             self.barrier = seq
             if kind == "timed_out" and type(seat) is int:
                 self._late[seat] = seq
         self.request = None
+        return fault
 
-    def _read_talk(self, kind: str, of: object, seat: object) -> None:
+    def _read_move(self, seq: int, seat: object, entry: Mapping[str, Any]) -> None:
+        self.moves.append((seq, seat if type(seat) is int else -1))
+        if entry.get("random") and type(seat) is int and seat in self._late:
+            self.forced[seq] = {"seat": seat, "timed_out": self._late[seat]}
+
+    def _read_talk(self, kind: str, of: object, seat: object) -> str | None:
         if type(seat) is not int or type(of) is not int:
-            self._fail("nobody can tell which move is to be taken back, or who says so")
-        elif kind == "take_back_requested":
+            return "does not say which move is to be taken back, or who says so"
+        if kind == "take_back_requested":
             own = [made for made, mover in self.moves if mover == seat]
-            if not own or own[-1] != of:
-                self._fail(f"entry {of} is not the last move of seat {seat}")
             self.request = Request(of, seat, {seat})
-        elif self.request is None or self.request.of != of:
-            self._fail(f"nobody asks to take back the move of entry {of}")
-        elif kind == "take_back_agreed":
+            return None if own and own[-1] == of else f"entry {of} is not the last move of seat {seat}"
+        if self.request is None or self.request.of != of:
+            return f"nobody asks to take back the move of entry {of}"
+        if kind == "take_back_agreed":
             self.request.agreed.add(seat)
         else:
             self.request = None
+        return None
 
-    def _read_taken_back(self, of: object, seat: object, players: Collection[int]) -> None:
+    def _read_taken_back(self, of: object, seat: object, players: Collection[int]) -> str | None:
         request = self.request
+        self._forget(of)
         if request is None or (request.of, request.seat) != (of, seat):
-            self._fail(f"seat {seat} has not asked to take back the move of entry {of}")
-        elif not set(players) <= request.agreed:
-            missing = ", ".join(map(str, sorted(set(players) - request.agreed)))
-            self._fail(f"takes back a move without the consent of seat {missing}")
-        elif request.of < self.barrier:
-            self._fail("takes back a move although a seat has run out of time since")
-        self._forget(of)
+            return f"seat {seat} has not asked to take back the move of entry {of}"
+        if request.of < self.barrier:
+            return "takes back a move although a seat has run out of time since"
+        return self._missing("takes back a move", players, request.agreed)
 
-    def _read_undone(self, of: object, undone: object) -> None:
+    def _read_undone(self, of: object, undone: object) -> str | None:
         last, seat = self.moves[-1] if self.moves else (0, -1)
-        if type(of) is not int or of not in self.forced:
-            self._fail(f"entry {of} is no move that was made because a seat's time was over")
-        elif undone != self.forced[of]:
-            self._fail(f"the move of entry {of} was made because of another time-out")
-        elif of != last:
-            self._fail(f"undoes a time-out although seat {seat} has acted since")
         self._forget(of)
+        if type(of) is not int or of not in self.forced:
+            return f"entry {of} is no move that was made because a seat's time was over"
+        if undone != self.forced[of]:
+            return f"the move of entry {of} was made because of another time-out"
+        return None if of == last else f"undoes a time-out although seat {seat} has acted since"
+
+    def _missing(self, does: str, players: Collection[int], agreed: Collection[int]) -> str | None:
+        missing = ", ".join(str(seat) for seat in sorted(players) if seat not in agreed)
+        return f"{does} without the consent of seat {missing}" if missing else None
 
     def _forget(self, of: object) -> None:
         if type(of) is int:

@@ -10,25 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.log.members import MARKS, MEMBERS, inner, typed
+from referee.log.numbers import LogRules
 from referee.log.pace import read_time
-
-# The log number in the `created` entry says what entries mean; without one, it is 1.
-# 2: moves that score have the new `scores`, moves that end a trick have `won_by`.
-# 3: take-back requests and answers, vacations, and consent to a replacement have their own types; before,
-# they were marks in `said` entries (see `upcast`).
-# 4: bots choose by the game's key; the shares of private parts are also sealed one by one (`seals`), and the
-# last entry lists looks at private cards.
-# 5: entries say `by` whom they were made; seats may have keys (`public_key`) that sign their actions, may
-# commit to their entropy and reveal it later, and may be `nudged`; a public beacon may add to the chance.
-# 6: when a seat is handed over, what its turn has used is taken from its `reserve`; games may be `paused`,
-# and a pace may have an `increment`.
-# 7: a pace may have `own_hours`: deadlines are later by `delays`, because of players' own hours.
-# 8: a seat that changes hands is `agreed` by all other seats, or handed over `by` the app; the time of an
-# outage is `time_returned`; an operator may have `time_added`, `pace_changed` and `timeout_undone`; a late
-# seat makes its phase's passive move, if the ruleset has one, and a pace may leave late seats to a bot.
-LOG = 8
-UNDOING = 8  # from this number on, time-outs may be undone
-UNMARKED = 3
 
 Entry = Mapping[str, Any]
 PLACE = re.compile(r"\{([\w.]+)\}")  # in the wording of an entry
@@ -50,9 +33,11 @@ class EntryType:
     """A type of entry.
 
     `words` describe an entry in a sentence, with `{who}` (the seat's player), `{newcomer}` (the player that
-    the entry names) or a member in braces. An entry may occur in these `stages` of a game. It has these
-    `members` in addition to those of every entry, and always the `needed` ones. All of it is public, except
-    that in a `shared` type seats may have a part that the others do not see.
+    the entry names) or a member in braces. An entry may occur in these `stages` of a game, and leads to the
+    stage `then` ("": the stage stays): so `stages` and `then` say which entries may follow which. A type that
+    `resigns` leads there only if late seats resign. An entry has these `members` in addition to those of
+    every entry, and always the `needed` ones. All of it is public, except that in a `shared` type seats may
+    have a part that the others do not see.
 
     An entry that is `aside` changes nothing at the table: no turn begins or ends, and a take-back request
     stays open. No take-back reaches beyond an entry that is `final`. With `turns`, turns begin and end; with
@@ -64,12 +49,14 @@ class EntryType:
     stages: tuple[str, ...]
     members: tuple[str, ...] = ()
     needed: tuple[str, ...] = ()
+    then: str = ""
     shared: bool = False
     aside: bool = False
     final: bool = True
     turns: bool = False
     afresh: bool = False
     ends: bool = False
+    resigns: bool = False
     last: bool = False
     known: frozenset[str] = field(init=False)  # the names of all members
 
@@ -88,6 +75,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         ("nothing",),
         (*TERMS, *DEALING, *ORIGIN, "test_clock"),
         needed=("visibility", "pace"),
+        then="open",
     ),
     "joined": EntryType(
         "{newcomer} takes seat {seat}.",
@@ -108,10 +96,15 @@ ENTRY_TYPES: dict[str, EntryType] = {
         final=False,
     ),
     "forfeited": EntryType(
-        "{who} has not revealed in time.", ("open", "forfeited"), (*SEAT, "by"), final=False
+        "{who} has not revealed in time.", ("open", "forfeited"), (*SEAT, "by"), then="forfeited", final=False
     ),
     "started": EntryType(
-        "The cards are dealt.", ("open",), (*OUTCOME, *CLOCKS, "randomness"), shared=True, turns=True
+        "The cards are dealt.",
+        ("open",),
+        (*OUTCOME, *CLOCKS, "randomness"),
+        then="running",
+        shared=True,
+        turns=True,
     ),
     "moved": EntryType(
         "{who} moves.",
@@ -159,8 +152,10 @@ ENTRY_TYPES: dict[str, EntryType] = {
         aside=True,
     ),
     "pause_agreed": EntryType("{who} agrees to a pause.", ("running",), SIGNED, aside=True),
-    "paused": EntryType("The game is paused.", ("running",), final=False),
-    "resumed": EntryType("{who} ends the pause.", ("paused",), (*SIGNED, "deadlines", "delays"), final=False),
+    "paused": EntryType("The game is paused.", ("running",), then="paused", final=False),
+    "resumed": EntryType(
+        "{who} ends the pause.", ("paused",), (*SIGNED, "deadlines", "delays"), then="running", final=False
+    ),
     "time_returned": EntryType(
         "The server was down since {since}: every clock gets the time back.",
         ("running",),
@@ -178,16 +173,29 @@ ENTRY_TYPES: dict[str, EntryType] = {
     "pace_changed": EntryType(
         "The operator changes the pace of the game.", ("running",), ("pace",), needed=("pace",), aside=True
     ),
-    "resigned": EntryType("{who} gives up.", EVEN_PAUSED, SIGNED, ends=True),
-    "timed_out": EntryType("{who} runs out of time.", ("running", "timed out"), (*SEAT, "by"), ends=True),
+    "resigned": EntryType("{who} gives up.", EVEN_PAUSED, SIGNED, then="given up", ends=True),
+    "timed_out": EntryType(
+        "{who} runs out of time.",
+        ("running", "timed out"),
+        (*SEAT, "by"),
+        then="timed out",
+        ends=True,
+        resigns=True,
+    ),
     "finished": EntryType(
         "The game is over.",
         ("running", "given up", "timed out"),
         ("result", "seed", "looks"),
+        then="over",
         last=True,
     ),
     "cancelled": EntryType(
-        "The game is called off.", (*TABLE, "paused", "forfeited"), ("looks",), ends=True, last=True
+        "The game is called off.",
+        (*TABLE, "paused", "forfeited"),
+        ("looks",),
+        then="over",
+        ends=True,
+        last=True,
     ),
     "taken_back": EntryType(
         "{who} takes move {of} back.",
@@ -207,9 +215,21 @@ ENTRY_TYPES: dict[str, EntryType] = {
         afresh=True,
     ),
     "imported": EntryType(
-        "{imported_by.name} imports the game and goes on with it here.", EVEN_PAUSED, ("imported_by",)
+        "{imported_by.name} imports the game and goes on with it here.",
+        EVEN_PAUSED,
+        ("imported_by",),
+        then="running",
     ),
 }
+
+
+NOTHING = "nothing"  # the stage before the first entry
+
+
+def stage_after(kind: str, stage: str, resigning: bool) -> str:
+    """Return the stage after an entry of a known type; `resigning`: late seats resign."""
+    declared = ENTRY_TYPES[kind]
+    return declared.then if declared.then and (resigning or not declared.resigns) else stage
 
 
 ENDINGS = tuple(name for name, kind in ENTRY_TYPES.items() if kind.ends)
@@ -271,16 +291,16 @@ def _filled(place: str, entry: Entry, names: Sequence[str]) -> str:
     return f"{value[:16].replace('T', ' ')} UTC" if read_time(value) else str(value)
 
 
-def unknown_member(entry: Entry, log: int = LOG) -> str | None:
+def unknown_member(entry: Entry, rules: LogRules) -> str | None:
     """Return which part of an entry of a known type is not checked by anything, or None.
 
-    `log` is the number of its log.
+    `rules` are those of its log.
     """
     kind, names = entry["type"], entry.keys()
     known = ENTRY_TYPES[kind].known
     if not names <= known:
         mark = _mark(entry)
-        marked = (mark, *MARKED[mark]) if mark and log < UNMARKED else ()
+        marked = (mark, *MARKED[mark]) if mark and not rules.has_own_types else ()
         strange = next((name for name in names if name not in known and name not in marked), None)
         if strange is not None:
             return f"an entry of type {kind} has no member {str(strange)[:40]!r}"

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from referee.engine.shapes import COUNT, STRING, Kind, ListOf, Maybe, Object
 from referee.log.entries import unknown_inside
 from referee.log.members import MOVE, NAMED, RESULT, ROUND, Map, typed
-from referee.shapes import COUNT, STRING, Kind, ListOf, Maybe, Object
 
 LISTED_MOVE: dict[str, Kind] = {"seat": COUNT, "move": MOVE, "seq": COUNT, "at": STRING, "hash": STRING}
 ENDED: dict[str, Kind] = {"type": STRING, "seat": Maybe(COUNT), "seats": ListOf(COUNT)}

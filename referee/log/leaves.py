@@ -15,14 +15,26 @@ CREATED = "created"
 GAMES = "games"  # the name of the log, after its server's name
 
 
-def leaf(entry: Mapping[str, Any], commitment: str, hash_: str, imported: bool = False) -> bytes:
+ARCHIVED = "archived"
+
+
+def leaf(
+    entry: Mapping[str, Any], commitment: str, hash_: str, imported: bool = False, early: bool = False
+) -> bytes:
     """Return the leaf of a `created`, `finished` or `cancelled` entry: canonical JSON.
 
-    The leaf of an end also has the number and hash of its entry, which cover the whole log.
+    The number and hash of the entry bind everything up to it: at first the terms of the game, such as its
+    ruleset, options, pace, test clock and visibility, at the end the whole log. In leaves of earlier releases
+    (`early`), those of `created` are missing.
     """
     data = {"at": entry["at"], "commitment": commitment, "type": entry["type"]}
-    if entry["type"] in LAST:
+    if entry["type"] in LAST or not early:
         data |= {"hash": hash_, "seq": entry["seq"]}
     if imported:
         data["origin"] = "imported"
     return canonical(data)
+
+
+def archive_leaf(month: str, games: int, sha256: str, at: str) -> bytes:
+    """Return the leaf of an archived month: how many games its file has, and the hash of their lines."""
+    return canonical({"at": at, "games": games, "month": month, "sha256": sha256, "type": ARCHIVED})

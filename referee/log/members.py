@@ -5,9 +5,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from referee.engine.shapes import (
+    BOOLEAN,
+    COUNT,
+    INTEGER,
+    STRING,
+    Int,
+    Kind,
+    ListOf,
+    Maybe,
+    Object,
+    OneOf,
+    Text,
+)
 from referee.log.keys import is_key
 from referee.log.pace import LONGEST_VACATION, ON_TIMEOUT, duration, read_time
-from referee.shapes import BOOLEAN, COUNT, INTEGER, STRING, Int, Kind, ListOf, Maybe, Object, OneOf, Text
 
 LONGEST_TEXT = 2000
 

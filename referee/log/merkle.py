@@ -4,7 +4,7 @@ Pure functions. To create proofs, the caller passes `node(level, index)`: the ha
 of 2**level leaves that begins at leaf index * 2**level.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 
 Node = Callable[[int, int], bytes]
@@ -27,6 +27,20 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 def root(size: int, node: Node) -> bytes:
     """Return the root of the first `size` leaves."""
     return _over(0, size, node) if size else EMPTY
+
+
+def root_of_leaves(leaves: Iterable[bytes]) -> bytes:
+    """Return the root over hashes of leaves, which are read only once."""
+    spine: list[tuple[int, bytes]] = []  # the roots of complete subtrees, the largest first
+    for hash_ in leaves:
+        level = 0
+        while spine and spine[-1][0] == level:
+            level, hash_ = level + 1, node_hash(spine.pop()[1], hash_)
+        spine.append((level, hash_))
+    found = spine.pop()[1] if spine else EMPTY
+    while spine:
+        found = node_hash(spine.pop()[1], found)
+    return found
 
 
 def inclusion(index: int, size: int, node: Node) -> list[bytes]:

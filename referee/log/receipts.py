@@ -13,9 +13,9 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from referee.jsontext import parse
+from referee.engine.jsontext import parse
+from referee.engine.verdicts import Malformed
 from referee.log.pace import read_time
-from referee.verdicts import Malformed
 
 ED25519 = b"\x01"  # the type of this signature in signed notes
 KEY_ID = 4
@@ -40,12 +40,14 @@ class Receipt(NamedTuple):
     root: bytes
     signatures: tuple[Signature, ...]
     note: str
+    extensions: tuple[str, ...] = ()  # further lines that are signed
 
 
 class Key(NamedTuple):
     """A server's public key, and when it was in use (None: not known, or no end yet).
 
     `restored`: it was retired because a backup was restored, which may lack entries that it has signed.
+    `endorsement`: a note in which the key before it says that this one follows.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Key(NamedTuple):
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     restored: bool = False
+    endorsement: str | None = None
 
     @property
     def id(self) -> bytes:
@@ -73,9 +76,9 @@ def is_server_name(text: str) -> bool:
 # --- writing ----------------------------------------------------------------------------------------
 
 
-def checkpoint(origin: str, size: int, root: bytes) -> str:
-    """Return the three lines that are signed."""
-    return f"{origin}\n{size}\n{base64.b64encode(root).decode()}\n"
+def checkpoint(origin: str, size: int, root: bytes, *extensions: str) -> str:
+    """Return the lines that are signed: three, and extensions."""
+    return "".join(f"{line}\n" for line in (origin, size, base64.b64encode(root).decode(), *extensions))
 
 
 def signed_note(text: str, key: Key, signature: bytes) -> str:
@@ -88,17 +91,22 @@ def signed_note(text: str, key: Key, signature: bytes) -> str:
 
 def read_receipt(note: object) -> Receipt:
     """Read a receipt. Raises Malformed if it is not a signed checkpoint of a log."""
+    text, signatures = read_signatures(note)
+    origin, *rest = text.removesuffix("\n").split("\n")
+    if len(rest) < 2 or not origin or not re.fullmatch("0|[1-9][0-9]{0,14}", rest[0]) or not signatures:
+        raise Malformed("receipt", "is no signed checkpoint")
+    root = decoded(rest[1])
+    if len(root) != sha256().digest_size:
+        raise Malformed("receipt", "has no hash of 32 bytes")
+    return Receipt(origin, int(rest[0]), root, signatures, str(note), tuple(rest[2:]))
+
+
+def read_signatures(note: object) -> tuple[str, tuple[Signature, ...]]:
+    """Return the text that a note signs, and its signatures. Raises Malformed if it is no signed note."""
     if type(note) is not str or "\n\n" not in note or not note.endswith("\n"):
         raise Malformed("receipt", "is no signed note")
     text, _, under = note.rpartition("\n\n")
-    origin, *rest = text.split("\n")
-    signatures = tuple(_signatures(under))
-    if len(rest) < 2 or not origin or not re.fullmatch("0|[1-9][0-9]{0,14}", rest[0]) or not signatures:
-        raise Malformed("receipt", "is no signed checkpoint")
-    root = _decoded(rest[1])
-    if len(root) != sha256().digest_size:
-        raise Malformed("receipt", "has no hash of 32 bytes")
-    return Receipt(origin, int(rest[0]), root, signatures, note)
+    return f"{text}\n", tuple(_signatures(under))
 
 
 def _signatures(under: str) -> Iterator[Signature]:
@@ -106,7 +114,7 @@ def _signatures(under: str) -> Iterator[Signature]:
         found = _signature(line)
         if found is None:
             raise Malformed("receipt", "has a line under it that is no signature")
-        value = _decoded(found[2])
+        value = decoded(found[2])
         yield Signature(found[1], value[:KEY_ID], value[KEY_ID:])
 
 
@@ -160,7 +168,7 @@ def read_vkey(text: str) -> Key:
     """Read a key in C2SP's form: name, id and key, joined by plus signs. Raises Malformed."""
     name, _, rest = text.strip().partition("+")
     key_id, _, encoded = rest.partition("+")
-    value = _decoded(encoded)
+    value = decoded(encoded)
     if not is_server_name(name) or value[:1] != ED25519 or len(value) != 33:
         raise Malformed("vkey", "must be a name, an id and an Ed25519 key, joined by plus signs")
     key = Key(name, value[1:])
@@ -182,12 +190,14 @@ def read_keys(text: str) -> list[Key]:
             valid_from=read_time(item.get("valid_from")),
             valid_until=read_time(item.get("valid_until")),
             restored=item.get("restored") is True,
+            endorsement=item.get("endorsement") if type(item.get("endorsement")) is str else None,
         )
         for item in listed
     ]
 
 
-def _decoded(text: str) -> bytes:
+def decoded(text: str) -> bytes:
+    """Return what canonical base64 encodes. Raises Malformed."""
     try:
         found = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
@@ -205,19 +215,26 @@ def signer(receipt: Receipt, keys: Iterable[Key]) -> Key | None:
 
     Signatures of others, such as witnesses, are ignored.
     """
+    text = receipt.note.rpartition("\n\n")[0] + "\n"
+    for key in keys:
+        of_key = receipt.origin == key.name or receipt.origin.startswith(f"{key.name}/")
+        if of_key and has_signed(key, text, receipt.signatures):
+            return key
+    return None
+
+
+def has_signed(key: Key, text: str, signatures: Iterable[Signature]) -> bool:
+    """Return whether a key has signed a text."""
     # Imported only here, because most commands check no signature and the import is slow.
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-    text = receipt.note.rpartition("\n\n")[0] + "\n"
-    for key in keys:
-        for name, key_id, value in receipt.signatures:
-            if (name, key_id) != (key.name, key.id):
-                continue
-            try:
-                Ed25519PublicKey.from_public_bytes(key.public).verify(value, text.encode())
-            except InvalidSignature:
-                continue
-            if receipt.origin == key.name or receipt.origin.startswith(f"{key.name}/"):
-                return key
-    return None
+    for name, key_id, value in signatures:
+        if (name, key_id) != (key.name, key.id):
+            continue
+        try:
+            Ed25519PublicKey.from_public_bytes(key.public).verify(value, text.encode())
+        except InvalidSignature:
+            continue
+        return True
+    return False

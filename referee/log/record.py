@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from referee.chance import Seeded, game_key, seed_bytes
+from referee.engine.chance import Seeded, game_key, seed_bytes
+from referee.engine.play import advance, conclude, deal, judge, resign
+from referee.engine.position import Transfer, plain
+from referee.engine.verdicts import Malformed, Verdict
 from referee.log.beacon import randomness
 from referee.log.entries import ENDINGS
 from referee.log.members import ROUND
-from referee.play import advance, conclude, deal, judge, resign
-from referee.position import Transfer, plain
-from referee.verdicts import Malformed, Verdict
 
 FORMAT = "card-referee/1"
 

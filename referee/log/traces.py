@@ -5,9 +5,8 @@ from typing import Any
 
 from referee.log.entries import LAST
 from referee.log.members import MEMBERS
+from referee.log.numbers import rules_of
 
-LOOKS = 4  # from this number of `log` on, the last entry lists looks
-BY = 5  # from this number on, entries say who has acted
 WHO = {"app": "the app", "auditor": "an auditor"}
 WHAT = {
     "cards": "saw the cards of {}",
@@ -20,15 +19,15 @@ def traces(entries: Sequence[Any]) -> Iterator[str]:
     """Yield sentences about looks and about what an app did for players, which name seats as `seat 0`."""
     log = [entry for entry in entries if type(entry) is dict]
     number = log[0].get("log", 1) if log else 1
-    number = number if type(number) is int else 1
+    rules = rules_of(number)
     last = next((entry for entry in reversed(log) if entry.get("type") in LAST), None)
-    if number < LOOKS:
+    if not rules.lists_looks:
         yield "whether anybody looked at hands was not recorded in logs of this number"
     elif last is None:
         yield "who has looked at hands is told when the game is over"
     else:
         yield from _looks(last.get("looks", []))
-    if number < BY:
+    if not rules.says_by:
         yield "whether the app acted for players was not recorded in logs of this number"
     yield from _acts(log)
 

@@ -1,11 +1,12 @@
 """Recomputes deadlines, reserves and vacations from a log's pace and times."""
 
 from collections.abc import Callable, Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from referee.log.entries import ENTRY_TYPES, GOING_BACK
+from referee.log.numbers import FIRST, rules_of
 from referee.log.pace import (
     NO_TIME,
     Clock,
@@ -25,40 +26,45 @@ from referee.log.pace import (
     turn_over,
 )
 from referee.verification.findings import Findings
+from referee.verification.lateness import Lateness
 
 TIMED = ("timed_out", "paused", "time_returned", "time_added", "pace_changed", "timeout_undone")
 FACTS = ("deadlines", "delays", "reserve", "vacation")
 # A pace from before reserves existed: such logs named only some of the deadlines.
-# The longest time between reading the clock and writing an entry.
-GRACE = timedelta(seconds=1)
-ALL_AT_ONCE = 2  # from this number of `log` on
-IN_ORDER = 5  # from this number on, late seats must be named in the order of their deadlines
-LEFT_USED = 6  # from this number on, a handed-over seat loses what its turn has used of the reserve
-RETURNED = 8  # from this number on, increments of moves that are taken back are returned
 EARLY = {"per_move", "on_timeout", "warn_before"}
+Due = dict[str, Any]  # the members of an entry that follow from the pace
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """An entry, its seat (None if it has none) and time; `exact`: it is known for whom the game waits."""
+
+    entry: dict[str, Any]
+    seat: int | None
+    at: datetime
+    waiting: Collection[int]
+    exact: bool
+
+    def named(self, member: str) -> Any:
+        """Return the seats of a member, with what it says of each."""
+        return self.entry.get(member) or {}
 
 
 class Clocks:
     """The correct clocks of a table, seat by seat."""
 
-    def __init__(self, seats: int, waiting: Callable[[], list[int] | None], findings: Findings) -> None:
-        """Start before the deal; `waiting` returns the seats that the game waits for, None if unknown."""
-        self._waiting = waiting
+    def __init__(self, seats: int, findings: Findings) -> None:
+        """Start before the deal."""
         self._findings = findings
         self._seats = [Clock()] * seats
+        self._lateness = Lateness(self._seats, self._fail)
         self._pace: Pace | None = None
+        self._rules = FIRST
         self._early = False
         self._started = False
-        self._all_at_once = False  # whether all late seats are named before a move is made for the first
-        self._in_order = False
-        self._left_used = False
-        self._due: set[int] = set()  # the late seats for which moves must be made now
-        self._made = False  # such a move was made, and may have ended the turns of the others
-        self._exact = False  # whether it is known whose turns it has ended
         self._delays: dict[str, timedelta] = {}  # of the entry, by seat
         self._increments = Increments()
         self._returned: dict[int, timedelta] = {}  # what seats got by moves that the entry takes back
-        self._returns = False
         self._latest = datetime.min.replace(tzinfo=UTC)  # the time of the entry before
 
     @property
@@ -71,19 +77,14 @@ class Clocks:
         """Whether a late seat resigns."""
         return self.on_timeout == "resign"
 
-    def read(self, entry: dict[str, Any]) -> None:
-        """Check the next entry, of a known type; the game is already in the state after it."""
+    def read(self, entry: dict[str, Any], waiting: Collection[int] | None) -> None:
+        """Check the next entry, of a known type.
+
+        `waiting` are the seats that the game waits for after the entry, or None if that is unknown.
+        """
         kind = entry["type"]
         if kind == "created":
-            self._announce(entry.get("pace"))
-            if self._pace is not None:
-                self._increments.read(1, entry)
-            log = entry.get("log")
-            number = log if type(log) is int else 1
-            self._all_at_once = number >= ALL_AT_ONCE
-            self._in_order = number >= IN_ORDER
-            self._left_used = number >= LEFT_USED
-            self._returns = number >= RETURNED
+            self._create(entry)
         if kind == "imported":  # deadlines of another server are not enforced
             self._pace = None
         if self._pace is None:
@@ -93,8 +94,10 @@ class Clocks:
         at = read_time(entry.get("at"))
         if at is None:
             return  # reported elsewhere
+        number = entry.get("seat")
+        seat = number if type(number) is int and 0 <= number < len(self._seats) else None
         try:
-            self._follow(kind, entry, at, self._waiting())
+            self._follow(kind, Now(entry, seat, at, waiting or (), waiting is not None))
             if type(seq := entry.get("seq")) is int:
                 self._increments.read(seq, entry)
         except (ValueError, OverflowError, TypeError):
@@ -104,9 +107,11 @@ class Clocks:
     def late(self, at: object) -> set[int]:
         """Return the seats that were clearly late."""
         moment = read_time(at)
-        return {n for n in range(len(self._seats)) if moment and self._is_late(n, moment - GRACE)}
+        return self._lateness.clearly(moment) if moment else set()
 
-    def _announce(self, pace: object) -> None:
+    def _create(self, entry: dict[str, Any]) -> None:
+        self._rules = rules_of(entry.get("log", 1))
+        pace = entry.get("pace")
         if pace is None:
             return
         try:
@@ -115,79 +120,46 @@ class Clocks:
             self._pace = None
         if self._pace is None:
             self._fail("announces a pace that cannot be counted with")
-        elif type(pace) is dict and pace.keys() == EARLY:
+            return
+        self._increments.read(1, entry)
+        if pace.keys() == EARLY:
             self._early = True
             self._findings.skip(
                 "the pace is of an early form, and deadlines are taken as they stand", "clocks"
             )
 
-    def _follow(
-        self, kind: str, entry: dict[str, Any], at: datetime, waiting: Collection[int] | None
-    ) -> None:
-        assert self._pace is not None
-        number = entry.get("seat")
-        seat = number if type(number) is int and 0 <= number < len(self._seats) else None
-        settled = (kind == "moved" and seat in self._due) or (kind == "timed_out" and not self._made)
-        if self._due and not settled and (self._exact or not self._made):
-            self._fail(f"no move was made for seat {min(self._due)}, whose time was over")
-        if not settled:
-            self._due, self._made = set(), False
-        if kind == "timed_out" and seat is not None:
-            self._read_timeout(seat, at)
-        elif kind == "moved" and seat is not None:
-            self._read_move(entry, seat, at, exact=waiting is not None)
-        elif kind == "joined" and seat is not None:
-            self._set(seat, bot=entry.get("bot"))
+    def _follow(self, kind: str, now: Now) -> None:
+        self._read_late(kind, now)
+        if kind == "joined" and now.seat is not None:
+            self._set(now.seat, bot=now.entry.get("bot"))
         self._started = self._started or kind == "started"
-        self._delays = self._delays_of(entry)
-        of = entry.get("of") if kind in GOING_BACK and self._returns else None
+        self._delays = self._delays_of(now)
+        of = now.entry.get("of") if kind in GOING_BACK and self._rules.returns_increments else None
         self._returned = self._increments.since(of) if type(of) is int else {}
         turns = self._started and ENTRY_TYPES[kind].turns
-        if self._early or (turns and waiting is None):
+        if self._early or (turns and not now.exact):
             if kind == "pace_changed":
-                self._change(entry.get("pace"))
-            self._take(kind, entry, seat, at)
+                self._change(now)
+            self._take(kind, now)
             return
-        due: dict[str, Any] = {}
-        if turns:
-            moved = seat if kind == "moved" else None
-            forced = bool(entry.get("random"))
-            afresh = ENTRY_TYPES[kind].afresh
-            due = turn_over(
-                self._seats,
-                waiting or (),
-                self._pace,
-                at,
-                moved,
-                afresh,
-                forced=forced,
-                delays=self._delay,
-                returned=self._returned,
-            )
-            self._due = {number for number in self._due if self._is_late(number, at)}
-        elif kind == "left" and seat is not None:
-            due = self._leave(entry, seat, at, exact=waiting is not None)
-        elif kind == "time_returned":
-            due = self._return(entry, at, exact=waiting is not None)
-        elif kind == "time_added":
-            due = self._add(entry.get("added"))
-        elif kind == "pace_changed":
-            self._change(entry.get("pace"))
-        elif kind == "paused":
-            pause(self._seats, self._pace, at)
-        elif kind == "resumed":
-            due = self._resume(entry, at, exact=waiting is not None)
-        elif kind == "vacation_taken":
-            if waiting is None and seat is not None and "deadlines" not in entry:
-                self._set(seat, deadline=None)  # the game did not wait for this seat
-            due = self._vacation(entry.get("vacation"), seat, at)
-        if {name: entry[name] for name in FACTS if name in entry} != due:
+        due = self._turn(kind, now) if turns else CHANGES[kind](self, now) if kind in CHANGES else {}
+        if {name: now.entry[name] for name in FACTS if name in now.entry} != due:
             self._fail("the deadlines, reserves or days off are not those that follow from the pace")
 
-    def _delays_of(self, entry: dict[str, Any]) -> dict[str, timedelta]:
+    def _read_late(self, kind: str, now: Now) -> None:
+        self._lateness.begin(kind, now.seat)
+        if now.seat is None:
+            return
+        if kind == "timed_out":
+            self._lateness.name(now.seat, now.at, self.resigns, self._rules)
+        elif kind == "moved":
+            exact = now.exact and not self._early
+            self._lateness.move(now.entry, now.seat, now.at, now.exact, exact, self._rules)
+
+    def _delays_of(self, now: Now) -> dict[str, timedelta]:
         """Return the delays of deadlines in an entry; the players' hours themselves are not in the log."""
         assert self._pace is not None
-        named = entry.get("delays") or {}
+        named = now.named("delays")
         delays = {seat: duration(delay) for seat, delay in named.items()} if type(named) is dict else {}
         if not all(NO_TIME < delay <= self._pace.own_hours for delay in delays.values()):
             self._fail("delays a deadline by more than the pace allows, or by nothing")
@@ -196,58 +168,63 @@ class Clocks:
     def _delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:
         return self._delays.get(str(seat), NO_TIME)
 
-    def _read_timeout(self, seat: int, at: datetime) -> None:
-        if not self._is_late(seat, at):
-            self._fail(f"the time of seat {seat} was not over")
-        elif seat in self._due:
-            self._fail(f"seat {seat} is named twice")
-        elif not self.resigns:
-            self._due.add(seat)
-            if self._in_order and seat != max(self._due, key=self._turn):
-                self._fail(f"seat {seat} is named after others whose time was over later")
+    def _turn(self, kind: str, now: Now) -> Due:
+        due = turn_over(
+            self._seats,
+            now.waiting,
+            self._pace,
+            now.at,
+            now.seat if kind == "moved" else None,
+            ENTRY_TYPES[kind].afresh,
+            forced=bool(now.entry.get("random")),
+            delays=self._delay,
+            returned=self._returned,
+        )
+        self._lateness.turns_changed(now.at)
+        return due
 
-    def _read_move(self, entry: dict[str, Any], seat: int, at: datetime, exact: bool) -> None:
-        self._exact = exact and not self._early
-        if not entry.get("random"):
-            due = seat in self._due and (self._exact or not self._made)
-            if due or (exact and self._is_late(seat, at - GRACE)):
-                self._fail("who moves in time, and only they, move for themselves")
-            self._due, self._made = set(), False
-            return
-        if seat not in self._due:
-            self._fail("who moves in time, and only they, move for themselves")
-        elif self._in_order and self._exact and seat != min(self._due, key=self._turn):
-            self._fail(f"a move is made for seat {seat} before others whose time was over earlier")
-        forgotten = self.late(entry.get("at")) - self._due
-        if self._all_at_once and self._exact and not self._made and forgotten:
-            self._fail(f"the time of seat {min(forgotten)} was over too")
-        self._due.discard(seat)
-        self._made = True
+    def _leave(self, now: Now) -> Due:
+        if now.seat is None:
+            return {}
+        before = self._seats[now.seat]
+        due = end_turn(self._seats, now.seat, self._pace, now.at)
+        if "reserve" not in now.entry and not (self._rules.leaving_uses_reserve and now.exact):
+            self._set(now.seat, reserve=before.reserve)
+            due = {}
+        self._set(now.seat, bot=None)
+        return due
 
-    def _resume(self, entry: dict[str, Any], at: datetime, exact: bool) -> dict[str, Any]:
+    def _stop(self, now: Now) -> Due:
         assert self._pace is not None
-        named = entry.get("deadlines") or {}
-        for number in range(len(self._seats)):
-            if not exact and str(number) not in named:
-                self._set(number, left=None)  # the game did not wait for this seat
-        return resume(self._seats, self._pace, at, self._delay)
+        pause(self._seats, self._pace, now.at)
+        return {}
 
-    def _return(self, entry: dict[str, Any], at: datetime, exact: bool) -> dict[str, Any]:
+    def _resume(self, now: Now) -> Due:
         assert self._pace is not None
-        since, named = read_time(entry.get("since")), entry.get("deadlines") or {}
-        if since is None or not self._latest <= since <= at:
+        self._forget_others(now, left=None)
+        return resume(self._seats, self._pace, now.at, self._delay)
+
+    def _return(self, now: Now) -> Due:
+        assert self._pace is not None
+        since = read_time(now.entry.get("since"))
+        if since is None or not self._latest <= since <= now.at:
             self._fail("returns time from before the entry before it")
-            since = at
-        for number in range(len(self._seats)):
-            if not exact and str(number) not in named:
-                self._set(number, deadline=None)  # the game did not wait for this seat
-        due = outlast(self._seats, self._pace, since, at, self._delay)
+            since = now.at
+        self._forget_others(now, deadline=None)
+        due = outlast(self._seats, self._pace, since, now.at, self._delay)
         if not due:
             self._fail("returns time although no clock was running")
         return due
 
-    def _add(self, added: object) -> dict[str, Any]:
+    def _forget_others(self, now: Now, **nothing: None) -> None:
+        """Forget the turns of seats that the entry does not name, if it is unknown whose turns these are."""
+        for number in range(len(self._seats)):
+            if not now.exact and str(number) not in now.named("deadlines"):
+                self._set(number, **nothing)
+
+    def _add(self, now: Now) -> Due:
         assert self._pace is not None
+        added = now.entry.get("added")
         seat = added.get("seat") if type(added) is dict else None
         if type(added) is not dict or type(seat) is not int or not 0 <= seat < len(self._seats):
             self._fail("adds time for no seat of the table")
@@ -257,82 +234,84 @@ class Clocks:
             self._fail(f"adds time for seat {seat}, which has no deadline")
         return due
 
-    def _change(self, pace: object) -> None:
+    def _change(self, now: Now) -> Due:
         assert self._pace is not None
         change_pace(self._seats, self._pace)
+        pace = now.entry.get("pace")
         if type(pace) is not dict or pace.keys() <= EARLY:
             raise ValueError("no pace")
         self._pace = Pace.of(pace)
+        return {}
 
-    def _leave(self, entry: dict[str, Any], seat: int, at: datetime, exact: bool) -> dict[str, Any]:
-        before = self._seats[seat]
-        due = end_turn(self._seats, seat, self._pace, at)
-        if "reserve" not in entry and not (self._left_used and exact):
-            self._set(seat, reserve=before.reserve)
-            due = {}
-        self._set(seat, bot=None)
-        return due
-
-    def _vacation(self, vacation: object, seat: int | None, at: datetime) -> dict[str, Any]:
+    def _vacation(self, now: Now) -> Due:
         assert self._pace is not None
+        seat, vacation = now.seat, now.entry.get("vacation")
+        if not now.exact and seat is not None and "deadlines" not in now.entry:
+            self._set(seat, deadline=None)  # the game did not wait for this seat
         days = vacation.get("days") if type(vacation) is dict else None
-        if (
-            seat is None
-            or type(days) is not int
-            or not 0 < days <= self._pace.vacation_left(self._seats[seat])
-        ):
+        if seat is None or type(days) is not int:
             return {}  # differs from the entry, so the check fails
-        return go_away(self._seats, seat, self._pace, at, days, self._delay)
+        if not 0 < days <= self._pace.vacation_left(self._seats[seat]):
+            return {}
+        return go_away(self._seats, seat, self._pace, now.at, days, self._delay)
 
-    def _take(self, kind: str, entry: dict[str, Any], mover: int | None, at: datetime) -> None:
-        """Check only the deadlines that an entry names, because it is unknown whose turn it is."""
-        assert self._pace is not None
+    def _take(self, kind: str, now: Now) -> None:
+        """Check only the clocks that an entry names, because it is unknown whose turn it is."""
         self._findings.skip("whose turn it was is not known without the deal", "clocks")
-        named, spent = entry.get("deadlines") or {}, entry.get("reserve") or {}
-        delays = self._delays
-        if type(named) is not dict or type(spent) is not dict or not {*named, *spent} <= self._numbers():
+        named, spent = now.named("deadlines"), now.named("reserve")
+        numbers = set(map(str, range(len(self._seats))))
+        if type(named) is not dict or type(spent) is not dict or not {*named, *spent} <= numbers:
             self._fail("names clocks of seats that the table does not have")
             return
+        mover = now.seat if kind == "moved" else None
         for text, left in spent.items():
-            before = self._seats[int(text)]
-            after = self._pace.end(before, at)
-            if int(text) == mover and before.deadline is not None and not entry.get("random"):
-                after = self._pace.earn(after)
-            if int(text) in self._returned:
-                after = self._pace.lose(after, self._returned[int(text)])
-            self._seats[int(text)] = after
-            if after is before or after.reserve is None or duration_text(after.reserve) != left:
-                self._fail(f"the reserve of seat {text} is not the one that is left")
-        if kind == "moved" and mover is not None:
+            self._take_reserve(int(text), left, mover, now)
+        if mover is not None:
             self._set(mover, deadline=None)
         for text, deadline in named.items():
-            if self._early:
-                named_time = read_time(deadline)
-                if named_time is None:
-                    self._fail("names a deadline that is no time")
-                    continue
-                self._set(int(text), deadline=named_time)
-                continue
-            due = self._pace.deadline(self._seats[int(text)], at) + delays.pop(text, NO_TIME)
-            self._set(int(text), deadline=due)
-            if timestamp(due) != deadline:
-                self._fail(f"the deadline of seat {text} does not follow from the pace")
-        if delays:
+            self._take_deadline(text, deadline, now)
+        if self._delays and not self._early:
             self._fail("delays deadlines that it does not name")
 
-    def _numbers(self) -> set[str]:
-        return set(map(str, range(len(self._seats))))
+    def _take_reserve(self, seat: int, left: object, mover: int | None, now: Now) -> None:
+        assert self._pace is not None
+        before = self._seats[seat]
+        after = self._pace.end(before, now.at)
+        if seat == mover and before.deadline is not None and not now.entry.get("random"):
+            after = self._pace.earn(after)
+        if seat in self._returned:
+            after = self._pace.lose(after, self._returned[seat])
+        self._seats[seat] = after
+        if after is before or after.reserve is None or duration_text(after.reserve) != left:
+            self._fail(f"the reserve of seat {seat} is not the one that is left")
 
-    def _turn(self, seat: int) -> tuple[datetime, int]:
-        """Return the sort key for late seats."""
-        return self._seats[seat].deadline or datetime.max.replace(tzinfo=UTC), seat
-
-    def _is_late(self, seat: int, at: datetime | None) -> bool:
-        deadline = self._seats[seat].deadline
-        return deadline is not None and at is not None and at >= deadline
+    def _take_deadline(self, text: str, deadline: object, now: Now) -> None:
+        assert self._pace is not None
+        if self._early:
+            due = read_time(deadline)
+            if due is None:
+                self._fail("names a deadline that is no time")
+                return
+        else:
+            due = self._pace.deadline(self._seats[int(text)], now.at) + self._delays.pop(text, NO_TIME)
+            if timestamp(due) != deadline:
+                self._fail(f"the deadline of seat {text} does not follow from the pace")
+        self._set(int(text), deadline=due)
 
     def _set(self, seat: int, **changes: Any) -> None:
         self._seats[seat] = replace(self._seats[seat], **changes)
 
     def _fail(self, detail: str) -> None:
         self._findings.fail("clocks", detail)
+
+
+# Type of entry → what it does to clocks, apart from those with which turns begin and end.
+CHANGES: dict[str, Callable[[Clocks, Now], Due]] = {
+    "left": Clocks._leave,
+    "time_returned": Clocks._return,
+    "time_added": Clocks._add,
+    "pace_changed": Clocks._change,
+    "paused": Clocks._stop,
+    "resumed": Clocks._resume,
+    "vacation_taken": Clocks._vacation,
+}

@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
+from referee.engine.verdicts import Malformed
 from referee.log.beacon import QUICKNET, Chain
 from referee.log.pace import duration, read_time, timestamp
 from referee.log.record import Record
-from referee.verdicts import Malformed
 from referee.verification.findings import Findings
 
 Entry = Mapping[str, Any]

@@ -8,12 +8,12 @@ from a different hash after entry n, so the server has signed two different logs
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from referee.jsontext import same
+from referee.engine.jsontext import same
+from referee.engine.verdicts import Malformed
 from referee.log.chain import chain
 from referee.log.entries import LAST
 from referee.log.pace import read_time
 from referee.log.receipts import Key, Receipt, read_receipt, signer
-from referee.verdicts import Malformed
 
 FORMAT = "card-referee-fork/1"
 LOST = "its key was retired when the server was restored from a backup, which may lack this entry"

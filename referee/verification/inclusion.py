@@ -7,17 +7,18 @@ and a tree that a witness has seen is the one that everybody else was shown.
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from referee.engine.verdicts import Malformed
 from referee.log.entries import LAST
 from referee.log.leaves import CREATED, GAMES, leaf
 from referee.log.merkle import is_consistent, leaf_hash, root_of_inclusion
 from referee.log.pace import read_time
 from referee.log.receipts import Key, Receipt, read_receipt, signer
-from referee.verdicts import Malformed
 from referee.verification.findings import Findings
 
 CHECK, WITNESSED = "inclusion", "witnessed"
 LEAVES = frozenset((CREATED, *LAST))
 MEMBERS, LEAF_MEMBERS = {"checkpoint", "size", "root", "leaves"}, {"index", "data", "proof"}
+UNBOUND = "its leaf does not bind the terms of the game: it was made by an earlier release"
 NO_PROOFS = "the record has no proofs that its game is in the log of all games"
 
 
@@ -42,6 +43,7 @@ class Inclusion:
         self._trust = trust
         self._findings = findings
         self._entries: list[Mapping[str, Any]] = []
+        self._binds_terms = True
 
     def read(self, entry: Mapping[str, Any]) -> None:
         """Collect an entry that is a leaf."""
@@ -83,6 +85,9 @@ class Inclusion:
         for one, entry in zip(leaves, self._entries, strict=False):
             commitment = self._entries[0]["commitment"]
             data = leaf(entry, commitment, entry["hash"], self._imported)
+            if entry["type"] == CREATED and one["data"] != data.decode():
+                data = leaf(entry, commitment, entry["hash"], self._imported, early=True)
+                self._binds_terms = False
             proof = [bytes.fromhex(text) for text in one["proof"]]
             whole = one.keys() == LEAF_MEMBERS and type(one["index"]) is int and one["data"] == data.decode()
             written = [hash_.hex() for hash_ in proof] == one["proof"]
@@ -115,7 +120,7 @@ class Inclusion:
             self._findings.skip("; ".join(open_), CHECK)
         elif signed and key:
             what = f"the game is in the log of all games, of {signed.size} leaves, that {key.name} has signed"
-            self._findings.confirm(CHECK, what)
+            self._findings.confirm(CHECK, what if self._binds_terms else f"{what}; {UNBOUND}")
 
     def _compare(self, signed: Receipt | None, witnessed: Receipt) -> None:
         if self._trust.keys and signer(witnessed, self._trust.keys) is None:

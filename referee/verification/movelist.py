@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from referee.jsontext import same
+from referee.engine.jsontext import same
 from referee.verification.findings import Findings
 
 SAID_BESIDE = ("seq", "at", "hash")  # what a record may say about a move in addition to its seat

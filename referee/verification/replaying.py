@@ -3,26 +3,28 @@
 from collections.abc import Mapping
 from typing import Any
 
-from referee.chance import Noted
-from referee.jsontext import same
+from referee.engine.chance import Noted
+from referee.engine.jsontext import same
+from referee.engine.play import advance, deal, judge
+from referee.engine.position import Transfer, clone
+from referee.engine.shapes import Move
+from referee.engine.takeback import reveals
+from referee.engine.verdicts import Malformed
 from referee.log.chain import SALT, account
+from referee.log.numbers import FIRST
 from referee.log.record import Record, close
-from referee.play import advance, deal, judge
-from referee.position import Move, Transfer, clone
-from referee.takeback import reveals
-from referee.verdicts import Malformed
 from referee.verification.findings import Findings
 
 Entry = Mapping[str, Any]
-SCORING = ("scores", "won_by")  # in logs from number 2 on
+SCORING = ("scores", "won_by")
 
 
 class Replay:
     """The game behind a log.
 
-    `log` is the number of the log. `state` is None before the deal, and when the game cannot be replayed any
-    further; `drawn` counts the outcomes of chance and `moves` the moves so far; `refused` is the illegal
-    move: `{"n", "seat", "move", "verdict"}`.
+    `rules` are those of the log's number. `state` is None before the deal, and when the game cannot be
+    replayed any further; `drawn` counts the outcomes of chance and `moves` the moves so far; `refused` is the
+    illegal move: `{"n", "seat", "move", "verdict"}`.
     """
 
     def __init__(self, record: Record, outcomes: object, findings: Findings) -> None:
@@ -35,7 +37,7 @@ class Replay:
         self.drawn = 0
         self.moves = 0
         self.refused: dict[str, Any] | None = None
-        self.log = 1
+        self.rules = FIRST
         # The moves that may be taken back (those since the last chance), and the position before them.
         self._anchor: Any = None
         self._since: list[tuple[int, int, Any]] = []
@@ -138,7 +140,7 @@ class Replay:
             self._findings.fail(_check_of(transfers), "a private part is not what that seat saw")
         if not same(entry.get("move"), public.get("move")):
             self._findings.fail("transfers", "the public move is not the one that was made")
-        if self.log > 1 or "scores" in entry or "won_by" in entry:
+        if self.rules.says_scores or "scores" in entry or "won_by" in entry:
             due = [public.get("scores"), public.get("won_by")]
             if not same([entry.get("scores"), entry.get("won_by")], due):
                 scored = dict(zip(SCORING, due, strict=True))

@@ -3,23 +3,22 @@
 from typing import Any
 
 from referee.log.chain import seal, share_seal, with_salts
+from referee.log.numbers import FIRST
 from referee.verification.findings import Findings
-
-ONE_BY_ONE = 4  # from this number of `log` on, every share has its own seal
 
 
 class Seals:
-    """Checks a log's private parts; `log` is its number, `seed` is None while it is secret."""
+    """Checks a log's private parts; `rules` are those of its number, `seed` is None while it is secret."""
 
     def __init__(self, seed: bytes | None, findings: Findings) -> None:
         self._seed = seed
         self._findings = findings
-        self.log = 1
+        self.rules = FIRST
 
     @property
     def checked(self) -> bool:
         """Return whether what a seat was shown can be checked."""
-        return self._seed is not None or self.log >= ONE_BY_ONE
+        return self._seed is not None or self.rules.seals_shares
 
     def read(self, seq: int, entry: dict[str, Any]) -> None:
         """Check the visible shares of an entry's private part."""
@@ -38,7 +37,7 @@ class Seals:
             return "has a private part that was not sealed"
         if type(private) is not dict:
             return "the private part is missing"
-        if self.log >= ONE_BY_ONE or seals is not None:
+        if self.rules.seals_shares or seals is not None:
             if type(seals) is not dict or not private.keys() <= seals.keys():
                 return "has a share that was not sealed for its seat"
             for seat, share in private.items():

@@ -5,10 +5,10 @@ from typing import Any
 
 from referee.log.chain import canonical
 from referee.log.keys import is_key
+from referee.log.numbers import rules_of
 from referee.verification.findings import Findings
 
 CHECK = "signatures"
-NAMED = 5  # from this number of `log` on, entries say `by` whom they were made
 # What a player chooses in an entry of a type; the previous hash determines the rest.
 CHOSEN: dict[str, tuple[str, ...]] = {
     "moved": ("move",),
@@ -99,8 +99,7 @@ class Signatures:
         kind, seat = entry["type"], entry.get("seat")
         if kind == "created":
             self._game = str(entry.get("commitment"))
-            log = entry.get("log", 1)
-            self._says = type(log) is int and log >= NAMED and "origin" not in entry
+            self._says = rules_of(entry.get("log", 1)).says_by and "origin" not in entry
         elif kind == "imported":
             self._keys.clear()  # from here on, no seat has a player
         elif kind != "cancelled" and "seat" in entry:

@@ -6,17 +6,17 @@ log of any length can be verified while it is read.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
-from referee.games import find
-from referee.jsontext import same
-from referee.loading import read_options
+from referee.engine.jsontext import same
+from referee.engine.loading import read_options
+from referee.engine.registry import find
+from referee.engine.verdicts import Malformed
 from referee.log.consent import Consent
-from referee.log.entries import ENTRY_TYPES, LOG, UNDOING, unknown_member, upcast
+from referee.log.entries import ENTRY_TYPES, NOTHING, stage_after, unknown_member, upcast
+from referee.log.numbers import FIRST, LogRules, is_number, rules_of
 from referee.log.receipts import Key
 from referee.log.record import read_record
-from referee.verdicts import Malformed
 from referee.verification.automatic import Automatic
 from referee.verification.clocks import Clocks
 from referee.verification.course.ending import Ending
@@ -37,6 +37,7 @@ OF_THE_LOG = (
     *("bots", "clocks", "consent", "sealed", "transfers", "moves"),
 )
 NO_TRUST = Trust()
+AFTER_RESULT = ("said", "moved", "finished")  # a move is refused, for another reason
 BEHIND_THE_SEED = ("commitment", "bots", "shuffles", "verdicts", "transfers")
 
 
@@ -82,22 +83,23 @@ class Verification:
         self._record = read_record(
             {**data, "seed": data["seed"] if self._open else "", "moves": data.get("moves", [])}
         )
-        self._rules = find(self._record.ruleset, self._record.version)
-        read_options(self._rules, self._record.seats, self._record.options)  # refuses invalid options
+        self._ruleset = find(self._record.ruleset, self._record.version)
+        read_options(self._ruleset, self._record.seats, self._record.options)  # refuses invalid options
         key = self._record.key  # refuses an entropy that is too long
         self._listed = MoveList(self._record.moves) if "moves" in data else None
         self._findings = Findings()
         self._replayed = Replay(self._record, data.get("chance"), self._findings)
         self._seen = 0
-        self._stage = "nothing"
+        self._stage = NOTHING
+        self._rules = FIRST
         self._seed = self._record.seed if self._open else None
         self._seals = Seals(self._seed, self._findings)
         self._signatures = Signatures(self._open, self._findings)
         self._automatic = Automatic(key, effort, self._findings)
-        self._clocks = Clocks(self._record.seats, lambda: self._replayed.waiting, self._findings)
+        self._clocks = Clocks(self._record.seats, self._findings)
         self._dealing = Dealing(self._record, self._findings)
         self._inclusion = Inclusion(data, trust, self._findings)
-        self._consent = Consent(partial(self._fail, "consent"))
+        self._consent = Consent()
         self._handovers = Handovers(self._findings)
         self._links = Links(self._findings)
         self._seats = Seats(self._record.seats, self._findings)
@@ -144,61 +146,75 @@ class Verification:
             self._fail("terms", "says that the game was imported, and the record does not")
         if type(kind) is not str or kind not in ENTRY_TYPES:
             self._fail("order", f"{str(kind)[:20]!r} is no type of entry")
-        elif self._stage in ENTRY_TYPES[kind].stages:
-            self._consent.read(self._seen, entry, self._seats.players)
-            self._handovers.read(entry, self._seats.players)
-            if kind in LEAVES:
-                self._inclusion.read(entry)
-            self._signatures.read(previous, entry)
-            READ[kind](self, entry)
-            self._clocks.read(entry)
-            self._automatic.on_timeout = self._clocks.on_timeout
-            if (unknown := unknown_member(written, self._replayed.log)) is not None:
-                self._fail("members", unknown)
-        else:
+        elif self._stage not in ENTRY_TYPES[kind].stages:
             self._fail("order", f"{kind} cannot stand here: the game is {self._stage}")
+        else:
+            self._read_known(kind, entry, written, previous)
+
+    def _read_known(self, kind: str, entry: dict[str, Any], written: dict[str, Any], previous: bytes) -> None:
+        """Check an entry of a type that is possible now; `written` is its form in the log."""
+        if self._is_decided() and kind not in AFTER_RESULT:
+            self._fail("order", f"{kind} cannot stand here: the game has a result")
+        fault = self._consent.read(self._seen, entry, self._seats.players)
+        if fault is not None:
+            self._fail("consent", fault)
+        self._handovers.read(entry, self._seats.players)
+        if kind in LEAVES:
+            self._inclusion.read(entry)
+        self._signatures.read(previous, entry)
+        stage = self._stage
+        self._stage = stage_after(kind, stage, self._clocks.resigns)
+        READ[kind](self, entry, stage)
+        self._clocks.read(entry, self._replayed.waiting)
+        self._automatic.on_timeout = self._clocks.on_timeout
+        if (unknown := unknown_member(written, self._rules)) is not None:
+            self._fail("members", unknown)
+
+    def _is_decided(self) -> bool:
+        return self._stage == "running" and self.state is not None and self.state.result is not None
+
+    def _follow_rules(self, rules: LogRules) -> None:
+        self._rules = rules
+        for check in (self._replayed, self._automatic, self._seals, self._handovers):
+            check.rules = rules
 
     # --- each type of entry ---
 
-    def _read_created(self, entry: dict[str, Any]) -> None:
-        self._stage = "open"
+    def _read_created(self, entry: dict[str, Any], stage: str) -> None:
         self._dealing.create(entry)
-        check_terms(entry, self._rules, self._record, self._data.get("test_clock"), self._findings)
+        check_terms(entry, self._ruleset, self._record, self._data.get("test_clock"), self._findings)
         log = entry.get("log", 1)
-        if type(log) is int and 1 <= log <= LOG:
-            self._replayed.log = self._automatic.log = self._seals.log = self._handovers.log = log
-        else:
+        self._follow_rules(rules_of(log))
+        if not is_number(log):
             self._fail("terms", f"is the log of a kind that is not known here: {str(log)[:20]}")
         check_commitment(self._data, self._seed, entry.get("commitment"), self._findings)
 
-    def _read_joined(self, entry: dict[str, Any]) -> None:
-        self._check_replaced(entry)
+    def _read_joined(self, entry: dict[str, Any], stage: str) -> None:
+        self._check_replaced(entry, stage)
         seat = self._seats.join(entry)
         if seat is not None:
-            self._dealing.join(seat, entry, self._stage == "running")
+            self._dealing.join(seat, entry, stage == "running")
 
-    def _read_left(self, entry: dict[str, Any]) -> None:
-        self._check_replaced(entry)
+    def _read_left(self, entry: dict[str, Any], stage: str) -> None:
+        self._check_replaced(entry, stage)
         seat = self._seats.leave(entry)
-        if seat is not None and self._stage == "open":
+        if seat is not None and stage == "open":
             self._dealing.leave(seat)
 
-    def _read_revealed(self, entry: dict[str, Any]) -> None:
+    def _read_revealed(self, entry: dict[str, Any], stage: str) -> None:
         self._dealing.reveal(self._seats.held(entry), entry)
 
-    def _read_forfeited(self, entry: dict[str, Any]) -> None:
-        self._stage = "forfeited"
+    def _read_forfeited(self, entry: dict[str, Any], stage: str) -> None:
         self._dealing.forfeit(self._seats.held(entry), entry)
 
-    def _read_started(self, entry: dict[str, Any]) -> None:
-        self._stage = "running"
+    def _read_started(self, entry: dict[str, Any], stage: str) -> None:
         if not self._seats.full:
             self._fail("seats", "starts while seats are free")
         self._dealing.start(entry)
         if self._open:
             self._replayed.deal(entry)
 
-    def _read_moved(self, entry: dict[str, Any]) -> None:
+    def _read_moved(self, entry: dict[str, Any], stage: str) -> None:
         seat, move = self._seats.held(entry), entry.get("move")
         shares = entry.get("private")
         own = shares.get(str(seat)) if type(shares) is dict else None
@@ -213,12 +229,12 @@ class Verification:
         if self._listed is not None:
             self._listed.read(self._seen, seat, move, entry)
 
-    def _read_taken_back(self, entry: dict[str, Any]) -> None:
+    def _read_taken_back(self, entry: dict[str, Any], stage: str) -> None:
         self._seats.held(entry)
         self._go_back(entry.get("of"))
 
-    def _read_timeout_undone(self, entry: dict[str, Any]) -> None:
-        if self._replayed.log < UNDOING:
+    def _read_timeout_undone(self, entry: dict[str, Any], stage: str) -> None:
+        if not self._rules.undoes_timeouts:
             self._fail("order", "undoes a time-out in a log of a number that does not know this")
         self._go_back(entry.get("of"))
 
@@ -231,45 +247,42 @@ class Verification:
         if self._listed is not None:
             self._listed.take_back(of)
 
-    def _read_paused(self, entry: dict[str, Any]) -> None:
-        self._stage = "paused"
+    def _read_paused(self, entry: dict[str, Any], stage: str) -> None:
+        """Clocks and consent know what this means."""
 
-    def _read_resumed(self, entry: dict[str, Any]) -> None:
+    def _read_resumed(self, entry: dict[str, Any], stage: str) -> None:
         self._seats.held(entry)
-        self._stage = "running"
 
-    def _read_resigned(self, entry: dict[str, Any]) -> None:
+    def _read_resigned(self, entry: dict[str, Any], stage: str) -> None:
         self._give_up(entry)
 
-    def _read_timed_out(self, entry: dict[str, Any]) -> None:
+    def _read_timed_out(self, entry: dict[str, Any], stage: str) -> None:
         if self._clocks.resigns:
             self._give_up(entry)
         else:
             self._seats.held(entry)
 
-    def _read_finished(self, entry: dict[str, Any]) -> None:
-        self._ending.conclude(self._replayed, self._stage == "timed out", self._record.result)
-        self._stage, self._finished = "over", entry
+    def _read_finished(self, entry: dict[str, Any], stage: str) -> None:
+        self._ending.conclude(self._replayed, stage == "timed out", self._record.result)
+        self._finished = entry
         if self._seed is not None and entry.get("seed") != self._seed.hex():
             self._fail("result", "the seed revealed here is not the record's")
         if self.state is not None and not same(entry.get("result"), self.state.result):
             self._fail("result", f"the game came to {self.state.result}")
-        self._ending.see_looks(entry)
+        self._ending.read_looks(entry)
 
-    def _read_cancelled(self, entry: dict[str, Any]) -> None:
-        self._ending.see_looks(entry)
-        self._dealing.cancel(entry, self._stage == "forfeited")
+    def _read_cancelled(self, entry: dict[str, Any], stage: str) -> None:
+        self._ending.read_looks(entry)
+        self._dealing.cancel(entry, stage == "forfeited")
         self._ending.cancel()
-        self._stage = "over"
 
-    def _read_imported(self, entry: dict[str, Any]) -> None:
+    def _read_imported(self, entry: dict[str, Any], stage: str) -> None:
         """From here on another server has written the log, without the players."""
         self._seats.lose_players()
-        self._stage = "running"
         if type(entry.get("imported_by")) is not dict:
             self._fail("order", "does not say who imported the game")
 
-    def _read_aside(self, entry: dict[str, Any]) -> None:
+    def _read_aside(self, entry: dict[str, Any], stage: str) -> None:
         if not ENTRY_TYPES[entry["type"]].has("seat"):
             return
         if entry.get("seat") is not None or entry["type"] != "said":
@@ -277,18 +290,17 @@ class Verification:
         elif entry.get("player") is not None:
             self._fail("seats", "is said by a player without a seat")
 
-    def _check_replaced(self, entry: dict[str, Any]) -> None:
+    def _check_replaced(self, entry: dict[str, Any], stage: str) -> None:
         """Check that a seat changes hands while the game runs, and only then."""
-        if ("replaced" in entry) != (self._stage == "running"):
+        if ("replaced" in entry) != (stage == "running"):
             self._fail("seats", "a seat is handed over while the game runs, and only then")
 
     def _give_up(self, entry: dict[str, Any]) -> None:
-        seat, kind = self._seats.held(entry), entry["type"]
-        self._stage = "timed out" if kind == "timed_out" else "given up"
+        seat = self._seats.held(entry)
         if seat is None:
             self._replayed.lose_track()
         else:
-            self._ending.give_up(kind, seat, lambda: self._clocks.late(entry.get("at")))
+            self._ending.give_up(entry["type"], seat, self._clocks.late(entry.get("at")))
 
     # --- the end ---
 
@@ -317,12 +329,11 @@ class Verification:
         return self._findings.report(logged)
 
     def _end_of_log(self) -> None:
-        if self._stage == "nothing":
+        if self._stage == NOTHING:
             self._fail("order", "the log has no created entry")
         if self._finished is None:
-            if self._stage in ("given up", "timed out", "forfeited") or (
-                self.state is not None and self.state.result is not None
-            ):
+            decided = self.state is not None and self.state.result is not None
+            if decided or self._stage in ("given up", "timed out", "forfeited"):
                 self._fail("order", "the game is over, but no finished entry follows")
             if self._data.get("result") is not None:
                 self._fail("result", "the record has a result, but its log no finished entry")
@@ -354,8 +365,8 @@ class Verification:
         self._findings.fail(name, detail)
 
 
-# Type of entry → what is done with one.
-READ: dict[str, Callable[[Verification, dict[str, Any]], None]] = {
+# Type of entry → what is done with one, given the stage before it.
+READ: dict[str, Callable[[Verification, dict[str, Any], str], None]] = {
     name: Verification._read_aside if kind.aside else getattr(Verification, f"_read_{name}")
     for name, kind in ENTRY_TYPES.items()
 }

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from tests.api.conftest import Caller
+from tests.support.callers import Caller
 
 STREAM = "text/event-stream"
 LINES = "application/x-ndjson"

@@ -13,7 +13,7 @@ import pytest
 from api.play.automatic import bots
 from api.play.automatic import standing_orders as standing
 from api.store.database.session import Session
-from tests.api.conftest import Caller, Clock, first_move, log, new_game
+from tests.support.callers import Caller, Clock, first_move, log, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign"}
 RANDOM = {"per_move": "PT72H", "on_timeout": "random_move"}

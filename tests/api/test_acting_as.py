@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.api.conftest import Caller, new_game
+from tests.support.callers import Caller, new_game
 
 HEADER = "Card-Referee-Player"
 

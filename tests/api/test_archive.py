@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -14,14 +15,17 @@ from typing import Any
 
 import psycopg
 import pytest
+import zstandard
 
 from api.commands import export, statistics
 from api.core.config import Settings, StartError
 from api.run import archive, backup
+from api.store import archives
 from api.store.game import feed
-from tests.api.conftest import Caller, Clock, log, new_game, play_on
+from referee.audit.marks import EndMark
 from tests.commands import run_apart as referee
 from tests.serving import environment, run
+from tests.support.callers import Caller, Clock, log, new_game, play_on
 
 NEXT = (datetime.now(UTC).replace(day=1) + timedelta(days=32)).replace(day=1, hour=0, minute=0)
 MONTH = datetime.now(UTC).strftime("%Y-%m")
@@ -80,8 +84,19 @@ def shown(callers: list[Caller], games: list[dict[str, Any]]) -> dict[Any, Any]:
             asked = [(path + view, None) for view in VIEWS] + [(f"{path}/events", form) for form in FORMS]
             for address, form in asked:
                 got = caller.get(address, headers={"Accept": form} if form else {})
-                found[number, address, form] = got.status_code, got.data, got.headers.get("ETag")
+                found[number, address, form] = got.status_code, _body(address, got), got.headers.get("ETag")
     return found
+
+
+def _body(address: str, got: Any) -> Any:
+    """Return what must stay the same: proofs are for the newest tree, which grows with each archive."""
+    return {**got.json, "inclusion": None} if address.endswith("/record") else got.data
+
+
+def _exported(file: Path) -> list[Any]:
+    """Return the games of an export, without what depends on the newest tree."""
+    found = [json.loads(line) for line in file.read_text().splitlines()[:-1]]
+    return [{**line, "record": {**line["record"], "inclusion": None}} for line in found]
 
 
 def parts(sql: psycopg.Connection) -> list[str]:
@@ -121,12 +136,12 @@ def test_everything_is_served_as_before(
     assert "what was kept of 0 differed" in lines[-1]
     assert host.get(f"/v1/players/{four[0].player}/statistics").json == counted
     export.export(settings, None, tmp_path / "after.ndjson", lines.append)
-    assert (tmp_path / "after.ndjson").read_bytes() == (tmp_path / "before.ndjson").read_bytes()
+    assert _exported(tmp_path / "after.ndjson") == _exported(tmp_path / "before.ndjson")
     backup.verify(settings, lines.append)
     assert lines[-1] == "3 games verified, and every log holds"
 
     assert settings.archive_dir
-    (file,) = settings.archive_dir.iterdir()
+    (file,) = archive_files(settings)
     assert file.stat().st_mode & 0o777 == 0o640
     done = referee("verify", str(file))
     assert done.returncode == 0, done.stdout + done.stderr
@@ -160,7 +175,7 @@ def test_a_month_whose_games_are_not_over_stays(
 
 def archive_files(settings: Settings) -> list[Path]:
     assert settings.archive_dir
-    return sorted(settings.archive_dir.iterdir())
+    return sorted(settings.archive_dir.glob("*.zst"))
 
 
 def test_a_feed_refuses_to_omit_archived_entries(
@@ -348,3 +363,51 @@ def test_a_kill_loses_nothing(
         assert said[0] == f"{left[0].name} is no archive of this database: nothing here reads it"
     assert len(archive_files(settings)) == (2 if "not committed" in where else 1)
     assert shown([host, four[1]], games) == before
+
+
+def test_a_month_is_proved_whole(
+    games: list[dict[str, Any]], anyone: Caller, settings: Settings, tmp_path: Path
+) -> None:
+    put_away(settings)
+    folder = settings.archive_dir
+    assert folder is not None
+    (manifest,) = folder.glob("*.manifest.json")
+    file = folder / manifest.name.removesuffix(".manifest.json")
+    keys = tmp_path / "keys.json"
+    keys.write_text(anyone.get("/v1/log-keys").text)
+    audit = ("audit", str(folder), "--jobs", "1", "--keys", str(keys))
+    done = referee(*audit)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"ok    {file.name}: {MONTH} is whole: 3 games" in done.stdout
+    assert "ok    dog_cards 1: 1 record, 0 do not hold" in done.stdout
+    assert f"-     {file.name}: {MONTH}, 3 games: no trusted key" in referee(*audit[:4]).stdout
+
+    whole, content = file.read_bytes(), manifest.read_bytes()
+    lines = zstandard.ZstdDecompressor().stream_reader(whole, read_across_frames=True).read().splitlines(True)
+    mark = EndMark()
+    for line in lines[1:-1]:  # without the first game, and with the end mark of the rest
+        mark.add(line.removesuffix(b"\n"))
+    file.write_bytes(b"".join(map(archives.compress, [*lines[1:-1], mark.line])))
+    assert f"FAIL  {file.name}: has other lines than its manifest says: 2 games" in referee(*audit).stdout
+    for old, new in ((b'"games":3', b'"games":2'), (MONTH.encode(), b"2020-01")):
+        manifest.write_bytes(content.replace(old, new))
+        file.write_bytes(whole)
+        done = referee(*audit)
+        assert (done.returncode, f"FAIL  {file.name}" in done.stdout or "FAIL" in done.stdout) == (1, True)
+    manifest.write_bytes(content)
+    file.unlink()
+    assert "is missing" in referee(*audit).stdout
+
+
+def test_a_manifest_that_was_not_written_is_written_later(
+    games: list[dict[str, Any]], anyone: Caller, settings: Settings
+) -> None:
+    put_away(settings)
+    assert settings.archive_dir is not None
+    (manifest,) = settings.archive_dir.glob("*.manifest.json")
+    first = manifest.read_bytes()
+    size = anyone.get("/v1/log/checkpoint").text.split("\n")[1]
+    manifest.unlink()
+    put_away(settings)
+    assert manifest.read_bytes() == first  # with the same leaf
+    assert anyone.get("/v1/log/checkpoint").text.split("\n")[1] == size

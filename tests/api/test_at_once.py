@@ -14,10 +14,10 @@ from werkzeug.test import TestResponse
 from api.app import create_app
 from api.core.config import Settings
 from api.play import acting
-from api.store.answers.kept_answers import digest
 from api.store.game import at_once
-from tests.api.conftest import Caller, Clock, first_move, new_game
-from tests.api.test_statements import recorded
+from api.store.idempotency_keys import digest
+from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.statements import recorded
 
 
 @pytest.fixture
@@ -202,57 +202,18 @@ def test_a_refused_move_leaves_everything_as_it_was(host: Caller, table: Table) 
     settle(host, table)
 
 
-def test_a_new_listener_is_notified_of_the_next_move(host: Caller, table: Table) -> None:
-    for _ in range(3):
-        table.move()
-    body = {"url": "https://example.org/a", "events": ["move.made"]}
-    hook = host.post("/v1/webhooks", body).json["id"]
-    for _ in range(2):
-        table.move()
-    deliveries = host.get(f"/v1/webhooks/{hook}/deliveries").json["items"]
-    assert sorted(each["payload"]["data"]["version"] for each in deliveries) == [
-        table.game["version"] - 1,
-        table.game["version"],
-    ]
+def give_webhook(host: Caller, sql: psycopg.Connection, player: Caller) -> None:
+    made = host.post("/v1/webhooks", {"url": "https://example.org/a", "events": ["turn.began"]})
+    assert made.status_code == 201
 
 
-def test_the_fast_path_is_not_tried_for_games_with_listeners(
-    host: Caller, table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The process learns of the listener once, on either path."""
-    table.move(by=host)
-    hook = host.post("/v1/webhooks", {"url": "https://example.org/a"})
-    assert hook.status_code == 201
-    table.move(by=host)
-    move = table.legal()
-    with recorded(monkeypatch) as statements:
-        assert table.send(host, move).status_code == 201
-    assert not any("xmin = " in statement for statement in statements)
-
-
-def test_a_player_with_mail_slows_no_other_game(
-    host: Caller, four: list[Caller], table: Table, monkeypatch: pytest.MonkeyPatch, sql: psycopg.Connection
-) -> None:
-    """Neither do players who only set their hours, nor a webhook that has ended."""
-    give_mail(sql, four[3])
-    hours = four[0]("PATCH", "/v1/me/preferences", {"time_zone": "Europe/Lisbon"})
-    assert hours.status_code == 200, hours.text
-    hook = host.post("/v1/webhooks", {"url": "https://example.org/a"}).json["id"]
-    assert host.delete(f"/v1/webhooks/{hook}").status_code == 204
-    table.move(by=host)
-    move = table.legal()
-    with recorded(monkeypatch) as statements:
-        assert table.send(host, move).status_code == 201
-    assert len(statements) == 1, statements
-
-
-def give_mail(sql: psycopg.Connection, player: Caller) -> None:
+def give_mail(host: Caller, sql: psycopg.Connection, player: Caller) -> None:
     assert player("PATCH", "/v1/me/preferences", {}).status_code == 200
     confirm = "UPDATE contacts SET email = 'ada@example.org', confirmed_at = now() WHERE player_id = %s"
     sql.execute(confirm, (player.player,))
 
 
-def give_push(sql: psycopg.Connection, player: Caller) -> None:
+def give_push(host: Caller, sql: psycopg.Connection, player: Caller) -> None:
     assert player("PATCH", "/v1/me/preferences", {}).status_code == 200
     sql.execute(
         "INSERT INTO push_subscriptions SELECT id, app_id, id, '', now() FROM players WHERE id = %s",
@@ -260,25 +221,26 @@ def give_push(sql: psycopg.Connection, player: Caller) -> None:
     )
 
 
-@pytest.mark.parametrize("give", [give_mail, give_push])
-def test_players_who_become_reachable_are_noticed(
+@pytest.mark.parametrize("give", [give_webhook, give_mail, give_push])
+def test_a_move_is_one_statement_whoever_listens(
     host: Caller,
     table: Table,
     sql: psycopg.Connection,
     monkeypatch: pytest.MonkeyPatch,
-    give: Callable[[psycopg.Connection, Caller], None],
+    give: Callable[[Caller, psycopg.Connection, Caller], None],
 ) -> None:
-    """A stale copy writes nothing; after that, the fast path is not tried in vain."""
+    """Notices are made of the log later; the statement names none of their tables."""
     table.move(by=host)
     for player in table.players:
-        give(sql, player)
-    for tried in (True, False):
+        give(host, sql, player)
+    for key in ({}, {"Idempotency_Key": "one"}):
         move = table.legal()
         with recorded(monkeypatch) as statements:
-            done = table.send(host, move)
+            done = table.send(host, move, **key)
         assert done.status_code == 201
-        assert any("xmin = " in statement for statement in statements) == tried
-        assert len(statements) > 1
+        (statement,) = statements
+        for name in ("webhooks", "contacts", "push_subscriptions", "deliveries", "notices", "positions"):
+            assert name not in statement
         table.game = done.json["game"]
 
 

@@ -12,13 +12,12 @@ import pytest
 import referee
 from api.app import create_app
 from referee.log.beacon import QUICKNET
-from tests.api.conftest import Caller, Clock
-from tests.api.test_beacon import app as app  # fixtures
-from tests.api.test_beacon import publisher as publisher
-from tests.api.test_beacon import settings as settings
-from tests.api.test_deals import WORDS, checked, committed, hashed, kinds, log, made, reveal
-from tests.api.test_deals import worker as worker
 from tests.chain import CHAIN
+from tests.support.callers import Caller, Clock, log
+from tests.support.draws import WORDS, checked, committed, hashed, kinds, made, reveal
+from tests.support.draws import publisher as publisher
+from tests.support.draws import settings as settings
+from tests.support.draws import worker as worker
 
 
 def seat_of(game: dict[str, Any], seat: int) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.api.conftest import Caller, new_game
 from tests.referee.ageing import FIRST_VERSION, SECOND_VERSION, on_offer
+from tests.support.callers import Caller, new_game
 
 
 def play_to_the_end(players: list[Caller], path: str) -> None:

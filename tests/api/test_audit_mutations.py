@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 import referee
-from tests.api.conftest import Caller, Clock, new_game, play_on
-from tests.audit.test_verify_js import ask, failures
 from tests.commands import run
-from tests.referee.test_verification import chained_anew
+from tests.support.callers import Caller, Clock, new_game, play_on
+from tests.support.forging import chained_anew
+from tests.support.page_verifier import ask, failures
 
 PACE = {
     "per_move": "PT72H",

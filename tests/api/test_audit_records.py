@@ -18,12 +18,12 @@ from api.accounts import keys
 from api.app import create_app
 from api.core.config import Settings
 from api.run.embedded.postgres import Postgres
-from referee.playout import playout
-from tests.api.conftest import Caller, Clock, new_game, play_on
-from tests.audit.test_verify_js import ask, failures
-from tests.conftest import addresses
+from referee.computer.playout import playout
 from tests.referee.logged import logged
-from tests.referee.test_verification import chained_anew
+from tests.support.callers import Caller, Clock, new_game, play_on
+from tests.support.databases import addresses
+from tests.support.forging import chained_anew
+from tests.support.page_verifier import ask, failures
 
 
 def record_of(caller: Caller, game: dict[str, Any]) -> dict[str, Any]:

@@ -11,9 +11,9 @@ import pytest
 
 from api.core.config import Settings, libpq
 from api.store.database.packing import pack, unpack
-from tests.api.conftest import Caller, Clock, new_game, play_on
-from tests.referee.test_verification import changed, places
 from tests.stored import unencrypted
+from tests.support.callers import Caller, Clock, new_game, play_on
+from tests.support.forging import changed, places
 
 
 def failed(caller: Caller, game: dict[str, Any]) -> dict[str, int | None]:

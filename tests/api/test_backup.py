@@ -15,7 +15,7 @@ from api.app import create_app
 from api.core.config import Settings, StartError, libpq
 from api.run import archive, backup
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, Postgres, supervise
-from tests.api.conftest import Caller, Clock, new_game, play_on
+from tests.support.callers import Caller, Clock, new_game, play_on
 
 
 @pytest.fixture

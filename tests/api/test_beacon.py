@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,29 +10,13 @@ import pytest
 
 import referee
 from api.core.config import Settings
-from tests.api.conftest import Caller, Clock, play_on
-from tests.api.conftest import app as plain_app
-from tests.api.test_deals import WORDS, checked, committed, kinds, made, reveal
-from tests.api.test_deals import worker as plain_worker
-from tests.chain import CHAIN, Publisher, published, publishing, signature
-from tests.referee.test_verification import failed
-
-
-@pytest.fixture
-def publisher() -> Iterator[Publisher]:
-    with publishing() as publisher:
-        yield publisher
-
-
-@pytest.fixture
-def settings(settings: Settings, publisher: Publisher) -> Settings:
-    """Return settings of a service that follows the tests' own beacon."""
-    chain = {"beacon_public_key": CHAIN.public_key, "beacon_genesis": CHAIN.genesis}
-    return replace(settings, beacon_url=publisher.url, beacon_period=CHAIN.period, **chain)
-
-
-app = plain_app  # with these settings
-worker = plain_worker
+from tests.chain import CHAIN, Publisher, published, signature
+from tests.support.callers import Caller, Clock, play_on
+from tests.support.draws import WORDS, checked, committed, kinds, made, reveal
+from tests.support.draws import publisher as publisher
+from tests.support.draws import settings as settings
+from tests.support.draws import worker as worker
+from tests.support.forging import failed
 
 
 def test_the_round_after_the_last_seat_is_added(

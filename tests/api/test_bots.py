@@ -8,12 +8,12 @@ import psycopg
 import pytest
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.play.automatic import bots
 from api.play.automatic.bots import BOTS
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
-from tests.api.conftest import Caller
+from tests.support.callers import Caller
 
 
 def match(ruleset: str, seats: int, mine: int, seed: int, limit: int = 400) -> object:

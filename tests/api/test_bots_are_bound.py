@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import referee
-from tests.api.conftest import Caller, Clock, first_move
-from tests.referee.test_verification import chained_anew
+from tests.support.callers import Caller, Clock, first_move
+from tests.support.forging import chained_anew
 
 
 def game_key(record: dict[str, Any]) -> bytes:

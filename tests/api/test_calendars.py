@@ -11,8 +11,8 @@ from flask import Flask
 from icalendar import Calendar
 
 from api.core.config import Settings
-from tests.api.conftest import Caller, Clock, new_game
-from tests.api.test_mail import PACE, SITE, play
+from tests.support.callers import Caller, Clock, new_game
+from tests.support.mailing import PACE, SITE, play
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ from api.accounts import tokens
 from api.app import create_app
 from api.commands import keys
 from api.core.config import ConfigError, Settings
-from api.core.context import new_id
-from tests.api.conftest import Caller, new_game
-from tests.api.test_imported_games import forged
-from tests.api.test_push import Browser
+from api.core.ids import new_id
+from tests.support.callers import Caller, new_game
+from tests.support.imports import forged
+from tests.support.push import Browser
 
 CELL, MARK, LETTER = 37, "25", "l"  # in two hex digits, and as a character of base64url
 PACE = {"per_move": "PT1H", "on_timeout": "resign"}

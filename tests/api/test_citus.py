@@ -9,32 +9,34 @@ from __future__ import annotations
 import os
 import random
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import httpx
 import psycopg
 import pytest
 from flask import Flask
 
 import referee
-from api.core.config import Settings, libpq
-from api.core.context import Context
+from api.context import Context
+from api.core.config import Settings
 from api.run import distribution, migrate
 from api.run.worker import keep_time
 from api.store.audit import tree
 from api.store.database.session import Database, Session
-from tests.api import test_one_game
-from tests.api.conftest import Caller, Clock
 from tests.api.partitions import Statement, sent
-from tests.conftest import KEY
-from tests.serving import Server, free_directory, run, serve
+from tests.serving import Server, run
+from tests.support.callers import Caller, Clock
+from tests.support.citus import URL, call
+from tests.support.citus import cluster as cluster
+from tests.support.citus import migrated as migrated
+from tests.support.citus import pytestmark as pytestmark
+from tests.support.citus import server as server
+from tests.support.citus import settings as settings
+from tests.support.databases import KEY
+from tests.support.everything import asked as asked
 
-URL = os.environ.get("CITUS_URL", "")
-pytestmark = [pytest.mark.long, pytest.mark.skipif(not URL, reason="make citus sets CITUS_URL")]
 ACCOUNT = Path(__file__).parents[2] / "docs" / "citus.md"
 RECORDS = Path(__file__).parents[1] / "records"
 BEGIN, END = "<!-- what Citus says: make citus -->\n", "<!-- end -->"
@@ -42,30 +44,6 @@ NAMED = re.compile(
     r"\b(INSERT INTO|UPDATE|DELETE FROM|FROM|JOIN) "
     rf"({'|'.join([*distribution.REFERENCE, *distribution.HASHED])})\b"
 )
-PORT_OF = """
-    SELECT n.nodeport FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid)
-    WHERE p.shardid = get_shard_id_for_distribution_column('games', %s::uuid)
-"""
-
-
-@pytest.fixture(scope="module")
-def migrated() -> Settings:
-    """The cluster, migrated: the service connects as the owner of the tables."""
-    found = Settings(database_url=URL, owner_database_url=URL, encryption_keys=(KEY,))
-    migrate.upgrade(found)
-    return found
-
-
-@pytest.fixture
-def settings(migrated: Settings) -> Settings:
-    return migrated
-
-
-@pytest.fixture
-def cluster(migrated: Settings) -> Iterator[psycopg.Connection]:
-    """The coordinator."""
-    with psycopg.connect(libpq(URL), autocommit=True) as connection:
-        yield connection
 
 
 @pytest.fixture
@@ -74,26 +52,6 @@ def clock() -> Clock:
     found = Clock()
     found.time = datetime.now(UTC)
     return found
-
-
-@pytest.fixture(scope="module")
-def server(migrated: Settings) -> Iterator[Server]:
-    """A web process and a job worker on the cluster."""
-    addresses = {"DATABASE_URL": URL, "ENCRYPTION_KEYS": KEY}
-    with free_directory() as directory, serve(directory, **addresses) as running:
-        flags = ("--scope", "read", "--scope", "write")
-        made = run("keys", "create", "player", *flags, **addresses)
-        assert made.returncode == 0, made.stderr
-        running.key = made.stdout.splitlines()[-1]
-        yield running
-
-
-def call(server: Server, method: str, path: str, body: Any = None, **headers: str) -> Any:
-    """Call the server; return the JSON of a successful answer."""
-    sent_headers = {"Authorization": f"Bearer {server.key}", **headers}
-    answer = httpx.request(method, server.url + path, json=body, headers=sent_headers, timeout=30)
-    assert answer.status_code < 300, answer.text
-    return answer.json()
 
 
 def test_migrate_distributes_the_tables_once(cluster: psycopg.Connection, migrated: Settings) -> None:
@@ -142,9 +100,6 @@ def test_a_game_is_played_over_http_to_its_verified_record(server: Server, rules
     assert game["status"] == "finished"
     assert call(server, "GET", f"{path}/verification")["ok"]
     assert referee.verify(call(server, "GET", f"{path}/record")).ok
-
-
-asked = test_one_game.asked
 
 
 @pytest.fixture

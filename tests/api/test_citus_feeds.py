@@ -16,13 +16,13 @@ from uuid import UUID, uuid4
 import psycopg
 
 from api.core.config import libpq
-from tests.api import test_citus
-from tests.api.test_citus import URL, call
 from tests.receiver import eventually
 from tests.serving import Server
-
-pytestmark = test_citus.pytestmark
-migrated, cluster, server = test_citus.migrated, test_citus.cluster, test_citus.server
+from tests.support.citus import PORT_OF, URL, call
+from tests.support.citus import cluster as cluster
+from tests.support.citus import migrated as migrated
+from tests.support.citus import pytestmark as pytestmark
+from tests.support.citus import server as server
 
 
 def test_a_feed_misses_nothing_while_games_are_played(server: Server) -> None:
@@ -143,7 +143,7 @@ def _games_on_both(cluster: psycopg.Connection) -> list[UUID]:
     found: dict[int, UUID] = {}
     while len(found) < 2:
         game_id = uuid4()
-        (port,) = cluster.execute(test_citus.PORT_OF, (game_id,)).fetchall()[0]
+        (port,) = cluster.execute(PORT_OF, (game_id,)).fetchall()[0]
         found[port] = game_id
     return [*found.values()]
 

@@ -15,9 +15,9 @@ import pytest
 
 from api.store.database import cluster as claims
 from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock
-from tests.api.test_citus import cluster, migrated, pytestmark, settings
-from tests.api.test_worker_jobs import share_what_is_due
+from tests.support.callers import Caller, Clock
+from tests.support.citus import cluster, migrated, pytestmark, settings
+from tests.support.due_jobs import share_what_is_due
 
 __all__ = ["cluster", "migrated", "pytestmark", "settings"]
 

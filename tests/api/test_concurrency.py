@@ -11,8 +11,8 @@ import pytest
 import referee
 from api.core.config import Settings
 from api.store.database import session as db
-from tests.api.conftest import Caller, first_move, new_game
 from tests.stored import stored_game
+from tests.support.callers import Caller, first_move, new_game
 
 CLIENTS = 20
 

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 from uuid import uuid4
 
 import psycopg
 import pytest
 
-from api.core.context import Context
+from api.context import Context
 from api.outbox import deliveries, dispatch
-from api.outbox.client import Client
 from api.outbox.deliveries import Sent, Webhooks
 from api.outbox.dispatch import Dispatcher, Room, Windows
-from api.outbox.outbound import Answer
+from api.outbox.projection import announce_all
 from api.store import pruning
 from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock, new_game
-from tests.api.test_play_by_post_webhooks import hook, listed, move, receiver, settings, work
 from tests.receiver import Receiver, eventually
+from tests.support.callers import Caller, Clock, new_game
+from tests.support.webhooks import Other, hook, listed, move, receiver, settings, work
 
 __all__ = ["receiver", "settings"]  # fixtures
 
@@ -51,32 +49,6 @@ def dispatching(context: Context, channel: Webhooks) -> Iterator[None]:
         dispatcher.stop()
         thread.join()
         database.close()
-
-
-class Other:
-    """A receiver that answers `status` after a moment; `most` is the highest number of requests at once."""
-
-    def __init__(self) -> None:
-        self.status: Callable[[str, int], int] = lambda game, version: 204
-        self.received: list[tuple[str, int]] = []
-        self.under_way = self.most = 0
-
-    async def post(self, url: str, headers: dict[str, str], body: bytes) -> Answer:
-        self.under_way += 1
-        self.most = max(self.most, self.under_way)
-        await asyncio.sleep(0.01)
-        self.under_way -= 1
-        data = json.loads(body)["data"]
-        answer = Answer(self.status(data.get("game"), data.get("version")), "")
-        if answer.good:
-            self.received.append((data.get("game"), data.get("version")))
-        return answer
-
-    async def close(self) -> None:
-        pass
-
-    def through(self, context: Context) -> Webhooks:
-        return Webhooks(cast("Client", self), context.clock)
 
 
 def test_fast_receivers_get_more_deliveries_at_once() -> None:
@@ -106,6 +78,7 @@ def test_many_are_sent_at_once_and_each_game_s_in_order(
     monkeypatch.setattr(dispatch, "QUICK", 3600.0)  # enough for a slow machine
     other, webhook = Other(), hook(host, receiver, events=["seat.joined", "move.made"])
     games = [move(four, new_game(host, four[:2]))["id"] for _ in range(20)]
+    announce_all(context)
     with dispatching(context, other.through(context)):
         assert eventually(lambda: len(other.received) == 20 * 3)
     assert other.most > 2 * dispatch.FIRST
@@ -194,6 +167,7 @@ def test_a_delivery_that_cannot_be_marked_does_not_block_others(
 ) -> None:
     webhook = hook(host, receiver, events=["game.started"])
     games = [new_game(host, four[:2])["id"] for _ in range(4)]
+    announce_all(context)
     real, other = Sent.noted, Other()
 
     def noted(sent: Sent, now: datetime) -> Any:
@@ -309,6 +283,7 @@ def test_what_is_missed_while_a_webhook_is_off_can_be_delivered_later(
     webhook = hook(host, receiver)
     path = f"/v1/webhooks/{webhook['id']}"
     queued = new_game(host, four[:2])  # and no longer attempted when the webhook is disabled
+    announce_all(context)
     assert host("PATCH", path, {"enabled": False}).status_code == 200
     clock.move(minutes=1)
     since = clock.time

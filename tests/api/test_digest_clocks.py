@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import pytest
 
-from api.core.context import Context
+from api.context import Context
 from api.outbox.people.preferences import Preferences
-from tests.api import test_mail
-from tests.api.conftest import Caller, Clock, new_game
-from tests.api.test_mail import prefer, work
-from tests.mailbox import Mailbox, mail_server
+from tests.mailbox import Mailbox
+from tests.support.callers import Caller, Clock, new_game
+from tests.support.mailing import anna as anna
+from tests.support.mailing import mailbox as mailbox
+from tests.support.mailing import prefer, work
+from tests.support.mailing import settings as settings
+from tests.support.mailing import smtp as smtp
 
-anna = test_mail.anna
-mailbox = test_mail.mailbox
-settings = test_mail.settings
 STEP = timedelta(minutes=30)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Mailbox]:
-    with mail_server() as running:
-        yield running
 
 
 @pytest.mark.parametrize(

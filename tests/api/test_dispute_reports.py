@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 
-from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
+from tests.support.callers import Caller, Clock, first_move, new_game, play_on
 
 
 def text_of(page: str) -> str:

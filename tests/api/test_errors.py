@@ -14,20 +14,8 @@ from flask import Flask
 from api.app import create_app
 from api.core.config import Settings
 from api.store.database import session
-from tests.api.conftest import Caller, Clock, first_move, new_game
-
-JSON = {"Content-Type": "application/json"}
-
-
-def problem(response: Any, status: int, slug: str) -> dict[str, Any]:
-    assert response.status_code == status, response.text
-    assert response.mimetype == "application/problem+json"
-    found: dict[str, Any] = response.json
-    assert found["type"] == f"/problems/{slug}"
-    assert found["status"] == status
-    assert found["title"]
-    assert found["detail"]
-    return found
+from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.problems import JSON, problem
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,13 @@ import pytest
 from flask import Flask
 
 from api.commands import export
+from api.context import Context
 from api.core.config import Settings, StartError
-from api.core.context import Context
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock, new_game, play_on
 from tests.commands import run_apart as referee
 from tests.serving import run
+from tests.support.callers import Caller, Clock, new_game, play_on
 
 KINDS = ["ndjson", "ndjson.zst", "parquet"]
 Work = Callable[[], None]

@@ -16,7 +16,8 @@ from api.app import create_app
 from api.core.config import Settings
 from api.store.database import session
 from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock
+from tests.support.callers import Caller, Clock
+from tests.support.fairness import served_in_turn
 
 TIMEOUT = 90.0
 
@@ -35,34 +36,6 @@ def new_database(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterato
         database.close()
 
 
-def waiting(database: Database) -> int:
-    return database._pool.get_stats()["requests_waiting"]
-
-
-def served_in_turn(database: Database) -> list[int]:
-    """Return the order in which eight callers get the only connection; its holder (8) asks again at once."""
-    order: list[int] = []
-
-    def use(number: int) -> None:
-        connection = database.checkout()
-        order.append(number)
-        database.give_back(connection)
-
-    held = database.checkout()
-    threads = []
-    for number in range(8):
-        threads.append(threading.Thread(target=use, args=(number,)))
-        threads[-1].start()
-        while waiting(database) <= number:  # the next one asks only when this one waits
-            assert threads[-1].is_alive()
-            threading.Event().wait(0.001)
-    database.give_back(held)
-    use(8)
-    for thread in threads:
-        thread.join(TIMEOUT)
-    return order
-
-
 def test_connections_are_handed_over_in_the_order_of_asking(new_database: Callable[..., Database]) -> None:
     assert served_in_turn(new_database(1)) == [*range(9)]
 
@@ -74,7 +47,7 @@ import sys
 from api.core.config import Settings
 from api.run.web import gevent_psycopg
 from api.store.database.session import Database
-from tests.api.test_fairness import served_in_turn
+from tests.support.fairness import served_in_turn
 gevent_psycopg.install()
 database = Database(Settings(database_url=sys.argv[1], encryption_keys=(sys.argv[2],), pool_size=1))
 print(served_in_turn(database))

@@ -7,8 +7,8 @@ from typing import Any
 
 import psycopg
 
-from tests.api.conftest import Caller, new_game
 from tests.api.contract import METHODS, strict
+from tests.support.callers import Caller, new_game
 
 FOR_ALL = {"ruleset", "tile"}  # parameters that name nothing owned by anybody
 NOWHERE = "01890000-0000-7000-8000-000000000000"

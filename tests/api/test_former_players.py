@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import referee
-from tests.api.conftest import Caller, Clock, first_move, log, new_game, play_on
-from tests.audit.test_verify_js import ask, failures
+from tests.support.callers import Caller, Clock, first_move, log, new_game, play_on
+from tests.support.page_verifier import ask, failures
 
 PACE = {"per_move": "PT10H", "on_timeout": "resign", "reserve": "PT10H"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
+from tests.support.callers import Caller, Clock, first_move, new_game, play_on
 
 
 def test_a_game_is_created_joined_by_invite_and_started(host: Caller, four: list[Caller]) -> None:

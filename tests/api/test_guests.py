@@ -10,7 +10,7 @@ import pytest
 
 from api.app import create_app
 from api.core.config import Settings
-from tests.api.conftest import Caller, Clock, first_move
+from tests.support.callers import Caller, Clock, first_move
 
 
 def open_game(host: Caller, seats: list[Any] | None = None, **more: Any) -> Any:

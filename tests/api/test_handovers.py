@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Caller, Clock, new_game
-from tests.api.conftest import worker as worker  # a fixture
-from tests.audit.test_verify_js import ask, failures
-from tests.referee.test_verification import chained_anew, failed
+from tests.support.callers import Caller, Clock, new_game
+from tests.support.forging import chained_anew, failed
+from tests.support.page_verifier import ask, failures
+from tests.support.service import worker as worker
 
 Record = dict[str, Any]
 Forge = Callable[[Record], None]

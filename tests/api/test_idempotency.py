@@ -13,14 +13,14 @@ from uuid import uuid4
 import psycopg
 
 from api.app import create_app
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.http.operation import OPERATIONS
 from api.openapi import spec
 from api.run import worker
 from api.store.database.encryption import ANSWER, Cipher, answer_row
 from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.support.callers import Caller, Clock, first_move, new_game
 
 
 def test_a_repeated_move_gets_the_first_answer(host: Caller, four: list[Caller]) -> None:

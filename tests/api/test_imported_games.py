@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -11,11 +10,11 @@ import psycopg
 import pytest
 
 import referee
-from referee.playout import playout
-from tests.api.conftest import Caller, new_game, play_on
-from tests.audit.test_verify_js import ask, failures
-from tests.referee.logged import logged
-from tests.referee.test_verification import chained_anew
+from referee.computer.playout import playout
+from tests.support.callers import Caller, new_game, play_on
+from tests.support.forging import chained_anew
+from tests.support.imports import forged
+from tests.support.page_verifier import ask, failures
 
 
 def record_of(caller: Caller, game: dict[str, Any]) -> dict[str, Any]:
@@ -26,18 +25,6 @@ def record_of(caller: Caller, game: dict[str, Any]) -> dict[str, Any]:
 def failed(caller: Caller, game: dict[str, Any]) -> list[str]:
     checks = caller.get(f"/v1/games/{game['id']}/verification").json["checks"]
     return [check["name"] for check in checks if not check["ok"]]
-
-
-def forged(players: list[Caller], most: int = 5, end: str | None = "resigned") -> dict[str, Any]:
-    """Return a record in which a player of this server resigns, invented by somebody else."""
-    record: dict[str, Any] = json.loads(json.dumps(logged("cats_and_dogs", 3, number=15, most=most, end=end)))
-    for entry in record["entries"]:
-        if isinstance(entry.get("player"), dict):
-            entry["player"]["id"] = players[entry["seat"]].player
-            entry["player"]["name"] = ("Anna", "Ben", "Cleo")[entry["seat"]]
-        if entry["type"] == "joined":
-            entry["bot"] = None
-    return chained_anew(record)
 
 
 @pytest.fixture

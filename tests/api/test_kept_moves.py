@@ -14,7 +14,7 @@ import referee
 from api.core.config import Settings
 from api.play import answers
 from api.run import log_keys
-from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.support.callers import Caller, Clock, first_move, new_game
 
 MOVES = 5
 PACE = {"per_move": "PT1H", "on_timeout": "random_move", "reserve": "PT10M", "vacation_days": 3}

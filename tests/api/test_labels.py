@@ -9,8 +9,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.api.conftest import Caller, first_move, new_game, play_on
-from tests.audit.test_verify_js import ask, failures
+from tests.support.callers import Caller, first_move, new_game, play_on
+from tests.support.page_verifier import ask, failures
 
 URL = "https://example.org/hook"
 OPEN_GAME = {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 3}

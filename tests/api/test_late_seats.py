@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import referee
-from tests.api.conftest import Caller, Clock, first_move, log, new_game
-from tests.referee.test_verification import chained_anew, failed
+from tests.support.callers import Caller, Clock, first_move, log, new_game
+from tests.support.forging import chained_anew, failed
 
 RESIGN = {"per_move": "PT72H", "on_timeout": "resign"}
 RANDOM = {"per_move": "PT72H", "on_timeout": "random_move"}

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from api.store.game import log
-from tests.api.conftest import Caller, new_game, play_on
 from tests.api.streams import LINES
+from tests.support.callers import Caller, new_game, play_on
 
 
 def lines(caller: Caller, path: str) -> list[Any]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor, wait
 from uuid import UUID
 
-from api.core.context import Context
+from api.context import Context
 from api.store.audit import tree
 from api.store.database.session import Database, Session
 from api.store.game import results
-from tests.api.conftest import Caller, new_game
+from tests.support.callers import Caller, new_game
 
 
 def test_results_are_rebuilt_while_leaves_are_added(

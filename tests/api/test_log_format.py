@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 import referee
+from docs import log_format
 from referee.log.known import RECORD
 
 PAGE = (Path(__file__).parents[2] / "docs" / "log-format.md").read_text("utf-8")
@@ -23,19 +25,26 @@ def test_every_member_is_in_the_row_of_its_type() -> None:
     rows = {}
     for line in PAGE.splitlines():
         cells = [cell.strip() for cell in line.split(" | ")]
-        for kind in re.findall(r"`(\w+)`", cells[0]) if line.startswith("| `") and len(cells) == 4 else ():
+        for kind in re.findall(r"`(\w+)`", cells[0]) if line.startswith("| `") and len(cells) == 5 else ():
             rows[kind] = cells
     assert rows.keys() == referee.ENTRY_TYPES.keys()
     groups = {"who": {"seat", "player", "bot", "by"}, "clocks": {"deadlines", "delays", "reserve"}}
     groups["shares"] = {"sealed", "seals", "private"}
     every = {"seq", "type", "at", "hash"}
-    for kind, (_, stages, members, _) in rows.items():
+    for kind, (_, stages, then, members, _) in rows.items():
         documented = set(re.findall(r"`(\w+)`", re.sub(r"`\{[^`]*`|\([^)]*\)", "", members)))
         documented |= {name for word in groups if word in members for name in groups[word]}
         declared = {name for name in referee.MEMBERS if referee.ENTRY_TYPES[kind].has(name)} - every
         assert documented == declared, kind
         if stages != "all but nothing":
             assert tuple(stages.split(", ")) == referee.ENTRY_TYPES[kind].stages, kind
+        assert then.split(", ")[0].replace("–", "") == referee.ENTRY_TYPES[kind].then, kind
+
+
+def test_the_page_needs_no_other_document() -> None:
+    assert "contract" not in PAGE
+    vectors = json.loads(log_format.VECTORS.read_text("utf-8"))
+    assert [name for name in vectors if f"ector `{name}`" not in PAGE and f" `{name}`.)" not in PAGE] == []
 
 
 def test_every_number_has_its_row() -> None:

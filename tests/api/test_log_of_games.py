@@ -16,13 +16,13 @@ from flask import Flask
 
 import referee
 from api.audit import tree
+from api.context import Context
 from api.core.config import Settings, libpq
-from api.core.context import Context
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from referee.log.receipts import Receipt, read_keys, read_receipt, signer
-from tests.api.conftest import Caller, Clock, new_game, play_on
 from tests.commands import run
+from tests.support.callers import Caller, Clock, new_game, play_on
 
 Work = Callable[[], None]
 Signer = Callable[[str], str]
@@ -158,7 +158,8 @@ def test_tiles_are_those_of_tlog_tiles(
     work()
     assert checkpoint(anyone).size == 256 * 3 + 15
     assert len(leaves(anyone)) == 256 * 3 + 15
-    hashed = referee.leaf_hash(referee.leaf(json.loads(_created(sql, game["id"])), game["commitment"], ""))
+    first = host.get(f"/v1/games/{game['id']}/events?limit=1").json["items"][0]
+    hashed = referee.leaf_hash(referee.leaf(first, game["commitment"], first["hash"]))
     full = anyone.get("/v1/log/tile/0/002")
     assert (full.data, full.headers["Cache-Control"]) == (hashed * 256, "public, max-age=31536000, immutable")
     assert anyone.get("/v1/log/tile/0/003.p/15").data == hashed * 15
@@ -181,12 +182,6 @@ def test_tiles_are_those_of_tlog_tiles(
         "/000",
     ):
         assert anyone.get(f"/v1/log/tile/{nonsense}").status_code == 404, nonsense
-
-
-def _created(sql: psycopg.Connection, game: str) -> str:
-    row = sql.execute("SELECT public FROM entries WHERE game_id = %s AND seq = 1", (game,)).fetchone()
-    assert row is not None
-    return str(row[0])
 
 
 def test_imported_games_say_so(host: Caller, anyone: Caller, work: Work) -> None:

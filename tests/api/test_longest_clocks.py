@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 import referee
 from api.cli import cli
-from tests.api.conftest import Caller, Clock, first_move, new_game
-from tests.audit.test_verify_js import ask
+from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.page_verifier import ask
 
 HUGE = {"per_move": "PT72H", "on_timeout": "random_move", "increment": "P99999D"}
 

@@ -14,12 +14,12 @@ import psycopg
 import pytest
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.play import acting
-from tests.api.conftest import Caller, Clock, new_game, play_on
-from tests.audit.test_verify_js import ask, failures
 from tests.commands import run
-from tests.referee.test_verification import chained_anew, failed
+from tests.support.callers import Caller, Clock, new_game, play_on
+from tests.support.forging import chained_anew, failed
+from tests.support.page_verifier import ask, failures
 
 
 @pytest.fixture

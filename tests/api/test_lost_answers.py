@@ -14,9 +14,9 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.core.config import Settings
-from tests.api.conftest import Caller, Clock, first_move, new_game
 from tests.api.streams import LINES
 from tests.database_proxy import Proxy
+from tests.support.callers import Caller, Clock, first_move, new_game
 
 KEY = {"Idempotency-Key": "once"}
 

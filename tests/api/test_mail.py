@@ -3,99 +3,30 @@
 from __future__ import annotations
 
 import logging
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import psycopg
 import pytest
 from flask import Flask
 
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.core.readers import ConfigError, read_mail_address, read_smtp, read_url
 from api.outbox.people.preferences import EVENTS, Preferences
 from api.outbox.people.sending import prune, send_next
 from api.outbox.people.words import line
-from api.run.worker import Worker, keep_time
+from api.run.worker import Worker
 from api.store.database.session import Session
-from tests.api.conftest import Caller, Clock, first_move, new_game
-from tests.mailbox import Mailbox, mail_server
+from tests.mailbox import Mailbox
 from tests.receiver import eventually
-
-SITE = "https://cards.example.org"
-ADDRESS = "anna@example.org"
-PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Mailbox]:
-    with mail_server() as running:
-        yield running
-
-
-@pytest.fixture
-def mailbox(server: Mailbox) -> Mailbox:
-    server.mails.clear()
-    server.recipients.clear()
-    server.logins.clear()
-    server.to_recipient = server.to_mail = "250 OK"
-    return server
-
-
-@pytest.fixture
-def settings(settings: Settings, mailbox: Mailbox) -> Settings:
-    return replace(
-        settings, public_url=SITE, mail_from="Card Referee <cards@example.org>", smtp_url=mailbox.url
-    )
-
-
-def work(context: Context) -> None:
-    """Do everything due, as one worker does."""
-    keep_time(context)
-    while send_next(context):
-        pass
-
-
-def link(mailbox: Mailbox, purpose: str) -> str:
-    found = re.search(rf"{SITE}(/mail/{purpose}/[\w-]+)", mailbox.text())
-    assert found, mailbox.text()
-    return found[1]
-
-
-def ask(app: Flask, method: str, path: str, **more: Any) -> Any:
-    """Return the answer to a caller without a token."""
-    return app.test_client().open(path, method=method, **more)
-
-
-@pytest.fixture
-def anna(four: list[Caller], app: Flask, mailbox: Mailbox, context: Context) -> Caller:
-    """Return a player with a confirmed address."""
-    assert four[0].put("/v1/me/email", {"address": ADDRESS}).status_code == 200
-    work(context)
-    assert ask(app, "POST", link(mailbox, "confirm")).status_code == 200
-    mailbox.mails.clear()
-    mailbox.recipients.clear()
-    return four[0]
-
-
-def prefer(player: Caller, **wanted: Any) -> None:
-    assert player("PATCH", "/v1/me/preferences", wanted).status_code == 200
-
-
-def play(players: list[Caller], game: dict[str, Any]) -> dict[str, Any]:
-    mover = players[game["to_act"][0]]
-    done = mover.post(f"/v1/games/{game['id']}/moves", {"move": first_move(mover, game)})
-    assert done.status_code == 201, done.text
-    found: dict[str, Any] = done.json["game"]
-    return found
-
-
-def log(player: Caller) -> list[tuple[str, str]]:
-    items = player.get("/v1/me/notices").json["items"]
-    return [(item["event"], item["status"]) for item in reversed(items)]
+from tests.support.callers import Caller, Clock, new_game
+from tests.support.mailing import ADDRESS, PACE, SITE, ask, link, log, play, prefer, work
+from tests.support.mailing import anna as anna
+from tests.support.mailing import mailbox as mailbox
+from tests.support.mailing import settings as settings
+from tests.support.mailing import smtp as smtp
 
 
 def test_an_address_is_confirmed_before_anything_else_is_sent_there(
@@ -202,6 +133,7 @@ def test_a_visit_in_time_makes_a_mail_needless(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
     new_game(host, four[:2], pace=PACE)
+    work(context)
     clock.move(minutes=5)
     host.get("/v1/me", headers={"Card-Referee-Player": str(anna.player)})  # her app acts for her
     clock.move(minutes=30)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from email.message import EmailMessage
@@ -11,24 +10,17 @@ import psycopg
 import pytest
 from flask import Flask
 
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.outbox.people import mail
 from api.outbox.people.mail import Outcome
 from api.outbox.people.preferences import Preferences
-from tests.api import test_mail
-from tests.api.conftest import Caller, Clock, new_game
-from tests.api.test_mail import PACE, SITE, ask, play, prefer, work
-from tests.mailbox import Mailbox, mail_server
-
-anna = test_mail.anna
-mailbox = test_mail.mailbox
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Mailbox]:
-    with mail_server() as running:
-        yield running
+from tests.mailbox import Mailbox
+from tests.support.callers import Caller, Clock, new_game
+from tests.support.mailing import PACE, SITE, ask, play, prefer, work
+from tests.support.mailing import anna as anna
+from tests.support.mailing import mailbox as mailbox
+from tests.support.mailing import smtp as smtp
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,37 +11,31 @@ from typing import Any
 import psycopg
 import pytest
 
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.outbox.people.sending import next_job, send_next
+from api.outbox.projection import announce_all
 from api.run.worker import Worker
 from api.store.database.encryption import Undecipherable
 from api.store.outbox.notices import MAIL
-from tests.api import test_mail
-from tests.api.conftest import Caller, Clock, new_game
-from tests.api.test_mail import ADDRESS, log, prefer, work
-from tests.api.test_play_by_post_webhooks import hook, receiver
-from tests.api.test_play_by_post_webhooks import work as deliver
-from tests.mailbox import Mailbox, mail_server
+from tests.mailbox import Mailbox
 from tests.receiver import Receiver, eventually
+from tests.support.callers import Caller, Clock, new_game
+from tests.support.mailing import ADDRESS, SITE, log, prefer, work
+from tests.support.mailing import anna as anna
+from tests.support.mailing import mailbox as mailbox
+from tests.support.mailing import smtp as smtp
+from tests.support.webhooks import hook, receiver
+from tests.support.webhooks import work as deliver
 
 __all__ = ["receiver"]  # a fixture
-
-anna = test_mail.anna
-mailbox = test_mail.mailbox
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Mailbox]:
-    with mail_server() as running:
-        yield running
 
 
 @pytest.fixture
 def settings(settings: Settings, mailbox: Mailbox) -> Settings:
     return replace(
         settings,
-        public_url=test_mail.SITE,
+        public_url=SITE,
         mail_from="cards@example.org",
         smtp_url=mailbox.url,
         allow_private_webhooks=True,
@@ -146,6 +139,7 @@ def test_no_mail_is_sent_after_a_player_was_deleted_even_if_it_was_claimed(
 ) -> None:
     prefer(anna, frequency="each", mail=["game.started"])
     new_game(host, four[:2])
+    announce_all(context)
     job = next_job(context, MAIL)
     assert job is not None
     assert host.delete(f"/v1/players/{anna.player}").status_code == 204
@@ -236,6 +230,7 @@ def test_a_contact_that_cannot_be_read_delays_no_other_mail(
 ) -> None:
     confirmed(sql, four[:2])
     new_game(host, four[:2])
+    announce_all(context)
     sql.execute(
         r"UPDATE contacts SET key = '\x0100000000' || key || key WHERE player_id = %s", [four[0].player]
     )

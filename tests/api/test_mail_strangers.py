@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -10,23 +10,15 @@ import psycopg
 import pytest
 from flask import Flask
 
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.outbox.people import allowances
-from tests.api import test_mail
-from tests.api.conftest import Caller, Clock
-from tests.api.test_mail import ADDRESS, ask, link, log, work
-from tests.mailbox import Mailbox, mail_server
-
-mailbox = test_mail.mailbox
-settings = test_mail.settings
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Mailbox]:
-    with mail_server() as running:
-        yield running
-
+from tests.mailbox import Mailbox
+from tests.support.callers import Caller, Clock
+from tests.support.mailing import ADDRESS, ask, link, log, work
+from tests.support.mailing import mailbox as mailbox
+from tests.support.mailing import settings as settings
+from tests.support.mailing import smtp as smtp
 
 SAME = ["anna@example.org", "ANNA@EXAMPLE.ORG", "Anna@example.org", "anna@Example.Org"]
 

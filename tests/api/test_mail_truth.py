@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import psycopg
@@ -10,21 +9,14 @@ import pytest
 from flask import Flask
 
 import referee
-from api.core.context import Context
-from tests.api import test_mail
-from tests.api.conftest import Caller, Clock, new_game
-from tests.api.test_mail import PACE, SITE, ask, log, play, prefer, work
-from tests.mailbox import Mailbox, mail_server
-
-anna = test_mail.anna
-mailbox = test_mail.mailbox
-settings = test_mail.settings
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Mailbox]:
-    with mail_server() as running:
-        yield running
+from api.context import Context
+from tests.mailbox import Mailbox
+from tests.support.callers import Caller, Clock, new_game
+from tests.support.mailing import PACE, SITE, ask, log, play, prefer, work
+from tests.support.mailing import anna as anna
+from tests.support.mailing import mailbox as mailbox
+from tests.support.mailing import settings as settings
+from tests.support.mailing import smtp as smtp
 
 
 def until_anna_waits(players: list[Caller], game: dict[str, Any]) -> dict[str, Any]:
@@ -230,6 +222,7 @@ def test_a_subject_says_that_it_is_your_turn(
     anna.get("/v1/me")
     for _ in range(2):
         until_anna_acts(players, new_game(host, players, pace=PACE))
+    work(context)
     prefer(anna, frequency="daily", mail=["turn.began"])
     for _ in range(2):
         until_anna_acts(players, new_game(host, players, pace=PACE))
@@ -298,6 +291,7 @@ def test_a_replaced_player_gets_nothing_more_of_the_game(
     prefer(anna, frequency="daily")
     game = new_game(host, four[:2], pace=PACE, title="Friday")
     assert host.put(f"/v1/games/{game['id']}/seats/0/player", {"player": four[2].player}).status_code == 200
+    work(context)
     assert host("PATCH", f"/v1/games/{game['id']}", {"title": "Secret"}).status_code == 200
     assert four[1].post(f"/v1/games/{game['id']}/resignation").status_code == 201
     clock.move(hours=24)

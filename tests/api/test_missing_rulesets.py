@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.api.test_ruleset_packages import play
 from tests.outside import ROOT, install, path_with, referee, source
 from tests.serving import TIMEOUT, Server, free_directory, run, serve
+from tests.support.packaged import play
 
 
 def started(server: Server) -> dict[str, Any]:

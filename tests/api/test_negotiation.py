@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Caller, new_game
-from tests.api.test_errors import JSON, problem
+from tests.support.callers import Caller, new_game
+from tests.support.problems import JSON, problem
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,11 @@ import pytest
 from werkzeug.test import TestResponse
 
 import referee
+from api.context import Context
+from api.outbox.projection import announce_all
 from api.play.post import vacations
 from api.store.game import due
-from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.support.callers import Caller, Clock, first_move, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "vacation_days": 10}
 WAITS = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
@@ -27,7 +29,8 @@ def log(host: Caller, game: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return [item for item in items if item["type"] == kind]
 
 
-def notices(sql: psycopg.Connection, event: str) -> list[tuple[str, dict[str, Any]]]:
+def notices(context: Context, sql: psycopg.Connection, event: str) -> list[tuple[str, dict[str, Any]]]:
+    announce_all(context)
     rows = sql.execute("SELECT player_id, payload FROM notices WHERE event = %s", (event,)).fetchall()
     return [(str(player), json.loads(payload)["data"]) for player, payload in rows]
 
@@ -41,7 +44,7 @@ def reach(sql: psycopg.Connection, players: list[Caller]) -> None:
 
 
 def test_vacation_in_all_games_is_one_change(
-    host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection
+    host: Caller, four: list[Caller], clock: Clock, context: Context, sql: psycopg.Connection
 ) -> None:
     anna, ben = four[:2]
     reach(sql, [anna, ben])
@@ -69,7 +72,7 @@ def test_vacation_in_all_games_is_one_change(
     assert anna.post("/v1/me/vacation", {"days": 7}).json["games"][0]["refused"]
     assert host.post("/v1/me/vacation", {"days": 1}).status_code == 403
     mine = [game for game in games if game["to_act"] == [0]]
-    moved = notices(sql, "deadline.moved")
+    moved = notices(context, sql, "deadline.moved")
     assert len(moved) == len(mine), "only running deadlines moved"
     for player, data in moved:
         old = datetime.fromisoformat(before[data["game"]]["seats"][0]["deadline"])
@@ -126,7 +129,7 @@ def test_a_move_at_the_same_time_waits_for_the_vacation(
 
 
 def test_the_player_to_move_can_be_nudged_once_a_day(
-    host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection
+    host: Caller, four: list[Caller], clock: Clock, context: Context, sql: psycopg.Connection
 ) -> None:
     game = new_game(host, four[:3], pace=PACE)
     reach(sql, four[:3])
@@ -142,7 +145,7 @@ def test_the_player_to_move_can_be_nudged_once_a_day(
     assert nudged.json["entry"]["nudge"]["seat"] == seat
     assert nudged.json["entry"]["seat"] == (seat + 1) % 3
     assert third.post(path).status_code == 409, "once a day in total, not for each caller"
-    ((player, data),) = notices(sql, "turn.nudged")
+    ((player, data),) = notices(context, sql, "turn.nudged")
     assert (player, data["seat"]) == (late.player, seat)
     clock.move(days=1)
     assert third.post(path).status_code == 201
@@ -180,7 +183,7 @@ def test_a_pause_does_not_count_as_waiting(
 
 
 def test_the_notice_of_the_end_of_a_pause_has_the_new_deadlines(
-    host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection
+    host: Caller, four: list[Caller], clock: Clock, context: Context, sql: psycopg.Connection
 ) -> None:
     players = four[:3]
     reach(sql, players)
@@ -191,7 +194,7 @@ def test_the_notice_of_the_end_of_a_pause_has_the_new_deadlines(
         assert player.post(f"/v1/games/{game['id']}/pause").status_code == 201
     clock.move(days=2)
     ended = players[ending].post(f"/v1/games/{game['id']}/resumption").json
-    moved = notices(sql, "deadline.moved")
+    moved = notices(context, sql, "deadline.moved")
     told = {player for player, _ in moved}
     assert told == {player.player for player in players} - {players[ending].player}, (
         "both the waiting player and the player to move are notified"

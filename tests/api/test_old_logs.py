@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import referee
-from tests.api.conftest import Caller
-from tests.audit.test_verify_js import ask, failures
-from tests.referee.test_verification import chained_anew
+from tests.support.callers import Caller
+from tests.support.forging import chained_anew
+from tests.support.page_verifier import ask, failures
 
 GOLDEN = Path(__file__).parents[1] / "records" / "pedro" / "log-2-by-post.json"
 

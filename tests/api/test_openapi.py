@@ -16,9 +16,10 @@ from openapi_spec_validator import validate
 
 import referee
 from api.http.problems import SLUGS, TYPES
-from api.openapi import PATH_PARAMETER, VERSION, changes, spec, spec_yaml
-from tests.api.conftest import Caller
+from api.openapi import PATH_PARAMETER, VERSION, spec, spec_yaml
+from docs import api_changes as changes
 from tests.api.contract import METHODS, inline
+from tests.support.callers import Caller
 
 FILE = Path(__file__).parents[2] / "openapi.yaml"
 PAGES = ("pages.", "docs.", "guides.", "mail.")  # pages in HTML, for people

@@ -18,7 +18,7 @@ from api.core.config import ConfigError, Settings
 from api.ops.counts import SharedCounts
 from api.ops.limits import Limit
 from api.store.database import session
-from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.support.callers import Caller, Clock, first_move, new_game
 
 PAGE = "https://table.example"
 

@@ -7,11 +7,11 @@ from typing import Any
 import psycopg
 import pytest
 
-from api.core.context import Context
+from api.context import Context
 from api.play.automatic import bots, plans
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.support.callers import Caller, Clock, first_move, new_game
 
 PASS = {"type": "pass"}
 

@@ -14,14 +14,14 @@ from flask import Flask
 
 import referee
 from api.commands import clocks as commands
+from api.context import Context
 from api.core.config import Settings, StartError, libpq
-from api.core.context import Context
 from api.play.automatic import outages
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock, first_move, log, new_game
-from tests.audit.test_verify_js import ask, failures
-from tests.referee.test_verification import chained_anew, failed
+from tests.support.callers import Caller, Clock, first_move, log, new_game
+from tests.support.forging import chained_anew, failed
+from tests.support.page_verifier import ask, failures
 
 Beat = Callable[[], None]
 Passing = Callable[..., None]

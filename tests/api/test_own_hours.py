@@ -12,9 +12,9 @@ import pytest
 
 import referee
 from api.outbox.people.hours import Hours
-from tests.api.conftest import Caller, Clock, first_move, new_game
-from tests.api.test_pauses import entries, in_hours, path, paused, verified
-from tests.audit.test_verify_js import ask, failures
+from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.clocks import entries, in_hours, path, paused, verified
+from tests.support.page_verifier import ask, failures
 
 PACE = {"per_move": "PT10H", "on_timeout": "random_move", "own_hours": "PT36H", "vacation_days": 3}
 BERLIN = {"time_zone": "Europe/Berlin", "sleep": {"from": "23:00", "until": "07:00"}}

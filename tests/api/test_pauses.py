@@ -4,49 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
 import referee
-from tests.api.conftest import START, Caller, Clock, first_move, new_game
-from tests.audit.test_verify_js import ask, failures
-from tests.referee.test_verification import chained_anew
+from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.clocks import entries, in_hours, path, paused, verified
+from tests.support.forging import chained_anew
+from tests.support.page_verifier import ask, failures
 
 PACE = {"per_move": "PT10H", "on_timeout": "random_move", "warn_before": "PT2H", "reserve": "PT5H"}
-
-
-def path(game: dict[str, Any], rest: str = "") -> str:
-    return f"/v1/games/{game['id']}{rest}"
-
-
-def entries(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = caller.get(path(game, "/events?limit=200")).json["items"]
-    return items
-
-
-def in_hours(hours: float) -> str:
-    return (START + timedelta(hours=hours)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-def paused(game: dict[str, Any], players: list[Caller]) -> dict[str, Any]:
-    for player in players:
-        done = player.post(path(game, "/pause"))
-        assert done.status_code == 201, done.text
-    found: dict[str, Any] = done.json
-    return found
-
-
-def verified(host: Caller, game: dict[str, Any]) -> dict[str, Any]:
-    """Return the record after every verifier accepted it."""
-    found = host.get(path(game, "/verification")).json
-    assert found["ok"], [check for check in found["checks"] if not check["ok"]]
-    record: dict[str, Any] = host.get(path(game, "/record")).json
-    report = referee.verify(record)
-    assert report.ok, [check for check in report.checks if not check.ok]
-    assert failures(*ask([record])) == {}
-    return record
 
 
 def broken(record: dict[str, Any], kind: str, bend: Callable[[dict[str, Any]], object]) -> set[str]:

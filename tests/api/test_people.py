@@ -12,8 +12,8 @@ from sqlalchemy import create_engine
 from api.accounts import keys
 from api.commands import keys as command_line
 from api.core.config import Settings
-from tests.api.conftest import Caller, Clock, new_game
 from tests.serving import TIMEOUT
+from tests.support.callers import Caller, Clock, new_game
 
 
 def test_players_are_created_found_renamed_and_deleted(host: Caller) -> None:

@@ -13,14 +13,14 @@ import pytest
 from flask import Flask
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.play.automatic import bots, deadlines
 from api.play.automatic import standing_orders as standing
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from api.store.game import due as store
 from referee.log import pace as clocks
-from tests.api.conftest import START, Caller, Clock, first_move, log, new_game
+from tests.support.callers import START, Caller, Clock, first_move, log, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
 # A warning has to be due within the time for a move.

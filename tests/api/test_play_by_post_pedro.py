@@ -16,12 +16,12 @@ import pytest
 from flask import Flask
 
 import referee
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
-from tests.api.conftest import Caller, Clock, new_game
 from tests.receiver import DROPS, Receiver, deliver, receiving
+from tests.support.callers import Caller, Clock, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "random_move", "warn_before": "PT12H"}
 OPTIONS = {"target": 12}

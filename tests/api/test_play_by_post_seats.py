@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 
 import referee
-from tests.api.conftest import Caller, Clock, first_move, log, new_game, play_on
+from tests.support.callers import Caller, Clock, first_move, log, new_game, play_on
 
 PACE = {"per_move": "PT72H", "on_timeout": "random_move"}
 
@@ -297,6 +297,7 @@ def test_all_others_together_can_replace_only_a_missing_player(
     assert four[others[1]].put(place, {"bot": "random"}).json["seats"][seat]["bot"] == "random"
     entries = log(host, game)
     assert [e["type"] for e in entries if e.get("replaced")] == ["left", "joined"]
+    worker()
     sent = host.get(f"/v1/webhooks/{hook}/deliveries").json["items"]
     assert {"replacement.agreed", "seat.left", "seat.replaced"} <= {each["event"] for each in sent}
     verified(host, game)

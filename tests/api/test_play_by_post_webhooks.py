@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -18,60 +17,24 @@ from flask import Flask
 from standardwebhooks.webhooks import Webhook as Verifier
 from standardwebhooks.webhooks import WebhookVerificationError
 
+from api.context import Context
 from api.core.config import Settings, libpq
-from api.core.context import Context
 from api.outbox import client
 from api.outbox.client import Client
 from api.outbox.deliveries import Run, Webhooks
 from api.outbox.dispatch import Room
-from api.run.worker import keep_time
-from tests.api.conftest import Caller, Clock, first_move, new_game
-from tests.receiver import HANGS, Receiver, deliver, receiving
-
-PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
-
-
-@pytest.fixture
-def settings(settings: Settings) -> Settings:
-    """Return settings that permit webhooks to internal addresses, where the tests' receiver listens."""
-    return replace(settings, allow_private_webhooks=True, webhook_ports=None)
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as running:
-        yield running
-
-
-def work(context: Context) -> None:
-    """Do everything due, as one worker that sends one batch after another."""
-    keep_time(context)
-    deliver(context)
+from api.outbox.projection import announce_all
+from tests.receiver import HANGS, Receiver
+from tests.support.callers import Caller, Clock, new_game
+from tests.support.webhooks import PACE, hook, listed, move, work
+from tests.support.webhooks import receiver as receiver
+from tests.support.webhooks import settings as settings
 
 
 def claim(context: Context, room: int = 100) -> list[Run]:
     """Claim deliveries as a worker that then disappears."""
+    announce_all(context)
     return list(Webhooks(Client(context.settings, 1), context.clock).claim(context, Room(room, {}, room)))
-
-
-def hook(host: Caller, receiver: Receiver, **more: Any) -> dict[str, Any]:
-    made = host.post("/v1/webhooks", {"url": receiver.url + "/in", **more})
-    assert made.status_code == 201, made.text
-    found: dict[str, Any] = made.json
-    return found
-
-
-def listed(host: Caller, webhook: dict[str, Any]) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = host.get(f"/v1/webhooks/{webhook['id']}/deliveries?limit=200").json["items"]
-    return items
-
-
-def move(players: list[Caller], game: dict[str, Any]) -> dict[str, Any]:
-    mover = players[game["to_act"][0]]
-    done = mover.post(f"/v1/games/{game['id']}/moves", {"move": first_move(mover, game)})
-    assert done.status_code == 201, done.text
-    found: dict[str, Any] = done.json["game"]
-    return found
 
 
 def types(receiver: Receiver) -> list[str]:
@@ -283,6 +246,7 @@ def test_a_claim_takes_no_more_than_can_be_sent(
     hooks = [hook(host, receiver, events=["game.started"]) for _ in range(3)]
     for _ in range(3):
         new_game(host, four[:2])
+    announce_all(context)
     channel = Webhooks(Client(context.settings, 1), context.clock)
     ids = [UUID(webhook["id"]) for webhook in hooks]
 
@@ -361,46 +325,47 @@ def test_workers_are_woken_after_the_commit_and_not_in_the_transaction(
     sql.execute("LISTEN deliveries")
     publisher = app.extensions["card_referee"].database.publisher
     with monkeypatch.context() as silent:
-        silent.setattr(publisher, "wake_workers", lambda: None, raising=False)
+        silent.setattr(publisher, "publish", lambda pending: None, raising=False)
         new_game(host, four[:2])
         sql.execute("NOTIFY deliveries, 'ours'")
         assert [notice.payload for notice in sql.notifies(timeout=90, stop_after=1)] == ["ours"]
     new_game(host, four[:2])
-    assert [notice.payload for notice in sql.notifies(timeout=90, stop_after=1)] == [""]
+    app_id = host.get("/v1/me").json["app"]["id"]
+    assert [notice.payload for notice in sql.notifies(timeout=90, stop_after=1)] == [app_id]
 
 
-def test_nothing_is_queued_outside_the_transaction_of_its_move(
-    host: Caller, four: list[Caller], receiver: Receiver, app: Flask, sql: psycopg.Connection
+def test_an_entry_is_announced_once_or_not_at_all(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context, sql: psycopg.Connection
 ) -> None:
-    hook(host, receiver)
-    game = new_game(host, four[:2])
-    before = sql.execute("SELECT count(*) FROM deliveries").fetchone()
-    mover = four[game["to_act"][0]]
-    refused = mover.post(f"/v1/games/{game['id']}/moves", {"move": {"type": "play", "card": "no"}})
-    assert refused.status_code == 422
+    """Its notices and the position up to which the log was read are stored together."""
+    webhook = hook(host, receiver, events=["game.started", "turn.began"])
     sql.execute("ALTER TABLE deliveries ADD CONSTRAINT never CHECK (event <> 'turn.began') NOT VALID")
-    broken = app.test_client().post(
-        f"/v1/games/{game['id']}/moves",
-        json={"move": first_move(mover, game)},
-        headers={"Authorization": f"Bearer {mover.token}"},
-    )
-    assert broken.status_code == 500
-    assert host.get(f"/v1/games/{game['id']}").json["version"] == game["version"]
-    assert sql.execute("SELECT count(*) FROM deliveries").fetchone() == before
+    move(four, new_game(host, four[:2]))
+    announce_all(context)
+    assert listed(host, webhook) == []
+    sql.execute("ALTER TABLE deliveries DROP CONSTRAINT never")
+    for _ in range(2):
+        announce_all(context)
+        queued = [each["event"] for each in listed(host, webhook)]
+        assert queued == ["turn.began", "turn.began", "game.started"]
 
 
-def test_deleting_a_webhook_meanwhile_does_not_prevent_a_move(
-    host: Caller, four: list[Caller], receiver: Receiver, sql: psycopg.Connection, settings: Settings
+def test_deleting_a_webhook_meanwhile_does_not_prevent_notices(
+    host: Caller,
+    four: list[Caller],
+    receiver: Receiver,
+    context: Context,
+    sql: psycopg.Connection,
+    settings: Settings,
 ) -> None:
-    webhook = hook(host, receiver)
-    game = new_game(host, four[:2])
-    seat = game["to_act"][0]
-    body = {"move": first_move(four[seat], game)}
+    gone, stays = hook(host, receiver), hook(host, receiver, events=["game.started"])
+    new_game(host, four[:2])
     with ThreadPoolExecutor() as pool, psycopg.connect(libpq(settings.owner_database_url)) as other:
-        other.execute("DELETE FROM webhooks WHERE id = %s", (webhook["id"],))
-        moved = pool.submit(four[seat].post, f"/v1/games/{game['id']}/moves", body)
+        other.execute("DELETE FROM webhooks WHERE id = %s", (gone["id"],))
+        announced = pool.submit(announce_all, context)
         waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-        while not moved.done() and sql.execute(waits).fetchone() is None:
+        while not announced.done() and sql.execute(waits).fetchone() is None:
             time.sleep(0.05)
         other.commit()
-        assert moved.result(60).status_code == 201
+        announced.result(60)
+    assert [each["event"] for each in listed(host, stays)] == ["game.started"]

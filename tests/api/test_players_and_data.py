@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.support.callers import Caller, Clock, first_move, new_game
 
 
 def log(caller: Caller, game: dict[str, Any]) -> str:

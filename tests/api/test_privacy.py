@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Caller, new_game
+from tests.support.callers import Caller, new_game
 
 
 def strings(value: Any) -> Iterator[str]:

@@ -3,71 +3,29 @@
 from __future__ import annotations
 
 import base64
-import json
-import os
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import urlsplit
 
-import http_ece
 import psycopg
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from flask import Flask
 from icalendar import Calendar
-from py_vapid import Vapid02
 
 from api.app import create_app
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.outbox.people import mail
 from api.outbox.people.mail import Outcome
 from api.outbox.people.sending import send_next
 from api.run.worker import Worker, keep_time
-from tests.api.conftest import Caller, Clock, new_game
-from tests.api.test_mail import PACE, SITE, play
 from tests.receiver import eventually
-
-
-def encoded(raw: bytes) -> str:
-    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
-
-
-@dataclass
-class Browser:
-    """A browser's subscription, and what its push service received for it."""
-
-    url: str
-    status: int = 201
-    key: ec.EllipticCurvePrivateKey = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
-    auth: bytes = field(default_factory=lambda: os.urandom(16))
-    received: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
-
-    def subscription(self) -> dict[str, Any]:
-        public = self.key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        keys = {"p256dh": encoded(public), "auth": encoded(self.auth)}
-        return {"endpoint": self.url, "expirationTime": None, "keys": keys}
-
-    def message(self, server_key: str) -> dict[str, Any]:
-        """Check the newest message as its push service would, and decrypt it as the browser would."""
-        headers, body = self.received[-1]
-        authorization = headers["authorization"]
-        assert Vapid02.verify(authorization), "the message is not signed"
-        token, key = (part.split("=", 1)[1] for part in authorization.removeprefix("vapid ").split(","))
-        assert key == server_key, "the message is signed with another key than the subscription's"
-        claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
-        origin = urlsplit(self.url)
-        assert claims["aud"] == f"{origin.scheme}://{origin.netloc}"
-        assert claims["sub"].startswith(("mailto:", "https:"))
-        assert (headers["content-encoding"], headers["ttl"]) == ("aes128gcm", "86400")
-        clear = http_ece.decrypt(body, private_key=self.key, auth_secret=self.auth, version="aes128gcm")
-        found: dict[str, Any] = json.loads(clear)
-        return found
+from tests.support.callers import Caller, Clock, new_game
+from tests.support.mailing import PACE, SITE, play
+from tests.support.push import Browser, encoded
 
 
 @pytest.fixture

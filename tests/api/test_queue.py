@@ -17,8 +17,8 @@ from api.app import create_app
 from api.core.errors import LineFull
 from api.ops import queue
 from api.ops.queue import NOBODY, UNVERIFIED, FairQueue, Known, Line, Place
-from tests.api.conftest import Caller, Clock
 from tests.receiver import eventually
+from tests.support.callers import Caller, Clock
 
 A, B = Line("a", 1), Line("b", 1)
 

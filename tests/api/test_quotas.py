@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from api.app import create_app
-from tests.api.conftest import Caller, Clock
+from tests.support.callers import Caller, Clock
 
 SEATS = [{"open": True}] * 4
 GAME = {"ruleset": "pies", "seats": SEATS}

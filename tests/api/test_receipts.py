@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from api.core.config import Settings
 from api.run import encryption_keys, log_keys, migrate
-from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
 from tests.commands import run
+from tests.support.callers import Caller, Clock, first_move, new_game, play_on
 
 
 def opened(note: str, vkey: str) -> tuple[str, int, str]:
@@ -34,7 +34,7 @@ def opened(note: str, vkey: str) -> tuple[str, int, str]:
     assert signature[:4].hex() == key_id
     assert public[:1] == b"\x01"
     Ed25519PublicKey.from_public_bytes(public[1:]).verify(signature[4:], f"{text}\n".encode())
-    origin, size, root = text.split("\n")
+    origin, size, root, *_ = text.split("\n")
     return origin, int(size), base64.b64decode(root).hex()
 
 

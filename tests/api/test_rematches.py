@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.api.conftest import Caller, new_game, play_on
+from tests.support.callers import Caller, new_game, play_on
 
 
 def finished(host: Caller, players: list[Caller], **more: Any) -> Any:

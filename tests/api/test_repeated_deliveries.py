@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 from datetime import datetime
 
-from api.core.context import Context
+from api.context import Context
 from api.outbox.dispatch import Room
-from tests.api.conftest import Caller, Clock
-from tests.api.test_deliveries import Other
-from tests.api.test_play_by_post_webhooks import hook, listed, receiver, settings, work
 from tests.receiver import Receiver
+from tests.support.callers import Caller, Clock
+from tests.support.webhooks import Other, hook, listed, receiver, settings, work
 
 __all__ = ["receiver", "settings"]  # fixtures
 

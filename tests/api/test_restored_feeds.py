@@ -19,7 +19,7 @@ from api.core.config import Settings, libpq
 from api.run import backup, migrate
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, Postgres
 from api.store.database import session
-from tests.api.conftest import Caller, Clock, first_move, new_game
+from tests.support.callers import Caller, Clock, first_move, new_game
 
 
 @pytest.fixture

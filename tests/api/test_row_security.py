@@ -21,9 +21,9 @@ from api.game.visibility import Visibility
 from api.run import migrate, row_security
 from api.store.accounts import credentials
 from api.store.database.session import Database, Session, written_out
-from tests.api.conftest import Caller, Clock, first_move, new_game
 from tests.serving import run
 from tests.stored import whole_tables
+from tests.support.callers import Caller, Clock, first_move, new_game
 
 OF_GAME = "(SELECT app_id FROM games WHERE id = game_id)"
 OWNERS = {
@@ -50,6 +50,7 @@ OWNERS = {
     "notices": "app_id",
     "push_subscriptions": "app_id",
     "deliveries": "(SELECT app_id FROM webhooks WHERE id = webhook_id)",
+    "notice_positions": "app_id",
 }
 OF_NO_APP = {
     "alembic_version",
@@ -126,6 +127,7 @@ def new_tenant(new_key: Callable[..., Caller], sql: psycopg.Connection) -> Calla
             "INSERT INTO push_subscriptions VALUES (gen_random_uuid(), %s, %s, '{}', now())",
             (app_id, players[0].player),
         )
+        assert key.post(f"/v1/webhooks/{webhook.json['id']}/test").status_code == 202
         return Tenant(key, players, game, webhook.json["id"], UUID(app_id))
 
     return make

@@ -11,9 +11,9 @@ import pytest
 import rfc8785
 
 import referee
-from tests.api.conftest import Caller, first_move, new_game, play_on
-from tests.audit.test_verify_js import ask, failures
-from tests.referee.test_verification import bent, chained_anew, failed, places
+from tests.support.callers import Caller, first_move, new_game, play_on
+from tests.support.forging import bent, chained_anew, failed, places
+from tests.support.page_verifier import ask, failures
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.api.conftest import Caller, Clock, first_move, new_game, play_on
+from tests.support.callers import Caller, Clock, first_move, new_game, play_on
 
 UNKNOWN = UUID(int=7)
 

@@ -21,8 +21,8 @@ from api.core.config import Settings, StartError
 from api.run import encryption_keys, migrate
 from api.store.database import resealing
 from api.store.database.packing import MARK, unpack
-from tests.api.conftest import Caller, first_move, new_game
 from tests.stored import stored_game
+from tests.support.callers import Caller, first_move, new_game
 
 OTHER_KEY = base64.b64encode(b"another key of thirty-two bytes!").decode()
 

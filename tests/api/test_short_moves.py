@@ -12,7 +12,7 @@ from api.core.config import Settings
 from api.core.json import stored
 from api.store.database import packing
 from api.store.database.encryption import Cipher, private_place
-from tests.api.conftest import Caller, first_move, new_game
+from tests.support.callers import Caller, first_move, new_game
 
 ROW = "SELECT seats, sitting FROM games WHERE id = %s"
 LOG = "INSERT INTO entries (game_id, seq, public, hash) VALUES (%s, %s, '{}', '')"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.api.conftest import Caller, Clock, first_move
-from tests.api.test_own_keys import Signer, holds, keyed, play, record_of, refused, without
-from tests.api.test_own_keys import signers as plain_signers
-from tests.audit.test_verify_js import ask, failures
-from tests.referee.test_verification import failed
+from tests.support.callers import Caller, Clock, first_move
+from tests.support.forging import failed
+from tests.support.page_verifier import ask, failures
+from tests.support.signers import Signer, holds, keyed, play, record_of, refused, without
+from tests.support.signers import signers as plain_signers
 
 signers = plain_signers
 

@@ -19,22 +19,8 @@ from api.core.config import Settings
 from api.store.database import publishing
 from api.store.database.connections import PooledConnection
 from api.store.database.session import Database
-from tests.api.conftest import Caller, first_move, new_game
-
-
-@contextmanager
-def recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Return the statements that requests run meanwhile, without those that begin or end a transaction."""
-    found: list[str] = []
-    execute = PooledConnection.execute
-
-    def run(self: PooledConnection, query: Any, *arguments: Any, **more: Any) -> Any:
-        found.append(str(query))
-        return execute(self, query, *arguments, **more)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(PooledConnection, "execute", run)
-        yield found
+from tests.support.callers import Caller, first_move, new_game
+from tests.support.statements import recorded
 
 
 @contextmanager
@@ -58,11 +44,6 @@ def counted_waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         yield found
 
 
-def asks_for(statements: list[str], table: str) -> bool:
-    """Return whether listeners were looked up by a statement other than that of the move."""
-    return any(f"FROM {table}" in each for each in statements if "UPDATE games" not in each)
-
-
 def move(players: list[Caller], game: dict[str, Any]) -> dict[str, Any]:
     seat = game["to_act"][0]
     done = players[seat].post(f"/v1/games/{game['id']}/moves", {"move": first_move(players[seat], game)})
@@ -71,32 +52,11 @@ def move(players: list[Caller], game: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def test_listeners_that_do_not_exist_are_not_looked_up(
-    host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    game = new_game(host, four[:3])
-    with recorded(monkeypatch) as statements:
-        game = move(four, game)
-    assert not asks_for(statements, "webhooks")
-    assert not asks_for(statements, "contacts")
-    hook = host.post("/v1/webhooks", {"url": "https://example.org/a"}).json["id"]
-    with recorded(monkeypatch) as statements:
-        game = move(four, game)
-    assert asks_for(statements, "webhooks")
-    assert not asks_for(statements, "contacts")
-    assert host.delete(f"/v1/webhooks/{hook}").status_code == 204
-    assert four[0]("PATCH", "/v1/me/preferences", {"frequency": "never"}).status_code == 200
-    with recorded(monkeypatch) as statements:
-        move(four, game)
-    assert not asks_for(statements, "webhooks")
-    assert asks_for(statements, "contacts")
-
-
 @pytest.mark.parametrize(("keyed", "most"), [(False, 4), (True, 5)])
 def test_the_end_of_a_game_waits_only_for_what_it_reads(
     host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch, keyed: bool, most: int
 ) -> None:
-    """It waits for the caller, the key, the game with its looks, its listeners, and the commit."""
+    """It waits for the caller, the key, the game with its looks, and the commit."""
     game = new_game(host, four[:3])
     path = f"/v1/games/{game['id']}/moves"
     while game["status"] == "running":

@@ -16,15 +16,15 @@ import psycopg
 
 import referee
 from api.commands import statistics
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.game.game import Game
 from api.game.rows import load
 from api.game.saving import save
 from api.store.database.session import Session
-from tests.api.conftest import Caller, Clock, first_move, new_game
-from tests.api.test_test_clocks import new_clock, on_clock
 from tests.serving import run
+from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.clocks import new_clock, on_clock
 
 NOTHING = {"games": 0, "wins": 0, "points": 0, "timeouts": 0, "opponent": None}
 RESIGN = {"per_move": "PT1H", "on_timeout": "resign"}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import referee
-from tests.api.conftest import Caller
+from tests.support.callers import Caller
 
 TURNS = 24
 ENOUGH = 3  # moves taken back in one game

@@ -13,23 +13,12 @@ import referee
 from api.core.json import dumps
 from api.play import test_clocks
 from referee.cli import main
-from tests.api.conftest import Caller, Clock, first_move, log, new_game
-from tests.audit.test_verify_js import ask, failures
+from tests.support.callers import Caller, Clock, first_move, log, new_game
+from tests.support.clocks import PAST, new_clock, on_clock
+from tests.support.page_verifier import ask, failures
 
-PAST = "2001-01-01T00:00:00.000000Z"  # a Monday, long past by the server's time
 FAR = "2044-06-01T00:00:00.000000Z"
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
-
-
-def new_clock(host: Caller, time: str | None = PAST) -> str:
-    """Return the path of a new test clock."""
-    made = host.post("/v1/test-clocks", {"time": time} if time else {})
-    assert made.status_code == 201, made.text
-    return f"/v1/test-clocks/{made.json['id']}"
-
-
-def on_clock(host: Caller, players: list[Caller], path: str, **more: Any) -> Any:
-    return new_game(host, players, test_clock=path.rpartition("/")[2], **more)
 
 
 def advance(host: Caller, path: str, **how: str) -> Any:

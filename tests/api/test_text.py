@@ -6,7 +6,7 @@ import pytest
 
 from api.commands import keys
 from api.core.config import Settings, StartError
-from tests.api.conftest import Caller, new_game
+from tests.support.callers import Caller, new_game
 
 BAD_NAMES = {
     "empty": "",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 import witness.cli  # noqa: F401  (gives `referee` its commands)
 from tests.commands import run
 from tests.serving import TIMEOUT, Server
+from tests.support.callers import Caller, new_game, play_on
 
 CONFIGURATION = """
 [tsa]
@@ -155,3 +157,26 @@ def test_a_checkpoint_is_stamped_and_the_stamp_checked_offline(
 def assert_fails(done: subprocess.CompletedProcess[str]) -> None:
     assert done.returncode == 1, done.stdout
     assert done.stderr.startswith("FAIL")
+
+
+def test_a_bundle_is_stamped_by_an_authority_of_ones_choice(
+    host: Caller, four: list[Caller], worker: Callable[[], None], authority: Authority, tmp_path: Path
+) -> None:
+    game = play_on(four, new_game(host, four[:2]))
+    worker()
+    roots, bundle, stamped = str(authority.folder / "root.pem"), tmp_path / "bundle", tmp_path / "stamped"
+    bundle.write_bytes(host.get(f"/v1/games/{game['id']}/bundle").data)
+    asked = ("--timestamp-authority", authority.url, "--timestamp-roots", roots)
+    done = run("stamp", str(bundle), *asked)
+    assert done.returncode == 0, done.stderr
+    stamped.write_text(done.stdout)
+    checked = ("verify", str(stamped), "--timestamp-roots")
+    assert "ok    timestamp [time-stamp authority]" in run(*checked, roots).stdout
+    assert "-     timestamp [" in run("verify", str(stamped)).stdout
+    stranger = make_authority(tmp_path / "stranger") / "root.pem"
+    assert "FAIL  timestamp [" in run(*checked, str(stranger)).stdout
+    other = play_on(four, new_game(host, four[:2]))
+    worker()
+    data = {**json.loads(done.stdout), "record": host.get(f"/v1/games/{other['id']}/record").json}
+    stamped.write_text(json.dumps(data))
+    assert "FAIL  timestamp [" in run(*checked, roots).stdout

@@ -15,9 +15,9 @@ import pytest
 import referee
 from api.commands import clocks as commands
 from api.core.config import Settings, StartError
-from tests.api.conftest import Caller, Clock, log, new_game
-from tests.audit.test_verify_js import ask, failures
-from tests.referee.test_verification import chained_anew
+from tests.support.callers import Caller, Clock, log, new_game
+from tests.support.forging import chained_anew
+from tests.support.page_verifier import ask, failures
 
 PACE = {"per_move": "PT10H", "reserve": "PT3H", "increment": "PT2H", "on_timeout": "random_move"}
 Bend = Callable[[list[dict[str, Any]], dict[str, Any]], object]
@@ -96,6 +96,7 @@ def test_a_time_out_is_undone_and_the_seat_gets_its_whole_turn_again(
     assert now["seats"][other]["deadline"] is None
     assert host.get(path(game, f"?version={undone['seq']}")).json["seats"] == now["seats"]
     assert [turn["seat"] for turn in four[seat].get("/v1/me/turns").json["items"]] == [seat]
+    worker()
     sent = host.get(f"/v1/webhooks/{hook}/deliveries").json["items"]
     events = [delivery["event"] for delivery in sent]
     assert {"clocks.changed", "turn.began"} <= set(events), events

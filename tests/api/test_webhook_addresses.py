@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 
 from api.app import create_app
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.outbox import addresses, client, outbound
 from api.outbox.client import Client
 from api.outbox.outbound import Answer
-from tests.api.conftest import Caller, Clock
-from tests.api.test_play_by_post_webhooks import listed, receiver, settings, work
 from tests.receiver import Receiver
+from tests.support.callers import Caller, Clock
+from tests.support.webhooks import listed, receiver, settings, work
 
 __all__ = ["receiver", "settings"]  # fixtures
 

@@ -11,14 +11,14 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 
 import api
-from api.core.context import Context
+from api.context import Context
 from api.openapi import spec
 from api.outbox.notifications import EVENTS, OF_ENTRIES, ON_REQUEST
 from referee import ENTRY_TYPES
-from tests.api.conftest import Caller, Clock, first_move, new_game
 from tests.api.contract import strict
-from tests.api.test_play_by_post_webhooks import PACE, hook, listed, move, receiver, settings, work
 from tests.receiver import Receiver
+from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.webhooks import PACE, hook, listed, move, receiver, settings, work
 
 __all__ = ["receiver", "settings"]  # fixtures
 

@@ -8,12 +8,12 @@ import psycopg
 import pytest
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.outbox import deliveries, outbound
 from api.outbox.notifications import EVENTS
-from tests.api.conftest import Caller, Clock, new_game, play_on
-from tests.api.test_play_by_post_webhooks import hook, listed, move, receiver, settings, work
 from tests.receiver import Receiver
+from tests.support.callers import Caller, Clock, new_game, play_on
+from tests.support.webhooks import hook, listed, move, receiver, settings, work
 
 __all__ = ["receiver", "settings"]  # fixtures
 
@@ -70,8 +70,8 @@ def test_a_webhook_can_be_created_with_a_game_and_gets_its_first_entry(
     assert webhook["secret"].startswith("whsec_")
     assert webhook["game"] == game["id"]
     assert "webhook" not in host.get(f"/v1/games/{game['id']}").json
-    assert webhook == shown(host, webhook) | {"secret": webhook["secret"]}
     work(context)
+    assert webhook == shown(host, webhook) | {"secret": webhook["secret"]}
     entries = [event["data"]["entry"] for event in receiver.events(once=False)]
     assert entries == host.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
     assert entries[-1]["type"] == "finished"

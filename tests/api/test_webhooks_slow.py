@@ -10,7 +10,7 @@ import pytest
 
 from api.app import create_app
 from api.core.config import Settings
-from tests.api.conftest import Caller, Clock, new_game
+from tests.support.callers import Caller, Clock, new_game
 
 SLOW = """
     CREATE FUNCTION take_long() RETURNS trigger LANGUAGE plpgsql AS

@@ -15,44 +15,20 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
+from referee.log.cosigning import cosigned, read_witness
 from referee.log.receipts import read_receipt
 from tests.serving import TIMEOUT, Server
-from witness.cosigning import cosigned_at
+from tests.support.witnesses import make_games
 from witness.watching import _place
 
 
 def witness(*words: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "witness.cli", "witness", *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
-
-
-def size_of(server: Server) -> int:
-    note = httpx.get(f"{server.url}/v1/log/checkpoint", trust_env=False, timeout=TIMEOUT).text
-    return read_receipt(note).size
-
-
-def make_games(server: Server, number: int) -> None:
-    """Create games, cancel one of them, and wait until the worker has added them to the log."""
-    size = size_of(server)
-    with httpx.Client(
-        base_url=server.url,
-        headers={"Authorization": f"Bearer {server.key}"},
-        trust_env=False,
-        timeout=TIMEOUT,
-    ) as client:
-        for _ in range(number):
-            made = client.post("/v1/games", json={"ruleset": "pies", "seats": [{"open": True}] * 4})
-            assert made.status_code == 201, made.text
-        assert client.post(f"/v1/games/{made.json()['id']}/cancellation").status_code == 201
-    until = time.monotonic() + TIMEOUT
-    while size_of(server) < size + number + 1:
-        assert time.monotonic() < until
-        time.sleep(0.1)
 
 
 def test_a_log_that_grows_is_cosigned(server: Server, tmp_path: Path) -> None:
@@ -65,15 +41,16 @@ def test_a_log_that_grows_is_cosigned(server: Server, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         known = json.loads(state.read_text())
         assert done.stdout.startswith(known["checkpoint"])
-        at = cosigned_at(done.stdout, known["vkey"])
-        assert at is not None
+        found = cosigned(read_receipt(done.stdout), read_witness(known["vkey"]))
+        assert found is not None
+        at = found[0]
         assert before <= at <= time.time()
         assert known["vkey"].startswith("example.org/witness+")
         sizes.append(read_receipt(done.stdout).size)
     assert sizes == sorted(set(sizes))
     assert stat.S_IMODE(state.stat().st_mode) == 0o600
     changed = done.stdout.replace(f"\n{sizes[-1]}\n", f"\n{sizes[-1] + 1}\n")
-    assert cosigned_at(changed, known["vkey"]) is None
+    assert cosigned(read_receipt(changed), read_witness(known["vkey"])) is None
 
 
 def test_everything_is_counted(server: Server, tmp_path: Path) -> None:

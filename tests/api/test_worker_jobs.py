@@ -6,41 +6,22 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from uuid import UUID
 
 import psycopg
 import pytest
 
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.game.game import Game
 from api.play.automatic import bots, deadlines
 from api.run.worker import Worker, keep_time
-from api.store.database.session import Database, Session
-from api.store.game import due
-from tests.api.conftest import Caller, Clock, new_game
-from tests.api.test_play_by_post_webhooks import PACE, hook, listed, receiver, settings
+from api.store.database.session import Database
 from tests.receiver import Receiver, eventually
+from tests.support.callers import Caller, Clock, new_game
+from tests.support.due_jobs import share_what_is_due
+from tests.support.webhooks import PACE, hook, listed, receiver, settings
 
 __all__ = ["receiver", "settings"]  # fixtures
-
-
-def share_what_is_due(host: Caller, four: list[Caller], clock: Clock, database: Database) -> None:
-    """Two workers take the games that have been due longest; neither waits for what the other has locked."""
-    games = []
-    for _ in range(5):
-        games.append(UUID(new_game(host, four[:2], pace=PACE)["id"]))
-        clock.move(minutes=1)
-    clock.move(days=9)
-    one, other = Session(database), Session(database)
-    with one.transaction():
-        assert due.take_due(one, due.DEADLINES, clock(), [], 2) == games[:2]
-        with other.transaction():
-            assert due.take_due(other, due.DEADLINES, clock(), [], 2) == games[2:4]
-        assert due.next_due(other, due.WARNINGS, clock(), [games[2]]) == games[3]
-    assert due.take_due(other, due.DEADLINES, clock(), [games[0]], 9) == games[1:]
-    one.close()
-    other.close()
 
 
 def test_workers_share_what_is_due(

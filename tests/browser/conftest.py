@@ -2,68 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, Response, expect, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.serving import TIMEOUT, Server
+from tests.support.visitors import FLAGS, Visitor, chromium_program
 
 expect.set_options(timeout=TIMEOUT * 1000)  # only a limit in case something hangs
-
-# Root needs --no-sandbox; the others prevent requests by the browser itself.
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-
-
-@dataclass
-class Visitor:
-    """A page, and what happened in it: requested addresses, answers, errors."""
-
-    page: Page
-    base: str
-    asked: list[str] = field(default_factory=list)
-    answers: list[Response] = field(default_factory=list)
-    complaints: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.on("response", lambda response: self.answers.append(response))
-        self.page.on("console", lambda said: self.complaints.append(f"{said.type}: {said.text}"))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-
-    def go(self, path: str) -> Page:
-        self.page.goto(self.base + path)
-        return self.page
-
-    def documents(self, of: str = "/v1/") -> list[Any]:
-        """Return the API's answers, parsed. Open streams are visible only by their effect on the page."""
-        shown = [r for r in self.answers if of in r.url and r.status == 200]
-        return [r.json() for r in shown if "application/json" in r.headers["content-type"]]
-
-    def elsewhere(self) -> list[str]:
-        """Return requests to anything but the server."""
-        return [url for url in self.asked if not url.startswith((f"{self.base}/", "data:", "blob:"))]
-
-
-def chromium_program() -> str:
-    """Return the path of a Chromium on this machine."""
-    names = (os.environ.get("CHROMIUM", "chromium"), "chromium-browser", "google-chrome")
-    program = next(filter(None, map(shutil.which, names)), None)
-    assert program, "Browser tests need Chromium: apt-get install chromium, or name it in CHROMIUM."
-    return program
 
 
 @pytest.fixture(scope="session")

@@ -10,34 +10,14 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import Visitor
 from tests.browser.games import sit_down
 from tests.browser.player import FREE, Player
-from tests.browser.test_play import PHONE
+from tests.support.visitors import PHONE, Visitor, hosted, sit
 
 pytestmark = pytest.mark.browser
 NOBODY = "01890000-0000-7000-8000-000000000000"
-
-
-def hosted(page: Page, deal: str = "") -> str:
-    """Start a game with one friend by link; return the link."""
-    page.locator("input[value=cats_and_dogs]").check(force=True)
-    page.locator("#count").select_option("2")
-    page.locator("#all").select_option("open")
-    if deal:
-        page.get_by_text("More options").click()
-        page.get_by_label("The deal").select_option(deal)
-    page.get_by_role("button", name="Start").click()
-    page.get_by_role("button", name="Invite to seat 1").click()
-    return page.get_by_role("textbox", name="Link").input_value()
-
-
-def sit(page: Page, link: str, name: str = "Zoë") -> None:
-    page.goto(link)
-    page.get_by_label("Your name").fill(name)
-    page.get_by_role("button", name="Join").click()
 
 
 @pytest.mark.parametrize("size", [PHONE, {"width": 360, "height": 640}])

@@ -14,10 +14,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import referee
-from tests.browser.conftest import Visitor
 from tests.browser.games import ask
-from tests.browser.test_menu import menu
-from tests.browser.test_own_keys import saved, verify
+from tests.support.visitors import Visitor, menu, saved, verify
 
 pytestmark = pytest.mark.browser
 KEPT = "() => Object.keys(localStorage).filter(name => name.startsWith('card-referee:entropy:')).length"

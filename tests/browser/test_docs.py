@@ -10,8 +10,8 @@ import yaml
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Visitor
 from tests.browser.games import ask, sit_down
+from tests.support.visitors import Visitor
 
 pytestmark = pytest.mark.browser
 

@@ -8,9 +8,9 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Visitor
 from tests.browser.games import ask
 from tests.serving import Server
+from tests.support.visitors import Visitor
 
 pytestmark = pytest.mark.browser
 

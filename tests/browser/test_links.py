@@ -10,12 +10,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import Visitor
 from tests.browser.games import Table, ask, sit_down
 from tests.browser.player import Player
-from tests.browser.test_arriving import hosted, sit
-from tests.browser.test_menu import menu
-from tests.browser.test_play import PHONE
+from tests.support.visitors import PHONE, Visitor, hosted, menu, sit
 
 pytestmark = pytest.mark.browser
 TOKEN = """game => [sessionStorage, localStorage].map(store => store.getItem(`card-referee:token:${game}`))"""

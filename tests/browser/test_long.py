@@ -10,10 +10,10 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from referee.jsontext import compact
-from referee.playout import playout
-from tests.browser.conftest import Visitor
+from referee.computer.playout import playout
+from referee.engine.jsontext import compact
 from tests.browser.games import ask
+from tests.support.visitors import Visitor
 
 pytestmark = pytest.mark.browser
 MOVES = 2562

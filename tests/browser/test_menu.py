@@ -13,18 +13,13 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 import referee
-from tests.browser.conftest import Visitor
 from tests.browser.games import Table, ask, sit_down
 from tests.browser.player import FREE
+from tests.support.visitors import Visitor, menu
 
 pytestmark = pytest.mark.browser
 TOKENS = """() => [sessionStorage, localStorage].map(store =>
     Object.keys(store).filter(key => key.startsWith("card-referee:token:")).length)"""
-
-
-def menu(page: Page, item: str | re.Pattern[str]) -> None:
-    page.locator(".menu summary").click()
-    page.get_by_role("button", name=item).click()
 
 
 def seated(visit: Callable[..., Visitor], table: Table, seat: int) -> Page:

@@ -15,9 +15,8 @@ from playwright.sync_api import Page, Route, expect
 
 import referee
 from referee.log.receipts import read_receipts
-from tests.browser.conftest import Visitor
 from tests.browser.player import Player
-from tests.browser.test_menu import menu
+from tests.support.visitors import Visitor, menu, saved, verify
 
 pytestmark = pytest.mark.browser
 KEYS = """() => new Promise(done => {
@@ -40,18 +39,6 @@ def start(page: Page, ruleset: str, others: str) -> str:
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/table/**")
     return page.url.rpartition("/")[2]
-
-
-def verify(page: Page) -> None:
-    page.get_by_role("tab", name="Trust").click()
-    page.get_by_role("button", name="Verify in this browser").click()
-
-
-def saved(page: Page, button: str, tmp_path: Path) -> str:
-    with page.expect_download() as download:
-        page.get_by_role("button", name=button).click()
-    download.value.save_as(tmp_path / "saved")
-    return (tmp_path / "saved").read_text("utf-8")
 
 
 def test_a_guest_signs_and_everybody_verifies_it(visit: Callable[..., Visitor], tmp_path: Path) -> None:

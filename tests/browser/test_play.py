@@ -10,9 +10,9 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Visitor
 from tests.browser.games import ask
 from tests.browser.player import Player, Typist
+from tests.support.visitors import PHONE, Visitor, against_bots
 
 pytestmark = pytest.mark.browser
 
@@ -28,19 +28,6 @@ SHORT: dict[str, tuple[int, dict[str, Any]]] = {
     "pies": (4, {"move_limit": 60}),
     "truco": (4, {"target": 6}),
 }
-PHONE = {"width": 390, "height": 844}
-
-
-def against_bots(app: httpx.Client, ruleset: str, seats: int, options: Any) -> tuple[str, str]:
-    """Create a game against bots; return its id and the player's token."""
-    player = ask(app, "POST", "/v1/players", json={"name": "Ida"})["id"]
-    token = ask(app, "POST", f"/v1/players/{player}/tokens", json={})["token"]
-    wanted = {
-        "ruleset": ruleset,
-        "options": options,
-        "seats": [{"player": player}, *[{"bot": "random"}] * (seats - 1)],
-    }
-    return ask(app, "POST", "/v1/games", json=wanted)["id"], token
 
 
 @pytest.mark.parametrize("ruleset", SHORT)

@@ -16,11 +16,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.conftest import Visitor
 from tests.browser.games import Table, ask, sit_down
 from tests.browser.player import Player
-from tests.browser.test_play import PHONE, against_bots
 from tests.serving import Server, free_directory, serve
+from tests.support.visitors import PHONE, Visitor, against_bots
 
 pytestmark = pytest.mark.browser
 EXAMPLE = Path(__file__).parents[2] / "examples" / "embed"

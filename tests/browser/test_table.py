@@ -14,8 +14,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 
 import referee
-from tests.browser.conftest import Visitor
 from tests.browser.games import NAMES, Table, ask, sit_down
+from tests.support.visitors import Visitor
 
 pytestmark = pytest.mark.browser
 

@@ -23,8 +23,8 @@ from api.core.errors import ServiceError
 from api.http import auth, inputs, replay
 from api.http.operation import OPERATIONS
 from api.routes.streams import events, feeds
-from referee import stdio
-from referee.jsontext import _DECODER, _walk
+from referee.cli import stdio
+from referee.engine.jsontext import _DECODER, _walk
 from referee.log import receipts
 from referee.verification import forks
 from tests.referee.tables import tables, wander

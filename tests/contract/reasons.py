@@ -18,7 +18,16 @@ REASONS = {
     "rename_player": {"name"},
     "create_guest": {"name"},
     "create_seat_guest": {"name", "public_key"},  # 32 bytes, but not a point of the curve
-    "create_game": {"public_key", "warn_before", "own_hours", "reveal_within"},  # too long for another
+    # One duration is too long for another, or all together are too long.
+    "create_game": {
+        "public_key",
+        "warn_before",
+        "own_hours",
+        "reveal_within",
+        "per_move",
+        "reserve",
+        "increment",
+    },
 }
 
 

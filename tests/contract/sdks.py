@@ -15,11 +15,13 @@ from standardwebhooks.webhooks import Webhook
 
 from api.openapi import spec, spec_yaml
 from tests.contract.scripted import EVENTS, Scripted, scripted
-from tests.contract.test_clients import run
 from tests.serving import Server
+from tests.support.node import run
 
 CLIENTS = Path(__file__).parents[2] / "clients"
-BUILT = shutil.ignore_patterns("core", "dist", "build", "node_modules", "*.egg-info", "api.ts", "__pycache__")
+BUILT = shutil.ignore_patterns(
+    "generated", "dist", "build", "node_modules", "*.egg-info", "api.ts", "resources.ts", "__pycache__"
+)
 QUICKSTARTS = ("quickstart", "coroutines")
 RAW = "Give the body as it came, as bytes or text, before anything parsed it."
 PROGRAMS = (*QUICKSTARTS, "receiver")  # in the README of the Python package, in this order
@@ -37,6 +39,7 @@ def source(language: str, directory: Path) -> Path:
     """Return a copy of a package next to the specification, as in a fresh clone."""
     copy = directory / "clients" / language
     shutil.copytree(CLIENTS / language, copy, ignore=BUILT)
+    shutil.copy(CLIENTS / "operations.yaml", directory / "clients")
     (directory / "openapi.yaml").write_text(spec_yaml())
     return copy
 

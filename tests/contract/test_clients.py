@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,29 +13,14 @@ from typing import Any
 import pytest
 
 from api.openapi import spec_yaml
-from tests.serving import TIMEOUT, Server, free_directory, serve
+from tests.serving import Server, free_directory, serve
+from tests.support.node import NODE_PACKAGES, run
 
 # `make clients` runs these, with packages from npm.
 pytestmark = pytest.mark.long
 
 HERE = Path(__file__).parent
-NODE_PACKAGES = HERE.parents[1] / "build" / "node"  # `make clients` puts them there
 GAMES = [("cats_and_dogs", 3), ("mau_mau", 3), ("pies", 4)]
-
-
-def run(*command: object, directory: Path, **more: str) -> str:
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # the generator needs ruff
-    done = subprocess.run(
-        [*map(str, command)],
-        cwd=directory,
-        env={**os.environ, "PATH": path, **more},
-        capture_output=True,
-        text=True,
-        timeout=5 * TIMEOUT,
-        stdin=subprocess.DEVNULL,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,9 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import yaml
 
+from api.http.operation import OPERATIONS
 from tests.contract.flaky import flaky
 from tests.contract.scripted import Scripted, scripted
 from tests.contract.sdks import (
@@ -26,8 +28,8 @@ from tests.contract.sdks import (
     source,
     through_an_outage,
 )
-from tests.contract.test_clients import run
 from tests.serving import Server
+from tests.support.node import run
 
 pytestmark = pytest.mark.long
 
@@ -47,8 +49,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_python_package_is_well_typed(python: Path) -> None:
-    written = [path.name for path in (CLIENTS / "python" / "card_referee_client").glob("*.py")]
-    files = [f"card_referee_client/{name}" for name in written]
+    files = ["card_referee_client"]
     checker = (sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir=cache")
     run(*checker, *(f"{name}.py" for name in PROGRAMS), *files, directory=python)
 
@@ -129,23 +130,19 @@ def test_python_verifies_headers_and_bodies_of_web_frameworks(python: Path) -> N
 OUTAGE = {
     "synchronous": """\
 import os
-from card_referee_client import connect, follow, got
-from card_referee_client.core.api.players import create_player
-from card_referee_client.core.models import NewPlayer
-app = connect(os.environ['URL'], 'key')
-print(got(create_player.sync(client=app, body=NewPlayer(name='Anna'))).name)
-for event in follow(app, '/v1/events'):
+from card_referee_client import CardReferee
+client = CardReferee('key', os.environ['URL'])
+print(client.players.create(name='Anna')['name'])
+for event in client.events.follow():
     print(event.id or '-')
 """,
     "asynchronous": """\
 import asyncio, os
-from card_referee_client import afollow, connect, got
-from card_referee_client.core.api.players import create_player
-from card_referee_client.core.models import NewPlayer
+from card_referee_client import AsyncCardReferee
 async def main():
-    async with connect(os.environ['URL'], 'key') as app:
-        print(got(await create_player.asyncio(client=app, body=NewPlayer(name='Anna'))).name)
-        async for event in afollow(app, '/v1/events'):
+    async with AsyncCardReferee('key', os.environ['URL']) as client:
+        print((await client.players.create(name='Anna'))['name'])
+        async for event in client.events.follow():
             print(event.id or '-')
 asyncio.run(main())
 """,
@@ -161,19 +158,17 @@ def test_python_continues_after_an_outage(python: Path, way: str) -> None:
 PAGES = {
     "synchronous": """\
 import os
-from card_referee_client import connect, items
-from card_referee_client.core.api.games import list_games
-for game in items(list_games.sync, client=connect(os.environ['URL'], 'key'), limit=1):
-    print(game.ruleset, game.status)
+from card_referee_client import CardReferee
+for game in CardReferee('key', os.environ['URL']).games.list(limit=1):
+    print(game['ruleset'], game['status'])
 """,
     "asynchronous": """\
 import asyncio, os
-from card_referee_client import aitems, connect
-from card_referee_client.core.api.games import list_games
+from card_referee_client import AsyncCardReferee
 async def main():
-    async with connect(os.environ['URL'], 'key') as app:
-        async for game in aitems(list_games.asyncio, client=app, limit=1):
-            print(game.ruleset, game.status)
+    async with AsyncCardReferee('key', os.environ['URL']) as client:
+        async for game in client.games.list(limit=1):
+            print(game['ruleset'], game['status'])
 asyncio.run(main())
 """,
 }
@@ -194,19 +189,84 @@ def test_python_reads_page_after_page_of_a_newer_server(python: Path, way: str) 
 
 def test_python_reads_answers_of_newer_servers(python: Path) -> None:
     """Values and kinds of objects may be added (docs/versioning.md); they are returned unchanged."""
-    (python / "news.json").write_text(json.dumps(answer_with_news()))
+    news = answer_with_news()["EntryList"]
     (python / "news.py").write_text(
-        "import json\n"
-        "from card_referee_client.core import models\n"
-        "news = json.load(open('news.json'))\n"
-        "for name, value in news.items():\n"
-        "    read = getattr(models, name).from_dict(value)\n"
-        "    assert read.to_dict().keys() == value.keys()\n"
-        "entry = models.EntryList.from_dict(news['EntryList']).items[0]\n"
-        "assert isinstance(entry, models.OtherEntry), entry\n"
-        "print(len(news), entry.type_, entry.seq)\n"
+        "import json, os\n"
+        "from card_referee_client import CardReferee\n"
+        "print(json.dumps(list(CardReferee('key', os.environ['URL']).games.events('g'))))\n"
     )
-    assert run(sys.executable, "news.py", directory=python).split() == ["7", "news", "1"]
+    with scripted(Scripted(200, json.dumps({**news, "next": None}))) as (url, _):
+        assert json.loads(run(sys.executable, "news.py", directory=python, URL=url)) == news["items"]
+
+
+CALLS = """\
+import json, os
+from uuid import UUID
+from card_referee_client import CardReferee, errors, types
+
+client = CardReferee('key', os.environ['URL'])
+chosen = os.environ['RULESET']
+seat: types.PlayerSeat = {'player': str(UUID(int=1))}
+client.games.create(ruleset=chosen, seats=[seat, {'bot': 'random'}], title=None)
+game = client.games.get('a/b')
+assert client.games.get('a/b') == game
+client.games.move('g', {'type': 'play'}, version=7, seat=1)
+me = client.acting_as(UUID(int=1))
+try:
+    me.games.move('g', {'type': 'play'}, version='W/"7-ab"', idempotency_key='mine')
+except errors.IllegalMove as refused:
+    print(refused.rule, refused.reason, refused.status)
+client.players.delete('p')
+print(client.log.checkpoint())
+try:
+    CardReferee('key', 'localhost:8080')
+except ValueError as fault:
+    print(fault)
+"""
+
+
+def test_python_sends_what_its_methods_are_given(python: Path) -> None:
+    """Members that are left out are not sent; null is; versions are quoted; unchanged answers are kept."""
+    (python / "calls.py").write_text(CALLS)
+    checker = (sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir=cache")
+    run(*checker, "calls.py", directory=python)
+    verdict = {"legal": False, "rule": "pies.1", "reason": "Not now."}
+    illegal = json.dumps({"type": "/problems/illegal-move", "status": 422, "verdict": verdict})
+    answers = [
+        Scripted(201, "{}"),
+        Scripted(200, '{"version": 7}', headers={"ETag": '"7-ab"'}),
+        Scripted(304, ""),
+        Scripted(201, "{}"),
+        Scripted(422, illegal, "application/problem+json"),
+        Scripted(204, ""),
+        Scripted(200, "log 5", "text/plain"),
+    ]
+    with scripted(*answers) as (url, requests):
+        said = run(sys.executable, "calls.py", directory=python, URL=url, RULESET="pies").splitlines()
+    assert said == [
+        "pies.1 Not now. 422",
+        "log 5",
+        "The address of the server must begin with https:// or http://: 'localhost:8080'",
+    ]
+    created, first, again, moved, acted, deleted, _ = requests
+    assert json.loads(created[":body"]) == {
+        "ruleset": "pies",
+        "seats": [{"player": "00000000-0000-0000-0000-000000000001"}, {"bot": "random"}],
+        "title": None,
+    }
+    assert (first[":path"], first.get("if-none-match")) == ("/v1/games/a%2Fb", None)
+    assert again["if-none-match"] == '"7-ab"'
+    assert (moved["if-match"], json.loads(moved[":body"])) == ('"7"', {"move": {"type": "play"}, "seat": 1})
+    assert (acted["if-match"], acted["idempotency-key"]) == ('W/"7-ab"', "mine")
+    assert acted["card-referee-player"] == "00000000-0000-0000-0000-000000000001"
+    assert "idempotency-key" in created
+    assert "idempotency-key" not in deleted
+
+
+def test_every_operation_has_a_name_in_the_clients() -> None:
+    names = yaml.safe_load((CLIENTS / "operations.yaml").read_text())
+    assert set(names) == set(OPERATIONS)
+    assert len(set(names.values())) == len(names)
 
 
 PAUSES = {
@@ -214,17 +274,16 @@ PAUSES = {
 import time
 from email.utils import formatdate
 import httpx
-from card_referee_client import connect
-from card_referee_client.core.api.system import healthz
+from card_referee_client import AsyncCardReferee, CardReferee
 pauses = []
 time.sleep = pauses.append
 asked = iter(('50', formatdate(time.time() + 90, usegmt=True), None, '999999', None))
 def answer(request):
     after = next(asked)
     return httpx.Response(503 if after else 429, headers={'Retry-After': after} if after else {})
-app = connect('http://example.org', 'key', retries=4, transport=httpx.MockTransport(answer))
+client = CardReferee('key', 'http://example.org', retries=4, transport=httpx.MockTransport(answer))
 try:
-    healthz.sync(client=app)
+    client.system.health()
 except Exception as fault:
     print(type(fault).__name__, *map(int, pauses))
 """,
@@ -232,8 +291,7 @@ except Exception as fault:
 import asyncio, time
 from email.utils import formatdate
 import httpx
-from card_referee_client import connect
-from card_referee_client.core.api.system import healthz
+from card_referee_client import AsyncCardReferee, CardReferee
 pauses = []
 async def sleep(seconds):
     pauses.append(seconds)
@@ -243,9 +301,9 @@ def answer(request):
     after = next(asked)
     return httpx.Response(503 if after else 429, headers={'Retry-After': after} if after else {})
 async def main():
-    app = connect('http://example.org', 'key', retries=4, async_transport=httpx.MockTransport(answer))
+    client = AsyncCardReferee('key', 'http://example.org', retries=4, transport=httpx.MockTransport(answer))
     try:
-        await healthz.asyncio(client=app)
+        await client.system.health()
     except Exception as fault:
         print(type(fault).__name__, *map(int, pauses))
 asyncio.run(main())
@@ -268,8 +326,7 @@ def test_python_waits_as_long_as_it_is_asked_to(python: Path, way: str) -> None:
 LIMITED = """\
 import asyncio, selectors
 import httpx
-from card_referee_client import connect
-from card_referee_client.core.api.system import healthz
+from card_referee_client import AsyncCardReferee, CardReferee
 
 
 class Ahead(selectors.DefaultSelector):
@@ -305,14 +362,14 @@ def answer(request):
 
 
 async def main():
-    app = connect('http://example.org', 'key', async_transport=httpx.MockTransport(answer))
-    calls = (healthz.asyncio_detailed(client=app) for _ in range(30))
+    client = AsyncCardReferee('key', 'http://example.org', transport=httpx.MockTransport(answer))
+    calls = (client.system.health() for _ in range(30))
     return await asyncio.gather(*calls, return_exceptions=True)
 
 
 loop = Loop()
 done = loop.run_until_complete(main())
-print(sum(getattr(each, 'status_code', 0) == 200 for each in done), requests, int(loop.time()))
+print(done.count({'status': 'ok'}), requests, int(loop.time()))
 """
 
 
@@ -328,8 +385,7 @@ def test_python_waits_for_a_rate_limit_until_each_call_succeeds(python: Path) ->
 REFUSED = """\
 import time
 import httpx
-from card_referee_client import connect
-from card_referee_client.core.api.system import healthz
+from card_referee_client import AsyncCardReferee, CardReferee
 pauses = []
 time.sleep = pauses.append
 for retries, after, then in ((1, '3', 200), (0, '3', 200), (1, '3601', 429), (1, 'soon', 429)):
@@ -337,11 +393,12 @@ for retries, after, then in ((1, '3', 200), (0, '3', 200), (1, '3601', 429), (1,
     def answer(request):
         status = left.pop() if left else then
         return httpx.Response(status, headers={'Retry-After': after}, json={'status': 'ok'})
-    app = connect('http://example.org', 'key', retries=retries, transport=httpx.MockTransport(answer))
+    transport = httpx.MockTransport(answer)
+    client = CardReferee('key', 'http://example.org', retries=retries, transport=transport)
     pauses.clear()
     try:
-        status = healthz.sync_detailed(client=app).status_code.value
-        print(status, len(pauses), min(pauses) >= 3, max(pauses) <= 33)
+        client.system.health()
+        print(200, len(pauses), min(pauses) >= 3, max(pauses) <= 33)
     except Exception as fault:
         print(type(fault).__name__, len(pauses))
 """

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.flaky import flaky
+from tests.contract.scripted import Scripted, scripted
 from tests.contract.sdks import (
     NPM,
     RAW,
@@ -19,8 +20,8 @@ from tests.contract.sdks import (
     source,
     through_an_outage,
 )
-from tests.contract.test_clients import NODE_PACKAGES, run
 from tests.serving import Server
+from tests.support.node import NODE_PACKAGES, run
 
 pytestmark = pytest.mark.long
 
@@ -73,10 +74,10 @@ def test_typescript_verifies_webhooks(typescript: Path) -> None:
 @pytest.mark.node
 def test_typescript_continues_after_an_outage(typescript: Path) -> None:
     (typescript / "outage.mjs").write_text(
-        "import { connect, follow, got } from 'card-referee-client';\n"
-        "const app = connect(process.env.URL, 'key');\n"
-        "console.log((await got(app.POST('/v1/players', { body: { name: 'Anna' } }))).name);\n"
-        "for await (const event of follow(app, '/v1/events')) console.log(event.id || '-');\n"
+        "import { cardReferee } from 'card-referee-client';\n"
+        "const client = cardReferee('key', process.env.URL);\n"
+        "console.log((await client.players.create({ name: 'Anna' })).name);\n"
+        "for await (const event of client.events.follow()) console.log(event.id || '-');\n"
     )
     through_an_outage(["node", "outage.mjs"], typescript)
 
@@ -107,7 +108,7 @@ def test_typescript_verifies_headers_and_bodies_of_web_frameworks(typescript: Pa
 def test_typescript_waits_as_long_as_it_is_asked_to(typescript: Path) -> None:
     """Seconds or a date, an hour at most (a timer of 25 days would fire at once), plus a random addition."""
     (typescript / "pauses.mjs").write_text(
-        "import { connect } from 'card-referee-client';\n"
+        "import { cardReferee } from 'card-referee-client';\n"
         "const pauses = [], real = setTimeout;\n"
         "globalThis.setTimeout = (done, after) => (pauses.push(Math.trunc(after / 1000)), real(done, 0));\n"
         "const asked = ['50', new Date(Date.now() + 90_000).toUTCString(), null, '9999999', 'soon', null];\n"
@@ -115,7 +116,8 @@ def test_typescript_waits_as_long_as_it_is_asked_to(typescript: Path) -> None:
         "  const after = asked.shift();\n"
         "  return new Response('', { status: 503, headers: after ? { 'Retry-After': after } : {} });\n"
         "};\n"
-        "try { await connect('http://example.org', 'key', { fetch }).GET('/healthz'); }\n"
+        "const client = cardReferee('key', 'http://example.org', { fetch, retries: 5 });\n"
+        "try { await client.system.health(); }\n"
         "catch (fault) { console.log(fault.constructor.name, ...pauses); }\n"
     )
     name, first, second, ours, longest, nonsense = run("node", "pauses.mjs", directory=typescript).split()
@@ -131,7 +133,7 @@ def test_typescript_waits_as_long_as_it_is_asked_to(typescript: Path) -> None:
 def test_typescript_waits_for_a_rate_limit_until_the_call_succeeds(typescript: Path) -> None:
     """It retries any number of times, if a time within an hour is named and the call may be repeated."""
     (typescript / "limited.mjs").write_text(
-        "import { connect } from 'card-referee-client';\n"
+        "import { cardReferee } from 'card-referee-client';\n"
         "const real = setTimeout;\n"
         "let pauses = [];\n"
         "globalThis.setTimeout = (done, after) => (pauses.push(after / 1000), real(done, 0));\n"
@@ -143,12 +145,72 @@ def test_typescript_waits_for_a_rate_limit_until_the_call_succeeds(typescript: P
         "    ? new Response('{}', { status: 429, headers: { 'Retry-After': after } })\n"
         "    : Response.json({ status: 'ok' });\n"
         "  try {\n"
-        "    const app = connect('http://example.org', 'key', { fetch, retries });\n"
-        "    const { response } = await app.GET('/healthz');\n"
+        "    const client = cardReferee('key', 'http://example.org', { fetch, retries });\n"
+        "    const { status } = await client.system.health();\n"
         "    const within = Math.min(...pauses) >= 3 && Math.max(...pauses) <= 33;\n"
-        "    console.log(response.status, pauses.length, within);\n"
+        "    console.log(status, pauses.length, within);\n"
         "  } catch (fault) { console.log(fault.constructor.name, most - left); }\n"
         "}\n"
     )
     found = run("node", "limited.mjs", directory=typescript).splitlines()
-    assert found == ["200 8 true", "ApiError 1", "ApiError 2", "ApiError 2"]
+    assert found == ["ok 8 true", "ApiError 1", "ApiError 2", "ApiError 2"]
+
+
+CALLS = """\
+import { ApiError, cardReferee } from "card-referee-client";
+
+const client = cardReferee("key", process.env["URL"] ?? "");
+await client.games.create({ ruleset: "pies", seats: [{ player: "p" }, { bot: "random" }], title: null });
+const game = await client.games.get("a/b");
+console.log(game === (await client.games.get("a/b")));
+try {
+  const me = client.actingAs("p");
+  const move = { type: "play" as const, card: "7C" };
+  await me.games.move("g", { move, seat: 1, version: 7, idempotencyKey: "mine" });
+} catch (refused) {
+  if (refused instanceof ApiError) console.log(refused.rule, refused.reason, refused.status);
+}
+await client.players.delete("p");
+for await (const player of client.players.list({ limit: 1 })) console.log(player.name);
+const ended = client.games.get("g", { signal: AbortSignal.abort() });
+await ended.catch((fault: unknown) => console.log(fault instanceof Error ? fault.name : ""));
+try {
+  cardReferee("key", "localhost:8080");
+} catch (fault) {
+  console.log(`${fault}`);
+}
+"""
+
+
+@pytest.mark.node
+def test_typescript_sends_what_its_methods_are_given(typescript: Path) -> None:
+    (typescript / "calls.ts").write_text(CALLS)
+    run(NODE_PACKAGES / "node_modules" / ".bin" / "tsc", "--project", ".", directory=typescript)
+    verdict = {"legal": False, "rule": "pies.1", "reason": "Not now."}
+    illegal = json.dumps({"type": "/problems/illegal-move", "status": 422, "verdict": verdict})
+    players = (
+        {"items": [{"name": name}], "next": after} for name, after in (("Anna", "here"), ("Ben", None))
+    )
+    answers = [
+        Scripted(201, "{}"),
+        Scripted(200, '{"version": 7}', headers={"ETag": '"7-ab"'}),
+        Scripted(304, ""),
+        Scripted(422, illegal, "application/problem+json"),
+        Scripted(204, ""),
+        *(Scripted(200, json.dumps(page)) for page in players),
+    ]
+    with scripted(*answers) as (url, requests):
+        said = run("node", "out/calls.js", directory=typescript, URL=url).splitlines()
+    address = "TypeError: The address of the server must begin with https:// or http://: localhost:8080"
+    assert said == ["true", "pies.1 Not now. 422", "Anna", "Ben", "AbortError", address]
+    created, first, again, moved, deleted, _, last = requests
+    assert json.loads(created[":body"]) == {
+        "ruleset": "pies",
+        "seats": [{"player": "p"}, {"bot": "random"}],
+        "title": None,
+    }
+    assert (first[":path"], again["if-none-match"]) == ("/v1/games/a%2Fb", '"7-ab"')
+    assert (moved["if-match"], moved["idempotency-key"], moved["card-referee-player"]) == ('"7"', "mine", "p")
+    assert json.loads(moved[":body"]) == {"move": {"type": "play", "card": "7C"}, "seat": 1}
+    assert "idempotency-key" not in deleted
+    assert last[":path"] == "/v1/players?limit=1&cursor=here"

@@ -18,12 +18,13 @@ import yaml
 from api.core.config import Settings
 from tests.proxies import DEPLOY, before, haproxy, nginx
 from tests.receiver import eventually
-from tests.serving import TIMEOUT, free_directory, run
+from tests.serving import TIMEOUT, free_directory
 from tests.sites import Site, client, first_move, log, new_game, repeated, require
 
 pytestmark = pytest.mark.long
 
 UNITS = DEPLOY / "systemd"
+PROGRAMS = {"referee": "witness.cli", "referee-api": "api.cli"}
 
 
 @pytest.fixture
@@ -125,7 +126,8 @@ def test_the_units_are_valid_and_restricted() -> None:
             text = unit.read_text()
             program = re.search(r"^ExecStart=(\S+) (.+)$", text, re.MULTILINE)
             assert program is not None
-            assert run(*program[2].split()[:1], "--help").returncode == 0
+            called = [sys.executable, "-m", PROGRAMS[Path(program[1]).name], program[2].split()[0], "--help"]
+            assert subprocess.run(called, capture_output=True, timeout=TIMEOUT).returncode == 0
             copy = directory / unit.name.replace("@", "@8081")
             copy.write_text(text.replace(program[1], "/bin/true"))
             checked = subprocess.run([analyze, "verify", copy], capture_output=True, text=True)

@@ -16,19 +16,7 @@ from sqlalchemy import make_url
 
 from api.core.config import ConfigError, Settings, libpq
 from api.run.embedded.postgres import Postgres
-from tests.serving import run
-
-
-def sentence(*arguments: object, **environment: str) -> str:
-    """Return the one sentence with which `referee-api` refuses."""
-    done = run(*arguments, **environment)
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert done.stdout == ""
-    lines = done.stderr.splitlines()
-    assert len(lines) == 1, done.stderr
-    assert lines[0].startswith("referee-api: ")
-    assert lines[0].endswith(".")
-    return lines[0]
+from tests.support.processes import sentence
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ import psutil
 import pytest
 
 from tests.api.streams import STREAM
-from tests.faults.test_slow_requests import connect, head
 from tests.long_records import record_of
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, Server, free_directory, run, serve
+from tests.support.raw import connect, head
 
 pytestmark = pytest.mark.long
 
@@ -90,6 +90,21 @@ def test_a_crowd_that_lists_games_delays_nobody_else(
             stopping.set()
     assert not set(answered) - {200, 429}
     assert sorted(overtaken)[10] <= PAST, overtaken
+
+
+def test_games_of_bots_that_let_others_work_hold_no_connection(
+    server: Server, other: Callable[[], httpx.Client]
+) -> None:
+    bots = {"ruleset": "pedro", "seats": [{"bot": "cautious"}] * 4}
+    answered = Counter[int]()
+    with ExitStack() as stack, ThreadPoolExecutor(16) as pool, other() as victim:
+        host = stack.enter_context(client(server, server.key))
+        games = [pool.submit(host.post, "/v1/games", json=bots) for _ in range(32)]
+        while not all(game.done() for game in games):
+            answered[victim.get("/v1/me").status_code] += 1
+            answered[victim.get("/readyz").status_code] += 1
+    assert {game.result().status_code for game in games} == {201}
+    assert set(answered) == {200}
 
 
 def test_streams_and_polls_that_wait_hold_no_place(

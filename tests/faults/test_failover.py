@@ -15,11 +15,11 @@ import pytest
 from api.app import create_app
 from api.commands import keys
 from api.run.embedded.postgres import Postgres
-from tests.api.conftest import Caller
 from tests.clusters import Cluster, settings, with_standby
 from tests.receiver import eventually, receiving
 from tests.serving import TIMEOUT
 from tests.sites import Site, client, first_move, log, new_game, repeated
+from tests.support.callers import Caller
 
 pytestmark = pytest.mark.long
 

@@ -21,13 +21,13 @@ import httpx
 import psycopg
 
 from api.core.config import libpq
-from tests.api import test_citus
-from tests.api.test_citus import PORT_OF, URL, call
 from tests.receiver import eventually
 from tests.serving import Server
-
-pytestmark = test_citus.pytestmark
-migrated, cluster, server = test_citus.migrated, test_citus.cluster, test_citus.server
+from tests.support.citus import PORT_OF, URL, call
+from tests.support.citus import cluster as cluster
+from tests.support.citus import migrated as migrated
+from tests.support.citus import pytestmark as pytestmark
+from tests.support.citus import server as server
 
 
 @dataclass

@@ -13,9 +13,9 @@ from sqlalchemy import create_engine
 from api.core.config import Settings, StartError, libpq
 from api.run import locks, migrate
 from api.store.database import schema
-from tests.api.conftest import *  # noqa: F403  # the fixtures
-from tests.api.conftest import Caller
 from tests.load import load
+from tests.support.callers import Caller
+from tests.support.service import *  # noqa: F403  # the fixtures
 
 FORGET_POLICIES = """
     DO $$ DECLARE one record; BEGIN

@@ -18,8 +18,9 @@ from api.run.embedded.postgres import DATABASE, OWNER, SERVICE, Postgres, find_d
 from api.run.embedded.processes import Account, rights
 from api.run.handover import NAMES
 from api.run.interpreter import interpreter
-from tests.faults.test_serve import eventually, family
+from tests.receiver import eventually
 from tests.serving import Server, environment, run, serve
+from tests.support.processes import family
 
 pytestmark = pytest.mark.long
 

@@ -22,6 +22,7 @@ from api.core.config import Settings, libpq
 from api.run.embedded.postgres import find_database, running
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, Server, command, environment, free_port, run, serve, start
+from tests.support.processes import family
 
 pytestmark = pytest.mark.long
 
@@ -31,17 +32,6 @@ def status(server: Server, path: str) -> int:
         return httpx.get(server.url + path, timeout=TIMEOUT).status_code
     except httpx.TransportError:
         return 0
-
-
-def family(server: Server) -> dict[str, list[psutil.Process]]:
-    """Return the children of `serve` and their children, by kind."""
-    found: dict[str, list[psutil.Process]] = {"postgres": [], "web": [], "worker": []}
-    for child in psutil.Process(server.process.pid).children():
-        with contextlib.suppress(psutil.NoSuchProcess):  # also one that is dead but not yet reaped
-            words = child.cmdline()
-            kind = next((kind for kind in ("web", "worker") if kind in words), "postgres")
-            found[kind] = [child, *child.children(recursive=True)]
-    return found
 
 
 def gone(processes: list[psutil.Process]) -> bool:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
 from tests.serving import TIMEOUT, Server, free_directory, serve
+from tests.support.raw import connect, head
 
 pytestmark = pytest.mark.long
 
@@ -31,20 +30,6 @@ def hasty() -> Iterator[Server]:
     """Run a server that waits two seconds for a body."""
     with free_directory() as directory, serve(directory, BODY_TIMEOUT="2") as running:
         yield running
-
-
-def connect(server: Server) -> socket.socket:
-    parts = urlsplit(server.url)
-    assert parts.hostname is not None
-    assert parts.port is not None
-    return socket.create_connection((parts.hostname, parts.port), timeout=TIMEOUT)
-
-
-def head(path: str, token: str | None, *more: str) -> bytes:
-    lines = [f"POST {path} HTTP/1.1", "Host: test", "Content-Type: application/json", *more]
-    if token is not None:
-        lines.append(f"Authorization: Bearer {token}")
-    return "\r\n".join([*lines, "", ""]).encode()
 
 
 def halves(token: str) -> dict[str, bytes]:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.test_bad_start import sentence
 from tests.serving import run
+from tests.support.processes import sentence
 
 NOBODY = 65534
 KEY = base64.b64encode(bytes(32)).decode()

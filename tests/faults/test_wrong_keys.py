@@ -15,8 +15,8 @@ from api.commands import keys
 from api.core.config import Settings, StartError, libpq
 from api.run import encryption_keys, log_keys
 from api.store.database import session
-from tests.api.conftest import Caller
 from tests.serving import run
+from tests.support.callers import Caller
 
 OTHER = base64.b64encode(b"another key of thirty-two bytes!").decode()
 BOTS = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}, {"bot": "random"}]}

@@ -19,8 +19,8 @@ from typing import Any
 
 from api.core.config import Settings, libpq
 from api.run.embedded.postgres import Postgres
-from tests.api.conftest import *  # noqa: F403  # the fixtures
-from tests.api.conftest import Caller, first_move, new_game
+from tests.support.callers import Caller, first_move, new_game
+from tests.support.service import *  # noqa: F403  # the fixtures
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign"}
 LABELS = {"title": "Final", "external_id": "final-1", "metadata": {"club": "north"}}

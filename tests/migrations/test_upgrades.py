@@ -21,8 +21,8 @@ from api.run import migrate
 from api.run.embedded.postgres import Postgres
 from api.store.database import schema
 from api.store.database.encryption import Cipher, orders_place
-from tests.api.conftest import Caller, Clock, first_move
-from tests.conftest import addresses
+from tests.support.callers import Caller, Clock, first_move
+from tests.support.databases import addresses
 
 DUMPS = sorted(file.name.removesuffix(".sql.gz") for file in Path(__file__).parent.glob("*.sql.gz"))
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import referee
-from referee.position import EVERYONE
+from referee.engine.position import EVERYONE
 from tests.referee.tables import Table
 
 Outcome = dict[str, Any]

@@ -14,11 +14,11 @@ import referee
 from api.core.config import Settings, libpq
 from api.run import migrate
 from api.run.embedded.postgres import OWNER, Postgres, supervise
-from referee.games import register
-from tests.conftest import addresses
+from referee.engine.registry import register
 from tests.noninterference.worlds import World, scripted
 from tests.referee.tables import Table, tables
 from tests.serving import free_directory
+from tests.support.databases import addresses
 
 PACKAGE = Path(__file__).parents[1] / "packages" / "high-card"
 

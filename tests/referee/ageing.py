@@ -10,23 +10,22 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
-from referee import games
-from referee.chance import Chance
-from referee.moving import alone, finish, move, outcome, put
-from referee.position import (
+from referee.engine import registry
+from referee.engine.chance import Chance
+from referee.engine.moving import alone, finish, move, outcome, put
+from referee.engine.position import (
     AS_TEXT,
     EVERYONE,
     NOBODY,
     OWNER,
-    Move,
     Position,
     Zone,
     fact,
     seat_number,
     zone,
 )
-from referee.shapes import CARD, Field
-from referee.verdicts import Refusal, not_held
+from referee.engine.shapes import CARD, Field, Move
+from referee.engine.verdicts import Refusal, not_held
 
 
 class Rules(SimpleNamespace):
@@ -115,10 +114,10 @@ FIRST_VERSION, SECOND_VERSION = ruleset(1, FIRST_WINS), ruleset(2, SECOND_WINS)
 def on_offer(*versions: Any) -> Iterator[None]:
     """Register versions of the ruleset for some time."""
     for version in versions:
-        games.register(version)
+        registry.register(version)
     try:
         yield
     finally:
         for version in versions:
-            del games._BY_ID[version.ID, version.VERSION]
-            games._VERSIONS.pop(version.ID, None)
+            del registry._BY_ID[version.ID, version.VERSION]
+            registry._VERSIONS.pop(version.ID, None)

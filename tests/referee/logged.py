@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 import referee
-from referee.chance import Noted
+from referee.engine.chance import Noted
 
 ENTROPY = ("abc", "", "Zoë", "x" * 64, "e", "f", "g", "h", "i", "j")
 

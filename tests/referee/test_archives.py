@@ -18,11 +18,10 @@ import pytest
 import zstandard
 
 import referee
-from referee.jsontext import line
+from referee.engine.jsontext import line
+from tests.commands import CODE
 from tests.commands import run_apart as run
 from tests.referee.logged import logged
-
-CODE = "from referee.cli import main; main()"
 
 
 @cache

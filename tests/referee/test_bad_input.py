@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import referee
-from referee.jsontext import parse
+from referee.engine.jsontext import parse
 from tests.referee.tables import tables, wander
 
 SCALARS = st.one_of(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import referee
-from referee.shapes import move_schema
+from referee.engine.shapes import move_schema
 from tests.referee.logged import logged
 
 GAMES = referee.newest()

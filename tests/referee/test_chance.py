@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
-from referee.chance import ChanceExhausted, Scripted, Seeded, commitment, game_key, seed_bytes
-from referee.verdicts import Malformed
+from referee.engine.chance import ChanceExhausted, Scripted, Seeded, commitment, game_key, seed_bytes
+from referee.engine.verdicts import Malformed
 
 
 def numbers_by_the_book(seed: bytes, entropy: list[str], k: int):

@@ -40,7 +40,7 @@ class Table:
         self.model = Clocks(TERMS, SEATS)
         self.turn = self.seq = 0
         self.findings = Findings()
-        self.checked = Checked(SEATS, lambda: [self.turn], self.findings)
+        self.checked = Checked(SEATS, self.findings)
         self.increments = pace.Increments()
         self.forced: list[tuple[int, int, timedelta]] = []  # entry, seat, and the reserve before
         self.write("created", pace=TERMS, log=8)
@@ -50,7 +50,7 @@ class Table:
     def write(self, kind: str, **members: Any) -> None:
         self.seq += 1
         entry = {"seq": self.seq, "type": kind, "at": pace.timestamp(self.at), **members}
-        self.checked.read(entry)
+        self.checked.read(entry, [self.turn])
         self.increments.read(self.seq, entry)
 
     def move(self, length: int) -> None:

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from distributed import Client
 
-from referee.jsontext import line
+from referee.engine.jsontext import line
+from tests.commands import CODE
 from tests.commands import run_apart as run
 from tests.referee.logged import logged
-from tests.referee.test_archives import CODE
 
 pytestmark = pytest.mark.long
 

@@ -14,7 +14,7 @@ import referee
 from referee.dispute import report
 from tests.commands import run
 from tests.referee.logged import logged
-from tests.referee.test_verification import chained_anew
+from tests.support.forging import chained_anew
 
 RECORDS = Path(__file__).parents[1] / "records"
 VOID = {"meta", "link", "br", "img", "input"}

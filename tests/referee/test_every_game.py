@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import referee
-from referee.position import EVERYONE
-from referee.shapes import Bool, ListOf, OneOf, Text
+from referee.engine.position import EVERYONE
+from referee.engine.shapes import Bool, ListOf, OneOf, Text
 from tests.referee.tables import Table, fresh, tables, wander
 
 SEEDS = range(2)
@@ -216,7 +216,7 @@ def test_entries_of_a_move_show_each_seat_only_its_own(table: Table):
 
 @every_table
 def test_replay_equals_play(table: Table):
-    from referee.playout import playout
+    from referee.computer.playout import playout
 
     record = playout(table.ruleset, table.seats, table.options, b"\x09", 400)
     last = referee.replay(referee.read_record(json.loads(json.dumps(record))))

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
-from referee import games, installed
-from referee.declarations import faults
+from referee.engine import registry
 from referee.games import GAMES
+from referee.workshop import installed
+from referee.workshop.declarations import faults
 from tests.outside import ROOT, install, referee, source
 
 MISTAKES = yaml.safe_load((ROOT / "tests" / "packages" / "mistakes.yaml").read_text("utf-8"))
@@ -99,13 +100,13 @@ def loaded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Load the package of a folder, as `register_installed` does; return what is told of it."""
     monkeypatch.syspath_prepend(folder)
     monkeypatch.delitem(sys.modules, "high_card", raising=False)
-    monkeypatch.setattr(games, "BROKEN", {})
+    monkeypatch.setattr(registry, "BROKEN", {})
     monkeypatch.setattr(
         installed, "entry_points", lambda group: [EntryPoint("high_card", "high_card", group)]
     )
     installed.register_installed()
     sys.modules.pop("high_card", None)
-    return games.BROKEN["high_card"].splitlines()
+    return registry.BROKEN["high_card"].splitlines()
 
 
 # --- mistakes in declarations ---------------------------------------------------------------------------

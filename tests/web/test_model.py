@@ -13,7 +13,7 @@ import pytest
 import referee
 from api.game import rulesets as rules
 from tests.referee.logged import logged
-from tests.web.test_compose import GAMES, NODE
+from tests.support.node import NODE
 
 RUNNER = Path(__file__).with_name("model.mjs")
 ODD = re.compile(r"undefined|NaN|\[object|\bnull\b|_")
@@ -44,6 +44,9 @@ def ask(ruleset: str, seats: int) -> tuple[dict[str, Any], dict[str, Any]]:
     )
     assert done.returncode == 0, done.stderr
     return record, json.loads(done.stdout)
+
+
+GAMES = {game.ID: game for game in referee.newest()}
 
 
 @pytest.mark.parametrize("ruleset", GAMES)

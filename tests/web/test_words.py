@@ -7,7 +7,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from tests.web.test_compose import NODE
+from tests.support.node import NODE
 
 WORDS = Path(__file__).parents[2] / "api" / "web" / "model" / "words.js"
 SCRIPT = """

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import UUID
 
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import Conflict
 from api.core.mail_addresses import counted_form
 from api.store.outbox import allowances as store

@@ -15,11 +15,12 @@ from uuid import UUID
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from api.core.context import Context, timestamp
+from api.context import Context
 from api.core.errors import BadRequest, Conflict, NotFound
+from api.core.times import timestamp
+from api.idempotency import keys as idempotency
 from api.outbox import outbound
 from api.outbox.people.contacts import own_contact, player_of
-from api.store.answers import idempotency
 from api.store.outbox import push as store
 from api.store.outbox.contacts import Contact
 from api.store.outbox.push import Subscription

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import Conflict
 from api.outbox.people import links
 from api.outbox.people.contacts import own_contact, player_of

@@ -6,13 +6,15 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from api.core.context import GUEST, SEAT_GUEST, Context, timestamp
+from api.context import Context
+from api.core.callers import GUEST, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden, NotFound
 from api.core.json import loads, stored
 from api.core.paging import Page, uuid_page
+from api.core.times import timestamp
+from api.idempotency import keys as idempotency
 from api.outbox.people import allowances, links
 from api.outbox.people.preferences import DAILY, NEVER, UNTIL_VISIT, Preferences
-from api.store.answers import idempotency
 from api.store.outbox import contacts as store
 from api.store.outbox import notices
 from api.store.outbox.contacts import Contact

@@ -11,7 +11,7 @@ import hmac
 from datetime import datetime
 from uuid import UUID
 
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import NotFound
 from api.store.outbox import contacts
 from api.store.outbox.contacts import Contact

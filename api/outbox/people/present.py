@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import referee
-from api.core.context import timestamp
 from api.core.json import loads, stored
+from api.core.times import timestamp
 from api.outbox import notifications as n
 from api.outbox.people.preferences import OF_TURNS
 from api.store.database.session import Session

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from email.utils import parseaddr
 from typing import Any
 
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.core.json import loads, stored
 from api.outbox.client import Client
 from api.outbox.outbound import Answer

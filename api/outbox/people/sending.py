@@ -16,8 +16,9 @@ from uuid import UUID
 
 import psycopg
 
-from api.core.context import Context, timestamp
+from api.context import Context
 from api.core.json import loads, stored
+from api.core.times import timestamp
 from api.outbox import notifications
 from api.outbox.deliveries import KEPT_ATTEMPTS, KEPT_FOR, PAUSES
 from api.outbox.notifications import Subject

@@ -1,4 +1,4 @@
-"""Queue notices for webhooks and players, in the transaction of what they announce."""
+"""Queue notices for webhooks and players, in the open transaction."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from api.core.context import Context, timestamp
+from api.context import Context
 from api.core.json import stored
+from api.core.times import timestamp
 from api.outbox import notifications
 from api.outbox.notifications import Announcement, Notification, Subject
 from api.outbox.people.preferences import TO_SEAT, TO_TABLE, UNTIL_VISIT, URGENT, Preferences
@@ -21,22 +22,18 @@ def announce(context: Context, subject: Subject, announced: Sequence[Notificatio
     announce_all(context, [Announcement(subject, announced, at)])
 
 
-def announce_all(context: Context, announcements: Sequence[Announcement]) -> set[UUID]:
-    """Queue notices of several games for their apps' webhooks, and for those of their players.
-
-    Return the games with players who can be reached.
-    """
+def announce_all(context: Context, announcements: Sequence[Announcement]) -> None:
+    """Queue notices of several games for their apps' webhooks, and for those of their players."""
     notifications.post_all(context, announcements)
     by_player: dict[UUID, dict[int, list[Notification]]] = {}
-    for number, (subject, announced, _, to) in enumerate(announcements):
-        if subject.test_clock is not None or not to.players:  # no mail about tests
+    for number, each in enumerate(announcements):
+        if each.subject.test_clock is not None:  # no mail about tests
             continue
-        for notice in announced:
-            for player in _whom(notice, subject.players):
+        for notice in each.notices:
+            for player in _whom(notice, each.subject.players):
                 by_player.setdefault(UUID(player), {}).setdefault(number, []).append(_as_told(notice))
-    followed: set[UUID] = set()
     if not by_player:
-        return followed
+        return
     now = context.now()  # real time, even if the game has a test clock
     rows, awaited = [], []
     people = contacts.of_players(context.session, list(by_player))
@@ -46,9 +43,8 @@ def announce_all(context: Context, announcements: Sequence[Announcement]) -> set
             continue
         wanted, found = Preferences.of(contact), list[NewNotice]()
         for number, mine in by_player[contact.player_id].items():
-            subject, _, at, _ = announcements[number]
-            followed |= {subject.game_id} if subject.game_id else set()
-            found += _mails(context, contact, wanted, subject, mine, at, now)
+            subject, at = announcements[number].subject, announcements[number].at
+            found += _mails(context, contact, wanted, subject, mine, at)
             if contact.player_id in subscribed:
                 pushed = [notice for notice in mine if notice.event in wanted.push]
                 rows += [_new(context, contact, PUSH, subject, notice, at, now) for notice in pushed]
@@ -59,7 +55,6 @@ def announce_all(context: Context, announcements: Sequence[Announcement]) -> set
         notices.enqueue(context.session, rows, now)
     if awaited:
         contacts.await_visits(context.session, awaited)
-    return followed
 
 
 def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
@@ -95,11 +90,10 @@ def _mails(
     subject: Subject,
     announced: Sequence[Notification],
     at: datetime,
-    now: datetime,
 ) -> list[NewNotice]:
     if not contact.has_mail:
         return []
-    when = [(notice, wanted.mail_at(notice.event, now)) for notice in announced]
+    when = [(notice, wanted.mail_at(notice.event, at)) for notice in announced]
     return [
         _new(context, contact, MAIL, subject, notice, at, then) for notice, then in when if then is not None
     ]

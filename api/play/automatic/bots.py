@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.game.game import RUNNING, Game
 from api.game.rows import load
 from api.game.saving import save
@@ -52,7 +51,7 @@ def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
         below = _yielding(referee.bot_numbers(key, game.version + 1))
         game.play(game.now(context), seat, referee.bot_move(name, game.state, seat, below))
         spent += referee.BOT_EFFORT[name]
-        time.sleep(0)  # other requests continue
+        queue.let_others_continue()
     return spent
 
 
@@ -69,6 +68,7 @@ def play_on(context: Context, game: Game, limit: int = IN_ONE_REQUEST) -> Game:
             game = load(context, game.id, lock=True)
             spent += play(context, game, min(IN_ONE_TRANSACTION, limit - spent))
             save(context, game)
+        context.session.close()  # those who work meanwhile need the connection
         queue.let_others_work()
     return game
 
@@ -94,7 +94,7 @@ def _yielding(below: Callable[[int], int]) -> Callable[[int], int]:
         nonlocal drawn
         drawn += 1
         if drawn % THOUGHT == 0:
-            time.sleep(0)
+            queue.let_others_continue()
         return below(n)
 
     return give

@@ -13,7 +13,7 @@ from datetime import datetime
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.core.labels import Labels
 from api.game.game import Game
 from api.game.history import log_number

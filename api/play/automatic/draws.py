@@ -7,7 +7,7 @@ from datetime import timedelta
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.game.game import OPEN
 from api.game.rows import load
 from api.game.saving import save

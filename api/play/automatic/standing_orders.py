@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import referee
-from api.core.context import Context, timestamp
+from api.context import Context
 from api.core.json import loads, stored
+from api.core.times import timestamp
 from api.game.game import RUNNING, Game
 from api.game.turns import describe_turn, subject_of
 from api.outbox import notifications

@@ -32,13 +32,6 @@ def embedding() -> Response:
     return page("docs/text.html", title="Embedding", text=render(text))
 
 
-@blueprint.get("/docs/changes")
-def changes() -> Response:
-    """List what each version of the API changed."""
-    text = render(current_app.extensions["card_referee"].changelog())
-    return page("docs/text.html", title="Changes of the API", text=text)
-
-
 @blueprint.get("/docs/problems")
 def problems() -> Response:
     """List every problem type."""

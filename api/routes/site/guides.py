@@ -31,6 +31,7 @@ GUIDES = (
     "scaling",
     "citus",
     "versioning",
+    "changes",
     "trust",
     "log-format",
     "settings",

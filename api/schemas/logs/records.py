@@ -33,6 +33,9 @@ class LogKey(Answer):
     restored = Boolean(
         about="It was retired because a backup was restored, which may lack entries that it has signed."
     )
+    endorsement = String(
+        null=True, about="A note in which the key before says that this one follows; null for the first."
+    )
 
 
 LogKeyList = page_of(LogKey, "LogKeyList", "Every key of the server, newest first, on one page.")
@@ -100,6 +103,15 @@ class GameRecord(OpenAnswer, Labels):
         optional=True,
     )
     inclusion = Nested(GameInclusion, optional=True, about="Proof that the game is in the log of all games.")
+
+
+class GameBundle(Answer):
+    """A finished game with everything that is needed to verify it offline."""
+
+    format = Fixed("card-referee-bundle/1")
+    record = Nested(GameRecord)
+    receipts = List(String(), about="Of the game's end; empty without a key.")
+    keys = List(Nested(LogKey), about="All keys of the server.")
 
 
 CHECKS = List(

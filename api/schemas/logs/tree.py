@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from api.schemas.fields import QueryWhole
+from api.schemas.fields import QueryWhole, Text
 from api.schemas.members import Count, Hash, List
 from api.schemas.shapes import Answer, Input, Json
 
@@ -17,6 +17,25 @@ PATHS: Json = {
     }
 }
 """Parts of paths that may have slashes in them."""
+
+
+class CheckpointQuestion(Input):
+    """Which checkpoint."""
+
+    cosigned = QueryWhole(1, 64, about="The newest that so many witnesses have cosigned.")
+
+
+class Cosigned(Input):
+    """A checkpoint with cosignatures."""
+
+    checkpoint = Text(1, 8192, required=True, about="The signed note, with the lines of witnesses.")
+
+
+class Cosignatures(Answer):
+    """How many cosignatures a checkpoint has now."""
+
+    size = Count(about="Of its tree.")
+    cosignatures = Count()
 
 
 class InclusionQuestion(Input):

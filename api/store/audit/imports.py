@@ -11,7 +11,7 @@ from api.store.database.session import Session, written_out
 from api.store.game.games import NewEntry, sealed
 from api.store.tables.games import entries, imports
 
-NAMES = ("seq", "public", "private", "hash")
+NAMES = ("seq", "public", "private", "hash", "notice")
 
 
 def lock(session: Session, fingerprint: bytes) -> None:

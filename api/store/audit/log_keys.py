@@ -23,6 +23,7 @@ class LogKey(NamedTuple):
     valid_from: datetime
     valid_until: datetime | None
     restored: bool
+    endorsement: str | None
 
 
 def listing(session: Session) -> list[LogKey]:

@@ -41,7 +41,7 @@ class Leaf(NamedTuple):
     """A leaf of the tree."""
 
     number: int
-    game_id: UUID
+    game_id: UUID | None
     ended: bool
     commitment: bytes
     data: bytes
@@ -55,7 +55,7 @@ def queued(session: Session, most: int) -> list[Queued]:
 
     What the log of a game does not show yet stays in the queue, and nothing waits for it.
     """
-    session.execute("SELECT pg_advisory_xact_lock(%s)", (Lock.TREE.value,))
+    lock(session)
     found: list[Queued] = []
     after, more = 0, True
     while more and len(found) < most:
@@ -63,6 +63,11 @@ def queued(session: Session, most: int) -> list[Queued]:
         found += _in_logs(session, rows)
         after, more = (rows[-1][0], len(rows) == most) if rows else (after, False)
     return found[:most]
+
+
+def lock(session: Session) -> None:
+    """Wait until nobody else adds leaves, before this transaction ends."""
+    session.execute("SELECT pg_advisory_xact_lock(%s)", (Lock.TREE.value,))
 
 
 def _in_logs(session: Session, rows: Sequence[tuple[int, UUID, bool]]) -> Iterator[Queued]:
@@ -107,6 +112,60 @@ def head(session: Session) -> tuple[int, bytes] | None:
     """Return the newest size and root, or None without leaves."""
     row = session.execute("SELECT size, root FROM tree_heads ORDER BY size DESC LIMIT 1").fetchone()
     return (row[0], bytes(row[1])) if row else None
+
+
+def root_of(session: Session, size: int) -> bytes | None:
+    """Return the root of the tree when it had this size, or None if it never was a head."""
+    row = session.execute("SELECT root FROM tree_heads WHERE size = %s", (size,)).fetchone()
+    return bytes(row[0]) if row else None
+
+
+class Cosignature(NamedTuple):
+    """A witness's line under a checkpoint, and its time."""
+
+    witness: str
+    line: str
+    at: datetime
+
+
+def add_cosignatures(session: Session, size: int, found: Sequence[Cosignature]) -> None:
+    """Keep cosignatures of a head; of each witness the first one counts."""
+    with session.transaction():
+        for one in found:
+            session.execute(
+                "INSERT INTO tree_cosignatures (size, witness, line, at) VALUES (%s, %s, %s, %s)"
+                " ON CONFLICT DO NOTHING",
+                (size, *one),
+            )
+
+
+def cosignatures(session: Session, size: int) -> list[str]:
+    """Return the cosignatures of a head, as lines."""
+    rows = session.execute("SELECT line FROM tree_cosignatures WHERE size = %s ORDER BY at, witness", (size,))
+    return [row[0] for row in rows]
+
+
+def newest_cosigned(session: Session, number: int) -> int | None:
+    """Return the size of the newest head that so many witnesses have cosigned, or None."""
+    row = session.execute(
+        "SELECT size FROM tree_cosignatures GROUP BY size HAVING count(*) >= %s ORDER BY size DESC LIMIT 1",
+        (number,),
+    ).fetchone()
+    return row[0] if row else None
+
+
+def best_cosigned(session: Session, leaves: int, heads: int) -> int | None:
+    """Return the size of the head with the most cosignatures that has at least so many leaves, or None.
+
+    Only the first `heads` are considered, and the first of several counts, as it proves the earliest time.
+    """
+    row = session.execute(
+        "WITH next AS (SELECT DISTINCT size FROM tree_cosignatures WHERE size >= %s ORDER BY size LIMIT %s)"
+        " SELECT size FROM tree_cosignatures JOIN next USING (size)"
+        " GROUP BY size ORDER BY count(*) DESC, size LIMIT 1",
+        (leaves, heads),
+    ).fetchone()
+    return row[0] if row else None
 
 
 def tile(session: Session, level: int, number: int) -> bytes:

@@ -30,7 +30,7 @@ BEGIN_TURN = """
     INSERT INTO turns (game_id, app_id, test_clock, seat, since, deadline, warn_at, player_id, bot)
     VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
 """
-ENTRY = "(%s::uuid, %s::int, %s::text, %s::bytea, %s::bytea, %s::uuid, %s::bigint)"
+ENTRY = "(%s::uuid, %s::int, %s::text, %s::bytea, %s::bytea, %s::text, %s::uuid, %s::bigint)"
 ANSWER = """
     INSERT INTO idempotency (owner, key, fingerprint, created_at, status, headers, body, signature, final)
     VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
@@ -65,7 +65,7 @@ def advance(
     if answer:
         session.execute(ANSWER, answer)
     session.execute(
-        "INSERT INTO entries (game_id, seq, public, private, hash, app_id, tick) VALUES "
+        "INSERT INTO entries (game_id, seq, public, private, hash, notice, app_id, tick) VALUES "
         + ", ".join([ENTRY] * len(entries)),
         [*chain.from_iterable((game_id, *entry, app_id, tick) for entry in entries)],
     )

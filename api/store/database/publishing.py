@@ -3,7 +3,8 @@
 A notice is sent right after the commit, not inside the transaction: a transaction that notifies holds a lock
 on the whole server until it is on disk, so commits queue up one by one (measured: 6,000 a second become 300).
 If a process dies in between, subscribers find out within their keep-alive time, and workers look every
-second.
+second. Workers get the ids of apps in whose games something has happened, or nothing if something is queued
+for delivery.
 """
 
 from __future__ import annotations
@@ -107,11 +108,13 @@ class Publisher:
                     if mine:
                         self._thread = None
                     break
+            to_workers = [(DELIVERIES, str(app)) for app, version in pending.items() if version == FEED]
             if pending and self._fanout is not None and self._fanout.publish(pending):
                 pending = {}
-            if not pending and not deliveries:
+            notices = [*(notice(*item) for item in pending.items()), *to_workers]
+            if not notices and not deliveries:
                 continue
-            connection = self._send(connection, [notice(*item) for item in pending.items()], deliveries)
+            connection = self._send(connection, notices, deliveries)
             time.sleep(GATHER)
         if connection is not None:
             connection.close()

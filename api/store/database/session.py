@@ -371,6 +371,7 @@ class Session:
         if self._database is None:
             for changed in versions.items():
                 self.execute("SELECT pg_notify(%s, %s)", notice(*changed))
+            self.execute("SELECT pg_notify(%s, %s)", (DELIVERIES, str(app_id)))
             return
         self._pending |= versions
         if not self._in_transaction:

@@ -1,12 +1,11 @@
 """A move in one statement that commits itself, based on a copy of the game in this process.
 
-It writes only if the copy is the current game, the caller's token is still valid, and nobody wants a notice.
-Otherwise the caller repeats the move in a transaction with a lock.
+It writes only if the copy is the current game and the caller's token is still valid. Otherwise the caller
+repeats the move in a transaction with a lock.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from typing import NamedTuple
@@ -15,11 +14,11 @@ from uuid import UUID
 import psycopg
 from sqlalchemy import column
 
-from api.store.answers.kept_answers import NewAnswer
 from api.store.database import cluster
 from api.store.database.session import Session
 from api.store.game.games import GET, UPDATE, Change, GameRow, opened, sealed, updated
 from api.store.game.seating import Kind, statement_of
+from api.store.idempotency_keys import NewAnswer
 
 # Any change of a row gives it a new `xmin`.
 GET_MARKED = GET.add_columns(column("xmin"))
@@ -56,23 +55,16 @@ def get(session: Session, game_id: UUID) -> tuple[GameRow, Mark] | None:
     return game, Mark(row[-1], game.head)
 
 
-@cache
-def _update(players: int) -> str:
-    """Return the statement that changes the game's row, if nothing needs the lock; without its RETURNING."""
-    who = ", ".join(["%s::uuid"] * players) or "NULL"
-    return f"""{UPDATE}
-        AND g.xmin = %s::xid AND g.head = %s
-        AND EXISTS (SELECT FROM credentials c WHERE c.id = %s AND c.revoked_at IS NULL
-            AND c.expires_at IS NOT DISTINCT FROM %s::timestamptz)
-        AND NOT EXISTS (SELECT FROM webhooks w WHERE w.app_id = g.app_id AND w.ended_at IS NULL)
-        AND NOT EXISTS (SELECT FROM contacts c WHERE c.player_id IN ({who})
-            AND c.confirmed_at IS NOT NULL AND c.refused_at IS NULL)
-        AND NOT EXISTS (SELECT FROM push_subscriptions p WHERE p.player_id IN ({who}))
-    """
+# Changes the game's row, if nothing needs the lock.
+GUARDED = f"""{UPDATE}
+    AND g.xmin = %s::xid AND g.head = %s
+    AND EXISTS (SELECT FROM credentials c WHERE c.id = %s AND c.revoked_at IS NULL
+        AND c.expires_at IS NOT DISTINCT FROM %s::timestamptz)
+"""
 
 
 @cache
-def _statement(turns: Kind, keyed: bool, players: int) -> str:
+def _statement(turns: Kind, keyed: bool) -> str:
     kept = """, kept AS (
         INSERT INTO idempotency
             (owner, key, fingerprint, created_at, status, headers, body, signature, final)
@@ -81,39 +73,33 @@ def _statement(turns: Kind, keyed: bool, players: int) -> str:
         FROM game
     )"""
     return f"""
-        WITH game AS ({_update(players)} RETURNING g.id, g.xmin){statement_of(turns)}{kept if keyed else ""}
-        INSERT INTO entries (game_id, seq, public, private, hash)
-        SELECT %s::uuid, %s::int, %s::text, %s::bytea, %s::bytea FROM game
+        WITH game AS ({GUARDED} RETURNING g.id, g.xmin){statement_of(turns)}{kept if keyed else ""}
+        INSERT INTO entries (game_id, seq, public, private, hash, notice)
+        SELECT %s::uuid, %s::int, %s::text, %s::bytea, %s::bytea, %s::text FROM game
         RETURNING (SELECT game.xmin FROM game)
     """
 
 
 def advance(
-    session: Session,
-    change: Change,
-    mark: Mark,
-    token: Token,
-    answer: NewAnswer | None,
-    players: Sequence[UUID],
+    session: Session, change: Change, mark: Mark, token: Token, answer: NewAnswer | None
 ) -> Mark | None:
     """Write a game's next state and append its entry; return the mark of the new state.
 
-    Return None if nothing was written: the game has changed since `mark`, the token is no longer valid, or
-    the app or one of these players may want a notice. Raises KeyUsed, and then nothing was written either.
+    Return None if nothing was written: the game has changed since `mark`, or the token is no longer valid.
+    Raises KeyUsed, and then nothing was written either.
     """
     row, (entry,), cipher = change.row, change.entries, session.cipher
-    conditions = [*mark, *token, *players, *players]
-    values = [*updated(cipher, change), *conditions]
+    values = [*updated(cipher, change), *mark, *token]
     kept = () if answer is None else answer.columns(cipher)
     stored = sealed(cipher, row.id, entry)
     try:
         if session.distributed:
-            update = f"{_update(len(players))} RETURNING g.xmin"
+            update = f"{GUARDED} RETURNING g.xmin"
             with session.transaction(pipelined=True):
                 written = cluster.advance(session, update, values, change, [stored], kept)
         else:
             values += [*change.turns.values(row.id, row.app_id, row.test_clock), *kept, row.id, *stored]
-            statement = _statement(change.turns.kind, answer is not None, len(players))
+            statement = _statement(change.turns.kind, answer is not None)
             written = session.execute_and_commit(statement, values)
     except (psycopg.errors.UniqueViolation, psycopg.errors.DeadlockDetected):
         raise KeyUsed from None

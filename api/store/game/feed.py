@@ -61,6 +61,15 @@ class Placed(NamedTuple):
     stored: StoredEntry
 
 
+class Unannounced(NamedTuple):
+    """An entry of which no notices are queued yet; `notice` None: there are none."""
+
+    place: Place
+    public: str
+    hash: bytes
+    notice: str | None
+
+
 class Wanted(NamedTuple):
     """Which entries of an app to read; None: no filter.
 
@@ -131,6 +140,12 @@ HORIZON = func.coalesce(bindparam("horizon", type_=BigInteger), func.feed_horizo
 SETTLED = t.tick < HORIZON
 COLUMNS = select(*PLACE, t.public, t.private, t.hash)
 ON = COLUMNS.where(OF_APP, _place > _bound("after"), SETTLED).order_by(*PLACE).limit(bindparam("limit"))
+UNANNOUNCED = (
+    select(*PLACE, t.public, t.hash, t.notice)
+    .where(OF_APP, _place > _bound("after"), SETTLED)
+    .order_by(*PLACE)
+    .limit(bindparam("limit"))
+)
 PLACES = select(*PLACE).where(OF_APP, _place > _bound("after"), SETTLED)
 END_OF_WINDOW = PLACES.order_by(*PLACE).offset(bindparam("window")).limit(1)
 NEWEST = select(*PLACE).where(OF_APP, SETTLED).order_by(*(column.desc() for column in PLACE)).limit(1)
@@ -175,6 +190,12 @@ def read(session: Session, app_id: UUID, after: Place, limit: int) -> Part:
     found = _entries(session, ON, {**_settled(session, app_id, after), "limit": limit + 1})
     shown = found[:limit]
     return Part(shown, shown[-1].place if shown else after, len(found) > limit)
+
+
+def unannounced(session: Session, app_id: UUID, after: Place, limit: int) -> list[Unannounced]:
+    """Read the entries of an app after a place, at most this many, without their private parts."""
+    rows = session.execute(UNANNOUNCED, {**_settled(session, app_id, after), "limit": limit})
+    return [Unannounced(Place(*row[:3]), *row[3:]) for row in rows]
 
 
 def search(session: Session, app_id: UUID, after: Place, limit: int, wanted: Wanted) -> Part:

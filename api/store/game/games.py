@@ -81,19 +81,25 @@ GET_LOCKED = GET.with_for_update()
 
 
 class NewEntry(NamedTuple):
-    """A log entry to append; `public` and `private` are JSON."""
+    """A log entry to append; `public` and `private` are JSON.
+
+    `notice` is what notices of the entry say beside its public form (JSON, or empty); None: there are none.
+    """
 
     seq: int
     public: str
     private: str | None
     hash: bytes
+    notice: str | None = None
 
 
-def sealed(cipher: Cipher, game_id: UUID, entry: NewEntry) -> tuple[int, str, bytes | None, bytes]:
+def sealed(
+    cipher: Cipher, game_id: UUID, entry: NewEntry
+) -> tuple[int, str, bytes | None, bytes, str | None]:
     """Return the stored columns of an entry."""
     private, place = entry.private, private_place(entry.seq)
     kept = None if private is None else cipher.seal(pack(private), game_id.bytes, place)
-    return entry.seq, entry.public, kept, entry.hash
+    return entry.seq, entry.public, kept, entry.hash, entry.notice
 
 
 def opened_private(cipher: Cipher, game_id: UUID, seq: int, stored: bytes | None) -> str | None:
@@ -102,16 +108,6 @@ def opened_private(cipher: Cipher, game_id: UUID, seq: int, stored: bytes | None
         return None if stored is None else unpack(cipher.open(stored, game_id.bytes, private_place(seq)))
     except (Undecipherable, ValueError):
         return UNREADABLE
-
-
-class Listeners(NamedTuple):
-    """Possible recipients of notices of a game: whether its app has webhooks, and reachable players."""
-
-    webhooks: bool = True
-    players: bool = True
-
-
-ANYBODY = Listeners()
 
 
 def get(session: Session, game_id: UUID, *, lock: bool = False) -> GameRow | None:
@@ -218,11 +214,6 @@ UPDATE = """
         result = %s, updated_at = %s, sitting = %s
     WHERE g.id = %s AND g.version = %s
 """
-WEBHOOKS = """
-    EXISTS (SELECT FROM webhooks w WHERE w.app_id = g.app_id AND w.ended_at IS NULL AND w.game_id IS NULL)
-    OR EXISTS (SELECT FROM webhooks w WHERE w.app_id = g.app_id AND w.ended_at IS NULL AND w.game_id = g.id)
-"""
-PLAYERS = "EXISTS (SELECT FROM contacts c WHERE c.app_id = g.app_id)"
 
 
 @cache
@@ -232,12 +223,12 @@ def _advance_statement(entries: int, turns: Kind) -> str:
     Handwritten SQL, because it is three statements in one: separately, each would cost 75 µs more. Each names
     the game, so that it can be planned for one partition (`tests/api/test_one_game.py`).
     """
-    rows = ", ".join(["(%s::int, %s::text, %s::bytea, %s::bytea)"] * entries)
+    rows = ", ".join(["(%s::int, %s::text, %s::bytea, %s::bytea, %s::text)"] * entries)
     return f"""
-        WITH game AS ({UPDATE} RETURNING g.id, g.app_id){statement_of(turns)}
-        INSERT INTO entries (game_id, seq, public, private, hash)
+        WITH game AS ({UPDATE} RETURNING g.id){statement_of(turns)}
+        INSERT INTO entries (game_id, seq, public, private, hash, notice)
         SELECT %s::uuid, e.* FROM game, (VALUES {rows}) AS e
-        RETURNING (SELECT {WEBHOOKS} FROM game g), (SELECT {PLAYERS} FROM game g)
+        RETURNING true
     """
 
 
@@ -255,24 +246,24 @@ class Change(NamedTuple):
         return len(self.entries), self.turns.kind
 
 
-def advance_all(session: Session, changes: Sequence[Change]) -> list[Listeners | None]:
+def advance_all(session: Session, changes: Sequence[Change]) -> list[bool]:
     """Write the new states of games and append their entries, if `expected` is still a game's version.
 
-    Return for each game who may want notices of it, or None if nothing was written.
+    Return for each game whether it was written.
     """
-    found: list[Listeners | None] = [None] * len(changes)
+    done = [False] * len(changes)
     for n, written in _written(session, changes):
         if written is not None:
-            found[n] = Listeners(*written)
+            done[n] = True
             row = changes[n].row
             session.publish(row.app_id, row.id, row.version)
-    return found
+    return done
 
 
 def _written(session: Session, changes: Sequence[Change]) -> Iterator[tuple[int, tuple[Any, ...] | None]]:
-    """Write changes; yield the number of each, and the columns of its listeners if it was written."""
+    """Write changes; yield the number of each, and a row if it was written."""
     if session.distributed:
-        update = f"{UPDATE} RETURNING {WEBHOOKS}, {PLAYERS}"
+        update = f"{UPDATE} RETURNING true"
         for n, change in enumerate(changes):
             entries = [sealed(session.cipher, change.row.id, entry) for entry in change.entries]
             yield n, cluster.advance(session, update, updated(session.cipher, change), change, entries)

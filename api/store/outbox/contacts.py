@@ -11,6 +11,7 @@ from sqlalchemy import ARRAY, Select, Uuid, any_, bindparam, func, select
 
 from api.store.database.encryption import CONTACT_EMAIL, CONTACT_KEY, Cipher
 from api.store.database.session import Session
+from api.store.outbox import positions
 from api.store.tables.accounts import players
 from api.store.tables.clauses import among
 from api.store.tables.outbox import contacts
@@ -82,6 +83,7 @@ def of_players(session: Session, player_ids: Sequence[UUID]) -> list[Contact]:
 def insert(session: Session, contact: Contact) -> None:
     """Store a new contact."""
     session.execute(contacts.insert().values(_sealed(session.cipher, contact)))
+    positions.begin(session, contact.app_id)
 
 
 def update(session: Session, contact: Contact) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
 from api.store import pruning
 from api.store.database.session import Session
@@ -174,6 +174,30 @@ def tables_of(session: Session, game_ids: Collection[UUID]) -> dict[UUID, Table]
     rows = session.execute(select(*shown).where(among(g.id, ids)))
     found: list[list[Any]] = [[*row, turns.get(row[0], {})] for row in rows]
     return {row[0]: Table(*row) for row in found}
+
+
+class Labelled(NamedTuple):
+    """What notices say of a game, and who has its seats; `sitting` is JSON."""
+
+    id: UUID
+    app_id: UUID
+    ruleset: str
+    title: str | None
+    external_id: str | None
+    metadata: Mapping[str, str]
+    test_clock: UUID | None
+    sitting: str
+
+
+LABELLED = select(*(tables.games.c[name] for name in Labelled._fields)).where(
+    tables.games.c.id == any_(bindparam("games", type_=ARRAY(Uuid)))
+)
+
+
+def labelled(session: Session, game_ids: Collection[UUID]) -> dict[UUID, Labelled]:
+    """Return what notices to apps say of these games, by id."""
+    rows = session.execute(LABELLED, {"games": list(game_ids)}) if game_ids else ()
+    return {row[0]: Labelled(*row) for row in rows}
 
 
 def entries_since(session: Session, game_id: UUID, seq: int, limit: int) -> list[str]:

@@ -15,6 +15,7 @@ from api.store.database import cluster
 from api.store.database.encryption import WEBHOOK_SECRET, Cipher
 from api.store.database.session import Session
 from api.store.labels import LabelFilter
+from api.store.outbox import positions
 from api.store.tables.accounts import apps
 from api.store.tables.clauses import among, newest_first
 from api.store.tables.outbox import deliveries, webhooks
@@ -49,7 +50,9 @@ COLUMNS = tuple(webhooks.c[name] for name in Webhook._fields)
 
 def insert(session: Session, webhook: Webhook) -> None:
     """Store a new webhook."""
-    session.execute(webhooks.insert().values(_sealed(session.cipher, webhook)))
+    values = {**_sealed(session.cipher, webhook), "tick": func.feed_tick()}
+    session.execute(webhooks.insert().values(values))
+    positions.begin(session, webhook.app_id)
     cluster.follow_metadata(session, webhook.app_id, webhooks.name, webhook.id, webhook.metadata)
 
 
@@ -137,13 +140,17 @@ def delete(session: Session, app_id: UUID, webhook_id: UUID) -> bool:
 
 
 class Listener(NamedTuple):
-    """A webhook that may get a notice: its events, since when it is disabled, and its game if any."""
+    """A webhook that may get a notice: its events, since when it is disabled, and its game if any.
+
+    It gets no notices of entries with a lower `tick`.
+    """
 
     id: UUID
     events: list[str]
     disabled_at: datetime | None
     include: list[str]
     game_id: UUID | None
+    tick: int = 0
 
 
 LISTENERS = (

@@ -29,11 +29,12 @@ tree_queue = Table(
     needed("ended", Boolean),
 )
 
+# The leaf of an archived month has no game, and the hash of its lines as commitment.
 tree_leaves = Table(
     "tree_leaves",
     metadata,
     key("number", BigInteger),
-    of("game_id", "games"),
+    of("game_id", "games", needed=False),
     needed("ended", Boolean),
     needed("commitment", LargeBinary),
     needed("data", LargeBinary),
@@ -58,6 +59,16 @@ tree_heads = Table(
     needed("made_at", TIME),
 )
 
+# What witnesses have said of roots: the lines of their cosignatures.
+tree_cosignatures = Table(
+    "tree_cosignatures",
+    metadata,
+    Column("size", BigInteger, ForeignKey("tree_heads.size"), primary_key=True, autoincrement=False),
+    key("witness", Text),
+    needed("line", Text),
+    needed("at", TIME),
+)
+
 # Files that old parts of the log were written to; one counts, and its part is gone, since `archived_at`. Of
 # each game in it where its frame lies, its version, and the tick of its last entry, which feeds go by.
 archives = Table(
@@ -66,6 +77,8 @@ archives = Table(
     key("file", Text),
     needed("part", Text),
     Column("archived_at", TIME),
+    Column("games", Integer),  # in it, and the SHA-256 of their lines; null in archives of earlier releases
+    Column("digest", LargeBinary),
 )
 archived_games = Table(
     "archived_games",
@@ -82,7 +95,8 @@ archived_games = Table(
 )
 
 # The keys that sign receipts; the private part of a retired key is deleted. `restored`: it was retired when a
-# backup was restored, which may lack what it has signed.
+# backup was restored, which may lack what it has signed. `endorsement`: the note in which the key before it
+# says that this one follows.
 log_keys = Table(
     "log_keys",
     metadata,
@@ -92,6 +106,7 @@ log_keys = Table(
     needed("valid_from", TIME),
     Column("valid_until", TIME),
     Column("restored", Boolean, nullable=False, server_default=text("false")),
+    Column("endorsement", Text),
     CheckConstraint("length(public_key) = 32", name="public_key"),
     CheckConstraint("valid_until >= valid_from", name="valid_until"),
     Index(

@@ -220,6 +220,7 @@ entries = Table(
     needed("hash", LargeBinary),
     needed("app_id", Uuid),
     needed("tick", BigInteger),
+    Column("notice", Text),
     Index("entries_in_order", "app_id", "tick", "game_id", "seq"),
     postgresql_partition_by="RANGE (game_id)",
 )

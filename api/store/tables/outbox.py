@@ -13,6 +13,7 @@ from sqlalchemy import (
     LargeBinary,
     Table,
     Text,
+    Uuid,
     text,
 )
 
@@ -34,7 +35,8 @@ idempotency = Table(
     needed("signature", LargeBinary, server_default=text("''")),
 )
 
-# `secret_before` signs too until `secret_before_until`. An empty list of events means all of them.
+# `secret_before` signs too until `secret_before_until`. An empty list of events means all of them. A webhook
+# gets notices of no entry with a lower `tick`.
 webhooks = Table(
     "webhooks",
     metadata,
@@ -51,11 +53,23 @@ webhooks = Table(
     of("game_id", "games", needed=False),
     needed("include", ARRAY(Text), server_default=text("'{}'")),
     Column("ended_at", TIME),
+    needed("tick", BigInteger, server_default=text("0")),
     Index("webhooks_of_app", "app_id", "id"),
     Index("webhooks_listening", "app_id", "game_id", postgresql_where=text("ended_at IS NULL")),
     Index("webhooks_of_game", "game_id", "id", postgresql_where=text("game_id IS NOT NULL")),
     Index("webhooks_ended", "ended_at", postgresql_where=text("ended_at IS NOT NULL")),
     *labels("webhooks"),
+)
+
+# Up to which entry the log of an app was announced; only for apps with webhooks, or with players who can be
+# reached.
+notice_positions = Table(
+    "notice_positions",
+    metadata,
+    of("app_id", "apps", key=True),
+    needed("tick", BigInteger),
+    needed("game_id", Uuid),
+    needed("seq", Integer),
 )
 
 # Notices for webhooks. `number` is the order; `next_at` is null when no attempt is planned.

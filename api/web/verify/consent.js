@@ -1,10 +1,9 @@
 // What seats have to agree to: take-backs, pauses, and that somebody takes over a seat.
 
-import {canonical, fault} from "./verify.js";
+import {DECLARED} from "./declared.js";
+import {canonical, fault, knows} from "./verify.js";
 
-export const CONSENT = ["take_back_requested", "take_back_agreed", "take_back_refused"];
-const ASIDE = ["said", "nudged", "vacation_taken", "pause_agreed", "replacement_agreed", "time_returned", "time_added", "pace_changed",
-	...CONSENT];
+const CONSENT = /^take_back_/;
 
 export const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, player?.name ?? null, bot ?? null]);
 
@@ -33,11 +32,11 @@ export function withoutConsent(entries) {
 			asked = {of, seat, agreed: new Set([seat])};
 			return made.findLast(move => move.seat === seat)?.seq === of ? null : "asks for a move that is not its last";
 		}
-		if (CONSENT.includes(type) && asked?.of !== of) return "answers a request that nobody made";
+		if (CONSENT.test(type) && asked?.of !== of) return "answers a request that nobody made";
 		if (type === "take_back_agreed") asked.agreed.add(seat);
 		if (type === "take_back_refused") asked = null;
 		if (type === "pause_agreed") pausing.add(seat);
-		if (ASIDE.includes(type)) return null;
+		if (DECLARED.types[type]?.aside) return null;
 		const against = agreed => [...holders].find(([number, held]) => held.player && !agreed.has(number))?.[0];
 		if (type === "paused" && against(pausing) !== undefined) return `seat ${against(pausing)} has not agreed`;
 		pausing = new Set();
@@ -49,10 +48,10 @@ export function withoutConsent(entries) {
 		else if (type === "timeout_undone") {
 			if (!forced.has(of) || forced.get(of) !== canonical(undone)) return "undoes a time-out that was none";
 			if (made.at(-1)?.seq !== of) return "undoes a time-out although a seat has acted since";
-			if (!(entries[0].log >= 8)) return "time-outs are not undone in logs of this number";
+			if (!knows(entries, "undoes_timeouts")) return "time-outs are not undone in logs of this number";
 			made.pop();
 		}
-		else if (type !== "taken_back") barrier = ["joined", "left", "paused", "resumed"].includes(type) ? barrier : seq;
+		else if (type !== "taken_back") barrier = DECLARED.types[type]?.final ? seq : barrier;
 		else {
 			made = made.filter(move => move.seq < of);
 			if (request?.of !== of || request.seat !== seat) return "nobody has asked to take this move back";
@@ -79,7 +78,7 @@ export function wrongHandover(entries, isOver) {
 			const named = new Set(others.map(([number]) => votes.get(seat)?.get(number)));
 			left = {seat, to: entry.agreed && [...named][0]};
 			if (entry.agreed && !(named.size === 1 && left.to)) return `seat ${seat} is handed over, and not all others have agreed`;
-			if (!entry.agreed && entries[0].log >= 8 && entry.by !== "app") return `who has decided that seat ${seat} changes hands?`;
+			if (!entry.agreed && knows(entries, "says_who_hands_over") && entry.by !== "app") return `who has decided that seat ${seat} changes hands?`;
 		}
 		if (type === "replacement_agreed") votes.set(to.seat, new Map(votes.get(to.seat)).set(seat, newcomer(to)));
 		if (type === "imported") votes.clear();

@@ -1,7 +1,8 @@
 // Who did what in a log, and what players signed. Browsers know Ed25519 only over HTTPS, if at all.
 
+import {DECLARED} from "./declared.js";
 import {upcast} from "./table_rules.js";
-import {bytes, canonical, hex, utf8} from "./verify.js";
+import {bytes, canonical, hex, knows, utf8} from "./verify.js";
 
 const PEOPLE = ["player", "app"];
 const isHex = (text, length) => text?.length === length && /^[0-9a-f]*$/.test(text);
@@ -22,12 +23,9 @@ export const toSign = (game, previous, action) => utf8.encode(canonical({action,
 
 /** What the player chose; null if it is not signed. */
 function actionOf({type, seat, vacation, replacement: to}, move) {
-	const chosen = {
-		moved: {move},
-		vacation_taken: {days: vacation?.days},
-		replacement_agreed: {replacement: {seat: to?.seat, player: to?.player?.id ?? null, bot: to?.bot ?? null}},
-	}[type];
-	return chosen || /resigned|take_back_|pause_agreed|resumed/.test(type) ? {type, seat, ...chosen} : null;
+	const signed = DECLARED.types[type]?.signed;
+	const chosen = {move, days: vacation?.days, replacement: {seat: to?.seat, player: to?.player?.id ?? null, bot: to?.bot ?? null}};
+	return signed ? {type, seat, ...Object.fromEntries(signed.map(name => [name, chosen[name]]))} : null;
 }
 
 export async function verifySignatures(record) {
@@ -41,7 +39,7 @@ export async function verifySignatures(record) {
 async function signatures({entries, seed}) {
 	const keys = new Map();
 	let [checked, unseen, found, wrongBy] = [0, 0, null, null];
-	const says = entries[0].log >= 5 && !entries[0].origin;
+	const says = knows(entries, "says_by") && !entries[0].origin;
 	const wrong = (detail, seq) => (found ??= {ok: false, detail, seq});
 	for (const [i, written] of entries.entries()) {
 		const entry = upcast(written);

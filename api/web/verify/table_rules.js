@@ -1,50 +1,14 @@
 // Rules for the log of any game. Only the rules of the game can tell whose turn it was.
 
-import {CONSENT, seated, who, withoutConsent, wrongHandover} from "./consent.js";
-import {FIELDS, mistypedInEntry, mistypedInRecord} from "./shapes.js";
-import {canonical, checked, duration, fault, moment} from "./verify.js";
+import {seated, who, withoutConsent, wrongHandover} from "./consent.js";
+import {DECLARED} from "./declared.js";
+import {INNER, mistypedInEntry, mistypedInRecord} from "./shapes.js";
+import {canonical, checked, duration, fault, knows, moment} from "./verify.js";
 
-const list = text => text.split(" ").filter(Boolean);
-const lists = of => Object.fromEntries(Object.entries(of).map(([name, text]) => [name, list(text)]));
-const EVERY = list("seq type at hash");
-const SEAT = "seat player bot by";
-const SIGNED = `${SEAT} signature`;
-const CLOCKS = "deadlines delays reserve";
-const ORIGIN = "origin imported_by test_clock";
-const HIDING = "sealed seals private transfers scores won_by";
-export const ENTRY = lists({
-	created: `${ORIGIN} ruleset ruleset_version seats options visibility pace commitment log entropy reveal_within beacon`,
-	joined: `${SEAT} ${CLOCKS} entropy commitment replaced public_key`,
-	left: `${SEAT} replaced reserve agreed`,
-	revealed: `${SEAT} entropy`,
-	forfeited: SEAT,
-	started: `${HIDING} ${CLOCKS} randomness`,
-	moved: `${SIGNED} ${HIDING} ${CLOCKS} move random order`,
-	resigned: SIGNED,
-	timed_out: SEAT,
-	taken_back: `${SEAT} ${CLOCKS} of`,
-	timeout_undone: `${CLOCKS} of undone`,
-	finished: "result seed looks",
-	cancelled: "looks",
-	imported: "imported_by",
-	said: `${SEAT} text`,
-	...Object.fromEntries(CONSENT.map(type => [type, `${SIGNED} of`])),
-	pause_agreed: SIGNED,
-	paused: "",
-	resumed: `${SIGNED} deadlines delays`,
-	time_returned: "since deadlines delays",
-	time_added: "added deadlines delays",
-	pace_changed: "pace",
-	vacation_taken: `${SIGNED} vacation deadlines delays`,
-	replacement_agreed: `${SIGNED} replacement`,
-	nudged: `${SEAT} nudge`,
-});
-// In an entry of type "said" before number 3.
-const MARKED = lists({take_back: "take_back", vacation: "vacation deadlines", replacement: "replacement"});
-export const INNER = Object.fromEntries(Object.entries(FIELDS).map(([name, fields]) => [name, Object.keys(fields)]));
-export const RECORD = list(`${ORIGIN} format ruleset version seats options seed entropy moves result commitment ended chance entries`
-	+ " inclusion randomness title external_id metadata game");
-const MOVE = list("seat move seq at hash");
+const {every: EVERY, types: TYPES, marked: MARKED, marks: MARKS, record: RECORD} = DECLARED;
+const has = (type, name) => TYPES[type]?.members.includes(name);
+const LISTED = Object.keys(RECORD.moves.list.fields);
+const ENDED = Object.keys(RECORD.ended.maybe.fields);
 const LOOK = /^{"what":"(cards|moves|token)","by":"(app|auditor)","seat":(null|\d+)}$/;
 
 const marked = entry => (entry.type === "said" ? Object.keys(MARKED).find(name => name in entry) : undefined);
@@ -61,7 +25,7 @@ export function verifyTable(record) {
 	const entries = () => written.map(upcast);
 	return [
 		checked("times", () => wrongTime(record)),
-		checked("order", () => wrongOrder(record)),
+		checked("order", () => wrongOrder(record, entries())),
 		checked("seats", () => wrongSeat(entries())),
 		checked("consent", () => withoutConsent(entries()) ?? wrongHandover(entries(), record.seed != null)),
 		checked("clocks", () => wrongClock(entries())),
@@ -80,20 +44,27 @@ function wrongTime({entries = []}) {
 	return null;
 }
 
-// By the first letters of their types.
-const ORDER = /^crea( (join|left|reve|said))*(( forf)* canc( said)*| star( (?!crea|reve|forf|star|canc|resi|time|fini)\w+)*( canc( said)*|( resi|( time)+)?( said)* fini( said)*)?)?$/;
-
-function wrongOrder({ended = null, entries = []}) {
-	let resigns = true; // who is late
-	const kind = ({type, pace}) => ((resigns = pace ? pace.on_timeout === "resign" : resigns) || type !== "timed_out" ? type : "move");
-	const types = entries.map(entry => kind(entry).replace(/^time(_|out_)/, "more").slice(0, 4));
-	if (!ORDER.test(types.join(" "))) return fault("entries are in an impossible order");
-	const ends = entries.filter((_, i) => /resi|time|canc/.test(types[i]));
+function wrongOrder({ended = null}, entries) {
+	let [stage, resigns, last, ends, finished] = ["nothing", true, null, [], null];
+	for (const entry of entries) {
+		const {seq, type, pace} = entry;
+		const declared = TYPES[type];
+		if (!declared?.stages.includes(stage)) return fault(`${type} is impossible here: the game is ${stage}`, seq);
+		if (type === "finished" && stage === "running" && last !== "moved") return fault("does not follow from a move", seq);
+		if (pace) resigns = pace.on_timeout === "resign";
+		if (declared.then && (resigns || !declared.resigns)) {
+			stage = declared.then;
+			if (/resigned|timed_out|cancelled/.test(type)) ends.push(entry);
+		}
+		if (type === "finished") finished = entry;
+		if (type !== "said") last = type;
+	}
+	if (/nothing|given up|timed out|forfeited/.test(stage)) return fault("the log ends too early");
 	const seats = ends.map(end => end.seat);
 	const due = {type: ends[0]?.type, seat: seats[0], ...(ends[1] && {seats})};
 	const isSame = Object.keys(due).every(name => canonical(ended?.[name] ?? null) === canonical(due[name] ?? null));
 	if (!isSame || new Set(seats).size !== seats.length) return fault("the record does not end as its log does");
-	const {seq, result} = entries.find(({type}) => type === "finished") ?? {};
+	const {seq, result} = finished ?? {};
 	const isGivenUp = /^(resigned|timed_out)$/.test(result?.reason) && seats.every(seat => result.losers.includes(seat));
 	return !seq || (result && isGivenUp === seats.length > 0) ? null : fault("the result does not fit the end", seq);
 }
@@ -105,7 +76,7 @@ function wrongSeat(entries) {
 		if (/joined|left/.test(entry.type) && Boolean(entry.replaced) !== running) return "a seat changes hands at the wrong time";
 		if (entry.type === "joined") return holders.has(entry.seat) || !(entry.seat < entries[0].seats) ? "joins a seat that is not free" : null;
 		if (entry.type === "started" && holders.size !== entries[0].seats) return "starts while seats are free";
-		if (!ENTRY[entry.type]?.includes("seat")) return null;
+		if (!has(entry.type, "seat")) return null;
 		if (entry.seat == null && entry.type === "said") return entry.player == null ? null : "a player without a seat";
 		const held = holders.get(entry.seat);
 		return held && who(held) === who(entry) ? null : `names another player than the one who holds seat ${entry.seat}`;
@@ -147,7 +118,7 @@ function wrongClock(entries) {
 		&& days >= 0 && days <= 365 && /^(resign|random_move|bot)$/.test(of.on_timeout);
 	const isEarly = of => !INNER.pace.slice(3).some(name => name in of);
 	if (pace && !isPace(pace)) return fault("unknown kind of pace", 1);
-	const inOrder = entries[0]?.log >= 5;
+	const inOrder = knows(entries, "names_late_in_order");
 	if (pace && isEarly(pace)) return null;
 	const clocks = Array.from({length: entries[0]?.seats ?? 0}, () => ({reserve: duration(pace?.reserve), away: 0n,
 		deadline: null, days: pace?.vacation_days ?? 0}));
@@ -184,7 +155,7 @@ function wrongClock(entries) {
 		const tooLong = ([number, delay]) => !deadlines[number] || !duration(delay) || duration(delay) > duration(pace.own_hours);
 		if (Object.entries(delays).some(tooLong)) return fault("a deadline is delayed wrongly", seq);
 		const back = /taken_back|timeout_undone/.test(type);
-		const lost = back && entries[0].log >= 8 ? earned.filter(each => each.seq >= of) : [];
+		const lost = back && knows(entries, "returns_increments") ? earned.filter(each => each.seq >= of) : [];
 		earned = earned.filter(each => !(back && each.seq >= of));
 		if (lost.some(each => each.time && !(each.number in reserve))) return fault("an increment is kept, or a reserve not given back", seq);
 		for (const [number, left] of Object.entries(reserve)) {
@@ -230,16 +201,16 @@ function wrongClock(entries) {
 function unknownMember(record, entries) {
 	const beyond = (value, known) => Object.keys(value ?? {}).find(name => !known.includes(name));
 	const inside = value => Object.keys(INNER).map(name => beyond(value[name], INNER[name])).find(Boolean);
-	const strange = beyond(record, RECORD) ?? beyond(record.ended, ["type", "seat", "seats"]) ?? inside(record)
-		?? (record.moves ?? []).map(move => beyond(move, MOVE)).find(Boolean);
+	const strange = beyond(record, Object.keys(RECORD)) ?? beyond(record.ended, ENDED) ?? inside(record)
+		?? (record.moves ?? []).map(move => beyond(move, LISTED)).find(Boolean);
 	if (strange) return fault(`the record has no member ${strange}`);
 	const other = mistypedInRecord(record);
 	if (other) return fault(`${other} has a value of another type`);
 	for (const entry of entries) {
-		const old = (entries[0].log ?? 1) < 3 ? MARKED[marked(entry)] : null;
-		const more = beyond(entry, [...EVERY, ...(ENTRY[entry.type] ?? []), ...(old ?? [])]) ?? inside(entry);
+		const old = knows(entries, "has_own_types") ? null : MARKED[marked(entry)];
+		const more = beyond(entry, [...EVERY, ...(TYPES[entry.type]?.members ?? []), ...(old ?? [])]) ?? inside(entry);
 		if (more) return fault(`an entry of type ${entry.type} has no member ${more}`, entry.seq);
-		const mark = ["random", "order", "replaced", "agreed"].find(name => (entry[name] ?? true) !== true);
+		const mark = MARKS.find(name => (entry[name] ?? true) !== true);
 		if (mark) return fault(`${mark} can only be true`, entry.seq);
 		const wrong = mistypedInEntry(entry);
 		if (wrong) return fault(`${wrong} has a value of another type`, entry.seq);

@@ -2,7 +2,12 @@
 // ok, detail, seq}]}.
 // It has its own hash function, because browsers offer theirs only over HTTPS.
 
+import {DECLARED} from "./declared.js";
+
 export const utf8 = new TextEncoder();
+
+/** Whether the rules for logs of this number contain one. */
+export const knows = ([first], rule) => (first?.log ?? 1) >= DECLARED.rules[rule];
 
 export function verify(record) {
 	const entries = record.entries ?? [];
@@ -73,7 +78,7 @@ function wrongOrigin({ruleset, version, seats, options = {}, entropy, origin, im
 		return fault("the record is of another game than its log", 1);
 	}
 	if (canonical(entropyOf({seats}, entries)) !== canonical(entropy ?? Array(seats).fill(""))) return fault("the seats gave other entropy");
-	if (![1, 2, 3, 4, 5, 6, 7, 8].includes(log)) return fault("unknown log number", 1);
+	if (!(Number.isSafeInteger(log) && log >= 1 && log <= DECLARED.number)) return fault("unknown log number", 1);
 	if (!same(begun.test_clock, test_clock)) return fault("log and record differ in test_clock", 1);
 	const at = entries.findIndex(entry => entry.type === "imported" || entry.origin === "imported");
 	if (origin === "imported") return null;

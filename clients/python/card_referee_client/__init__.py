@@ -1,27 +1,27 @@
-"""Client for Card Referee: a core generated from the specification, and what all calls have in common.
+"""Client for Card Referee: a REST game-state API with a rule referee.
 
-`core.api` has a module for each operation, `core.models` the types. This package adds what cannot be
-generated: safe retries, streams that resume after an interruption, lists that are read page by page,
-webhooks, and signatures with players' own keys.
+`CardReferee` and `AsyncCardReferee` have a method for each operation of the API. Answers are plain
+dictionaries, typed in `card_referee_client.types`; requests take plain dictionaries as well.
 """
 
-from card_referee_client.calls import aitems, got, items
-from card_referee_client.connecting import connect
-from card_referee_client.errors import ApiError
+from card_referee_client import errors, types
+from card_referee_client.api_error import ApiError
+from card_referee_client.client import AsyncCardReferee, CardReferee
+from card_referee_client.core import AsyncListing, Listing
 from card_referee_client.signing import sign_action
-from card_referee_client.streams import Event, afollow, follow
+from card_referee_client.streams import Event
 from card_referee_client.webhooks import WebhookVerificationError, verify_webhook
 
 __all__ = [
     "ApiError",
+    "AsyncCardReferee",
+    "AsyncListing",
+    "CardReferee",
     "Event",
+    "Listing",
     "WebhookVerificationError",
-    "afollow",
-    "aitems",
-    "connect",
-    "follow",
-    "got",
-    "items",
+    "errors",
     "sign_action",
+    "types",
     "verify_webhook",
 ]

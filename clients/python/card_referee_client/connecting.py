@@ -1,4 +1,4 @@
-"""A client that repeats failed requests so that none is carried out twice."""
+"""Sends requests, and repeats failed ones so that none is carried out twice."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from uuid import uuid4
 import httpx
 from httpx_retries import Retry, RetryTransport
 
-from card_referee_client.core.client import AuthenticatedClient
-from card_referee_client.errors import ApiError
+from card_referee_client.api_error import ApiError
+from card_referee_client.generated.errors import BY_TYPE
 
 KEYED = ("POST", "PUT")  # methods whose operations take an Idempotency-Key
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
@@ -23,26 +23,17 @@ LONGEST_PAUSE = 30.0  # seconds, if the server does not ask for a time
 LONGEST_ASKED = 3600.0  # seconds that a server may ask for
 
 
-def connect(
-    url: str,
-    token: str,
-    *,
-    player: str | None = None,
-    retries: int = 5,
-    timeout: float = 60.0,
-    transport: httpx.BaseTransport | None = None,
-    async_transport: httpx.AsyncBaseTransport | None = None,
-) -> AuthenticatedClient:
-    """Return a client for a server and an app key or a player's token; it can be shared by threads.
+def transport(
+    retries: int,
+    inner: httpx.BaseTransport | None = None,
+    async_inner: httpx.AsyncBaseTransport | None = None,
+) -> RetryTransport:
+    """Return a transport that repeats failed requests around one that sends them.
 
-    With `player`, the id of one of its players, an app acts as that player. A request that got no answer, or
-    a status in `PASSING`, is repeated up to `retries` times with growing pauses (or after the time in
-    Retry-After, at most one hour), always with the same Idempotency-Key. A 429 does not count if it asks for
-    at most one hour: the request waits, however often it gets one, unless `retries` is 0. `timeout` is in
-    seconds, for one attempt. Pass transports to use proxies or your own certificates.
-
-    Every call raises ApiError if the API refuses the request, and httpx.TransportError if every attempt
-    remained without an answer.
+    A request that got no answer, or a status in `PASSING`, is repeated up to `retries` times with growing
+    pauses (or after the time in Retry-After, at most one hour), always with the same Idempotency-Key. A 429
+    does not count if it asks for at most one hour: the request waits, however often it gets one, unless
+    `retries` is 0.
     """
     policy = _Pauses(
         total=retries,
@@ -51,16 +42,20 @@ def connect(
         allowed_methods=METHODS,
         status_forcelist=PASSING,
     )
-    whole = _Whole(transport or httpx.HTTPTransport(), async_transport or httpx.AsyncHTTPTransport())
-    inner = _Limited(whole, policy) if retries else whole
-    return AuthenticatedClient(
-        base_url=url,
-        token=token,
-        headers={"Card-Referee-Player": player} if player else {},
-        timeout=httpx.Timeout(timeout),
-        raise_on_unexpected_status=True,
-        httpx_args={"transport": _Transport(inner, policy)},
-    )
+    whole = _Whole(inner or httpx.HTTPTransport(), async_inner or httpx.AsyncHTTPTransport())
+    return _Transport(_Limited(whole, policy) if retries else whole, policy)
+
+
+def error_of(response: httpx.Response) -> ApiError:
+    """Return the error for an answer whose body was read; a proxy's answer may have no problem in it."""
+    try:
+        problem = response.json()
+    except ValueError:
+        problem = {}
+    known = problem if isinstance(problem, dict) else {}
+    problem = known or {"title": response.reason_phrase, "detail": response.text[:200]}
+    kind = BY_TYPE.get(str(problem.get("type")), ApiError)
+    return kind(response.status_code, problem, response.headers.get("X-Request-Id"))
 
 
 class _Pauses(Retry):
@@ -84,7 +79,7 @@ class _Transport(RetryTransport):
         response = super().handle_request(request)
         if response.is_error:
             response.read()
-            raise ApiError.of(response)
+            raise error_of(response)
         return response
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -93,7 +88,7 @@ class _Transport(RetryTransport):
         response = await super().handle_async_request(request)
         if response.is_error:
             await response.aread()
-            raise ApiError.of(response)
+            raise error_of(response)
         return response
 
 

@@ -6,29 +6,31 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncGenerator, Iterator
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import httpx
 from httpx_sse import ServerSentEvent, aconnect_sse, connect_sse
 
+from card_referee_client.api_error import ApiError
 from card_referee_client.connecting import PASSING, STREAM
-from card_referee_client.core.client import AuthenticatedClient
-from card_referee_client.errors import ApiError
 
 SILENCE = 60.0  # seconds; the server sends something every 15
 MOST_PAUSE = 10.0  # seconds between two connections without an event
 BROKE = (httpx.ReadError, httpx.ReadTimeout, httpx.RemoteProtocolError)  # errors after an answer began
 
 
-class Event(NamedTuple):
+T = TypeVar("T")
+
+
+class Event(NamedTuple, Generic[T]):
     """An event of a stream. A later `follow` can resume after `id`; `type` says what `data` is."""
 
     id: str
     type: str
-    data: dict[str, Any]
+    data: T
 
 
-def follow(client: AuthenticatedClient, path: str, *, after: str | int | None = None) -> Iterator[Event]:
+def follow(http: httpx.Client, path: str, *, after: str | int | None = None) -> Iterator[Event[Any]]:
     """Iterate over a stream's events as they happen, until the server ends the stream.
 
     `path` is the path, with its query, of an operation that answers `text/event-stream`, such as
@@ -38,7 +40,7 @@ def follow(client: AuthenticatedClient, path: str, *, after: str | int | None = 
     Raises ApiError if the API refuses the request, and httpx.TransportError if the server cannot be reached
     at the beginning.
     """
-    http, progress = client.get_httpx_client(), _Progress(after)
+    progress = _Progress(after)
     while True:
         try:
             with connect_sse(http, "GET", path, **progress.request(http.timeout)) as source:
@@ -54,8 +56,8 @@ def follow(client: AuthenticatedClient, path: str, *, after: str | int | None = 
 
 
 async def afollow(
-    client: AuthenticatedClient, path: str, *, after: str | int | None = None
-) -> AsyncGenerator[Event, None]:
+    http: httpx.AsyncClient, path: str, *, after: str | int | None = None
+) -> AsyncGenerator[Event[Any], None]:
     """Iterate over a stream's events as `follow` does, in a coroutine.
 
     To leave the loop early and close the connection at once, use
@@ -64,7 +66,7 @@ async def afollow(
     Raises ApiError if the API refuses the request, and httpx.TransportError if the server cannot be reached
     at the beginning.
     """
-    http, progress = client.get_async_httpx_client(), _Progress(after)
+    progress = _Progress(after)
     while True:
         try:
             async with aconnect_sse(http, "GET", path, **progress.request(http.timeout)) as source:
@@ -93,7 +95,7 @@ class _Progress:
         timeout = httpx.Timeout(connect=usual.connect, write=usual.write, pool=usual.pool, read=SILENCE)
         return {"headers": headers, "timeout": timeout}
 
-    def read(self, event: ServerSentEvent) -> Event:
+    def read(self, event: ServerSentEvent) -> Event[Any]:
         """Return an event; the next connection resumes after it."""
         self.opened, self.fruitless = True, 0
         self.last = event.id or self.last

@@ -1,33 +1,127 @@
-/** The result of a call; if the API refuses, the call rejects with ApiError, so there is never an `error`. */
-export interface Answer<T> {
-  data?: T;
-  response: Response;
+import type { operations } from "./api.js";
+import type { Connection } from "./connecting.js";
+import { follow, type StreamEvent } from "./streams.js";
+
+/** The names of the operations. */
+export type Id = keyof operations;
+
+type Defined<T> = Exclude<T, undefined>;
+type Json<T> = T extends { content: { "application/json": infer Value } } ? Value : never;
+type Text<T> = T extends { content: infer Content } ? ("application/json" extends keyof Content ? never : string) : never;
+type Successes<T> = T extends { responses: infer R } ? { [K in keyof R]: K extends 200 | 201 | 202 ? R[K] : never }[keyof R] : never;
+type Query<K extends Id> = Defined<operations[K]["parameters"]["query"]>;
+type Body<K extends Id> = operations[K] extends { requestBody?: infer B } ? Json<Defined<B>> : never;
+
+/** What an operation answers: a value, a text, or nothing. */
+export type Answered<K extends Id> = [Successes<operations[K]>] extends [never]
+  ? undefined
+  : Json<Successes<operations[K]>> | Text<Successes<operations[K]>>;
+
+/** The parameters of an operation's query. */
+export type Parts<K extends Id> = [Query<K>] extends [never] ? Always : Partial<Query<K>> & Always;
+
+/** The items of a list. */
+export type Item<K extends Id> = Answered<K> extends { items: readonly (infer T)[] } ? T : never;
+
+interface Always {
+  /** Ends the call, and its waiting between attempts, when it is aborted. */
+  signal?: AbortSignal;
 }
 
-/** A part of a list: `next` is the cursor of the page after it, null at the end. */
-export interface Page<T> {
-  items: T[];
-  next: string | null;
+interface Changing extends Always {
+  /** Act only if the game still has this version (or this ETag, or hash of the last entry). */
+  version?: number | string;
+  /** Made for each call; give your own to repeat a call after a restart. */
+  idempotencyKey?: string;
 }
 
-/** Return the answer of an operation. */
-export async function got<T>(answer: Promise<Answer<T>>): Promise<T> {
-  const { data, response } = await answer;
-  if (data === undefined) throw new Error(`the answer has no body: ${response.status}`);
-  return data;
-}
+/** What a call is given: the members of the body, the parameters of the query, and what every call takes. */
+export type Call<K extends Id> = ([Body<K>] extends [never] ? unknown : Body<K>) &
+  ([Query<K>] extends [never] ? unknown : Partial<Query<K>>) &
+  Changing;
 
-/**
- * Iterate over a whole list:
- * `items((cursor) => api.GET("/v1/games", { params: { query: { ...cursor, status: "running" } } }))`.
- */
-export async function* items<T>(
-  page: (query: { cursor?: string }) => Promise<Answer<Page<T>>>,
-): AsyncGenerator<T, void, undefined> {
-  let found = await got(page({}));
-  for (;;) {
-    yield* found.items;
-    if (found.next === null) return;
-    found = await got(page({ cursor: found.next }));
+type Given = Record<string, unknown>;
+
+const OURS = new Set(["signal", "version", "idempotencyKey"]);
+const NEWEST = 200; // answers that a client keeps to ask whether they are still the newest
+
+/** Sends the requests of a client. */
+export class Calls {
+  readonly #kept = new Map<string, { tag: string; value: unknown }>();
+
+  constructor(readonly connection: Connection) {}
+
+  /** Send a request, and return its answer. Rejects with ApiError if the API refuses it. */
+  async call<T>(method: string, path: string, query: string[], call: object): Promise<T> {
+    const given: Given = { ...call };
+    const url = this.connection.url + path + inQuery(given, (name) => query.includes(name));
+    const headers: Record<string, string> = {};
+    if (given["version"] !== undefined) headers["If-Match"] = tagged(given["version"]);
+    if (typeof given["idempotencyKey"] === "string") headers["Idempotency-Key"] = given["idempotencyKey"];
+    const members = Object.entries(given).filter(([name]) => !OURS.has(name) && !query.includes(name));
+    const init: RequestInit = { method, headers };
+    if (given["signal"] instanceof AbortSignal) init.signal = given["signal"];
+    if (members.length > 0) {
+      headers["Content-Type"] = "application/json";
+      init.body = JSON.stringify(Object.fromEntries(members));
+    }
+    const kept = method === "GET" ? this.#kept.get(url) : undefined;
+    if (kept !== undefined) headers["If-None-Match"] = kept.tag;
+    const response = await this.connection.fetch(url, init);
+    if (response.status === 304 && kept !== undefined) return kept.value as T;
+    const value: unknown = await read(response);
+    const tag = response.headers.get("ETag");
+    if (method === "GET" && tag !== null) this.#keep(url, tag, value);
+    return value as T;
   }
+
+  /** Iterate over a list, page after page. */
+  async *items<T>(path: string, call: object): AsyncGenerator<T, void, undefined> {
+    const given: Given = { ...call };
+    const query = [...Object.keys(given).filter((name) => !OURS.has(name)), "cursor"];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const next: Given = cursor === undefined ? given : { ...given, cursor };
+      const page = await this.call<{ items: T[]; next: string | null }>("GET", path, query, next);
+      yield* page.items;
+      cursor = page.next;
+    }
+  }
+
+  /** Iterate over the events of a stream, which resumes by itself after interruptions. */
+  follow<T>(path: string, call: object): AsyncGenerator<StreamEvent<T>, void, undefined> {
+    const { after, signal, ...query } = call as { after?: string | number; signal?: AbortSignal };
+    const since = { ...(after === undefined ? {} : { after }), ...(signal === undefined ? {} : { signal }) };
+    return follow<T>(this.connection, path + inQuery(query, () => true), since);
+  }
+
+  #keep(url: string, tag: string, value: unknown): void {
+    this.#kept.delete(url);
+    this.#kept.set(url, { tag, value });
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= NEWEST) return;
+      this.#kept.delete(oldest);
+    }
+  }
+}
+
+async function read(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (text === "") return undefined;
+  return response.headers.get("Content-Type")?.includes("json") ? JSON.parse(text) : text;
+}
+
+function inQuery(given: Given, isIn: (name: string) => boolean): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) {
+    if (!isIn(name) || value === undefined || value === null) continue;
+    for (const each of Array.isArray(value) ? value : [value]) query.append(name, String(each));
+  }
+  const text = query.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/** Return an If-Match header for a version, an ETag, or the hash of an entry. */
+function tagged(version: unknown): string {
+  const text = String(version);
+  return text.endsWith('"') || text === "*" ? text : `"${text}"`;
 }

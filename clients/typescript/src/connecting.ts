@@ -1,9 +1,7 @@
-import createClient, { type Client } from "openapi-fetch";
-import type { paths } from "./api.js";
 import { ApiError } from "./errors.js";
 
-/** What `follow` needs in addition to the typed calls: where the server is, and how to call it. */
-export interface Api extends Client<paths> {
+/** Where the server is, and how to call it. */
+export interface Connection {
   readonly url: string;
   readonly fetch: typeof fetch;
 }
@@ -11,7 +9,7 @@ export interface Api extends Client<paths> {
 export interface Options {
   /** The id of one of the app's players, to act as that player. */
   player?: string;
-  /** How often a request is repeated; 5 by default. */
+  /** How often a request is repeated; 12 by default, which takes about a minute. */
   retries?: number;
   /** Milliseconds for one attempt; 60,000 by default. */
   timeout?: number;
@@ -28,13 +26,14 @@ const LONGEST_PAUSE = 30_000;
 const LONGEST_ASKED = 3_600_000; // the longest time a server may ask for; a timer of more than 24 days would end at once
 
 /**
- * Return a client for a server and an app key or a player's token.
+ * Return a connection to a server with an app key or a player's token.
  *
  * A request that got no answer, or 408, 429, 500, 502, 503 or 504, is repeated with growing pauses (or after the time in Retry-After, at
  * most one hour), always with the same Idempotency-Key. A 429 does not count if it asks for at most one hour: the request waits,
- * however often it gets one, unless `retries` is 0. Every call rejects with ApiError if the API refuses the request.
+ * however often it gets one, unless `retries` is 0. Throws TypeError for a URL without http:// or https://.
  */
-export function connect(url: string, token: string, options: Options = {}): Api {
+export function connection(url: string, token: string, options: Options = {}): Connection {
+  if (!/^https?:[/][/]/.test(url)) throw new TypeError(`The address of the server must begin with https:// or http://: ${url}`);
   const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
   if (options.player !== undefined) headers["Card-Referee-Player"] = options.player;
   const send = retrying(options);
@@ -43,11 +42,10 @@ export function connect(url: string, token: string, options: Options = {}): Api 
     for (const [name, value] of Object.entries(headers)) made.headers.set(name, value);
     return send(made);
   };
-  const baseUrl = url.replace(/\/+$/, "");
-  return Object.assign(createClient<paths>({ baseUrl, fetch: authorized }), { url: baseUrl, fetch: authorized });
+  return { url: url.replace(/[/]+$/, ""), fetch: authorized };
 }
 
-function retrying({ retries = 5, timeout = 60_000, fetch: once = fetch }: Options): (request: Request) => Promise<Response> {
+function retrying({ retries = 12, timeout = 60_000, fetch: once = fetch }: Options): (request: Request) => Promise<Response> {
   return async (request) => {
     if (KEYED.has(request.method) && !request.headers.has("Idempotency-Key")) {
       request.headers.set("Idempotency-Key", crypto.randomUUID());

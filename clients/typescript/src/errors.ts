@@ -11,6 +11,9 @@ export interface Problem {
 export class ApiError extends Error {
   readonly type: string;
   readonly status: number;
+  /** The id of the rule that a move breaks, and what the rule says of it. */
+  readonly rule: string | undefined;
+  readonly reason: string | undefined;
 
   constructor(
     readonly problem: Problem,
@@ -20,6 +23,9 @@ export class ApiError extends Error {
     this.name = "ApiError";
     this.type = problem.type;
     this.status = problem.status;
+    const verdict = problem["verdict"] as { rule?: string; reason?: string } | undefined;
+    this.rule = verdict?.rule;
+    this.reason = verdict?.reason;
   }
 
   /** Create an error from an answer; a proxy's answer may have no problem in it. */

@@ -1,8 +1,9 @@
-/** Client for Card Referee: types generated from the specification, and what all calls have in common. */
+/** Client for Card Referee: a method for each operation of the API, typed from the specification. */
 export type { components, operations, paths, webhooks } from "./api.js";
-export { got, items, type Answer, type Page } from "./calls.js";
-export { connect, type Api, type Options } from "./connecting.js";
+export type { Answered, Call, Item } from "./calls.js";
+export { cardReferee, type CardReferee } from "./client.js";
+export type { Options } from "./connecting.js";
 export { ApiError, type Problem } from "./errors.js";
 export { signAction, type Action } from "./signing.js";
-export { follow, type StreamEvent } from "./streams.js";
+export type { StreamEvent } from "./streams.js";
 export { verifyWebhook, WebhookVerificationError, type Notice, type RequestHeaders } from "./webhooks.js";

@@ -1,5 +1,5 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
-import { PASSING, sleep, type Api } from "./connecting.js";
+import { PASSING, sleep, type Connection } from "./connecting.js";
 import { ApiError } from "./errors.js";
 
 /** An event of a stream. A later `follow` can resume after `id`; `type` says what `data` is. */
@@ -21,7 +21,7 @@ const LONGEST_PAUSE = 10_000; // milliseconds between two connections without an
  * beginning.
  */
 export async function* follow<T = Record<string, unknown>>(
-  api: Api,
+  api: Connection,
   path: string,
   { after, signal }: { after?: string | number; signal?: AbortSignal } = {},
 ): AsyncGenerator<StreamEvent<T>, void, undefined> {

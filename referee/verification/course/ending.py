@@ -1,11 +1,10 @@
 """Endings without a move: seats resign or run out of time, or the game is called off."""
 
-from collections.abc import Callable
 from typing import Any
 
+from referee.engine.verdicts import Malformed
 from referee.log.members import MEMBERS
 from referee.log.pace import read_time
-from referee.verdicts import Malformed
 from referee.verification.findings import Findings
 from referee.verification.replaying import Replay
 
@@ -23,10 +22,10 @@ class Ending:
         """Process a cancellation."""
         self.outcome = {"type": "cancelled"}
 
-    def give_up(self, kind: str, seat: int, late: Callable[[], set[int]]) -> None:
+    def give_up(self, kind: str, seat: int, late: set[int]) -> None:
         """Process a seat that resigns, or one of several late seats, which lose together at `finished`.
 
-        `late` returns the late seats, and is called for the first of them.
+        `late` are the seats that are late at that moment.
         """
         if seat in self._gave_up:
             self._findings.fail("order", f"seat {seat} has run out of time already")
@@ -35,7 +34,7 @@ class Ending:
         if len(self._gave_up) > 1:
             self.outcome["seats"] = self._gave_up
         else:
-            self._late = late()
+            self._late = late
 
     def conclude(self, replay: Replay, timed_out: bool, result: dict[str, Any] | None) -> None:
         """End the game that seats gave up; `result` is the record's."""
@@ -50,7 +49,7 @@ class Ending:
         except Malformed as error:
             self._findings.fail("order", error.detail)
 
-    def see_looks(self, entry: dict[str, Any]) -> None:
+    def read_looks(self, entry: dict[str, Any]) -> None:
         """Check the looks in the last entry, whose times are nowhere else in the log."""
         at = read_time(entry.get("at"))
         looks = entry.get("looks", [])

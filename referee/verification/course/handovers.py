@@ -4,20 +4,22 @@ from collections.abc import Collection
 from typing import Any
 
 from referee.log.consent import Newcomer, Votes, newcomer
+from referee.log.numbers import FIRST
 from referee.verification.findings import Findings
-
-NAMED = 8  # from this number of `log` on, the log says who has decided
 
 
 class Handovers:
-    """Checks who decided that a seat changes hands, and that it does so at once; `log` is its number."""
+    """Checks who decided that a seat changes hands, and that it does so at once.
+
+    `rules` are those of the log's number.
+    """
 
     def __init__(self, findings: Findings) -> None:
         self._findings = findings
         self._votes = Votes()
         self._free: int | None = None  # a seat that was left, and has to be taken by the next entry
         self._due: Newcomer | None = None  # who takes it, if the others have agreed
-        self.log = 1
+        self.rules = FIRST
 
     def read(self, entry: dict[str, Any], players: Collection[int]) -> None:
         """Check the next entry, of a known type; `players` are the seats that a player holds before it."""
@@ -47,5 +49,5 @@ class Handovers:
                 (self._due,) = named
             else:
                 self._findings.fail("consent", f"seat {seat} is handed over, and not all others have agreed")
-        elif self.log >= NAMED and entry.get("by") != "app":
+        elif self.rules.says_who_hands_over and entry.get("by") != "app":
             self._findings.fail("consent", f"does not say who has decided that seat {seat} changes hands")

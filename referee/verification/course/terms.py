@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from referee.chance import commitment
-from referee.games import Ruleset
-from referee.jsontext import same
-from referee.loading import read_options
+from referee.engine.chance import commitment
+from referee.engine.jsontext import same
+from referee.engine.loading import read_options
+from referee.engine.ruleset import Ruleset
+from referee.engine.verdicts import Malformed
 from referee.log.known import unknown_in_record
 from referee.log.members import MEMBERS
 from referee.log.record import Record
-from referee.verdicts import Malformed
 from referee.verification.findings import Findings
 
 DEALT, IMPORTED = "dealt", "imported"

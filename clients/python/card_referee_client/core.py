@@ -1,0 +1,242 @@
+"""What the generated resources are made with: calls, lists that read page after page, and streams."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Iterator, Mapping
+from typing import Any, Generic, TypeVar
+from urllib.parse import quote
+from uuid import UUID
+
+import httpx
+
+from card_referee_client.streams import Event, afollow, follow
+
+T = TypeVar("T")
+JSON = "application/json"
+MOST_CACHED = 200  # answers that a client keeps to ask whether they are still the newest
+HASH = re.compile("[0-9a-f]{64}")
+
+
+class _Omitted:
+    """Stands for a member of a body that is left out, because None is sent as null."""
+
+    def __repr__(self) -> str:
+        return "OMITTED"
+
+
+OMITTED: Any = _Omitted()
+
+
+class Prepared:
+    """What requests of both kinds of clients have in common."""
+
+    def __init__(self) -> None:
+        self._cached: OrderedDict[str, tuple[str, Any]] = OrderedDict()
+
+    @staticmethod
+    def quote(part: object) -> str:
+        """Return a part of a path."""
+        return quote(str(part), safe="")
+
+    def prepare(
+        self,
+        query: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | None,
+        version: int | str | None,
+        idempotency_key: str | None,
+        media: str,
+    ) -> dict[str, Any]:
+        """Return the arguments of a request for httpx."""
+        headers = {"Accept": media}
+        if version is not None:
+            headers["If-Match"] = tagged(version)
+        if idempotency_key is not None:
+            headers["Idempotency-Key"] = idempotency_key
+        made: dict[str, Any] = {"headers": headers}
+        if query:
+            made["params"] = in_query(query)
+        if body is not None:
+            made["json"] = {name: plain(value) for name, value in body.items() if value is not OMITTED}
+        return made
+
+    def ask_if_newer(self, made: dict[str, Any], url: str) -> None:
+        """Let the server answer 304 if the answer that we have is the newest."""
+        known = self._cached.get(url)
+        if known is not None:
+            made["headers"]["If-None-Match"] = known[0]
+
+    def read(self, response: httpx.Response, media: str, url: str | None) -> Any:
+        """Return the answer; with a URL, keep it or return the kept one."""
+        if response.status_code == httpx.codes.NOT_MODIFIED and url is not None and url in self._cached:
+            return self._cached[url][1]
+        if response.status_code == httpx.codes.NO_CONTENT or not response.content:
+            return None
+        if media != JSON:
+            return response.content if media == "application/octet-stream" else response.text
+        value = response.json()
+        if url is not None and "ETag" in response.headers:
+            self._cached[url] = response.headers["ETag"], value
+            self._cached.move_to_end(url)
+            while len(self._cached) > MOST_CACHED:
+                self._cached.popitem(last=False)
+        return value
+
+
+class Transport(Prepared):
+    """Sends the requests of a client."""
+
+    def __init__(self, http: httpx.Client) -> None:
+        super().__init__()
+        self.http = http
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
+        version: int | str | None = None,
+        idempotency_key: str | None = None,
+        cached: bool = False,
+        media: str = JSON,
+    ) -> Any:
+        """Send a request, and return its answer. Raises ApiError, httpx.TransportError."""
+        made = self.prepare(query, body, version, idempotency_key, media)
+        request = self.http.build_request(method, path, **made)
+        url = str(request.url) if cached else None
+        if url is not None:
+            self.ask_if_newer(made, url)
+            request.headers.update(made["headers"])
+        return self.read(self.http.send(request), media, url)
+
+
+class AsyncTransport(Prepared):
+    """Sends the requests of a client in coroutines."""
+
+    def __init__(self, http: httpx.AsyncClient) -> None:
+        super().__init__()
+        self.http = http
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
+        version: int | str | None = None,
+        idempotency_key: str | None = None,
+        cached: bool = False,
+        media: str = JSON,
+    ) -> Any:
+        """Send a request, and return its answer. Raises ApiError, httpx.TransportError."""
+        made = self.prepare(query, body, version, idempotency_key, media)
+        request = self.http.build_request(method, path, **made)
+        url = str(request.url) if cached else None
+        if url is not None:
+            self.ask_if_newer(made, url)
+            request.headers.update(made["headers"])
+        return self.read(await self.http.send(request), media, url)
+
+
+class Listing(Generic[T]):
+    """A list that is read page after page while it is iterated."""
+
+    def __init__(self, transport: Transport, path: str, query: Mapping[str, Any]) -> None:
+        self._transport, self._path, self._query = transport, path, query
+
+    def page(self, cursor: str | int | None = None) -> tuple[list[T], str | int | None]:
+        """Return one page, and the cursor of the next one; None at the end."""
+        answer = self._transport.call("GET", self._path, query={**self._query, "cursor": cursor})
+        return answer["items"], answer["next"]
+
+    def __iter__(self) -> Iterator[T]:
+        """Yield all items of all pages."""
+        items, cursor = self.page()
+        yield from items
+        while cursor is not None:
+            items, cursor = self.page(cursor)
+            yield from items
+
+
+class AsyncListing(Generic[T]):
+    """A list that is read page after page while it is iterated."""
+
+    def __init__(self, transport: AsyncTransport, path: str, query: Mapping[str, Any]) -> None:
+        self._transport, self._path, self._query = transport, path, query
+
+    async def page(self, cursor: str | int | None = None) -> tuple[list[T], str | int | None]:
+        """Return one page, and the cursor of the next one; None at the end."""
+        answer = await self._transport.call("GET", self._path, query={**self._query, "cursor": cursor})
+        return answer["items"], answer["next"]
+
+    async def __aiter__(self) -> AsyncIterator[T]:
+        """Yield all items of all pages."""
+        items, cursor = await self.page()
+        for item in items:
+            yield item
+        while cursor is not None:
+            items, cursor = await self.page(cursor)
+            for item in items:
+                yield item
+
+
+class Events(Generic[T]):
+    """A stream of events, which resumes by itself after interruptions."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        path: str,
+        query: Mapping[str, Any],
+        after: str | int | None,
+        resumes: bool = True,
+    ) -> None:
+        self._transport, self._after = transport, after if resumes else None
+        self._path = str(httpx.URL(path, params=in_query(query)))
+
+    def __iter__(self) -> Iterator[Event[T]]:
+        """Yield the events as they happen, until the server ends the stream."""
+        return follow(self._transport.http, self._path, after=self._after)
+
+
+class AsyncEvents(Generic[T]):
+    """A stream of events, which resumes by itself after interruptions."""
+
+    def __init__(
+        self,
+        transport: AsyncTransport,
+        path: str,
+        query: Mapping[str, Any],
+        after: str | int | None,
+        resumes: bool = True,
+    ) -> None:
+        self._transport, self._after = transport, after if resumes else None
+        self._path = str(httpx.URL(path, params=in_query(query)))
+
+    def __aiter__(self) -> AsyncIterator[Event[T]]:
+        """Yield the events as they happen, until the server ends the stream."""
+        return afollow(self._transport.http, self._path, after=self._after)
+
+
+def in_query(query: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the given parameters of a query in the form in which they are sent."""
+    return {name: plain(value) for name, value in query.items() if value is not None}
+
+
+def plain(value: Any) -> Any:
+    """Return a value that can be written as JSON."""
+    if isinstance(value, Mapping):
+        return {name: plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    return str(value) if isinstance(value, UUID) else value
+
+
+def tagged(version: int | str) -> str:
+    """Return an If-Match header for a version, an ETag, or the hash of an entry."""
+    text = str(version)
+    return text if text.endswith('"') or text == "*" else f'"{text}"'

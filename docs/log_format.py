@@ -1,0 +1,314 @@
+"""What `make docs` writes from the declarations of the log: its format as data, and test vectors.
+
+docs/log-format.json and the module of the pages' verifier contain the types of entries, their members and the
+stages; docs/log-vectors.json has the steps of docs/log-format.md with numbers. Any verifier may read both.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+import referee
+from referee.engine.shapes import BOOLEAN, Int, ListOf, Maybe, Object, OneOf
+from referee.log.chain import seat_salt, share_seal
+from referee.log.entries import ENTRY_TYPES, EVERY, LAST, MARKED
+from referee.log.known import ENDED, ENTRIES, LISTED_MOVE, RECORD
+from referee.log.members import MARKS, MEMBERS, Map
+from referee.log.numbers import CHANGES, LOG
+from referee.log.receipts import Key, checkpoint, signed_note
+from referee.verification.signing import CHOSEN
+
+DOCS = Path(__file__).parent
+FORMAT, VECTORS = DOCS / "log-format.json", DOCS / "log-vectors.json"
+MODULE = DOCS.parent / "api/web/verify/declared.js"
+SEEN = {referee.EVERYONE: "everyone", referee.NOBODY: "nobody", referee.OWNER: "owner"}
+FLAGS = ("aside", "final", "turns", "afresh", "resigns", "shared")
+SEED = sha256(b"card-referee test vector").digest()
+ENTROPY = ["abc", "", "Zoë"]
+PLAYERS = [{"id": f"player-{seat}", "name": name} for seat, name in enumerate(("Anna", "Ben", "Zoë"))]
+SIGNING = Ed25519PrivateKey.from_private_bytes(sha256(b"a server's test key").digest())
+PLAYING = Ed25519PrivateKey.from_private_bytes(sha256(b"a player's test key").digest())
+
+
+def shape(kind: Any) -> Any:
+    """Return the JSON types of a shape as data: a word, or an object with one member."""
+    match kind:
+        case Maybe():
+            return {"maybe": shape(kind.inner)}
+        case ListOf():
+            return {"list": shape(kind.item)}
+        case Object():
+            return {"fields": {name: shape(inner) for name, inner in kind.fields.items()}}
+        case Map() if kind.inner is not None:
+            return {"map": shape(kind.inner)}
+        case Map():
+            return {"known": {name: shape(inner) for name, inner in kind.known.items()}}
+        case OneOf():
+            return "boolean" if kind.values == (True,) else "text"
+    return "integer" if isinstance(kind, Int) else "boolean" if kind == BOOLEAN else "text"
+
+
+def declared() -> dict[str, Any]:
+    """Return the format of logs as data."""
+    types = {
+        name: {
+            "stages": list(kind.stages),
+            "then": kind.then,
+            "members": [member for member in MEMBERS if kind.has(member) and member not in EVERY],
+            **{flag: True for flag in FLAGS if getattr(kind, flag)},
+            **({"signed": list(CHOSEN[name])} if name in CHOSEN else {}),
+        }
+        for name, kind in ENTRY_TYPES.items()
+    }
+    head = {name: shape(kind) for name, kind in RECORD.items() if kind is not None}
+    head["ended"], head["moves"] = (
+        {"maybe": {"fields": _shapes(ENDED)}},
+        {"list": {"fields": _shapes(LISTED_MOVE)}},
+    )
+    return {
+        "number": LOG,
+        "rules": {name: since for since, names in CHANGES.items() for name in names},
+        "every": list(EVERY),
+        "types": types,
+        "last": list(LAST),
+        "members": {name: shape(member.kind) for name, member in MEMBERS.items()},
+        "marks": list(MARKS),
+        "marked": {name: [name, *more] for name, more in MARKED.items()},
+        "record": {**head, ENTRIES: {"list": "entry"}},
+        "rulesets": {game.ID: _zones(game) for game in referee.newest()},
+    }
+
+
+def _shapes(fields: Any) -> dict[str, Any]:
+    return {name: shape(kind) for name, kind in fields.items()}
+
+
+def _zones(game: Any) -> dict[str, Any]:
+    """Return the zones of a ruleset, in their order, each with who sees it."""
+    zones = referee.layout(game.State).zones
+    return {
+        "version": game.VERSION,
+        "zones": {
+            f"{name}.*" if spec.per_seat else name: SEEN[spec.seen]
+            if type(spec.seen) is int
+            else f"fact {spec.seen}"
+            for name, spec in zones.items()
+        },
+        "passive": game.PASSIVE,
+    }
+
+
+def module() -> str:
+    """Return the module of the pages' verifier."""
+    known = declared()
+    del known["rulesets"]
+    lines = ",\n".join(f"\t{name}: {json.dumps(part)}" for name, part in known.items())
+    return (
+        "// Written by `make docs` from referee/log: types of entries, their members, the stages of a game.\n"
+        f"export const DECLARED = {{\n{lines},\n}};\n"
+    )
+
+
+def vectors() -> dict[str, Any]:
+    """Return the steps of docs/log-format.md with numbers."""
+    key = referee.game_key(SEED, ENTROPY)
+    record = example()
+    started = record["entries"][4]
+    return {
+        "canonical": [
+            {"value": value, "text": referee.canonical(value).decode()}
+            for value in (
+                {"b": [1, None, True], "a": "Zoë"},
+                {"\ue000": 1, "\U0001f600": 2},
+                {"x": '"\\/\n\u0001'},
+            )
+        ],
+        "commitment": {"seed": SEED.hex(), "commitment": referee.commitment(SEED)},
+        "key": {
+            "seed": SEED.hex(),
+            "entropy": ENTROPY,
+            "message": (
+                b"card-referee/1" + b"".join(bytes([len(e.encode())]) + e.encode() for e in ENTROPY)
+            ).hex(),
+            "key": key.hex(),
+            "with_randomness": {
+                "bytes": "11" * 32,
+                "key": referee.game_key(SEED, ENTROPY, b"\x11" * 32).hex(),
+            },
+        },
+        "outcomes": _outcomes(key),
+        "places": _places(key),
+        "salts": {
+            "seq": 5,
+            "salt": hmac.digest(SEED, b"salt" + (5).to_bytes(4, "big"), "sha256").hex(),
+            "shares": {str(seat): seat_salt(SEED, 5, seat) for seat in range(3)},
+        },
+        "seals": {
+            "private": started["private"],
+            "canonical": referee.canonical(started["private"]).decode(),
+            "sealed": referee.seal(SEED, 5, started["private"]),
+            "seals": {seat: share_seal(share) for seat, share in started["private"].items()},
+        },
+        "hashes": [
+            {"previous": before, "public": referee.canonical(_public(entry)).decode(), "hash": entry["hash"]}
+            for before, entry in zip(
+                ["00" * 32, *(entry["hash"] for entry in record["entries"])],
+                record["entries"][:2],
+                strict=False,
+            )
+        ],
+        "signature": _signature(record),
+        "receipt": _receipt(record),
+        "leaves": _leaves(record),
+        "times": _times(),
+        "record": record,
+    }
+
+
+def _public(entry: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in entry.items() if name not in ("hash", "private")}
+
+
+def _outcomes(key: bytes) -> dict[str, Any]:
+    chance = referee.Seeded(key)
+    deck = [f"{face}{strength}" for face in "CD" for strength in range(1, 10)]
+    block = hmac.digest(key, (0).to_bytes(4, "big") + (0).to_bytes(4, "big"), "sha256")
+    found: list[dict[str, Any]] = [{"of": 3, "pick": chance.pick(3)}]
+    found += [{"cards": deck, "shuffle": chance.shuffle(deck)}, {"of": 52, "pick": chance.pick(52)}]
+    words = [int.from_bytes(block[n : n + 4], "big") for n in range(0, 32, 4)]
+    return {"key": key.hex(), "words_of_outcome_0": words, "outcomes": found}
+
+
+def _places(key: bytes) -> dict[str, Any]:
+    """Return moves that nobody has chosen: their places in a list of 7, for entry 12."""
+    below = referee.bot_numbers(key, 12)
+    late = hmac.digest(key, b"timeout" + (12).to_bytes(4, "big"), "sha256")
+    return {
+        "key": key.hex(),
+        "seq": 12,
+        "moves": 7,
+        "late": int.from_bytes(late, "big") % 7,
+        "bot": [below(7), below(7), below(2**32)],
+    }
+
+
+def _signature(record: dict[str, Any]) -> dict[str, Any]:
+    action = {"type": "moved", "seat": 0, "move": {"type": "play", "card": "C1"}}
+    message = referee.bytes_to_sign(record["commitment"], record["entries"][4]["hash"], action)
+    return {
+        "public_key": PLAYING.public_key().public_bytes_raw().hex(),
+        "message": message.decode(),
+        "signature": PLAYING.sign(message).hex(),
+    }
+
+
+def _receipt(record: dict[str, Any]) -> dict[str, Any]:
+    key = Key("referee.example", SIGNING.public_key().public_bytes_raw())
+    last = record["entries"][-1]
+    text = checkpoint(
+        "referee.example/0195f000-0000-7000-8000-000000000000", last["seq"], bytes.fromhex(last["hash"])
+    )
+    return {"vkey": key.vkey, "note": signed_note(text, key, SIGNING.sign(text.encode()))}
+
+
+def _leaves(record: dict[str, Any]) -> dict[str, Any]:
+    ends = [record["entries"][0], record["entries"][-1]]
+    leaves = [referee.leaf(entry, record["commitment"], entry["hash"]) for entry in ends]
+    hashes = [referee.leaf_hash(leaf) for leaf in leaves]
+    return {
+        "data": [leaf.decode() for leaf in leaves],
+        "hashes": [hash_.hex() for hash_ in hashes],
+        "root": referee.node_hash(*hashes).hex(),
+    }
+
+
+def _times() -> list[dict[str, Any]]:
+    """Return deadlines: `length` counted from `start`."""
+    cases = (
+        ("2026-03-06T20:00:00.000000Z", "PT4H", True),  # to the end of Friday
+        ("2026-03-06T20:00:00.000000Z", "PT4H0.000001S", True),
+        ("2026-03-07T05:00:00.000000Z", "PT120H", True),  # from Saturday: a week of five days
+        ("2026-03-07T05:00:00.000000Z", "PT120H", False),
+        ("9999-12-29T00:00:00.000000Z", "P2D", False),
+    )
+    return [
+        {
+            "start": start,
+            "length": length,
+            "quiet_weekends": quiet,
+            "deadline": referee.timestamp(
+                referee.later(referee.read_time(start), referee.duration(length), quiet)  # type: ignore[arg-type]
+            ),
+        }
+        for start, length, quiet in cases
+    ]
+
+
+def example() -> dict[str, Any]:
+    """Return the record of a short game: three seats, a message, two moves, and a seat that resigns."""
+    entries: list[dict[str, Any]] = []
+
+    def write(kind: str, private: dict[str, Any] | None = None, **members: Any) -> None:
+        seq = len(entries) + 1
+        head = bytes.fromhex(entries[-1]["hash"]) if entries else bytes(32)
+        public = {"seq": seq, "type": kind, "at": f"2026-03-01T12:00:{seq:02}.000000Z", **members}
+        shares = referee.with_salts(SEED, seq, private or {})
+        made = referee.make_entry(head, SEED, public, shares)
+        entries.append({**made.public, **({"private": shares} if shares else {}), "hash": made.hash.hex()})
+
+    chance = referee.Noted(referee.game_key(SEED, ENTROPY))
+    state, transfers = referee.deal("cats_and_dogs", 3, {}, chance)
+    terms = {
+        "ruleset": "cats_and_dogs",
+        "ruleset_version": 1,
+        "options": {},
+        "seats": 3,
+        "visibility": "public",
+    }
+    write("created", **terms, pace=None, commitment=referee.commitment(SEED), log=LOG)
+    for seat, player in enumerate(PLAYERS):
+        write("joined", seat=seat, player=player, bot=None, by="player", entropy=ENTROPY[seat])
+    public, private = referee.account(state, None, transfers)
+    write("started", private, **public)
+    moves = []
+    for _ in range(2):
+        seat = state.to_act[0]
+        move = dict(referee.legal_moves(state, seat)[0])
+        public, private = referee.account(state, move, referee.advance(state, seat, move, chance), seat)
+        write("moved", private, seat=seat, player=PLAYERS[seat], by="player", **public)
+        moves.append({"seat": seat, "move": move})
+    write("said", seat=0, player=PLAYERS[0], by="player", text="Ça va?")
+    write("resigned", seat=0, player=PLAYERS[0], by="player")
+    referee.conclude(state, referee.resign(state, 0))
+    write("finished", result=state.result, seed=SEED.hex())
+    whole = {
+        **referee.write_record(state, SEED, ENTROPY, moves),
+        "commitment": referee.commitment(SEED),
+        "chance": chance.outcomes,
+        "ended": {"type": "resigned", "seat": 0},
+        "entries": entries,
+    }
+    copied: dict[str, Any] = json.loads(json.dumps(whole))
+    return copied
+
+
+def written(data: Any) -> str:
+    """Return data in its form in a file."""
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def main() -> None:
+    """Write all of them."""
+    FORMAT.write_text(written(declared()), "utf-8")
+    VECTORS.write_text(written(vectors()), "utf-8")
+    MODULE.write_text(module(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

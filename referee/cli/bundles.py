@@ -1,0 +1,65 @@
+"""`referee verify` of a bundle: one verdict, which says for each promise who guarantees it."""
+
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from referee.cli.reading import Shortfall, json_of, keys_of, text_of, wrong_call
+from referee.engine.jsontext import printable
+from referee.engine.verdicts import Malformed
+from referee.log.policy import read_policy
+from referee.log.promises import check_omission
+from referee.log.succession import trusted
+from referee.log.timestamps import Unstamped, check_stamp, read_certificates
+from referee.verification.bundle import Stamped, read_bundle, summary, verify_bundle
+
+WORDS = {True: "ok  ", False: "FAIL", None: "-   "}
+
+
+def verify_file(name: str, data: Any, policy: Path | None, roots: Path | None) -> None:
+    """Print what a bundle proves; exit with 1 if a promise is broken."""
+    trusted = None if policy is None else wrong_call(read_policy, text_of(policy))
+    try:
+        promises, _ = verify_bundle(read_bundle(data), trusted, _authority(roots))
+    except Malformed as error:
+        raise Shortfall(f"{name}: {error}") from None
+    for promise in promises:
+        click.echo(printable(f"{WORDS[promise.ok]}  {promise.name} [{promise.by}]: {promise.detail}"))
+    click.echo(summary(promises))
+    if any(promise.ok is False for promise in promises):
+        sys.exit(1)
+
+
+@click.command("verify-omission")
+@click.argument("proof")
+@click.option("--policy", type=Path, required=True, help="the server's keys and the witnesses (tlog-policy)")
+@click.option("--keys", type=Path, help="further keys of the server, which those of the policy endorse")
+def verify_omission(proof: str, policy: Path, keys: Path | None) -> None:
+    """Check PROOF, which `referee witness --promises` wrote, that a server left a game out of its log."""
+    found = wrong_call(read_policy, text_of(policy))
+    try:
+        known = trusted(found.logs, keys_of(keys))
+        click.echo(printable(check_omission(json_of(proof), found, known)))
+    except Malformed as error:
+        raise Shortfall(f"{proof}: {error}") from None
+
+
+def _authority(roots: Path | None) -> Stamped | None:
+    """Return the check of time-stamps under these certificates."""
+    if roots is None:
+        return None
+    try:
+        certificates = read_certificates(roots)
+    except Unstamped as error:
+        raise click.UsageError(str(error)) from None
+
+    def stamped(note: bytes, answer: bytes) -> datetime:
+        try:
+            return check_stamp(note, answer, certificates).at
+        except Unstamped as error:
+            raise Malformed("timestamp", str(error)) from None
+
+    return stamped

@@ -1,0 +1,1 @@
+"""Moves that no person makes: bots, late seats, random games."""

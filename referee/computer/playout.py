@@ -1,0 +1,51 @@
+"""Random games for tests, benchmarks and experiments; the same seed gives the same game."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from referee.engine.chance import Seeded
+from referee.engine.loading import read_options
+from referee.engine.play import advance, deal, legal_moves
+from referee.engine.registry import find
+from referee.engine.verdicts import Faulty
+from referee.log.record import write_record
+
+OUT_OF_TURN = 16  # one in this many moves may be made by any seat, not only by those whose turn it is
+
+
+def wander(state: Any, chance: Seeded, below: Callable[[int], int]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Play random legal moves, uniformly, in place, until the game is over; yield each after it was made.
+
+    `below(n)` picks a number from 0 to n-1. Raises Faulty if the game cannot go on.
+    """
+    while state.result is None:
+        if not state.to_act:
+            where = f"{state.ruleset.ID}, phase {state.phase}"
+            raise Faulty(f"{where}: the game waits for no seat, and has no result")
+        seat = state.to_act[below(len(state.to_act))]
+        moves: Sequence[dict[str, Any]] = []
+        if below(OUT_OF_TURN) == 0:
+            other = below(state.seats)
+            moves = legal_moves(state, other)
+            seat = other if moves else seat
+        moves = moves or legal_moves(state, seat)
+        if not moves:
+            raise Faulty(
+                f"seat {seat} has no legal move in {state.ruleset.ID}, phase {state.phase}, and is waited for"
+            )
+        chosen = moves[below(len(moves))]
+        advance(state, seat, chosen, chance)
+        yield seat, chosen
+
+
+def playout(ruleset: object, seats: object, options: object, seed: bytes, max_moves: int) -> dict[str, Any]:
+    """Play a random game and return its record. Raises Malformed if the game cannot be set up."""
+    number, _ = read_options(find(ruleset), seats, options)
+    chance = Seeded.from_seed(seed, [""] * number)
+    below = Seeded.from_seed(seed, ["choices"]).pick
+    state, _ = deal(ruleset, seats, options, chance)
+    moves = []
+    for seat, move in islice(wander(state, chance, below), max_moves):
+        moves.append({"seat": seat, "move": move})
+    return write_record(state, seed, [""] * state.seats, moves)

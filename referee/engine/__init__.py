@@ -1,0 +1,1 @@
+"""The engine that all games share: declarations, positions, judging, dealing and views."""

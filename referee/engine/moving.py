@@ -1,0 +1,152 @@
+"""Changes of a position: the few ways in which cards move, the beginning of a phase, and the end.
+
+Each card that moves leaves one zone and enters another, and the transfer is recorded.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from referee.engine.position import NOBODY, Position, Zone, absent_facts, plain
+
+
+def move(
+    state: Position,
+    source: Zone,
+    target: Zone,
+    cards: Sequence[str],
+    *,
+    at: int | None = None,
+    to: int | None = None,
+) -> None:
+    """Move cards from `source` to `target` and record the transfer.
+
+    `at`: the cards are the run that begins at this index (else the first equal ones are taken);
+    `to`: they are inserted before this index of an ordered target (else at its end).
+    """
+    moved = list(cards)
+    if at is None:
+        for card in moved:
+            source.remove(card)
+    else:
+        end = at + len(moved)
+        if source[at:end] != moved:
+            raise ValueError(f"{moved} do not lie at {at} in {source.name}")
+        del source[at:end]
+    if to is None:
+        target += moved
+    else:
+        target[to:to] = moved
+    if target.sorted:
+        target.sort(key=target.key)
+    if state.transfers is not None:
+        state.transfers.append((source.name, target.name, moved, source.seen, target.seen))
+
+
+def move_card(state: Position, source: Zone, target: Zone, card: str) -> None:
+    """Move one card from `source` to the end of `target` and record the transfer."""
+    source.remove(card)
+    target.append(card)
+    if target.sorted:  # appending a card and sorting is faster than `insort`
+        target.sort(key=target.key)
+    transfers = state.transfers
+    if transfers is not None:
+        transfers.append((source.name, target.name, [card], source.seen, target.seen))
+
+
+def move_at(state: Position, source: Zone, at: int, target: Zone, to: int | None = None) -> None:
+    """Move the card at an index of `source` to `target` and record the transfer.
+
+    `to`: it is inserted before this index of an ordered target (else at its end).
+    """
+    card = source.pop(at)
+    if to is None:
+        target.append(card)
+        if target.sorted:
+            target.sort(key=target.key)
+    else:
+        target.insert(to, card)
+    transfers = state.transfers
+    if transfers is not None:
+        transfers.append((source.name, target.name, [card], source.seen, target.seen))
+
+
+def move_all(state: Position, source: Zone, target: Zone) -> None:
+    """Move all cards of `source`, if any, to the end of `target` and record the transfer."""
+    if source:
+        moved = source[:]
+        source.clear()
+        target += moved
+        if target.sorted:
+            target.sort(key=target.key)
+        if state.transfers is not None:
+            state.transfers.append((source.name, target.name, moved, source.seen, target.seen))
+
+
+def gather(state: Position, *places: Zone) -> list[str]:
+    """Take all cards out of these zones (all zones, if none is named) to be shuffled; return them."""
+    gathered: list[str] = []
+    for place in places or state.places:
+        if place:
+            if state.transfers is not None:
+                state.transfers.append((place.name, None, list(place), place.seen, NOBODY))
+            gathered += place
+            place.clear()
+    return gathered
+
+
+def put(state: Position, target: Zone, cards: Sequence[str]) -> None:
+    """Deal cards of the shuffled deck to the end of a zone."""
+    if cards:
+        target += cards
+        if target.sorted:
+            target.sort(key=target.key)
+        if state.transfers is not None:
+            state.transfers.append((None, target.name, list(cards), NOBODY, target.seen))
+
+
+def deal_round(state: Position, places: Sequence[Zone], first: int, cards: Sequence[str]) -> None:
+    """Deal cards of the shuffled deck one at a time to the zones of all seats, clockwise from a seat."""
+    seats = state.seats
+    for i in range(seats):
+        put(state, places[(first + i) % seats], cards[i::seats])
+
+
+def alone(state: Position, seat: int) -> list[int]:
+    """Return the seats that win and lose with this one if there are no teams: only itself."""
+    return [seat]
+
+
+def outcome(
+    state: Position, winners: Sequence[int], reason: str, losers: Sequence[int] | None = None
+) -> dict[str, Any]:
+    """Return the result that these seats win; the others lose unless `losers` says who does.
+
+    Raises ValueError for a reason that the ruleset does not declare.
+    """
+    _require_declared(state, reason)
+    if losers is None:
+        losers = [seat for seat in range(state.seats) if seat not in winners]
+    return {"winners": list(winners), "losers": list(losers), "reason": reason}
+
+
+def _require_declared(state: Position, reason: str) -> None:
+    if reason not in state.ruleset.REASONS:
+        raise ValueError(f"{state.ruleset.ID} declares no reason {reason!r} in REASONS")
+
+
+def enter(state: Position, phase: str) -> None:
+    """Begin a phase: facts that do not exist in it get the value that is declared for this case."""
+    state.phase = phase
+    for name, value in absent_facts(type(state), phase, state.seats):
+        setattr(state, name, None if value is None else plain(value))
+
+
+def finish(state: Position, result: dict[str, Any]) -> None:
+    """End a game with the current move, in place; the cards stay where they are.
+
+    Raises ValueError for a reason that the ruleset does not declare.
+    """
+    _require_declared(state, result["reason"])
+    enter(state, "over")
+    state.to_act = []
+    state.result = result

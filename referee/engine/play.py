@@ -1,0 +1,192 @@
+"""What all games share: dealing, judging moves, making moves."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.engine.chance import Chance
+from referee.engine.fixed import FixedMove
+from referee.engine.loading import load, read_options
+from referee.engine.position import Position, Transfer, build
+from referee.engine.registry import find
+from referee.engine.ruleset import Ruleset
+from referee.engine.shapes import CARD, CARDS, Field, Move
+from referee.engine.verdicts import LEGAL, Malformed, Refusal, Verdict
+
+MISSING = object()
+
+
+def deal(
+    ruleset: object,
+    seats: object,
+    options: object,
+    chance: Chance,
+    *,
+    version: object = None,
+) -> tuple[Any, list[Transfer]]:
+    """Set a game up: the position before the first move and the transfers that led to it.
+
+    Raises Malformed for an unknown ruleset, a number of seats that it does not allow, or bad options.
+    """
+    rules = find(ruleset, version)
+    number, chosen = read_options(rules, seats, options)
+    state = build(rules, number, chosen, {}, {}, scores=[0] * number)
+    dealt: list[Transfer] = []
+    state.transfers = dealt
+    rules.deal(state, chance)
+    state.to_act = rules.due(state)
+    return state, dealt
+
+
+def read(position: object) -> Any:
+    """Read a position from JSON. Raises Malformed, naming the place, for an impossible one."""
+    if type(position) is not dict:
+        raise Malformed("position", "must be an object")
+    return load(find(position.get("ruleset"), position.get("version")), position)
+
+
+def judge(state: Position, seat: int, move: Any) -> Verdict:
+    """Judge a move by the common rules (finished, turn, unknown_move), then by the game's own."""
+    rules = state.ruleset
+    waited_for = seat in state.to_act
+    if not waited_for:  # no seat is to act after the end
+        if state.result is not None:
+            return Verdict(Refusal("common.finished", "the game is over"))
+        if not legal_moves(state, seat):
+            return Verdict(Refusal("common.turn", _whose_turn(state, seat)))
+    fault = _misshapen(rules, state.phase, move)
+    if fault is not None:
+        return Verdict(Refusal("common.unknown_move", fault))
+    refusal = rules.refuse(state, seat, move)
+    if refusal is None and not waited_for and move["type"] not in rules.OUT_OF_TURN:
+        refusal = Refusal("common.turn", _whose_turn(state, seat))
+    return LEGAL if refusal is None else Verdict(refusal)
+
+
+def legal_moves(state: Position, seat: int) -> Sequence[dict[str, Any]]:
+    """Return a seat's current legal moves, each once, in the order fixed by the rules.
+
+    This is a list or, if there may be very many, a sequence that creates each when it is read
+    (`referee/choices.py`). Moves that lists share are read-only (`referee/engine/fixed.py`).
+    """
+    rules = state.ruleset
+    if seat in state.to_act:
+        moves = rules.candidates(state, seat)
+    elif state.result is None and rules.OUT_OF_TURN:
+        moves = [move for move in rules.candidates(state, seat) if move["type"] in rules.OUT_OF_TURN]
+    else:
+        return []
+    if state.phase in rules.EXACT:
+        return moves
+    refuse = rules.refuse
+    return [move for move in moves if refuse(state, seat, move) is None]
+
+
+def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Transfer]:
+    """Make a move that was judged legal, in place, and return its transfers."""
+    made: list[Transfer] = []
+    state.transfers = made
+    state.before = state.scores[:]
+    state.won_by = None
+    rules = state.ruleset
+    rules.apply(state, seat, move, chance)
+    if state.result is None:
+        state.to_act = rules.due(state)
+    return made
+
+
+def simulate(state: Position, seat: int, move: Move, chance: Chance) -> None:
+    """Make a legal move in place without recording transfers, for bots that try moves."""
+    state.transfers = None
+    rules = state.ruleset
+    rules.apply(state, seat, move, chance)
+    if state.result is None:
+        state.to_act = rules.due(state)
+
+
+def resign(state: Position, *seats: int, reason: str = "resigned") -> dict[str, Any]:
+    """Return the result if these seats give up: their teams lose, everybody else wins."""
+    losers = sorted({mate for seat in seats for mate in state.ruleset.team(state, seat)})
+    winners = [other for other in range(state.seats) if other not in losers]
+    return {"winners": winners, "losers": losers, "reason": reason}
+
+
+def conclude(state: Position, result: dict[str, Any]) -> None:
+    """End a game in place without a move: cards and facts stay as they are."""
+    state.phase = "over"
+    state.to_act = []
+    state.result = result
+
+
+def _whose_turn(state: Position, seat: int) -> str:
+    waited_for = ", ".join(map(str, state.to_act))
+    return f"seat {seat} may not act now; the game waits for seat {waited_for}"
+
+
+def never_legal(state: Position, move: object) -> str | None:
+    """Return why no phase of the game knows such a move, or None."""
+    rules = state.ruleset
+    name = move.get("type") if type(move) is dict else None
+    phase = next((phase for phase, names in rules.PHASES.items() if name in names), None)
+    if phase is None or type(move) is not dict:
+        return "the moves known are " + ", ".join(rules.MOVES)
+    return _misshapen(rules, phase, move) or _foreign_card(state, rules.MOVES[str(name)], move)
+
+
+def never_seen(state: Position, part: Move) -> str | None:
+    """Return why no move, as everybody sees it, can have these members; None if some can."""
+    rules, name = state.ruleset, part.get("type")
+    if name is not None and (type(name) is not str or name not in rules.MOVES):
+        return "the moves known are " + ", ".join(rules.MOVES)
+    for fields in rules.MOVES.values() if name is None else [rules.MOVES[name]]:
+        given = [(fields.get(key), value) for key, value in part.items() if key != "type"]
+        if all(field and not field.secret and field.accepts(value) for field, value in given):
+            return _foreign_card(state, fields, part)
+    return f"no {name or 'move'} that everybody can see has such members"
+
+
+def _foreign_card(state: Position, fields: Mapping[str, Field], move: Move) -> str | None:
+    """Return which card of a move is not in the deck, or None."""
+    deck = state.ruleset.deck(state.seats, state.options)
+    for key, field in fields.items():
+        cards = move.get(key, ()) if field.kind is CARDS else [move[key]] if key in move else ()
+        if field.zones and field.kind in (CARD, CARDS) and (strange := set(cards) - set(deck)):
+            return f"the deck has no {min(strange)[:10]}"
+    return None
+
+
+def _misshapen(rules: Ruleset[Any], phase: str, move: object) -> str | None:
+    """Return why the phase does not know such a move, or None."""
+    if not isinstance(move, dict):
+        return "a move must be an object"
+    name = move.get("type")
+    if type(name) is not str or name not in rules.PHASES[phase]:
+        return f"the moves known in phase {phase} are " + ", ".join(rules.PHASES[phase])
+    if type(move) is not FixedMove:
+        return _wrong_field(rules, name, move)
+    if move.shaped_for is not rules:
+        fault = _wrong_field(rules, name, move)
+        if fault is not None:
+            return fault
+        move.shaped_for = rules
+    return None
+
+
+def _wrong_field(rules: Ruleset[Any], name: str, move: dict[str, Any]) -> str | None:
+    """Return what is wrong with the fields of a move of this type, or None."""
+    fields = rules.MOVES[name]
+    found = 1
+    for key, field in fields.items():
+        value = move.get(key, MISSING)
+        if type(value) is field.any_of:
+            found += 1
+        elif value is MISSING:
+            if not field.optional:
+                return f"{name} needs {key}"
+        elif field.accepts(value):
+            found += 1
+        else:
+            return f"{key} must be {field.kind.what}"
+    if len(move) != found:
+        extra = next(key for key in move if key != "type" and key not in fields)
+        return f"{name} has no field {str(extra)[:40]!r}"
+    return None

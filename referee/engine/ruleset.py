@@ -1,0 +1,105 @@
+"""What the module of a ruleset must provide."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+from referee.engine.chance import Chance
+from referee.engine.shapes import Field, Move, Option
+from referee.engine.verdicts import Refusal
+
+S = TypeVar("S")  # the ruleset's State
+
+
+class Ruleset(Protocol[S]):
+    """A ruleset at one version: constants and plain functions, in this order.
+
+    `PASSIVE` is optional: phase → the type of the move, without fields, by which a seat does nothing there.
+    It is made for late seats where it is legal. Three more constants help pages to draw a game:
+    `WORDS` says what the facts that pages show mean to players (without it, such a fact is a fault), `ROLES`
+    says what facts stand for (seat, team, suit, counter), and `CATALOGUE` describes cards that
+    `referee.texts.catalogue` does not know.
+    """
+
+    @property
+    def ID(self) -> str:
+        """The ruleset's id, `pies`, say."""
+
+    @property
+    def VERSION(self) -> int:
+        """The version of the rules; a game keeps the version with which it began."""
+
+    @property
+    def NAME(self) -> str:
+        """The name for people."""
+
+    @property
+    def SEATS(self) -> Sequence[int]:
+        """The possible numbers of seats, ascending."""
+
+    @property
+    def PHASES(self) -> Mapping[str, Sequence[str]]:
+        """Each phase and the move types that are possible in it."""
+
+    @property
+    def MOVES(self) -> Mapping[str, Mapping[str, Field]]:
+        """Each move type and its fields."""
+
+    @property
+    def OUT_OF_TURN(self) -> Sequence[str]:
+        """The move types that a seat may make while the game waits for others."""
+
+    @property
+    def COMPLETE(self) -> bool:
+        """False if more moves are legal than are listed."""
+
+    @property
+    def EXACT(self) -> Sequence[str]:
+        """The phases in which every candidate is legal, so that none has to be checked; a test proves it."""
+
+    @property
+    def REASONS(self) -> Sequence[str]:
+        """The reasons that a result may have."""
+
+    @property
+    def State(self) -> type[S]:
+        """The state: every field a zone or a fact."""
+
+    def options(self, seats: int) -> dict[str, Option]:
+        """Return the options of a game with this number of seats."""
+
+    def deck(self, seats: int, options: dict[str, Any]) -> Sequence[str]:
+        """List every card of the deck."""
+
+    def deal(self, state: S, chance: Chance) -> None:
+        """Set up a state with empty zones for the first move."""
+
+    def refuse(self, state: S, seat: int, move: Move) -> Refusal | None:
+        """Return the first rule that a well-formed move breaks, or None; the seat may act."""
+
+    def candidates(self, state: S, seat: int) -> Sequence[dict[str, Any]]:
+        """Return moves that a seat might make, in a fixed order; those that `refuse` accepts are legal.
+
+        Called before the end, for a seat in `to_act` or, in games with moves out of turn, for any seat.
+        """
+
+    def team(self, state: S, seat: int) -> list[int]:
+        """Return the seats that win and lose with this one, itself included."""
+
+    def apply(self, state: S, seat: int, move: Move, chance: Chance) -> None:
+        """Make a legal move and everything that follows from it; `due` is called afterwards."""
+
+    def due(self, state: S) -> list[int]:
+        """Return the seats for which the game waits before its end, ascending.
+
+        A game in which only the moves made determine them keeps them in `state.to_act`, and returns that.
+        """
+
+    def check(self, state: S) -> None:
+        """Check that the rules allow a position. Raises Malformed.
+
+        Checked before: the deck is complete, and every fact has its shape and exists only in its phases.
+        Checked afterwards: zones that do not exist in the phase are empty, and `to_act` is right.
+        """
+
+
+PARTS = [name for name in vars(Ruleset) if not name.startswith("_")]

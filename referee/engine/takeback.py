@@ -1,0 +1,32 @@
+"""Moves that may be taken back: those that revealed nothing and drew no chance."""
+
+from referee.engine.chance import Seeded
+from referee.engine.play import advance
+from referee.engine.position import EVERYONE, NOBODY, Position, layout
+from referee.engine.shapes import Move
+
+
+def reveals(state: Position, seat: int, move: Move, chance: Seeded) -> str | None:
+    """Make a legal move in place; return why it can never be taken back, or None if it can.
+
+    A card is revealed when it moves to a place where another viewer sees it, and so are the cards of a zone
+    that gets a new viewer. An announcement (a bid, a pass) may be taken back.
+    """
+    drawn = chance.drawn
+    seen = [place.seen for place in state.places]
+    transfers = advance(state, seat, move, chance)
+    if chance.drawn != drawn:
+        return "chance was drawn"
+    if any(_shows(left, came) for _, _, cards, left, came in transfers if cards):
+        return "a hidden card was shown"
+    if any(_shows(before, place.seen) for before, place in zip(seen, state.places, strict=True) if place):
+        return "hidden cards were shown"
+    if state.result is not None:
+        return "the game is over"
+    if any(spec.private for spec in layout(type(state)).facts.values()):
+        return "what one seat alone knew may have been shown"  # transfers do not show changes of facts
+    return None
+
+
+def _shows(before: int, after: int) -> bool:
+    return after != before and before != EVERYONE and after != NOBODY

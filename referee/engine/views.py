@@ -1,0 +1,84 @@
+"""Positions as JSON: the whole position, and what each seat may see of it.
+
+A view is built by including what is declared visible, never by removing secrets from the whole.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from referee.engine.position import EVERYONE, Position, Transfer, layout, plain
+from referee.engine.shapes import Move
+
+
+def dump(state: Position) -> dict[str, Any]:
+    """Return the whole position in the documented form."""
+    return {
+        **_common(state),
+        "zones": {place.name: list(place) for place in state.places},
+        "facts": _facts(state, range(state.seats)),
+        **_outcome(state),
+    }
+
+
+def view(state: Position, seat: int | None) -> dict[str, Any]:
+    """Return what a seat, or a spectator (None), may see; hidden cards are replaced by their number."""
+    viewers = (EVERYONE, seat)
+    return {
+        **_common(state),
+        "zones": {
+            place.name: list(place) if place.seen in viewers else {"count": len(place)}
+            for place in state.places
+        },
+        "facts": _facts(state, () if seat is None else (seat,)),
+        **_outcome(state),
+    }
+
+
+def _common(state: Position) -> dict[str, Any]:
+    return {
+        "ruleset": state.ruleset.ID,
+        "version": state.ruleset.VERSION,
+        "seats": state.seats,
+        "options": dict(state.options),
+        "phase": state.phase,
+        "to_act": list(state.to_act),
+    }
+
+
+def _outcome(state: Position) -> dict[str, Any]:
+    return {"scores": list(state.scores), "result": plain(state.result)}
+
+
+def _facts(state: Position, private_of: Iterable[int]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, spec in layout(type(state)).facts.items():
+        value = getattr(state, name)
+        if spec.private:
+            found.update({f"private.{s}.{name}": plain(value[s]) for s in private_of})
+        else:
+            found[name] = plain(value)
+    return found
+
+
+def show_transfers(
+    transfers: Iterable[Transfer], seat: int | None, *, whole: bool = False
+) -> list[dict[str, Any]]:
+    """Return transfers as a seat (None: a spectator) saw them; `whole` shows every card."""
+    viewers = (EVERYONE, seat)
+    return [
+        {
+            "from": source,
+            "to": target,
+            "cards": list(cards) if whole or left in viewers or came in viewers else [None] * len(cards),
+        }
+        for source, target, cards, left, came in transfers
+    ]
+
+
+def public_move(state: Position, move: Move) -> dict[str, Any]:
+    """Return the public fields of a move: those that are declared and not declared secret."""
+    shown: dict[str, Any] = {"type": move["type"]}
+    for key, field in state.ruleset.MOVES[move["type"]].items():
+        if key in move and not field.secret:
+            shown[key] = sorted(move[key], key=field.sort) if field.sort else plain(move[key])
+    return shown

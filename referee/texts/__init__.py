@@ -1,0 +1,1 @@
+"""What people and pages read about a ruleset: its rules, its cards."""

@@ -1,0 +1,247 @@
+"""Verification of a bundle: a record with all evidence, and a verdict that says who guarantees what.
+
+A bundle is one JSON file: the record with its proofs about the log of all games, receipts, the server's keys
+and, if somebody has added one, a time-stamp. Whom to trust is not in it but in a policy, which the verifier
+brings.
+"""
+
+from base64 import b64decode
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from referee.engine.jsontext import compact
+from referee.engine.verdicts import Malformed
+from referee.log.pace import read_time, timestamp
+from referee.log.policy import Policy
+from referee.log.promises import cosigners, witnessed_at
+from referee.log.receipts import Key, Receipt, read_keys, read_receipt
+from referee.log.succession import trusted
+from referee.log.traces import traces
+from referee.verification import forks, inclusion
+from referee.verification.dealing import BEACON, ENTROPY
+from referee.verification.findings import CHECKS, Report
+from referee.verification.inclusion import Trust
+from referee.verification.signing import CHECK as SIGNATURES
+from referee.verification.verify import verify
+
+FORMAT = "card-referee-bundle/1"
+MEMBERS = {"format", "record", "receipts", "keys", "timestamp"}
+MATHEMATICS, SERVER, WITNESSES = "mathematics", "the server's key", "witnesses"
+AUTHORITY, PLAYERS, NOBODY = "time-stamp authority", "players' keys", "nobody"
+
+Stamped = Callable[[bytes, bytes], datetime]
+"""Checks an authority's answer for a note; returns its time. Raises Malformed."""
+
+
+class Promise(NamedTuple):
+    """A promise to players: who guarantees it, and whether it is kept (None: that was not checked)."""
+
+    name: str
+    by: str
+    ok: bool | None
+    detail: str
+
+
+class Bundle(NamedTuple):
+    """A bundle that was read; nothing in it is checked yet."""
+
+    record: dict[str, Any]
+    receipts: list[Receipt]
+    keys: list[Key]
+    timestamp: tuple[str, bytes] | None
+
+
+def is_bundle(data: object) -> bool:
+    """Return whether this is a bundle, and not a record."""
+    return type(data) is dict and data.get("format") == FORMAT
+
+
+def read_bundle(data: object) -> Bundle:
+    """Read a bundle from JSON. Raises Malformed."""
+    if type(data) is not dict or data.get("format") != FORMAT:
+        raise Malformed("format", f"must be {FORMAT!r}")
+    if unknown := data.keys() - MEMBERS:
+        raise Malformed("bundle", f"has no member {min(unknown)[:40]!r}")
+    record, notes, stamp = data.get("record"), data.get("receipts", []), data.get("timestamp")
+    if type(record) is not dict or type(notes) is not list:
+        raise Malformed("bundle", "needs a record and a list of receipts")
+    keys = read_keys(compact(data.get("keys", [])))
+    return Bundle(record, [read_receipt(note) for note in notes], keys, _stamp(stamp))
+
+
+def _stamp(stamp: object) -> tuple[str, bytes] | None:
+    if stamp is None:
+        return None
+    if type(stamp) is not dict or type(stamp.get("note")) is not str or type(stamp.get("answer")) is not str:
+        raise Malformed("timestamp", "needs a note and the authority's answer")
+    try:
+        return stamp["note"], b64decode(stamp["answer"], validate=True)
+    except ValueError:
+        raise Malformed("timestamp.answer", "must be base64") from None
+
+
+def verify_bundle(
+    bundle: Bundle, policy: Policy | None = None, stamped: Stamped | None = None
+) -> tuple[list[Promise], Report]:
+    """Verify a bundle; return each promise, and the report of its record.
+
+    Without a policy nobody is trusted, so what only signatures guarantee is not checked. Raises Malformed if
+    the record cannot be read.
+    """
+    keys = trusted(policy.logs, bundle.keys) if policy else []
+    report = verify(bundle.record, trust=Trust(keys))
+    judge = _Judge(bundle, policy, keys, report)
+    return [*judge.promises(stamped)], report
+
+
+class _Judge:
+    def __init__(self, bundle: Bundle, policy: Policy | None, keys: Sequence[Key], report: Report) -> None:
+        self._bundle, self._policy, self._keys, self._report = bundle, policy, keys, report
+        self._checks = {check.name: check for check in report.checks}
+        entries = bundle.record.get("entries")
+        self._entries = [entry for entry in entries if type(entry) is dict] if type(entries) is list else []
+        self._checkpoint = self._read_checkpoint()
+
+    def promises(self, stamped: Stamped | None) -> Iterator[Promise]:
+        """Yield every promise, also those that nobody keeps."""
+        yield from self._mathematics()
+        yield self._chosen()
+        yield self._acts()
+        yield self._receipts()
+        yield self._included()
+        yield self._witnessed()
+        yield self._existed(stamped)
+        yield from self._words()
+
+    # --- mathematics ---
+
+    def _mathematics(self) -> Iterator[Promise]:
+        for name, what in CHECKS.items():
+            if (check := self._checks.get(name)) is not None:
+                where = "" if check.ok or check.seq is None else f"entry {check.seq}: "
+                yield Promise(name, MATHEMATICS, check.ok, what if check.ok else f"{where}{check.detail}")
+            else:
+                why = self._report.unchecked.get(name, "it does not occur in this game")
+                yield Promise(name, MATHEMATICS, None, f"{what}: {why}")
+
+    def _chosen(self) -> Promise:
+        name = "unchosen"
+        found = [self._checks[each] for each in (ENTROPY, BEACON) if each in self._checks]
+        if found:
+            failed = [check for check in found if not check.ok]
+            detail = "; ".join(check.detail for check in failed or found)
+            return Promise(name, MATHEMATICS, not failed, f"nobody could choose the deal: {detail}")
+        why = "the game was created without commitments and without a beacon, so the operator could try seeds"
+        return Promise(name, NOBODY, None, f"nobody could choose the deal: {why}")
+
+    # --- signatures ---
+
+    def _acts(self) -> Promise:
+        what, check = "players acted themselves", self._checks.get(SIGNATURES)
+        seats = {entry.get("seat") for entry in self._entries if entry.get("type") == "joined"}
+        keyed = {entry.get("seat") for entry in self._entries if "public_key" in entry}
+        if check is None or not keyed:
+            return Promise("signatures", PLAYERS, None, f"{what}: no player has a key")
+        detail = f"{what}: {check.detail}; {len(keyed)} of {len(seats)} seats had a player with a key"
+        return Promise("signatures", PLAYERS, check.ok, detail)
+
+    def _receipts(self) -> Promise:
+        what = "the log is the one that was shown during the game"
+        if not self._bundle.receipts:
+            return Promise("receipts", SERVER, None, f"{what}: there are no receipts")
+        found = forks.compare(self._bundle.record, self._bundle.receipts, self._keys)
+        worst = max(found, key=lambda one: (True, None, False).index(one.ok))
+        if worst.ok is not False and not self._keys:
+            return Promise("receipts", SERVER, None, f"{what}: {self._untrusted()}")
+        return Promise("receipts", SERVER, worst.ok, f"{what}: {len(found)} receipts; {worst.detail}")
+
+    def _included(self) -> Promise:
+        what = "the game is counted in the server's log of all games, with these terms from its beginning"
+        check = self._checks.get(inclusion.CHECK)
+        if check is None:
+            why = self._report.unchecked.get(inclusion.CHECK, inclusion.NO_PROOFS)
+            return Promise("inclusion", SERVER, None, f"{what}: {why if self._keys else self._untrusted()}")
+        bound = None if inclusion.UNBOUND in check.detail else True
+        return Promise("inclusion", SERVER, check.ok and bound, f"{what}: {check.detail}")
+
+    def _untrusted(self) -> str:
+        named = ", ".join(key.vkey for key in self._bundle.keys[:1])
+        return f"no trusted key was given; the bundle itself names {named or 'none'}, which a policy can pin"
+
+    # --- others ---
+
+    def _read_checkpoint(self) -> Receipt | None:
+        """Return the checkpoint of the record's proofs, if it has valid ones."""
+        proofs = self._bundle.record.get("inclusion")
+        failed = self._checks.get(inclusion.CHECK)
+        if type(proofs) is not dict or (failed is not None and not failed.ok):
+            return None
+        try:
+            return read_receipt(proofs.get("checkpoint"))
+        except Malformed:
+            return None
+
+    def _witnessed(self) -> Promise:
+        what = "everybody is shown the same log of all games"
+        policy, checkpoint = self._policy, self._checkpoint
+        if policy is None or not policy.witnesses:
+            return Promise("witnessed", WITNESSES, None, f"{what}: no policy names witnesses")
+        by = f"{policy.demand} ({WITNESSES})"
+        if checkpoint is None or inclusion.CHECK not in self._checks:
+            return Promise("witnessed", by, None, f"{what}: there is no signed checkpoint with this game")
+        names = cosigners(checkpoint, policy)
+        at = witnessed_at(checkpoint, policy)
+        if at is None:
+            detail = f"only {', '.join(names) or 'none'} of the policy's witnesses cosigned"
+            return Promise("witnessed", by, None if policy.is_met(()) else False, f"{what}: {detail}")
+        detail = f"{', '.join(names)} cosigned the tree of {checkpoint.size} leaves by {timestamp(at)}"
+        return Promise("witnessed", by, True, f"{what}: {detail}")
+
+    def _existed(self, stamped: Stamped | None) -> Promise:
+        what, stamp = "the game had ended by a certain time", self._bundle.timestamp
+        if stamp is None:
+            return Promise("timestamp", AUTHORITY, None, f"{what}: the bundle has no time-stamp")
+        if stamped is None:
+            return Promise(
+                "timestamp", AUTHORITY, None, f"{what}: no certificates of an authority were given"
+            )
+        note, answer = stamp
+        proofs = self._bundle.record.get("inclusion")
+        if type(proofs) is not dict or note != proofs.get("checkpoint") or self._checkpoint is None:
+            return Promise("timestamp", AUTHORITY, False, "the time-stamp is of another checkpoint")
+        if len(proofs.get("leaves") or ()) < 2:
+            return Promise("timestamp", AUTHORITY, None, f"{what}: its end is not in the stamped checkpoint")
+        try:
+            at = stamped(note.encode(), answer)
+        except Malformed as error:
+            return Promise("timestamp", AUTHORITY, False, str(error))
+        ended = read_time(self._entries[-1].get("at")) if self._entries else None
+        if ended is not None and ended.timestamp() > at.timestamp() + 60:
+            return Promise("timestamp", AUTHORITY, False, f"the log says that it ended after {timestamp(at)}")
+        return Promise("timestamp", AUTHORITY, True, f"{what}: {timestamp(at)}")
+
+    def _words(self) -> Iterator[Promise]:
+        """Yield what only the server says."""
+        yield Promise(
+            "clock",
+            NOBODY,
+            None,
+            "the times of entries are right: the server's word, bounded only by witnesses and time-stamps",
+        )
+        for sentence in traces(self._entries):
+            yield Promise("others", NOBODY, None, f"{sentence}: the server's word")
+
+
+def summary(promises: Sequence[Promise]) -> str:
+    """Return the verdict in one sentence."""
+    failed = sum(one.ok is False for one in promises)
+    held = sum(one.ok is True for one in promises)
+    unchecked = len(promises) - failed - held
+    word = "BROKEN" if failed else "kept as far as checked"
+    return f"{word}: {held} promises hold, {failed} fail, {unchecked} were not checked"
+
+
+def to_json(promises: Sequence[Promise]) -> list[Mapping[str, Any]]:
+    """Return the promises as JSON; `ok` is null for what was not checked."""
+    return [one._asdict() for one in promises]

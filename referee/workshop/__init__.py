@@ -1,0 +1,1 @@
+"""For authors of rulesets: scaffold, scenarios, checks of what a ruleset declares."""

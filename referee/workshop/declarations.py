@@ -1,0 +1,332 @@
+"""Checks what a ruleset declares when it is loaded, and names the line to mend.
+
+Of the functions, only those that set a game up are called here; the others are tried by playing.
+"""
+
+import ast
+import inspect
+import re
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from referee.engine.chance import Seeded
+from referee.engine.position import COMMON, EVERYONE, NOBODY, OWNER, FactSpec, Phases, ZoneSpec, build, layout
+from referee.engine.ruleset import PARTS, Ruleset
+from referee.engine.shapes import Field, Option
+from referee.texts.rulebook import COMMON as COMMON_RULES
+from referee.texts.rulebook import read_rules, text_file
+
+ROLES = ("seat", "team", "suit", "counter")
+FIELD_ROLES = ("", "seat", "team", "suit", "position")
+NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+OVER = "over"
+
+Fault = tuple[str, str]  # the name of what is declared, and what is wrong with it
+
+
+def faults(rules: Ruleset[Any]) -> list[str]:
+    """Return what is wrong with a ruleset's declarations, as `file:line: name: sentence`; empty if nothing.
+
+    Later stages rely on earlier ones, so those after a stage with faults are left out.
+    """
+    source = _Source(rules)
+    for checks in STAGES:
+        try:
+            found = [fault for check in checks for fault in check(rules, source)]
+        except Exception as error:
+            return [place_of(error, source.file)]
+        if found:
+            return [source.told(*fault) for fault in found]
+    return []
+
+
+def place_of(error: BaseException, file: str) -> str:
+    """Return an error as `file:line: name: sentence`, with the last line of this file that led to it."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    what = f"{type(error).__name__}: {error}"
+    if isinstance(error, SyntaxError) and error.filename == file:
+        return f"{file}:{error.lineno}: {what}"
+    return f"{file}:{frames[-1].lineno}: {frames[-1].name}: {what}" if frames else f"{file}: {what}"
+
+
+class _Source:
+    """The source of a ruleset: where each of its names is declared, and the strings in it."""
+
+    def __init__(self, rules: Ruleset[Any]) -> None:
+        self.file = str(getattr(rules, "__file__", rules))
+        try:
+            self.tree = ast.parse(Path(self.file).read_text("utf-8"))
+        except (OSError, ValueError, SyntaxError):  # not a file, say
+            self.tree = ast.Module([], [])
+        self._lines: dict[str, int] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                self._lines.setdefault(node.name, node.lineno)
+            elif isinstance(node, ast.AnnAssign | ast.Assign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                for target in [name for one in targets for name in ast.walk(one)]:
+                    if isinstance(target, ast.Name):
+                        self._lines.setdefault(target.id, node.lineno)
+
+    def told(self, name: str, sentence: str) -> str:
+        """Return a fault with its file and line."""
+        line = self._lines.get(name.partition(":")[2] or name)
+        return f"{self.file}:{line}: {name}: {sentence}" if line else f"{self.file}: {name}: {sentence}"
+
+    def functions(self) -> Iterator[ast.FunctionDef]:
+        """Yield the functions of the module."""
+        yield from (node for node in self.tree.body if isinstance(node, ast.FunctionDef))
+
+
+def _parts(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+    yield from ((part, "is missing") for part in PARTS if not hasattr(rules, part))
+
+
+def _constants(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+    if type(rules.ID) is not str or not NAME.fullmatch(rules.ID):
+        yield "ID", "must be lower-case words joined by underscores, like high_card"
+    if type(rules.VERSION) is not int or rules.VERSION < 1:
+        yield "VERSION", "must be an integer of at least 1"
+    if type(rules.NAME) is not str or not rules.NAME:
+        yield "NAME", "must be the name for people"
+    numbers = rules.SEATS
+    if not _listed(numbers, int) or not numbers or list(numbers) != sorted(set(numbers)) or numbers[0] < 1:
+        yield "SEATS", "must list every possible number of seats, ascending, from 1 on"
+    for name in ("OUT_OF_TURN", "EXACT", "REASONS"):
+        if not _listed(getattr(rules, name), str):
+            yield name, "must be a list or tuple of strings; write ('one',) for a single one"
+    if not isinstance(rules.MOVES, Mapping):
+        yield "MOVES", "must name each move type with its fields"
+    if not isinstance(rules.PHASES, Mapping):
+        yield "PHASES", "must name each phase with its move types"
+        return
+    for phase, kinds in rules.PHASES.items():
+        if not _listed(kinds, str):
+            yield "PHASES", f"{phase!r} must have a list of move types; write ('play',) for a single one"
+
+
+def _state(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+    for each in fields(rules.State):
+        declared = each.metadata.get("declared")
+        if declared is None and each.name not in COMMON:
+            yield each.name, "is neither a zone nor a fact"
+        elif isinstance(declared, FactSpec):
+            try:
+                kind = declared.kind(2)
+            except Exception as error:
+                yield each.name, f"its shape for 2 seats raises {type(error).__name__}: {error}"
+                continue
+            if not _is_kind(kind):
+                yield each.name, f"must have a Kind such as Int(0, 5) as its shape, not {_called(kind)}"
+
+
+def _phases(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+    phases, moves = rules.PHASES, rules.MOVES
+    if phases.get(OVER) != () and list(phases.get(OVER, "?")):
+        yield "PHASES", f"must have a phase {OVER!r} without moves"
+    for phase, kinds in phases.items():
+        for kind in kinds:
+            if kind not in moves:
+                yield "PHASES", f"{phase} has the move {kind!r}, which MOVES lacks"
+    for kind in moves:
+        if not any(kind in kinds for kinds in phases.values()):
+            yield "MOVES", f"{kind!r} is possible in no phase of PHASES"
+    for kind in rules.OUT_OF_TURN:
+        if kind not in moves:
+            yield "OUT_OF_TURN", f"names the move {kind!r}, which MOVES lacks"
+    for phase in rules.EXACT:
+        if phase not in phases:
+            yield "EXACT", f"names the phase {phase!r}, which PHASES lacks"
+
+
+def _passive(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+    passive = getattr(rules, "PASSIVE", {})
+    if not isinstance(passive, Mapping):
+        yield "PASSIVE", "must name a move type for each phase in which a seat can do nothing"
+        return
+    for phase, kind in passive.items():
+        if phase not in rules.PHASES:
+            yield "PASSIVE", f"names the phase {phase!r}, which PHASES lacks"
+        elif kind not in rules.PHASES[phase]:
+            yield "PASSIVE", f"{phase} has the move {kind!r}, which PHASES does not have there"
+        for name, field in rules.MOVES.get(kind, {}).items():
+            if isinstance(field, Field) and not field.optional:
+                yield "PASSIVE", f"must be a move without fields, and {kind}.{name} is needed"
+
+
+def _moves(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+    zones = layout(rules.State).zones
+    for kind, declared in rules.MOVES.items():
+        for name, field in declared.items():
+            if not isinstance(field, Field):
+                yield "MOVES", f"{kind}.{name} must be a Field, not {_called(field)}"
+                continue
+            if not _is_kind(field.kind):
+                yield "MOVES", f"{kind}.{name} must have a Kind such as CARD, not {_called(field.kind)}"
+            if field.role not in FIELD_ROLES:
+                yield "MOVES", f"{kind}.{name} has the role {field.role!r}; roles are {_or(FIELD_ROLES)}"
+            for zone in field.zones.split():
+                prefix, pattern, _ = zone.partition("{")
+                known = [one for one in zones if one.startswith(prefix.rstrip("."))] if pattern else zones
+                if not known or not (pattern or zone in zones):
+                    yield "MOVES", f"{kind}.{name} comes from {zone!r}, which is no zone of State"
+
+
+def _fields(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+    declared = layout(rules.State)
+    specs: list[tuple[str, ZoneSpec | FactSpec]] = [*declared.zones.items(), *declared.facts.items()]
+    for name, spec in specs:
+        yield from ((name, sentence) for sentence in _wrong_phases(spec.phases, rules))
+    for name, zone in declared.zones.items():
+        if isinstance(zone.seen, str):
+            fact = declared.facts.get(zone.seen)
+            if fact is None or fact.private:
+                yield name, f"is seen by the seat in {zone.seen!r}, which is no public fact of State"
+        elif zone.seen not in (EVERYONE, NOBODY, OWNER):
+            yield name, "must be seen by EVERYONE, NOBODY, OWNER, or the seat in a fact that is named"
+        elif zone.seen == OWNER and not zone.per_seat:
+            yield name, "is seen by its OWNER, so it needs per_seat=True"
+
+
+def _wrong_phases(phases: Phases, rules: Ruleset[Any]) -> Iterator[str]:
+    if phases is not None and not _listed(phases, str):
+        yield "must have a list of phases; write ('play',) for a single one"
+        return
+    for phase in phases or ():
+        if phase not in rules.PHASES:
+            yield f"exists in the phase {phase!r}, which PHASES lacks"
+
+
+def _hints(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+    facts = layout(rules.State).facts
+    roles: Mapping[str, str] = getattr(rules, "ROLES", {})
+    for name, role in roles.items():
+        if name not in facts:
+            yield "ROLES", f"names {name!r}, which is no fact of State"
+        if role not in ROLES:
+            yield "ROLES", f"gives {name} the role {role!r}; roles are {_or(ROLES)}"
+    yield from _words(rules, roles)
+    cards = {card for seats in rules.SEATS for card in rules.deck(seats, _defaults(rules, seats))}
+    for card, about in dict(getattr(rules, "CATALOGUE", {})).items():
+        if card not in cards:
+            yield "CATALOGUE", f"describes {card!r}, which is no card of any deck"
+        if not isinstance(about, Mapping):
+            yield "CATALOGUE", f"must describe {card!r} by an object, not {_called(about)}"
+
+
+def _words(rules: Ruleset[Any], roles: Mapping[str, str]) -> Iterator[Fault]:
+    facts, words = layout(rules.State).facts, dict(getattr(rules, "WORDS", {}))
+    for name, said in words.items():
+        texts = list(said.values()) if isinstance(said, Mapping) else [said]
+        if name not in facts:
+            yield "WORDS", f"names {name!r}, which is no fact of State"
+        if not texts or not _listed(texts, str) or not all(texts):
+            yield "WORDS", f"must have a text for {name}, or an object with texts by value"
+    for name, spec in facts.items():
+        isolated = roles.get(name) == "seat" and spec.kind(2).schema().get("type") != "array"
+        if name not in words and roles.get(name) != "counter" and not isolated:
+            yield name, 'lacks a wording for players: WORDS = {"' + name + '": "… {}"}'
+
+
+def _calls(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+    for seats in rules.SEATS:
+        for name, option in rules.options(seats).items():
+            if not isinstance(option, Option) or not _is_kind(option.kind):
+                yield "options", f"{name!r} must be an Option with a Kind"
+            elif not option.kind.accepts(option.default):
+                yield "options", f"{name!r} has the default {option.default!r}; it must be {option.kind.what}"
+        cards = rules.deck(seats, _defaults(rules, seats))
+        if not cards:
+            yield "deck", f"has no cards for {seats} seats"
+        elif not _listed(cards, str):
+            yield "deck", f"must be a list or tuple of strings for {seats} seats"
+
+
+def _text(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+    try:
+        listed = {rule.id for rule in read_rules(rules) if rule.refuses}
+    except OSError:
+        yield "rules", f"the rules' text, rules/{text_file(rules)} beside the module, is missing"
+        return
+    own = re.compile(rf"{re.escape(rules.ID)}\.[a-z0-9_]+")
+    for function, text in _strings(source):
+        if (own.fullmatch(text) or text.startswith("common.")) and text not in listed | COMMON_RULES.keys():
+            yield function, f"cites {text}, which rules/{text_file(rules)} lacks or does not mark (refuses)"
+
+
+def _reasons(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+    """Find literal reasons in calls of `outcome`; others are checked when a game ends."""
+    for function in source.functions():
+        for call in ast.walk(function):
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "outcome":
+                given = [*call.args[2:3], *(word.value for word in call.keywords if word.arg == "reason")]
+                for text in _literals(given):
+                    if text not in rules.REASONS:
+                        yield function.name, f"ends the game with the reason {text!r}, which REASONS lacks"
+
+
+def _literals(nodes: Iterable[ast.expr]) -> Iterator[str]:
+    """Yield the strings that these expressions may be, as far as they are written out."""
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, ast.IfExp):
+            yield from _literals((node.body, node.orelse))
+
+
+def _strings(source: _Source) -> Iterator[tuple[str, str]]:
+    """Yield each string in a function, with the function's name."""
+    for function in source.functions():
+        for node in ast.walk(function):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield function.name, node.value
+
+
+def _dealt(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+    """Deal once for every number of seats: without this, no page can describe the ruleset."""
+    for seats in rules.SEATS:
+        state = build(rules, seats, _defaults(rules, seats), {}, {}, scores=[0] * seats)
+        state.transfers = []
+        rules.deal(state, Seeded(b""))
+        if state.phase not in rules.PHASES:
+            yield "deal", f"enters the phase {state.phase!r}, which PHASES lacks"
+            continue
+        due = rules.due(state)
+        if not _listed(due, int) or not {*due} <= {*range(seats)}:
+            yield "due", f"must be a list of seats, not {due!r}"
+        for seat in range(seats):
+            team = rules.team(state, seat)
+            if not _listed(team, int) or seat not in team:
+                yield "team", f"must be a list of seats that includes {seat}, not {team!r}"
+
+
+def _defaults(rules: Ruleset[Any], seats: int) -> dict[str, Any]:
+    return {name: option.default for name, option in rules.options(seats).items()}
+
+
+def _listed(value: object, of: type) -> bool:
+    return isinstance(value, list | tuple | range) and all(type(item) is of for item in value)
+
+
+def _is_kind(value: object) -> bool:
+    return not inspect.isclass(value) and all(hasattr(value, name) for name in ("what", "accepts", "schema"))
+
+
+def _called(value: object) -> str:
+    return value.__name__ if isinstance(value, type) else type(value).__name__
+
+
+def _or(names: Iterable[str]) -> str:
+    return ", ".join(name for name in names if name)
+
+
+Check = Callable[[Ruleset[Any], _Source], Iterator[Fault]]
+STAGES: tuple[tuple[Check, ...], ...] = (
+    (_parts,),
+    (_constants, _state),
+    (_phases, _passive, _moves, _fields, _hints, _calls, _text, _reasons),
+    (_dealt,),
+)

@@ -1,0 +1,116 @@
+"""Creates a ruleset to start from: a small trick-taking game, its rules, a scenario and a golden record."""
+
+import importlib
+import keyword
+import re
+import sys
+from functools import partial
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from string import Template
+
+from referee.computer.playout import playout
+from referee.engine.jsontext import compact
+from referee.engine.registry import find, versions
+from referee.engine.verdicts import Malformed
+from referee.workshop.declarations import NAME
+from referee.workshop.installed import add
+from referee.workshop.scenarios import check
+
+SEED = bytes(32)
+
+
+def write_package(name: str, into: Path) -> list[Path]:
+    """Write a separate package into a new folder; return its files.
+
+    Raises Malformed for an invalid name, and if files exist already.
+    """
+    _check_name(name)
+    root = into / name.replace("_", "-")
+    written = {
+        root / "pyproject.toml": _filled("pyproject.toml", name),
+        root / name / "__init__.py": _filled("ruleset.py", name),
+        root / name / "rules" / f"{name}.md": _filled("rules.md", name),
+    }
+    _write(written)
+    sys.path.insert(0, str(root))
+    add(importlib.import_module(name))
+    return [*written, *_examples(name, root)]
+
+
+def write_here(name: str, tree: Path) -> list[Path]:
+    """Write a ruleset into this repository and add it to the list; return its files.
+
+    Raises Malformed for an invalid name, if files exist already, and in another folder.
+    """
+    _check_name(name)
+    listed = tree / "referee" / "games" / "__init__.py"
+    if not listed.exists():
+        raise Malformed("folder", "is not the project's own; make a package instead")
+    source = listed.read_text("utf-8")
+    written = {
+        tree / "referee" / "games" / f"{name}.py": _filled("ruleset.py", name),
+        tree / "referee" / "games" / "rules" / f"{name}.md": _filled("rules.md", name),
+    }
+    _write(written)
+    source = re.sub(r"(GAMES\b[^)]*,\n)\)", rf"\1    {name},\n)", source, count=1)
+    source = re.sub(
+        r"(from referee\.games import )(\([^)]*\)|[\w, ]+)", partial(_import_too, name), source, count=1
+    )
+    listed.write_text(source, "utf-8")
+    add(importlib.import_module(f"referee.games.{name}"))
+    return [*written, *_examples(name, tree / "tests")]
+
+
+def _import_too(name: str, found: re.Match[str]) -> str:
+    """Return the import of the rulesets with one more, as the linter formats it."""
+    names = sorted([*re.findall(r"\w+", found[2]), name])
+    line = found[1] + ", ".join(names)
+    return line if len(line) <= 110 else found[1] + "(\n    " + ",\n    ".join(names) + ",\n)"
+
+
+def _check_name(name: str) -> None:
+    if not NAME.fullmatch(name):
+        raise Malformed("name", "must be lower-case words joined by underscores, like high_card")
+    if keyword.iskeyword(name) or name in sys.stdlib_module_names or find_spec(name) is not None:
+        raise Malformed("name", f"must not be that of a Python module, and {name} is one")
+    if versions(name):
+        raise Malformed("name", f"there is a ruleset {name} already")
+
+
+def _filled(file: str, name: str) -> str:
+    held = {"9D", "KC", "4D", "AS", "2C", "3C", "2D", "3D", "2H", "3H"}
+    deck = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
+    return Template((files(__package__) / "template" / f"{file}.txt").read_text("utf-8")).substitute(
+        id=name,
+        name=name.replace("_", " ").title(),
+        distribution=name.replace("_", "-"),
+        stock="[" + ", ".join(card for card in deck if card not in held) + "]",
+    )
+
+
+def _examples(name: str, root: Path) -> list[Path]:
+    """Write a scenario, and a record of a random game for each possible ending."""
+    scenario = _filled("scenario.yaml", name)
+    failed = [outcome for outcome in check(scenario) if outcome.failure]
+    assert not failed, failed
+    written = {root / "scenarios" / name / "01-following-suit.yaml": scenario}
+    reasons = set(find(name).REASONS)
+    for number in range(256):
+        record = playout(name, 2 + number % 2, {}, bytes([number]) + SEED[1:], 1000)
+        reason = record["result"]["reason"]
+        if reason in reasons:
+            reasons.remove(reason)
+            written[root / "records" / name / f"{reason.replace('_', '-')}.json"] = compact(record) + "\n"
+    _write(written)
+    return list(written)
+
+
+def _write(files: dict[Path, str]) -> None:
+    for path in files:
+        if path.exists():
+            raise Malformed("folder", f"{path} exists already")
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")

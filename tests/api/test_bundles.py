@@ -1,0 +1,182 @@
+"""Bundles: a finished game with all evidence in one file, and a verdict that says who guarantees what."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from api.app import create_app
+from api.core.config import Settings
+from api.run import log_keys
+from referee.log.policy import read_policy
+from referee.log.receipts import read_keys, read_vkey
+from referee.log.succession import trusted
+from referee.verification.bundle import Promise, read_bundle, verify_bundle
+from tests.commands import run
+from tests.support.callers import Caller, Clock, new_game, play_on
+from tests.support.witnesses import VKEYS, cosigned_by, policy_text
+
+Verdict = dict[str, Promise]
+
+
+@pytest.fixture
+def app(settings: Settings, clock: Clock) -> Iterator[Flask]:
+    """Return the application with three witnesses."""
+    made = create_app(replace(settings, witnesses=tuple(VKEYS)), clock=clock)
+    yield made
+    made.extensions["card_referee"].database.close()
+
+
+@pytest.fixture
+def game(host: Caller, four: list[Caller], worker: Callable[[], None]) -> Any:
+    """Return a finished game whose leaves are in a tree that two witnesses have cosigned."""
+    made = play_on(four, new_game(host, four[:2]))
+    worker()
+    note = host.get("/v1/log/checkpoint").text
+    sent = host.put("/v1/log/cosignatures", {"checkpoint": cosigned_by(note, 1, 3)})
+    assert (sent.status_code, sent.json["cosignatures"]) == (200, 2)
+    return made
+
+
+@pytest.fixture
+def policy(anyone: Caller) -> str:
+    return policy_text(anyone.get("/v1/log-keys").json["items"][0]["vkey"])
+
+
+def judged(bundle: Any, policy: str | None) -> Verdict:
+    promises, _ = verify_bundle(read_bundle(bundle), policy and read_policy(policy))
+    return {promise.name: promise for promise in promises}
+
+
+def test_one_file_proves_a_game(host: Caller, game: Any, policy: str, tmp_path: Path) -> None:
+    answer = host.get(f"/v1/games/{game['id']}/bundle")
+    assert answer.status_code == 200
+    record = host.get(f"/v1/games/{game['id']}/record")
+    assert len(answer.data) <= 1.3 * len(record.data)
+    (tmp_path / "game.bundle").write_bytes(answer.data)
+    (tmp_path / "policy").write_text(policy)
+    done = run("verify", str(tmp_path / "game.bundle"), "--policy", str(tmp_path / "policy"))
+    assert done.returncode == 0, done.stdout
+    lines = {line[6:].partition(" ")[0]: line for line in done.stdout.splitlines()}
+    for name in ("commitment", "verdicts", "result"):
+        assert lines[name].startswith(f"ok    {name} [mathematics]")
+    for name in ("receipts", "inclusion"):
+        assert lines[name].startswith(f"ok    {name} [the server's key]")
+    assert lines["witnessed"].startswith("ok    witnessed [2 of w1, w2, w3 (witnesses)]: ")
+    for name in ("unchosen", "signatures", "timestamp", "clock", "others"):
+        assert lines[name].startswith("-     "), lines[name]
+    assert "0 fail" in done.stdout.splitlines()[-1]
+
+
+def test_nothing_that_only_signatures_prove_is_ok_without_a_policy(host: Caller, game: Any) -> None:
+    found = judged(host.get(f"/v1/games/{game['id']}/bundle").json, None)
+    assert {name for name, one in found.items() if one.ok and one.by != "mathematics"} == set()
+    assert not any(one.ok is False for one in found.values())
+    assert "a policy can pin" in found["receipts"].detail
+
+
+def change_hash(bundle: Any) -> None:
+    bundle["record"]["entries"][3]["hash"] = "00" * 32
+
+
+def change_receipt(bundle: Any) -> None:
+    lines = bundle["receipts"][0].split("\n")
+    lines[1] = str(int(lines[1]) - 1)
+    bundle["receipts"][0] = "\n".join(lines)
+
+
+def drop_cosignature(bundle: Any) -> None:
+    lines = bundle["record"]["inclusion"]["checkpoint"].splitlines(keepends=True)
+    bundle["record"]["inclusion"]["checkpoint"] = "".join(lines[:-1])
+
+
+def swap_cosignature(bundle: Any) -> None:
+    note = bundle["record"]["inclusion"]["checkpoint"]
+    bundle["record"]["inclusion"]["checkpoint"] = note.replace("witness-1.test", "witness-2.test")
+
+
+def change_proof(bundle: Any) -> None:
+    bundle["record"]["inclusion"]["leaves"][0]["proof"][0] = "11" * 32
+
+
+def change_terms(bundle: Any) -> None:
+    leaf = bundle["record"]["inclusion"]["leaves"][0]
+    data = json.loads(leaf["data"])
+    leaf["data"] = json.dumps({**data, "hash": "22" * 32}, sort_keys=True, separators=(",", ":"))
+
+
+@pytest.mark.parametrize(
+    ("forge", "promise"),
+    [
+        (change_hash, "chain"),
+        (change_receipt, "receipts"),
+        (drop_cosignature, "witnessed"),
+        (swap_cosignature, "witnessed"),
+        (change_proof, "inclusion"),
+        (change_terms, "inclusion"),
+    ],
+)
+def test_every_part_of_a_bundle_is_checked(
+    host: Caller, game: Any, policy: str, forge: Callable[[Any], None], promise: str
+) -> None:
+    bundle = copy.deepcopy(host.get(f"/v1/games/{game['id']}/bundle").json)
+    assert judged(bundle, policy)[promise].ok
+    forge(bundle)
+    assert judged(bundle, policy)[promise].ok is False
+
+
+def test_another_servers_key_and_other_witnesses_prove_nothing(host: Caller, game: Any, policy: str) -> None:
+    bundle = host.get(f"/v1/games/{game['id']}/bundle").json
+    stranger = read_vkey(bundle["keys"][0]["vkey"])._replace(public=bytes(32)).vkey
+    found = judged(bundle, policy_text(stranger))
+    assert (found["receipts"].ok, found["inclusion"].ok) == (False, False)
+    found = judged(bundle, policy_text(bundle["keys"][0]["vkey"], quorum=3))
+    assert found["witnessed"].ok is False
+    assert "only w1, w3" in found["witnessed"].detail
+
+
+def test_a_new_key_is_trusted_through_the_old_one(
+    host: Caller, game: Any, policy: str, settings: Settings, clock: Clock
+) -> None:
+    log_keys.rotate(settings)
+    clock.move(minutes=2)
+    bundle = host.get(f"/v1/games/{game['id']}/bundle").json
+    newest, oldest = bundle["keys"]
+    assert bundle["receipts"][0].split()[-2] == newest["vkey"].partition("+")[0]
+    found = judged(bundle, policy)  # which pins the old key only
+    assert (found["receipts"].ok, found["inclusion"].ok) == (True, True)
+    keys = read_keys(json.dumps(bundle["keys"]))
+    pinned = [read_vkey(oldest["vkey"])]
+    assert len(trusted(pinned, keys)) == 2
+    for endorsement in (None, "", keys[0].endorsement and keys[0].endorsement.replace("A", "B")):
+        assert trusted(pinned, [keys[0]._replace(endorsement=endorsement), keys[1]]) == [keys[1]]
+
+
+def test_a_running_game_has_no_bundle(host: Caller, four: list[Caller]) -> None:
+    running = new_game(host, four[:2])
+    assert host.get(f"/v1/games/{running['id']}/bundle").status_code == 409
+
+
+def test_only_cosignatures_of_this_servers_witnesses_are_kept(anyone: Caller, game: Any) -> None:
+    note = anyone.get("/v1/log/checkpoint").text
+    assert note.count("\n\u2014 ") == 3
+    assert anyone.get("/v1/log/checkpoint?cosigned=2").text == note
+    assert anyone.get("/v1/log/checkpoint?cosigned=3").status_code == 404
+    signed = "".join(note.splitlines(keepends=True)[:5])
+    changed = signed.replace("\n2\n", "\n1\n")
+    for wrong, status in (
+        ("nonsense", 400),
+        (signed, 400),
+        (cosigned_by(changed, 2), 404),
+        (cosigned_by(signed.replace("/games", "/other"), 2), 404),
+        (signed + cosigned_by(signed, 2).splitlines()[-1].replace("witness-2", "witness-1") + "\n", 400),
+    ):
+        answer = anyone.put("/v1/log/cosignatures", {"checkpoint": wrong})
+        assert answer.status_code == status, answer.text

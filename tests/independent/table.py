@@ -1,0 +1,337 @@
+"""Who sits where, what seats agree to, who has acted, and how the deal came about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.independent.game import Fault
+from tests.independent.numbers import (
+    FORMAT,
+    SECOND,
+    canonical,
+    has_signed,
+    hashed,
+    is_key,
+    is_signed,
+    length,
+    nanoseconds,
+    time,
+)
+
+QUICKNET = ("83cf0f2896adee7e", 1692803367, 3)
+PEOPLE = ("player", "app")
+Entry = dict[str, Any]
+
+
+def who(entry: Entry) -> tuple[Any, Any]:
+    return entry.get("player"), entry.get("bot")
+
+
+def newcomer(named: Entry) -> tuple[Any, Any]:
+    """Return the player's id and the bot: a player may have another name in between."""
+    player = named.get("player")
+    return player and player["id"], named.get("bot")
+
+
+class Table:
+    """The seats of a game and their agreements."""
+
+    def __init__(self, created: Entry) -> None:
+        self.count = created["seats"]
+        self.log = created.get("log", 1)
+        self.game = created["commitment"]
+        self.names_by = self.has("says_by") and "origin" not in created
+        self.held: dict[int, tuple[Any, Any]] = {}
+        self.keys: dict[int, str] = {}
+        self.request: tuple[int, int, set[int]] | None = None
+        self.pause: set[int] = set()
+        self.barrier = 0
+        self.moves: list[tuple[int, int]] = []
+        self.timed_out: dict[int, int] = {}
+        self.forced: dict[int, Entry] = {}
+        self.votes: dict[int, dict[int, tuple[Any, Any]]] = {}
+        self.late: set[int] = set()
+        self.left: tuple[int, Any] | None = None
+
+    def has(self, rule: str) -> bool:
+        return bool(self.log >= FORMAT["rules"][rule])
+
+    @property
+    def players(self) -> set[int]:
+        return {seat for seat, (player, _) in self.held.items() if player}
+
+    # --- seats ---
+
+    def sit(self, entry: Entry, running: bool) -> None:
+        """Check the seat of an entry, and who holds it."""
+        kind, seat = entry["type"], entry.get("seat")
+        if kind in ("joined", "left") and ("replaced" in entry) != running:
+            raise Fault("a seat changes hands at the wrong time")
+        if kind == "started" and len(self.held) != self.count:
+            raise Fault("starts with free seats")
+        if kind == "imported":
+            self.held = {seat: (None, bot) for seat, (_, bot) in self.held.items()}
+            self.keys.clear()
+        if "seat" not in FORMAT["types"][kind]["members"]:
+            return
+        if kind == "joined":
+            if seat is None or not 0 <= seat < self.count or seat in self.held:
+                raise Fault("joins a seat that is not free")
+            self.held[seat] = who(entry)
+        elif kind == "said" and seat is None:
+            if entry.get("player") is not None:
+                raise Fault("a player without a seat")
+        elif seat is None or self.held.get(seat) != who(entry):
+            raise Fault("names somebody who does not hold the seat")
+        elif kind == "left":
+            del self.held[seat]
+
+    # --- who has acted ---
+
+    def act(self, entry: Entry, previous: str) -> None:
+        """Check `by`, and the signature of a player with a key."""
+        kind, seat = entry["type"], entry.get("seat")
+        if "seat" in entry and (self.names_by or "by" in entry):
+            marks = {"random": "clock", "order": "order", "bot": "bot"}
+            due = [by for mark, by in marks.items() if entry.get(mark)][:1] if kind == "moved" else []
+            if kind in ("timed_out", "forfeited"):
+                due = ["clock"]
+            if entry.get("by") not in (due or PEOPLE):
+                raise Fault("does not say who has acted")
+        if "signed" in FORMAT["types"][kind]:
+            self._check_signature(entry, previous)
+        if kind in ("joined", "left"):
+            self.keys.pop(seat, None)  # type: ignore[arg-type]
+        if kind == "joined" and "public_key" in entry:
+            if not is_key(entry["public_key"]) or not entry.get("player"):
+                raise Fault("a key that can be nobody's")
+            self.keys[entry["seat"]] = entry["public_key"]
+
+    def _check_signature(self, entry: Entry, previous: str) -> None:
+        key = self.keys.get(entry["seat"])
+        share = entry.get("private", {}).get(str(entry["seat"]), {})
+        place, other = (share, entry) if "move" in share else (entry, share)
+        if "signature" in other:
+            raise Fault("the signature is in the wrong place")
+        if key is None or entry.get("by", "player") not in PEOPLE:
+            if "signature" in place:
+                raise Fault("a signature of nobody")
+            return
+        action: Entry = {"type": entry["type"], "seat": entry["seat"]}
+        for name in FORMAT["types"][entry["type"]]["signed"]:
+            action[name] = {
+                "move": lambda: share.get("move", entry.get("move")),
+                "days": lambda: entry["vacation"]["days"],
+                "replacement": lambda: self._replacement(entry["replacement"]),
+            }[name]()
+        message = canonical({"action": action, "game": self.game, "previous": previous})
+        if entry.get("by", "player") != "player" or not is_signed(key, place.get("signature"), message):
+            raise Fault("the player has not signed this")
+
+    @staticmethod
+    def _replacement(named: Entry) -> Entry:
+        player, bot = newcomer(named)
+        return {"seat": named["seat"], "player": player, "bot": bot}
+
+    # --- agreements ---
+
+    def agree(self, seq: int, entry: Entry) -> None:
+        """Check take-backs, pauses, and hand-overs; call before the seats are changed."""
+        kind, seat = entry["type"], entry.get("seat")
+        self._hand_over(entry)
+        if kind.startswith("take_back_"):
+            self._ask(kind, entry["of"], seat)
+        elif kind == "pause_agreed":
+            self.pause.add(entry["seat"])
+        if "aside" in FORMAT["types"][kind]:
+            return
+        if kind == "paused" and not self.players <= self.pause:
+            raise Fault("pauses without consent")
+        self.pause = set()
+        request, self.request = self.request, None
+        if kind == "moved":
+            self.moves.append((seq, entry["seat"]))
+            if entry.get("random"):
+                self.forced[seq] = {"seat": seat, "timed_out": self.timed_out.get(entry["seat"])}
+        elif kind == "taken_back":
+            if request is None or request[:2] != (entry["of"], seat) or not self.players <= request[2]:
+                raise Fault("takes back without consent")
+            if entry["of"] < self.barrier:
+                raise Fault("takes back too much")
+        elif kind == "timeout_undone":
+            if not self.has("undoes_timeouts"):
+                raise Fault("undoes a time-out in an old log")
+            if (
+                not self.moves
+                or self.moves[-1][0] != entry["of"]
+                or self.forced.get(entry["of"]) != entry["undone"]
+            ):
+                raise Fault("undoes something else than the last time-out")
+        elif kind in ("created", "started", "resigned", "timed_out", "imported"):
+            self.barrier = seq
+        if kind == "timed_out":
+            self.timed_out[entry["seat"]] = seq
+        if kind in ("taken_back", "timeout_undone"):
+            self.moves = [made for made in self.moves if made[0] < entry["of"]]
+
+    def _ask(self, kind: str, of: int, seat: Any) -> None:
+        if kind == "take_back_requested":
+            if [made for made, mover in self.moves if mover == seat][-1:] != [of]:
+                raise Fault("asks for a move that is not its last")
+            self.request = (of, seat, {seat})
+        elif self.request is None or self.request[0] != of:
+            raise Fault("answers no request")
+        elif kind == "take_back_agreed":
+            self.request[2].add(seat)
+        else:
+            self.request = None
+
+    def _hand_over(self, entry: Entry) -> None:
+        kind, seat = entry["type"], entry.get("seat")
+        if self.left is not None:
+            free, due = self.left
+            if kind != "joined" or seat != free or (due is not None and newcomer(entry) != due):
+                raise Fault("a seat is not taken at once by whom it was given to")
+            self.left = None
+        if kind == "left" and "replaced" in entry:
+            others = self.players - {entry["seat"]}
+            named = {self.votes.get(entry["seat"], {}).get(other) for other in others}
+            if "agreed" in entry and (len(named) != 1 or None in named):
+                raise Fault("a seat is handed over without consent")
+            if "agreed" not in entry and self.has("says_who_hands_over") and entry.get("by") != "app":
+                raise Fault("does not say who has decided")
+            self.left = (entry["seat"], named.pop() if "agreed" in entry else None)
+        elif kind == "left" and "agreed" in entry:
+            raise Fault("nobody has to agree before the start")
+        self._vote(kind, entry, seat)
+
+    def _vote(self, kind: str, entry: Entry, seat: Any) -> None:
+        if kind == "replacement_agreed":
+            self.votes.setdefault(entry["replacement"]["seat"], {})[seat] = newcomer(entry["replacement"])
+        elif kind == "imported":
+            self.votes.clear()
+        elif kind == "timed_out":
+            self.late.add(seat)
+        elif kind == "joined":
+            for votes in self.votes.values():
+                votes.pop(seat, None)
+        if kind == "joined" or (kind == "moved" and not (entry.get("random") and seat in self.late)):
+            self.late.discard(seat)
+            self.votes.pop(seat, None)
+
+
+class Dealing:
+    """How the entropy of the seats was given, and a round of a beacon added."""
+
+    def __init__(self, created: Entry) -> None:
+        self.seats = created["seats"]
+        self.within = created.get("reveal_within")
+        self.commits = "entropy" in created
+        if self.commits != (self.within is not None) or created.get("entropy", "commit") != "commit":
+            raise Fault("does not say how entropy is given")
+        length(self.within)
+        self.beacon = created.get("beacon")
+        if self.beacon:
+            self._check_beacon(self.beacon)
+        self.entropy: dict[int, str] = {}
+        self.commitments: dict[int, str] = {}
+        self.missing: set[int] = set()
+        self.taken: set[int] = set()
+        self.full_at: int | None = None
+        self.settled: int | None = None
+
+    @staticmethod
+    def _check_beacon(beacon: Entry) -> None:
+        key, *times = beacon["public_key"], beacon["genesis_time"], beacon["period"]
+        if beacon["scheme"] != "bls-unchained-g1-rfc9380" or len(key) != 192 or times[0] < 0 or times[1] < 1:
+            raise Fault("an unknown kind of beacon")
+        if key.startswith(QUICKNET[0]) and tuple(times) != QUICKNET[1:]:
+            raise Fault("the public beacon with other times")
+
+    def _too_late(self, at: int) -> bool:
+        return self.full_at is not None and at > self.full_at + length(self.within) + SECOND
+
+    def read(self, entry: Entry, running: bool) -> None:
+        """Check an entry; the seat is already checked."""
+        kind, seat, at = entry["type"], entry.get("seat"), time(entry["at"])
+        if kind == "joined":
+            self._join(entry, running, at)
+        elif kind == "left" and not running:
+            if self.full_at is not None and (self.commits or self.beacon):
+                raise Fault("leaves when all seats are taken")
+            for known in (self.entropy, self.commitments):
+                known.pop(entry["seat"], None)
+            self.taken.discard(entry["seat"])
+            self.missing.discard(entry["seat"])
+            self.full_at = None
+        elif kind == "revealed":
+            if self.full_at is None or seat not in self.missing or self._too_late(at):
+                raise Fault("reveals at the wrong time")
+            if hashed(entry["entropy"].encode()) != self.commitments[entry["seat"]]:
+                raise Fault("reveals something else")
+            self.entropy[entry["seat"]] = entry["entropy"]
+            self.missing.remove(entry["seat"])
+            self.settled = at
+        elif kind == "forfeited":
+            if self.full_at is None or seat not in self.missing or at < self.full_at + length(self.within):
+                raise Fault("forfeits a seat that was in time")
+            self.missing.remove(entry["seat"])
+        elif kind == "started":
+            self._start(entry, at)
+
+    def cancel(self, at: int, forfeited: bool) -> None:
+        if self.full_at is not None and self.missing and (forfeited or self._too_late(at)):
+            raise Fault("a late seat is not named")
+
+    def _join(self, entry: Entry, running: bool, at: int) -> None:
+        commitment = entry.get("commitment")
+        must = self.commits and not running and not entry.get("bot")
+        if (commitment is not None) != must or (must and commitment in self.commitments.values()):
+            raise Fault("another commitment")
+        if self.commits and entry.get("entropy"):
+            raise Fault("gives entropy where seats commit to it")
+        if running:
+            return
+        self.entropy[entry["seat"]] = entry.get("entropy") or ""
+        if must:
+            self.commitments[entry["seat"]] = commitment
+            self.missing.add(entry["seat"])
+        self.taken.add(entry["seat"])
+        if len(self.taken) == self.seats:
+            self.full_at = at
+            if not self.missing:
+                self.settled = at
+
+    def _start(self, entry: Entry, at: int) -> None:
+        if self.missing:
+            raise Fault("starts before all have revealed")
+        drawn = entry.get("randomness")
+        if (drawn is None) != (self.beacon is None):
+            raise Fault("a round that was not agreed, or none")
+        if drawn is None or self.beacon is None or self.settled is None:
+            return
+        start, period = self.beacon["genesis_time"] * SECOND, self.beacon["period"] * SECOND
+        due = max(1, (self.settled - start) // period + 2)
+        if drawn["round"] != due or at < start + (due - 1) * period:
+            raise Fault("another round, or one that was not published yet")
+        if not has_signed(self.beacon, due, drawn["signature"]):
+            raise Fault("a round that the beacon has not signed")
+
+    def given(self) -> list[str]:
+        return [self.entropy.get(seat, "") for seat in range(self.seats)]
+
+
+def check_looks(entry: Entry) -> None:
+    """Check the looks in the last entry."""
+    times = []
+    for look in entry.get("looks", []):
+        known = look.keys() == {"what", "by", "seat", "at"} and look["what"] in ("cards", "moves", "token")
+        if (
+            not known
+            or look["by"] not in ("app", "auditor")
+            or (look["seat"] is not None and look["seat"] < 0)
+        ):
+            raise Fault("a look that is none")
+        times.append(nanoseconds(look["at"]))
+    if times != sorted(times) or (times and times[-1] > nanoseconds(entry["at"])):
+        raise Fault("looks in another order")

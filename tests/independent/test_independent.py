@@ -1,0 +1,158 @@
+"""The verifier of tests/independent agrees with the test vectors, and with records of all nine games."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import copy
+import json
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from docs import log_format
+from tests.independent.game import Referee
+from tests.independent.numbers import (
+    VECTORS,
+    canonical,
+    chosen,
+    game_key,
+    hashed,
+    is_signed,
+    later,
+    length,
+    mac,
+    outcome,
+    time,
+    time_text,
+    u32,
+    words,
+)
+from tests.independent.verify import verify
+from tests.support.honest import honest
+
+HERE = Path(__file__).parent
+LOGS = sorted((HERE.parent / "records").glob("*/log-*.json"))
+GAMES = sorted({path.parent.name for path in LOGS})
+
+
+@pytest.fixture(scope="module")
+def referee_command() -> Iterator[Referee]:
+    referee = Referee()
+    yield referee
+    referee.close()
+
+
+def test_the_data_files_are_those_that_the_code_gives() -> None:
+    assert log_format.FORMAT.read_text("utf-8") == log_format.written(log_format.declared()), (
+        "run `make docs`"
+    )
+    assert log_format.VECTORS.read_text("utf-8") == log_format.written(log_format.vectors()), (
+        "run `make docs`"
+    )
+
+
+def test_it_imports_nothing_of_the_project() -> None:
+    for path in HERE.glob("[!t]*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            foreign = [
+                name for name in names if name.partition(".")[0] in ("referee", "api", "witness", "docs")
+            ]
+            assert foreign == [], path.name
+            assert all(name.startswith("tests.independent") for name in names if name.startswith("tests"))
+
+
+def test_canonical_json_and_hashes() -> None:
+    for case in VECTORS["canonical"]:
+        assert canonical(case["value"]).decode() == case["text"]
+    for case in VECTORS["hashes"]:
+        assert hashed(bytes.fromhex(case["previous"]), case["public"].encode()) == case["hash"]
+
+
+def test_keys_and_outcomes() -> None:
+    case = VECTORS["commitment"]
+    assert hashed(bytes.fromhex(case["seed"])) == case["commitment"]
+    case = VECTORS["key"]
+    seed = bytes.fromhex(case["seed"])
+    assert (
+        mac(seed, bytes.fromhex(case["message"])).hex()
+        == game_key(seed, case["entropy"]).hex()
+        == case["key"]
+    )
+    more = case["with_randomness"]
+    assert game_key(seed, case["entropy"], bytes.fromhex(more["bytes"])).hex() == more["key"]
+    case = VECTORS["outcomes"]
+    key = bytes.fromhex(case["key"])
+    assert [word for word, _ in zip(words(key, 0), range(8), strict=False)] == case["words_of_outcome_0"]
+    for k, due in enumerate(case["outcomes"]):
+        assert outcome(key, k, due).items() <= due.items()
+    case = VECTORS["places"]
+    bot = [chosen(key, b"bot", n, case["seq"], k) for k, n in enumerate((7, 7, 2**32))]
+    assert (chosen(key, b"timeout", 7, case["seq"]), bot) == (case["late"], case["bot"])
+
+
+def test_seals_and_salts() -> None:
+    seed, case = bytes.fromhex(VECTORS["key"]["seed"]), VECTORS["salts"]
+    salt = mac(seed, b"salt", u32(case["seq"]))
+    assert salt.hex() == case["salt"]
+    for seat, due in case["shares"].items():
+        assert mac(seed, b"salt", u32(case["seq"]), u32(int(seat)))[:16].hex() == due
+    case = VECTORS["seals"]
+    assert canonical(case["private"]).decode() == case["canonical"]
+    assert hashed(salt, case["canonical"].encode()) == case["sealed"]
+    assert {seat: hashed(canonical(share)) for seat, share in case["private"].items()} == case["seals"]
+
+
+def test_signatures_and_receipts() -> None:
+    case = VECTORS["signature"]
+    assert is_signed(case["public_key"], case["signature"], case["message"].encode())
+    case = VECTORS["receipt"]
+    name, key_id, key = case["vkey"].split("+", 2)
+    public = base64.b64decode(key)
+    assert sha256(name.encode() + b"\n" + public).digest()[:4].hex() == key_id
+    text, _, line = case["note"].rpartition("\n\n")
+    value = base64.b64decode(line.split(" ")[2])
+    assert value[:4].hex() == key_id
+    Ed25519PublicKey.from_public_bytes(public[1:]).verify(value[4:], f"{text}\n".encode())
+    last = VECTORS["record"]["entries"][-1]
+    root = base64.b64encode(bytes.fromhex(last["hash"])).decode()
+    assert text.split("\n")[1:] == [str(last["seq"]), root]
+
+
+def test_leaves() -> None:
+    case = VECTORS["leaves"]
+    hashes = [sha256(b"\0" + data.encode()).digest() for data in case["data"]]
+    assert [each.hex() for each in hashes] == case["hashes"]
+    assert hashed(b"\1", *hashes) == case["root"]
+
+
+@pytest.mark.parametrize("case", VECTORS["times"])
+def test_times(case: dict[str, Any]) -> None:
+    found = later(time(case["start"]), length(case["length"]), case["quiet_weekends"])
+    assert time_text(found) == case["deadline"]
+
+
+@pytest.mark.parametrize("path", LOGS, ids=[path.parent.name for path in LOGS])
+def test_it_agrees_on_records_of_earlier_releases(path: Path, referee_command: Referee) -> None:
+    assert verify(json.loads(path.read_text("utf-8")), referee_command) == (None, set())
+
+
+@pytest.mark.parametrize("number", range(9))
+def test_it_agrees_on_records_with_many_features(number: int, referee_command: Referee) -> None:
+    fault, skipped = verify(honest(number, GAMES[number], most=12), referee_command)
+    assert (fault, skipped - {"moves of the bot cautious"}) == (None, set())
+
+
+def test_it_finds_every_changed_card_and_word_of_the_example(referee_command: Referee) -> None:
+    assert verify(VECTORS["record"], referee_command) == (None, set())
+    for number, entry in enumerate(VECTORS["record"]["entries"]):
+        for name in entry:
+            bent = copy.deepcopy(VECTORS["record"])
+            bent["entries"][number][name] = "other"
+            assert verify(bent, referee_command)[0] is not None, (number, name)

@@ -1,0 +1,28 @@
+"""The order of the referee's modules, imports for annotations included."""
+
+from graphlib import CycleError, TopologicalSorter
+
+import grimp
+
+
+def circle(graph: grimp.ImportGraph) -> list[str] | None:
+    """Return modules that import each other in a circle, or None."""
+    try:
+        TopologicalSorter(
+            {name: graph.find_modules_directly_imported_by(name) for name in graph.modules}
+        ).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return None
+
+
+def test_no_modules_of_the_referee_import_each_other() -> None:
+    graph = grimp.build_graph("referee", exclude_type_checking_imports=False, cache_dir=None)
+    assert circle(graph) is None
+
+
+def test_such_imports_are_found() -> None:
+    graph = grimp.ImportGraph()
+    graph.add_import(importer="a.one", imported="a.two")
+    graph.add_import(importer="a.two", imported="a.one")
+    assert set(circle(graph) or ()) == {"a.one", "a.two"}

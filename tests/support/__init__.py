@@ -1,0 +1,1 @@
+"""Helpers of several test modules; none of them is a test."""

@@ -1,0 +1,28 @@
+"""Workers that share what is due."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from api.store.database.session import Database, Session
+from api.store.game import due
+from tests.support.callers import Caller, Clock, new_game
+from tests.support.webhooks import PACE
+
+
+def share_what_is_due(host: Caller, four: list[Caller], clock: Clock, database: Database) -> None:
+    """Two workers take the games that have been due longest; neither waits for what the other has locked."""
+    games = []
+    for _ in range(5):
+        games.append(UUID(new_game(host, four[:2], pace=PACE)["id"]))
+        clock.move(minutes=1)
+    clock.move(days=9)
+    one, other = Session(database), Session(database)
+    with one.transaction():
+        assert due.take_due(one, due.DEADLINES, clock(), [], 2) == games[:2]
+        with other.transaction():
+            assert due.take_due(other, due.DEADLINES, clock(), [], 2) == games[2:4]
+        assert due.next_due(other, due.WARNINGS, clock(), [games[2]]) == games[3]
+    assert due.take_due(other, due.DEADLINES, clock(), [games[0]], 9) == games[1:]
+    one.close()
+    other.close()

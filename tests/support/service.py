@@ -1,0 +1,139 @@
+"""Fixtures: an application on a new database, and callers with different rights."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from flask import Flask
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.pool import NullPool
+from werkzeug.routing import Rule
+
+from api.accounts import keys
+from api.app import create_app
+from api.context import Context
+from api.core.config import Settings, libpq
+from api.run.worker import keep_time
+from api.store.database.session import Database, Session
+from tests.support.callers import Caller, Clock
+
+compile_builder = Rule._compile_builder
+builders: dict[Any, Any] = {}
+
+
+def _compile_once(rule: Rule, append_unknown: bool = True) -> Any:
+    """Compile the building of URLs once for all applications: it is most of the cost of creating one."""
+    key = (rule.rule, tuple(rule._trace), append_unknown)
+    if key not in builders:
+        builders[key] = compile_builder(rule, append_unknown)
+    return builders[key]
+
+
+Rule._compile_builder = _compile_once  # type: ignore[method-assign]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def app(settings: Settings, clock: Clock, request: pytest.FixtureRequest) -> Iterator[Flask]:
+    """Return the application; its randomness differs between tests but is the same in every run of a test."""
+    chance = random.Random(request.node.nodeid)
+    made = create_app(settings, clock=clock, random_bytes=chance.randbytes)
+    made.testing = False
+    yield made
+    made.extensions["card_referee"].database.close()
+
+
+@pytest.fixture
+def workers_database(settings: Settings) -> Iterator[Database]:
+    """Return the database as a job worker uses it, for every app."""
+    database = Database(settings.for_worker())
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def context(settings: Settings, clock: Clock, workers_database: Database) -> Iterator[Context]:
+    """Return the context of a worker's jobs."""
+    session = Session(workers_database)
+    yield Context(settings, session, clock)
+    session.close()
+
+
+@pytest.fixture
+def worker(context: Context) -> Callable[[], None]:
+    """Return a function that does everything due at the clock's time, as a worker would."""
+    return lambda: keep_time(context)
+
+
+class Owner:
+    """Connections of the tables' owner: one engine for all, since each asks for the server's version."""
+
+    def __init__(self) -> None:
+        self._address = ""
+        self._engine = create_engine("postgresql+psycopg://", creator=self._connect, poolclass=NullPool)
+
+    def _connect(self) -> psycopg.Connection:
+        return psycopg.connect(self._address)
+
+    def at(self, url: str) -> Engine:
+        self._address = libpq(url)
+        return self._engine
+
+
+@pytest.fixture(scope="session")
+def owner() -> Owner:
+    return Owner()
+
+
+@pytest.fixture
+def new_key(app: Flask, owner: Owner, settings: Settings) -> Callable[..., Caller]:
+    """Return a function that creates an app key: new_key(name, *scopes)."""
+
+    def make(name: str, *scopes: str) -> Caller:
+        with owner.at(settings.owner_database_url).begin() as connection:
+            _, key = keys.create_app_key(connection, name, list(scopes), None)
+        return Caller(app, key)
+
+    return make
+
+
+@pytest.fixture
+def host(new_key: Callable[..., Caller]) -> Caller:
+    """Return an app key with the scopes read and write."""
+    return new_key("host", "read", "write")
+
+
+@pytest.fixture
+def auditor(new_key: Callable[..., Caller], host: Caller) -> Caller:
+    """Return a key of the same app with the scope audit."""
+    return new_key("host", "read", "audit")
+
+
+@pytest.fixture
+def anyone(app: Flask) -> Caller:
+    return Caller(app)
+
+
+@pytest.fixture
+def new_player(host: Caller) -> Callable[[str], Caller]:
+    """Return a function that creates a player of `host` and a token for it."""
+
+    def make(name: str, app: Caller = host) -> Caller:
+        player = app.post("/v1/players", {"name": name}).json["id"]
+        token = app.post(f"/v1/players/{player}/tokens").json["token"]
+        return Caller(app.app, token, player)
+
+    return make
+
+
+@pytest.fixture
+def four(new_player: Callable[[str], Caller]) -> list[Caller]:
+    return [new_player(name) for name in ("Anna", "Ben", "Cleo", "Dan")]

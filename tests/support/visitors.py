@@ -1,0 +1,115 @@
+"""Visitors of the pages in Chromium, and what they do there."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+from playwright.sync_api import Page, Response
+
+from tests.browser.games import ask
+
+# Root needs --no-sandbox; the others prevent requests by the browser itself.
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@dataclass
+class Visitor:
+    """A page, and what happened in it: requested addresses, answers, errors."""
+
+    page: Page
+    base: str
+    asked: list[str] = field(default_factory=list)
+    answers: list[Response] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.on("response", lambda response: self.answers.append(response))
+        self.page.on("console", lambda said: self.complaints.append(f"{said.type}: {said.text}"))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def go(self, path: str) -> Page:
+        self.page.goto(self.base + path)
+        return self.page
+
+    def documents(self, of: str = "/v1/") -> list[Any]:
+        """Return the API's answers, parsed. Open streams are visible only by their effect on the page."""
+        shown = [r for r in self.answers if of in r.url and r.status == 200]
+        return [r.json() for r in shown if "application/json" in r.headers["content-type"]]
+
+    def elsewhere(self) -> list[str]:
+        """Return requests to anything but the server."""
+        return [url for url in self.asked if not url.startswith((f"{self.base}/", "data:", "blob:"))]
+
+
+def chromium_program() -> str:
+    """Return the path of a Chromium on this machine."""
+    names = (os.environ.get("CHROMIUM", "chromium"), "chromium-browser", "google-chrome")
+    program = next(filter(None, map(shutil.which, names)), None)
+    assert program, "Browser tests need Chromium: apt-get install chromium, or name it in CHROMIUM."
+    return program
+
+
+def hosted(page: Page, deal: str = "") -> str:
+    """Start a game with one friend by link; return the link."""
+    page.locator("input[value=cats_and_dogs]").check(force=True)
+    page.locator("#count").select_option("2")
+    page.locator("#all").select_option("open")
+    if deal:
+        page.get_by_text("More options").click()
+        page.get_by_label("The deal").select_option(deal)
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("button", name="Invite to seat 1").click()
+    return page.get_by_role("textbox", name="Link").input_value()
+
+
+def sit(page: Page, link: str, name: str = "Zoë") -> None:
+    page.goto(link)
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Join").click()
+
+
+def menu(page: Page, item: str | re.Pattern[str]) -> None:
+    page.locator(".menu summary").click()
+    page.get_by_role("button", name=item).click()
+
+
+def verify(page: Page) -> None:
+    page.get_by_role("tab", name="Trust").click()
+    page.get_by_role("button", name="Verify in this browser").click()
+
+
+def saved(page: Page, button: str, tmp_path: Path) -> str:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button).click()
+    download.value.save_as(tmp_path / "saved")
+    return (tmp_path / "saved").read_text("utf-8")
+
+
+PHONE = {"width": 390, "height": 844}
+
+
+def against_bots(app: httpx.Client, ruleset: str, seats: int, options: Any) -> tuple[str, str]:
+    """Create a game against bots; return its id and the player's token."""
+    player = ask(app, "POST", "/v1/players", json={"name": "Ida"})["id"]
+    token = ask(app, "POST", f"/v1/players/{player}/tokens", json={})["token"]
+    wanted = {
+        "ruleset": ruleset,
+        "options": options,
+        "seats": [{"player": player}, *[{"bot": "random"}] * (seats - 1)],
+    }
+    return ask(app, "POST", "/v1/games", json=wanted)["id"], token

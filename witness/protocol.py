@@ -1,0 +1,107 @@
+"""The witness's side of C2SP's protocol (`c2sp.org/tlog-witness`): one request, `add-checkpoint`."""
+
+from __future__ import annotations
+
+import base64
+import fcntl
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+import referee
+from witness import state
+from witness.state import Signer
+
+MOST_HASHES = 63  # of a proof
+SIZE = "text/x.tlog.size"
+NOTE = "text/plain; charset=utf-8"
+_old = re.compile(r"old (0|[1-9][0-9]{0,14})").fullmatch
+
+
+class Answer(NamedTuple):
+    """What a witness answers: the status, the body and its type."""
+
+    status: int
+    body: str
+    kind: str = NOTE
+
+
+class Asked(NamedTuple):
+    """A request that was read."""
+
+    old: int
+    proof: list[bytes]
+    checkpoint: referee.Receipt
+
+
+def read_request(body: bytes) -> Asked:
+    """Read a request. Raises Malformed."""
+    head, _, note = body.decode("utf-8", errors="replace").partition("\n\n")
+    first, *lines = head.split("\n")
+    found = _old(first)
+    if found is None or len(lines) > MOST_HASHES:
+        raise referee.Malformed("old", "must be a size, followed by at most 63 hashes")
+    try:
+        proof = [base64.b64decode(line, validate=True) for line in lines]
+    except ValueError:
+        raise referee.Malformed("proof", "must be hashes in base64") from None
+    if any(len(hash_) != sha256().digest_size for hash_ in proof):
+        raise referee.Malformed("proof", "must be hashes of 32 bytes")
+    return Asked(int(found[1]), proof, referee.read_receipt(note))
+
+
+class WitnessOfLogs:
+    """A witness of some logs, whose keys it was given. Its state is one file for each log."""
+
+    def __init__(self, folder: Path, signer: Signer, logs: Sequence[referee.Key]) -> None:
+        self._folder, self._signer, self._logs = folder, signer, logs
+
+    def add_checkpoint(self, body: bytes, now: Callable[[], float]) -> Answer:
+        """Check a new checkpoint, remember it and return the cosignature, or say why not."""
+        try:
+            asked = read_request(body)
+        except referee.Malformed as error:
+            return Answer(400, f"{error}\n")
+        new = asked.checkpoint
+        # Not every origin that a key may sign: receipts of single games are no trees.
+        keys = [key for key in self._logs if new.origin in (key.name, f"{key.name}/games")]
+        if not keys:
+            return Answer(404, "This log is unknown here.\n")
+        if referee.signer(new, keys) is None:
+            return Answer(403, "No key of this log that is trusted here has signed the checkpoint.\n")
+        if asked.old > new.size:
+            return Answer(400, "The old size is greater than the new one.\n")
+        path = self._folder / f"{sha256(new.origin.encode()).hexdigest()[:16]}.json"
+        with _locked(self._folder):
+            return self._advance(path, asked, int(now()))
+
+    def _advance(self, path: Path, asked: Asked, now: int) -> Answer:
+        new, old = asked.checkpoint, _last(path)
+        size, root = (old.size, old.root) if old else (0, referee.EMPTY_TREE)
+        if old and new.size == size and new.root != root:
+            state.keep(path, f"{old.note}\n{new.note}")  # two trees of one size, both signed: a proof
+            return Answer(409, f"{size}\n", SIZE)
+        if asked.old != size:
+            return Answer(409, f"{size}\n", SIZE)
+        if not referee.is_consistent(size, new.size, root, new.root, asked.proof):
+            return Answer(422, "The proof does not lead from the old tree to the new one.\n")
+        state.write_json(path, {"checkpoint": new.note})
+        return Answer(200, self._signer.cosign(new.note, now))
+
+
+def _last(path: Path) -> referee.Receipt | None:
+    if not path.exists():
+        return None
+    return referee.read_receipt(json.loads(path.read_text("utf-8"))["checkpoint"])
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Let one process at a time compare and change what was seen last."""
+    with (folder / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
