@@ -2,6 +2,7 @@
 
 import {Bar} from "./bar.js";
 import {Composing, STALE} from "../play/composing.js";
+import {afterwards} from "../play/ending.js";
 import {card} from "./cards.js";
 import {choosable} from "../model/compose.js";
 import {ask, h, text} from "./dom.js";
@@ -144,7 +145,7 @@ export class TableApp {
 		const entry = this.entries.get(game.version);
 		clearTimeout(this.trickTimer);
 		this.overlay = overlayOf(this.recent());
-		if (this.overlay && this.following) {
+		if (this.overlay && this.following && !isOver(this.newest)) {
 			this.trickTimer = setTimeout(() => {
 				this.overlay = null;
 				this.draw();
@@ -181,7 +182,7 @@ export class TableApp {
 		const zonesToChoose = table ? choosable(choice, table) : new Set();
 		this.view.draw({game, ruleset, catalogue, entries: this.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, zonesToChoose, tappable});
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, verdict, sending, says, idle: this.idle(),
-			home: this.home, invites: game.seats.filter(({invite}) => invite)});
+			home: this.home, invites: game.seats.filter(({invite}) => invite), afterwards: afterwards(this)});
 		const yours = table && game.to_act.includes(this.seat) && !game.result;
 		if (this.isPage) document.title = `${yours ? "● Your turn – " : ""}${ruleset.name} · Card Referee`;
 		if (hasFocus && !this.hasFocus) this.land();
@@ -300,6 +301,7 @@ export class TableApp {
 	/** Do what the player tapped or pressed. */
 	did(act) {
 		if (act.open) return this.openZone(act.open);
+		if (act.run) return act.run();
 		if (act.invite) return this.panel.invite(...act.invite);
 		return this.composing.did(act);
 	}

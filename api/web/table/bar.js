@@ -24,11 +24,11 @@ export class Bar {
 		if (!table || !options) {
 			patch(this.types, [], String, () => null);
 			patch(this.fields, [], String, () => null);
-			patch(this.confirm, this.shown.invites ?? [], ({seat}) => `invite${seat}`, () => h("button.send"),
-				(button, {seat, invite}) => {
-					text(button, `Invite to seat ${seat}`);
-					button.onclick = () => this.act({invite: [seat, invite]});
-				});
+			const buttons = [...(shown.invites ?? []).map(({seat, invite}) => [`Invite to seat ${seat}`, {invite: [seat, invite]}]),
+				...(shown.afterwards ?? []).map(([label, run]) => [label, {run}])];
+			patch(this.confirm, buttons, ([label]) => label, ([label]) => h("button", {class: "send"}, label), (button, [, act]) => {
+				button.onclick = () => this.act(act);
+			});
 			this.tell(idle ?? "");
 			return;
 		}

@@ -238,7 +238,11 @@ export class TableView {
 	}
 }
 
-export const overlayOf = entries => completedTrick(entries.at(-1), entries.slice(0, -1));
+/** The trick that the last move completed; it stays after the end. */
+export function overlayOf(entries) {
+	const moves = entries.at(-1)?.type === "finished" ? entries.slice(0, -1) : entries;
+	return completedTrick(moves.at(-1), moves.slice(0, -1));
+}
 
 /** Cards with keys: equal cards have different ones. */
 function keyed(cards, from = 0) {

@@ -50,6 +50,11 @@ export class Panel {
 		tab.focus();
 	}
 
+	showTrust() {
+		this.open(this.tabs.lastElementChild);
+		this.root.scrollIntoView();
+	}
+
 	begin() {
 		const {app} = this;
 		fill(this.trust.lastElementChild);
