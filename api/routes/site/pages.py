@@ -31,7 +31,7 @@ from api.core.config import Settings
 from api.http import problems
 
 WEB = Path(str(files("api"))) / "web"
-REFEREE = Path(str(files("referee")))
+REPORTS = Path(str(files("referee.dispute")))
 SWAGGER = Path(str(files("flask_swagger_ui"))) / "dist"
 SWAGGER_FILES = {"swagger-ui.css", "swagger-ui-bundle.js"}
 SUFFIXES = {".css", ".js", ".svg"}
@@ -157,7 +157,7 @@ def sample() -> Response:
 @blueprint.get("/web/dispute.css")
 def dispute_style() -> Response:
     """Serve the style sheet of dispute reports, which reports as files contain."""
-    return _file(REFEREE, "dispute.css")
+    return _file(REPORTS, "dispute.css")
 
 
 @blueprint.get("/web/swagger/<name>")
