@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import referee
-from tests.browser.conftest import Visitor
 from tests.browser.games import Table, sit_down
+from tests.support.visitors import Visitor
 
 pytestmark = pytest.mark.browser
 SMALL = {"width": 320, "height": 568}
