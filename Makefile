@@ -40,7 +40,7 @@ $(VENV)/made:
 	@touch $@
 
 $(VENV)/installed: $(VENV)/made pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[server]'
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/made pyproject.toml
@@ -94,7 +94,7 @@ $(VENV)/installed-supply: $(VENV)/made pyproject.toml
 # The lock file names no package index and no machine; the hashes identify the files wherever they come from.
 lock: $(VENV)/installed-supply
 	$(BIN)/pip-compile --quiet --generate-hashes --strip-extras --no-header --no-emit-index-url \
-		--no-emit-find-links --no-emit-trusted-host --output-file requirements.lock pyproject.toml
+		--no-emit-find-links --no-emit-trusted-host --extra server --output-file requirements.lock pyproject.toml
 
 # --strict: a package that could not be looked up is an error.
 advisories: $(VENV)/installed-supply

@@ -33,7 +33,10 @@ DEPENDENCY = re.compile(r'^    "([A-Za-z0-9_-]+)([^"]*)",(?:  # (.+))?$')
 
 
 PARTS = {
-    "dependencies = [": "To run",
+    "dependencies = [": "The library and its command",
+    "server = [": "The service (the extra `server`)",
+    "beacon = [": "To check public beacons (the extra `beacon`)",
+    "witness = [": "To watch a server's log (the extra `witness`)",
     "archive = [": "To read and write compressed archives (the extra `archive`)",
     "cluster = [": "To verify archives on many machines (the extra `cluster`)",
     "timestamps = [": "To have checkpoints time-stamped (the extra `timestamps`)",

@@ -4,6 +4,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from io import BufferedReader
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,8 +20,10 @@ from referee.engine.verdicts import Malformed
 from referee.engine.views import dump, show_transfers
 from referee.log.record import Record, Step, steps
 from referee.texts.rulebook import rules_text
+from referee.workshop import fingerprint
 from referee.workshop.scaffold import write_here, write_package
 from referee.workshop.scenarios import check as check_scenarios
+from referee.workshop.validator import validate
 
 
 @click.command()
@@ -47,6 +50,24 @@ def rules(ruleset: str) -> None:
     """Print the rules of RULESET, with their ids."""
     game = wrong_call(find, ruleset)
     click.echo(rules_text(game.ID, game.VERSION), nl=False)
+
+
+@click.command("test")
+@click.argument("ruleset")
+@click.option("--scenarios", type=click.Path(exists=True, path_type=Path), help="run these as well")
+@click.option("--release", is_flag=True, help="keep the fingerprint of how this version plays")
+def test_ruleset(ruleset: str, scenarios: Path | None, release: bool) -> None:
+    """Check RULESET in every way that the games of this package are checked; a line for each check."""
+    rules = wrong_call(find, ruleset)
+    outcomes = [fingerprint.kept(rules) if release else fingerprint.compared(rules)]
+    failed = False
+    for name, detail, ok in chain(validate(rules), outcomes):
+        click.echo(printable(f"{'ok  ' if ok else 'FAIL'}  {name}: {detail}"))
+        failed |= not ok
+    if scenarios is not None:
+        failed |= not _run_scenarios((scenarios,))
+    if failed:
+        sys.exit(1)
 
 
 @click.command("random")
@@ -95,6 +116,12 @@ def trace(record: str, legal: bool) -> None:
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 def check(paths: tuple[Path, ...]) -> None:
     """Run scenario files, or all of a folder; ends with `N passed, M failed`."""
+    if not _run_scenarios(paths):
+        sys.exit(1)
+
+
+def _run_scenarios(paths: tuple[Path, ...]) -> bool:
+    """Run scenario files and print what fails; return whether all passed."""
     passed = failed = 0
     for path in paths:
         found = sorted(path.rglob("*.yaml")) + sorted(path.rglob("*.yml")) if path.is_dir() else [path]
@@ -106,8 +133,7 @@ def check(paths: tuple[Path, ...]) -> None:
                     failed += 1
                     click.echo(f"{file}: {printable(f'{outcome.name}: {outcome.failure}')}")
     click.echo(f"{passed} passed, {failed} failed")
-    if failed:
-        sys.exit(1)
+    return not failed
 
 
 def _lines(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:

@@ -20,23 +20,26 @@ def wander(state: Any, chance: Seeded, below: Callable[[int], int]) -> Iterator[
     `below(n)` picks a number from 0 to n-1. Raises Faulty if the game cannot go on.
     """
     while state.result is None:
-        if not state.to_act:
-            where = f"{state.ruleset.ID}, phase {state.phase}"
-            raise Faulty(f"{where}: the game waits for no seat, and has no result")
-        seat = state.to_act[below(len(state.to_act))]
-        moves: Sequence[dict[str, Any]] = []
-        if below(OUT_OF_TURN) == 0:
-            other = below(state.seats)
-            moves = legal_moves(state, other)
-            seat = other if moves else seat
-        moves = moves or legal_moves(state, seat)
-        if not moves:
-            raise Faulty(
-                f"seat {seat} has no legal move in {state.ruleset.ID}, phase {state.phase}, and is waited for"
-            )
-        chosen = moves[below(len(moves))]
+        seat, chosen = choose(state, below)
         advance(state, seat, chosen, chance)
         yield seat, chosen
+
+
+def choose(state: Any, below: Callable[[int], int]) -> tuple[int, dict[str, Any]]:
+    """Choose a seat and one of its legal moves before the end. Raises Faulty if the game cannot go on."""
+    where = f"{state.ruleset.ID}, phase {state.phase}"
+    if not state.to_act:
+        raise Faulty(f"{where}: the game waits for no seat, and has no result")
+    seat = state.to_act[below(len(state.to_act))]
+    moves: Sequence[dict[str, Any]] = []
+    if below(OUT_OF_TURN) == 0:
+        other = below(state.seats)
+        moves = legal_moves(state, other)
+        seat = other if moves else seat
+    moves = moves or legal_moves(state, seat)
+    if not moves:
+        raise Faulty(f"seat {seat} has no legal move in {where}, and is waited for")
+    return seat, moves[below(len(moves))]
 
 
 def playout(ruleset: object, seats: object, options: object, seed: bytes, max_moves: int) -> dict[str, Any]:

@@ -111,7 +111,7 @@ class FactSpec(NamedTuple):
     """The declaration of a fact.
 
     `kind` returns its shape for a number of seats, and `within` the shape in its `phases`. In other phases it
-    has the value that `otherwise` returns for a number of seats.
+    has the value that `otherwise` returns for a number of seats. `shows` says that it may name hidden cards.
     """
 
     kind: Callable[[int], Kind]
@@ -120,6 +120,7 @@ class FactSpec(NamedTuple):
     phases: Phases
     within: Callable[[int], Kind]
     otherwise: Callable[[int], Any]
+    shows: bool
 
 
 def zone(
@@ -150,12 +151,14 @@ def fact(
     private: bool = False,
     phases: Phases = None,
     otherwise: Any = None,
+    shows: bool = False,
 ) -> Any:
     """Declare a field as a fact of this shape, or of the shape that `kind` returns for a number of seats.
 
     A `private` fact is a list with one value for each seat, `private.<seat>.<name>`, which only that seat
     sees. `phases`: when the fact exists (None: always); in other phases it is `otherwise`: null, another
-    value, or the result of this function for a number of seats.
+    value, or the result of this function for a number of seats. `shows`: by the rules it names cards that its
+    readers would not know otherwise.
 
     Raises TypeError for a class instead of a Kind.
     """
@@ -166,7 +169,7 @@ def fact(
     shape = within
     if phases is not None and otherwise is None:
         shape = cache(lambda seats: within(seats) if within(seats).accepts(None) else Maybe(within(seats)))
-    return field(metadata={"declared": FactSpec(shape, private, doc, phases, within, absent)})
+    return field(metadata={"declared": FactSpec(shape, private, doc, phases, within, absent, shows)})
 
 
 def _of_seats(value: Any) -> Callable[[int], Any]:

@@ -32,7 +32,6 @@ MOVES = {
 }
 OUT_OF_TURN = ()
 COMPLETE = True
-EXACT = ("cut", "play")
 PASSIVE: dict[str, str] = {}
 REASONS = ("target",)
 
@@ -206,7 +205,14 @@ def _trick_number(state: State) -> int:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the cuts and the tap, or a play for each card that is not held back, and the exchange."""
+    """Return the cuts and the tap, or a play for each card and the exchange."""
+    if state.phase == "cut":
+        return [*CUTS, TAP]
+    return [*(PLAYS[card] for card in state.hand[seat]), EXCHANGE]
+
+
+def listed(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return the legal candidates."""
     if state.phase == "cut":
         return [*CUTS[: len(state.stock) - 1], TAP]
     hand, guarded = state.hand[seat], GUARDED[state.trump]

@@ -21,7 +21,6 @@ ROLES = {"round": "counter", "lead": "seat", "recent": "seat"}
 WORDS = {"recent": "Took tricks, latest first: {}"}
 OUT_OF_TURN = ()
 COMPLETE = True
-EXACT = ("play",)
 PASSIVE: dict[str, str] = {}
 REASONS = ("ribbons_reached", "rounds_used_up", "most_ribbons", "last_trick", "shared")
 
@@ -123,6 +122,7 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     return [*map(_play_of, state.hand[seat])]
 
 
+listed = candidates  # every one is legal
 team = alone
 
 

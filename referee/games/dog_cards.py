@@ -34,7 +34,6 @@ MOVES = {
 }
 OUT_OF_TURN = ()
 COMPLETE, ROLES = True, {"turn": "seat", "turns": "counter"}
-EXACT = tuple(PHASES)
 PASSIVE: dict[str, str] = {}
 REASONS = ("rows", "turn_limit")
 LOOK, PAID = 7, {"look": "7", "search": LAST, "rob": ROBBER}  # what a 7 looks at; what a special action plays
@@ -188,12 +187,21 @@ def _next_row(state: State, owner: int) -> int:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return a seat's legal moves, type by type, equal cards once."""
+    """Return a seat's moves, type by type, equal cards once."""
     if state.phase == "look":
-        return [{"type": "take", "place": i + 1} for i in range(len(state.look))]
+        return [{"type": "take", "place": i + 1} for i in range(LOOK)]
     cards = dict.fromkeys(state.hand[seat])  # a dictionary keeps the order, and a set would not
     if state.phase == "exchange":
         return [rows.GIFTS[card] for card in cards]
+    owners = dict.fromkeys([*SIDES[state.seats][seat], *range(state.seats)])
+    return rows.proposed(cards, owners, [*zip(state.row1, state.row2, strict=True)])
+
+
+def listed(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return the legal candidates."""
+    if state.phase != "play":
+        return candidates(state, seat)[: len(state.look) or None]
+    cards = dict.fromkeys(state.hand[seat])
     fitting = rows.lays(_ends(state, seat))
     found = [lay for card in cards if card in fitting for lay in fitting[card]]
     for card in cards:

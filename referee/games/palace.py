@@ -33,7 +33,6 @@ MOVES = {
 }
 OUT_OF_TURN = ("complete",)
 COMPLETE = False  # suits mean nothing: for each rank and number one choice of cards is listed
-EXACT = ("swap", "play")
 PASSIVE = {"swap": "ready"}
 REASONS = ("last with cards", "move limit")
 
@@ -199,6 +198,22 @@ def _run(state: State) -> int:
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     """Return a seat's moves; for each rank and number of cards, only the first such cards are listed."""
+    hand, up = state.hand[seat], state.up[seat]
+    if state.phase == "swap":
+        mine, shown = ({card[0]: card for card in reversed(cards)}.values() for cards in (hand, up))
+        return [
+            *({"type": "swap", "hand": a, "up": b} for a in reversed(mine) for b in reversed(shown)),
+            READY,
+        ]
+    runs: list[list[str]] = []
+    for card in hand or up:
+        runs.append([*runs[-1], card] if runs and runs[-1][0][0] == card[0] else [card])
+    moves = [{"type": kind, "cards": run} for kind in ("play", "complete") for run in runs]
+    return [*moves, *FLIPS, PICK_UP]
+
+
+def listed(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return the legal candidates."""
     hand, up = state.hand[seat], state.up[seat]
     if state.phase == "swap":
         given = hand if state.swaps[seat] < MOST_SWAPS else []

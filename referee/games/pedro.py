@@ -40,7 +40,6 @@ ROLES = {"dealer": "seat", "declarer": "seat", "leader": "seat", "trump": "suit"
 WORDS = {"bids": {"": "Bids: {}", "0": "pass"}, "trump": "Trump: {}"}
 OUT_OF_TURN = ()
 COMPLETE = True
-EXACT = tuple(PHASES)
 PASSIVE = {"bid": "pass"}
 REASONS = ("target",)
 
@@ -195,7 +194,17 @@ def _limit(state: State) -> int:
 
 
 def candidates(state: State, seat: int) -> Sequence[dict[str, Any]]:
-    """Return the cuts, a pass and the higher bids, the suits, the sets to discard, or the cards to play."""
+    """Return the cuts, a pass and the bids, the suits, the sets to discard, or the cards to play."""
+    hand = state.hand[seat]
+    if state.phase == "play":
+        return [PLAYS[card] for card in hand]
+    if state.phase == "discard":
+        return Sets("discard", hand, range(1, len(hand) + 1))
+    return [PASS, *BIDS] if state.phase == "bid" else CUTS[:] if state.phase == "cut" else DECLARATIONS[:]
+
+
+def listed(state: State, seat: int) -> Sequence[dict[str, Any]]:
+    """Return the legal candidates."""
     if state.phase == "play":
         hand = state.hand[seat]
         playable = _playable(state, hand)

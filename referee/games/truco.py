@@ -32,7 +32,6 @@ WORDS = {
 }
 OUT_OF_TURN = ("truco",)
 COMPLETE = True
-EXACT = ("play", "answer")
 PASSIVE: dict[str, str] = {}
 REASONS = ("target",)
 
@@ -184,7 +183,14 @@ def _broken_by_call(state: State, team: int) -> str | None:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the answers to a call, or the plays of the seat whose turn it is, and an allowed call."""
+    """Return the answers to a call, or the plays and the call of a team that plays this hand."""
+    if state.phase == "answer":
+        return ANSWERS[:] if seat in state.to_act else []
+    return [*(PLAYS[card] for card in state.hand[seat]), CALL] if _team(state, seat) in state.playing else []
+
+
+def listed(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return the legal candidates."""
     if state.phase == "answer":
         return ANSWERS[:] if seat in state.to_act else []
     moves = [PLAYS[card] for card in _playable(state, state.hand[seat])] if seat in state.to_act else []
