@@ -31,7 +31,7 @@ from api.core.config import Settings
 from api.http import problems
 
 WEB = Path(str(files("api"))) / "web"
-REPORTS = Path(str(files("referee.dispute")))
+REFEREE = Path(str(files("referee")))
 SWAGGER = Path(str(files("flask_swagger_ui"))) / "dist"
 SWAGGER_FILES = {"swagger-ui.css", "swagger-ui-bundle.js"}
 SUFFIXES = {".css", ".js", ".svg"}
@@ -122,6 +122,12 @@ def dispute(game: UUID) -> Response:
     return page("dispute.html")
 
 
+@blueprint.get("/fairness/<uuid:game>")
+def fairness(game: UUID) -> Response:
+    """Work the deal of a finished game through, and verify its bundle."""
+    return page("fairness.html")
+
+
 @blueprint.get("/embed/<uuid:game>")
 def embed(game: UUID) -> Response:
     """Show a public table, without actions, in frames of the permitted sites."""
@@ -157,7 +163,7 @@ def sample() -> Response:
 @blueprint.get("/web/dispute.css")
 def dispute_style() -> Response:
     """Serve the style sheet of dispute reports, which reports as files contain."""
-    return _file(REPORTS, "dispute.css")
+    return _file(REFEREE / "dispute", "dispute.css")
 
 
 @blueprint.get("/web/swagger/<name>")

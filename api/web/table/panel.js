@@ -133,6 +133,7 @@ export class Panel {
 		}
 		if (newest.status === "finished" && app.live.record && !readonly) {
 			item(app.open_ ? "Show only what I saw" : "Show all hands", () => app.openHands(!app.open_));
+			item("How it was dealt", () => location.assign(`${app.home}/fairness/${newest.id}`));
 			item("Dispute report", () => location.assign(`${app.home}/dispute/${newest.id}`));
 		}
 		for (const [label, run] of app.extras?.() ?? []) item(label, run);
