@@ -1,8 +1,8 @@
 // Standing orders: moves to play at one's turn, if legal then.
 
 import {describe, fieldsOf} from "../model/compose.js";
-import {ask, h} from "./dom.js";
-import {short} from "./cards.js";
+import {ask, h} from "../table/dom.js";
+import {short} from "../table/cards.js";
 import {isTalk, suitText} from "../model/model.js";
 import {capital, words} from "../model/words.js";
 
