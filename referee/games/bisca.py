@@ -22,6 +22,7 @@ ID, VERSION, NAME, SEATS = "bisca", 1, "Bisca", (2, 3, 4)
 PHASES = {"cut": ("cut", "tap"), "play": ("play", "exchange"), "over": ()}
 ROLES = {"dealer": "seat", "leader": "seat", "trump": "suit"}
 LIFTED: Any = {"role": "position", "within": range(1, 40)}
+WORDS = {"trump": "Trump: {}", "flipped": "The cut showed {}"}
 MOVES = {
     "cut": {"at": Field(INTEGER, "how many cards are lifted; the lowest of them is flipped", **LIFTED)},
     "tap": {},
