@@ -21,7 +21,7 @@ from api.core.config import Settings
 from api.openapi.notices import examples
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
-from api.schemas.telling.notices import ABOUT
+from api.schemas.notify.notices import ABOUT
 from docs import log_format
 from docs.api_changes import changelog
 from docs.trace import diagram, move

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from api.game.game import Game
-from api.outbox import notifications
+from api.notify import events
 from api.store.game.seating import Turn
 
 
@@ -37,16 +37,16 @@ def is_reveal_overdue(game: Game, now: datetime) -> bool:
     return by is not None and by <= now
 
 
-def describe_turn(game: Game, seat: int) -> notifications.Turn:
+def describe_turn(game: Game, seat: int) -> events.Turn:
     """Return a seat's turn in its form in notices."""
     taken = game.seats[seat]
     player = taken.player
-    return notifications.Turn(game.id, game.version, seat, player and player.id, taken.deadline)
+    return events.Turn(game.id, game.version, seat, player and player.id, taken.deadline)
 
 
-def subject_of(game: Game) -> notifications.Subject:
+def subject_of(game: Game) -> events.Subject:
     """Return what notices say about the game itself."""
     players = tuple(seat.player.id for seat in game.seats if seat.player)
-    return notifications.Subject(
+    return events.Subject(
         game.app_id, game.id, game.ruleset, game.title, game.labels, players, game.test_clock
     )

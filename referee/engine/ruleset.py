@@ -15,9 +15,10 @@ class Ruleset(Protocol[S]):
 
     Optional are `listed(state, seat)`: the candidates that `refuse` accepts, computed faster than by asking
     it about each (`referee test` compares both); `PASSIVE`: phase → the type of the move, without fields, by
-    which a seat does nothing there, made for late seats where it is legal; and two constants that help pages
-    to draw a game: `ROLES` says what facts stand for (seat, team, suit, counter), and `CATALOGUE` describes
-    cards that `referee.texts.catalogue` does not know.
+    which a seat does nothing there, made for late seats where it is legal; and constants that help pages to
+    draw a game: `ROLES` says what facts stand for (seat, team, suit, counter), and `CATALOGUE` describes
+    cards that `referee.texts.catalogue` does not know. `WORDS` says what the facts that pages show mean to
+    players; without it, such a fact is a fault.
     """
 
     @property

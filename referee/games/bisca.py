@@ -21,6 +21,7 @@ from referee.tricks import led
 ID, VERSION, NAME, SEATS = "bisca", 1, "Bisca", (2, 3, 4)
 PHASES = {"cut": ("cut", "tap"), "play": ("play", "exchange"), "over": ()}
 ROLES = {"dealer": "seat", "leader": "seat", "trump": "suit"}
+WORDS = {"trump": "Trump: {}", "flipped": "The cut showed {}"}
 MOVES = {
     "cut": {
         "at": Field(INTEGER, "how many cards are lifted; the lowest of them is flipped", role="position")

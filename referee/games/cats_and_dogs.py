@@ -18,6 +18,7 @@ ID, VERSION, NAME, SEATS = "cats_and_dogs", 1, "Cats and Dogs", (1, 2, 3, 4, 5)
 PHASES = {"play": ("play",), "over": ()}
 MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")}}
 ROLES = {"round": "counter", "lead": "seat", "recent": "seat"}
+WORDS = {"recent": "Took tricks, latest first: {}"}
 OUT_OF_TURN = ()
 COMPLETE = True
 PASSIVE: dict[str, str] = {}

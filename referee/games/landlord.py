@@ -27,6 +27,11 @@ MOVES = {
     "play": {"cards": Field(CARDS, "cards of one's hand that make one combination", zones="hand")},
 }
 ROLES = {"hand_number": "counter", "first": "seat", "landlord": "seat"}
+WORDS = {
+    "face_up": "Face up in the pack: {}",
+    "shown": "The landlord took {}",
+    "combo": "To beat: {kind} by {seat}",
+}
 OUT_OF_TURN = ()
 COMPLETE = False  # suits and several attached cards are not multiplied out
 PASSIVE = {"choose": "pass", "play": "pass"}

@@ -37,6 +37,15 @@ MOVES: dict[str, dict[str, Field]] = {
     },
 }
 ROLES = {"suit": "suit"} | dict.fromkeys(("dealer", "turn", "announce_due", "thumbs"), "seat")
+WORDS = {
+    "direction": {"1": "Clockwise", "-1": "Counterclockwise"},
+    "drawn": {"true": "A card has been drawn"},
+    "attack": dict.fromkeys(("2", "5H", "TH", "KH"), "Under attack: answer it or take cards"),
+    "pending": "The attack costs {} cards",
+    "suit": "Suit called: {}",
+    "announce_due": "Must announce a last card: {}",
+    "thumbs": "Thumbs on the table: {}",
+}
 COMPLETE = False  # any order below the top card and any text are legal too
 PASSIVE = {"play": "pass"}
 REASONS = ("out of cards",)

@@ -19,6 +19,7 @@ from referee.cards import deck as french
 ID, VERSION, NAME, SEATS = "palace", 1, "Palace", (2, 3, 4, 5, 6)
 PHASES = {"swap": ("swap", "ready"), "play": ("play", "pick_up", "flip", "complete"), "over": ()}
 ROLES = dict.fromkeys(("dealer", "turn", "ready", "out"), "seat") | {"swaps": "counter", "moves": "counter"}
+WORDS = {"ready": "Done swapping: {}", "out": "Out of cards: {}"}
 MOVES = {
     "swap": {
         "hand": Field(CARD, "a card of one's hand, to lie face up", zones="hand"),

@@ -37,6 +37,7 @@ MOVES = {
     "play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")},
 }
 ROLES = {"dealer": "seat", "declarer": "seat", "leader": "seat", "trump": "suit"}
+WORDS = {"bids": {"": "Bids: {}", "0": "pass"}, "trump": "Trump: {}"}
 OUT_OF_TURN = ()
 COMPLETE = True
 PASSIVE = {"bid": "pass"}

@@ -25,6 +25,7 @@ MOVES = {
     "take": {},
 }
 ROLES = {"tura": "counter", "colours": "suit", "moves": "counter"}
+WORDS = {"opening": {"true": "The first card of the game is due"}, "colours": "Colours: {}"}
 OUT_OF_TURN = ()
 COMPLETE = True
 PASSIVE: dict[str, str] = {}

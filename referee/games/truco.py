@@ -22,6 +22,14 @@ MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to t
 MOVES |= {"truco": {}, "accept": {}, "fold": {}}
 ROLES = dict.fromkeys(("playing", "waiting", "tricks", "raiser"), "team")
 ROLES |= dict.fromkeys(("dealer", "leader", "show", "call"), "seat")
+WORDS = {
+    "playing": "Playing: {}",
+    "waiting": "Waiting for their turn: {}",
+    "tricks": {"": "Tricks: {}", "null": "a tie"},
+    "show": "Showing their cards: {}",
+    "stake": "The hand is worth {}",
+    "raiser": "Raised last: {}",
+}
 OUT_OF_TURN = ("truco",)
 COMPLETE = True
 PASSIVE: dict[str, str] = {}

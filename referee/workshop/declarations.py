@@ -205,12 +205,27 @@ def _hints(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
             yield "ROLES", f"names {name!r}, which is no fact of State"
         if role not in ROLES:
             yield "ROLES", f"gives {name} the role {role!r}; roles are {_or(ROLES)}"
+    yield from _words(rules, roles)
     cards = {card for seats in rules.SEATS for card in rules.deck(seats, _defaults(rules, seats))}
     for card, about in dict(getattr(rules, "CATALOGUE", {})).items():
         if card not in cards:
             yield "CATALOGUE", f"describes {card!r}, which is no card of any deck"
         if not isinstance(about, Mapping):
             yield "CATALOGUE", f"must describe {card!r} by an object, not {_called(about)}"
+
+
+def _words(rules: Ruleset[Any], roles: Mapping[str, str]) -> Iterator[Fault]:
+    facts, words = layout(rules.State).facts, dict(getattr(rules, "WORDS", {}))
+    for name, said in words.items():
+        texts = list(said.values()) if isinstance(said, Mapping) else [said]
+        if name not in facts:
+            yield "WORDS", f"names {name!r}, which is no fact of State"
+        if not texts or not _listed(texts, str) or not all(texts):
+            yield "WORDS", f"must have a text for {name}, or an object with texts by value"
+    for name, spec in facts.items():
+        isolated = roles.get(name) == "seat" and spec.kind(2).schema().get("type") != "array"
+        if name not in words and roles.get(name) != "counter" and not isolated:
+            yield name, 'lacks a wording for players: WORDS = {"' + name + '": "… {}"}'
 
 
 def _calls(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:

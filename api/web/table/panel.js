@@ -4,7 +4,7 @@ import {verifyHere, verifyThere} from "../verify/checks.js";
 import {ask, bdi, fill, h, neighbour, saveAs, terms, text} from "./dom.js";
 import {dealt, isOver, nameOf} from "../model/model.js";
 import {receipts} from "../game/receipts.js";
-import {orders} from "./orders.js";
+import {orders} from "../play/orders.js";
 import {upcast} from "../verify/table_rules.js";
 import {capital, pace, words} from "../model/words.js";
 
@@ -48,6 +48,11 @@ export class Panel {
 			this.pages[other.id].hidden = other !== tab;
 		}
 		tab.focus();
+	}
+
+	showTrust() {
+		this.open(this.tabs.lastElementChild);
+		this.root.scrollIntoView();
 	}
 
 	begin() {
