@@ -121,7 +121,7 @@ def test_a_forgery_fails(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["taken_back", "timeout_undone", "time_added", "vacation_taken", "resumed"])
 def test_no_missing_member_causes_a_crash(name: str) -> None:
-    whole = game_with(name, "deadlines").record()
+    whole = game_with(name, "deadlines", "reserve").record()
     for member in first(whole, name):
         record = copy.deepcopy(whole)
         del first(record, name)[member]
