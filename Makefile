@@ -28,7 +28,7 @@ help:
 	@echo 'make bench-peers  compare with boardgame.io, pyeventsourcing, OpenSpiel and RLCard, which it installs'
 	@echo 'make citus CITUS_SOURCE=DIR  build Citus from a clone, and play on a cluster of three servers'
 	@echo 'make openapi  write openapi.yaml from the code'
-	@echo 'make docs     write the generated pages, api/web/model/entry_words.js and the diagram in ARCHITECTURE.md'
+	@echo 'make docs     write the generated pages, api/web/model/entry_words.js and the diagram in docs/architecture/games.md'
 	@echo 'make pictures  take the pictures in docs/images from a running server; needs Chromium'
 	@echo 'make format   fix and format everything with ruff'
 	@echo 'make clean    remove the virtual environment and everything built'

@@ -2,8 +2,9 @@
 
 docs/settings.md comes from api/core/config.py, docs/dependencies.md from pyproject.toml, docs/notices.md from
 api/openapi/notices.py, docs/changes.md from the released specifications, the diagram of a move in
-ARCHITECTURE.md from a move that is made and watched, and api/web/model/entry_words.js from the declarations
-of the types of entries, like the files of docs/log_format.py. A test compares all of them with the code.
+docs/architecture/games.md from a move that is made and watched, and api/web/model/entry_words.js from the
+declarations of the types of entries, like the files of docs/log_format.py. A test compares all of them with
+the code.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from docs.api_changes import changelog
 from docs.trace import diagram, move
 
 ROOT = Path(__file__).parent.parent
-ARCHITECTURE = ROOT / "ARCHITECTURE.md"
+ARCHITECTURE = ROOT / "docs/architecture/games.md"
 ENTRY_WORDS = ROOT / "api/web/model/entry_words.js"
 DIAGRAM = re.compile(r"(<!-- diagram of a move: make docs -->\n).*?(<!-- end -->)", re.DOTALL)
 DEPENDENCY = re.compile(r'^    "([A-Za-z0-9_-]+)([^"]*)",(?:  # (.+))?$')
@@ -87,7 +88,7 @@ def notices_page() -> str:
 
 
 def architecture(diagram: str) -> str:
-    """Return ARCHITECTURE.md with this diagram of a move."""
+    """Return docs/architecture/games.md with this diagram of a move."""
     return DIAGRAM.sub(lambda found: found[1] + diagram + found[2], ARCHITECTURE.read_text())
 
 
