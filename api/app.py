@@ -13,7 +13,7 @@ from flask import Flask, Response
 from api import routes
 from api.accounts.tokens import Recent
 from api.core.config import Settings
-from api.core.context import utc_now
+from api.core.times import utc_now
 from api.game.receipts import Signer
 from api.http import problems
 from api.openapi import spec_json, spec_yaml

@@ -21,7 +21,7 @@ from typing import Any
 import structlog
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.run import archive
 from api.run.embedded.postgres import supervise
 from api.run.worker import keep_time

@@ -10,12 +10,13 @@ from uuid import UUID
 from sqlalchemy import Connection
 
 from api.accounts import quotas, tokens
-from api.core.context import Context, new_id
+from api.context import Context
 from api.core.errors import Forbidden, NotFound
+from api.core.ids import new_id
 from api.core.paging import Page, uuid_page
+from api.idempotency import keys as idempotency
 from api.store.accounts import credentials
 from api.store.accounts.credentials import Credential
-from api.store.answers import idempotency
 from api.store.database.session import Session
 
 

@@ -7,19 +7,21 @@ from typing import Any
 from uuid import UUID
 
 from api.accounts import quotas, tokens
-from api.core.context import APP, PLAYER, Context, timestamp
+from api.context import Context
+from api.core.callers import APP, PLAYER
 from api.core.errors import Forbidden, NotFound
 from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
+from api.core.times import timestamp
 from api.game import looks
+from api.idempotency import keys as idempotency
 from api.store.accounts import credentials
 from api.store.accounts import players as store
 from api.store.accounts.players import Player
-from api.store.answers import idempotency
 from api.store.game import due, orders
 from api.store.game.due import Waiting
 from api.store.labels import LabelFilter, unique
-from api.store.outbox import contacts, notices, push
+from api.store.notify import contacts, notices, push
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST = datetime(9999, 12, 31, tzinfo=UTC)

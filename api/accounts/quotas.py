@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import LimitReached
 from api.store import quotas as store
 

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from api.accounts import players
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import BadRequest, NotFound
 from api.store.accounts import players as store
 from api.store.game import results

@@ -15,12 +15,14 @@ from uuid import UUID
 
 import psycopg
 
-from api.core.context import APP, NOBODY, PLAYER, SEAT_GUEST, Caller, Context, timestamp
+from api.context import Context
+from api.core.callers import APP, NOBODY, PLAYER, SEAT_GUEST, Caller
 from api.core.errors import BadRequest, Forbidden, Unauthorized
+from api.core.times import timestamp
 from api.store.accounts import credentials, players
 from api.store.accounts.credentials import Credential
 from api.store.database.session import Session
-from api.store.outbox import notices
+from api.store.notify import notices
 
 APP_PREFIX, PLAYER_PREFIX = "cra_", "crp_"
 TOKEN_BYTES = 32

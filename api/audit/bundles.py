@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from api.audit import records
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import Conflict
 from api.game import receipts
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import referee
 from api.audit import tree
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads
 from api.game import looks

@@ -11,9 +11,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import referee
-from api.core.context import Context, timestamp
+from api.context import Context
 from api.core.errors import BadRequest, NotFound, Unavailable
 from api.core.json import loads
+from api.core.times import timestamp
 from api.game.game import Game
 from api.store.audit import tree as store
 from api.store.database.session import Session

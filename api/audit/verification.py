@@ -9,7 +9,7 @@ from uuid import UUID
 import orjson
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
 from api.game import looks

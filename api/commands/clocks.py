@@ -13,8 +13,8 @@ import psycopg
 from marshmallow import ValidationError
 
 import referee
+from api.context import Context
 from api.core.config import Settings, StartError
-from api.core.context import Context
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
 from api.game.game import FINISHED, RUNNING, Game

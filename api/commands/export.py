@@ -20,9 +20,10 @@ import psycopg
 
 import referee
 from api.audit import records
+from api.context import Context
 from api.core.config import Settings, StartError
-from api.core.context import Context, timestamp
 from api.core.errors import ArchiveUnreadable
+from api.core.times import timestamp
 from api.store.audit import tree
 from api.store.database.session import Database, Session
 

@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Any, Self
 
 import referee
-from api.core.context import timestamp
 from api.core.json import loads, stored
+from api.core.times import timestamp
 from api.game.seat import Seat
 
 # Entries that change the deal's state in a game's row.

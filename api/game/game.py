@@ -11,12 +11,14 @@ from typing import Any, NamedTuple, NoReturn
 from uuid import UUID
 
 import referee
-from api.core.context import Context, Expected, timestamp
+from api.context import Context
+from api.core.callers import Expected
 from api.core.errors import RulesetNotInstalled, StaleVersion
 from api.core.labels import Labels
+from api.core.times import timestamp
 from api.game.dealing import Dealing, unrevealed
 from api.game.seat import Seat
-from api.outbox.people.hours import Hours
+from api.notify.people.hours import Hours
 from api.store.game import test_clocks
 from api.store.game.looks import Look
 from api.store.game.seating import Turn

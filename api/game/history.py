@@ -11,9 +11,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import referee
-from api.core.context import Context, timestamp
+from api.context import Context
 from api.core.errors import NotFound
 from api.core.json import loads, stored
+from api.core.times import timestamp
 from api.game.game import CANCELLED, FINISHED, OPEN, Game
 from api.game.receipts import receipt
 from api.game.seat import Seat, Who, without_strangers

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from api.core.context import APP, Context
+from api.context import Context
+from api.core.callers import APP
 from api.game.game import RUNNING, Game
 from api.game.rows import load
 from api.game.visibility import Visibility

@@ -10,7 +10,8 @@ from uuid import UUID
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
-from api.core.context import Context, timestamp
+from api.context import Context
+from api.core.times import timestamp
 from api.game.game import Game
 from api.store.audit import log_keys
 from api.store.database.encryption import Undecipherable

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import NotFound
 from api.core.json import loads, stored
 from api.core.labels import Labels
@@ -17,7 +17,7 @@ from api.game.dealing import Dealing
 from api.game.game import Game, Series, UnreadPosition
 from api.game.seat import CLOCK, Seat
 from api.game.turns import turns_of
-from api.outbox.people import hours
+from api.notify.people import hours
 from api.store.game import games as store
 from api.store.game import looks
 from api.store.game.games import GameRow

@@ -9,9 +9,10 @@ from typing import Any, Self
 from uuid import UUID
 
 import referee
+from api.context import Context
 from api.core import tracing
-from api.core.context import Context, timestamp
 from api.core.json import stored
+from api.core.times import timestamp
 from api.game.dealing import SETTLING, unrevealed
 from api.game.game import CANCELLED, FINISHED, Game
 from api.game.rows import row_of, stored_seats

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, NamedTuple, Self
 
 import referee
-from api.core.context import timestamp
+from api.core.times import timestamp
 
 # The parts of a seat that moves change, which its row stores separately.
 CLOCK = ("since", "deadline", "reserve", "left", "looked")

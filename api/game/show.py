@@ -7,8 +7,8 @@ import hmac
 from typing import Any
 
 import referee
-from api.core.context import timestamp
 from api.core.json import loads
+from api.core.times import timestamp
 from api.game.game import FINISHED, Game
 from api.game.seat import Seat
 from api.game.visibility import Visibility

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from api.core.context import ANONYMOUS, APP, PLAYER, Caller
+from api.core.callers import ANONYMOUS, APP, PLAYER, Caller
 from api.core.errors import BadRequest, Forbidden, NotFound
 from api.game.game import OPEN, RUNNING, Game
 

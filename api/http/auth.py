@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from api.core.context import ANONYMOUS, GUEST, PLAYER, Caller
+from api.core.callers import ANONYMOUS, GUEST, PLAYER, Caller
 from api.core.errors import ENDED, BadRequest, Forbidden, NotFound, Unauthorized
 
 ACTING = "Card-Referee-Player"  # the header with which an app key acts as one of its players

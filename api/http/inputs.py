@@ -14,7 +14,7 @@ from werkzeug.datastructures import MIMEAccept
 from werkzeug.exceptions import RequestEntityTooLarge
 
 import referee
-from api.core.context import Expected
+from api.core.callers import Expected
 from api.core.errors import BadRequest, UnsupportedForm
 
 JSON = "application/json"

@@ -16,14 +16,15 @@ from werkzeug.exceptions import HTTPException, NotAcceptable
 
 import referee
 from api.accounts.tokens import Recent, caller_of, digest
-from api.core.context import GUEST, Caller, Context, NotAtOnce, PassedOn
+from api.context import Context, NotAtOnce, PassedOn
+from api.core.callers import GUEST, Caller
 from api.core.errors import BadRequest, ServiceError, Unauthorized
 from api.core.json import dumps
 from api.http import auth, deprecation, inputs, problems, replay
 from api.http.deprecation import Deprecation
+from api.idempotency.keys import AlreadyAnswered
 from api.ops.limits import LIMITS, Limits, address_of
 from api.ops.queue import LINE, NOBODY, UNVERIFIED, Line, Place
-from api.store.answers.idempotency import AlreadyAnswered
 from api.store.database.session import Session
 
 JSON = "application/json"

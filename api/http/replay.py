@@ -10,11 +10,12 @@ from typing import Any
 from flask import Response, request
 
 import referee
-from api.core.context import Caller, Keyed
+from api.context import Keyed
+from api.core.callers import Caller
 from api.core.errors import BadRequest
 from api.core.json import dumps, loads, sorted_bytes
 from api.http import problems
-from api.store.answers.kept_answers import Answer
+from api.store.idempotency_keys import Answer
 
 KEY = re.compile(r"[\x21-\x7e]{1,255}")
 FINGERPRINT_BYTES = 16

@@ -38,7 +38,8 @@ from uuid import UUID
 from psycopg.errors import DeadlockDetected
 
 import referee
-from api.core.context import Caller, Context, Expected, NotAtOnce
+from api.context import Context, NotAtOnce
+from api.core.callers import Caller, Expected
 from api.core.errors import Conflict, GameNotOpen, GameOver, ServiceError
 from api.game import looks
 from api.game.game import OPEN, RUNNING, Game, require_version
@@ -48,13 +49,13 @@ from api.game.saving import save
 from api.game.show import show_entry, show_game
 from api.game.turns import is_reveal_overdue, overdue
 from api.game.visibility import Visibility, acting_seat, seats_of, visibility
+from api.idempotency import keys as idempotency
+from api.idempotency.keys import AlreadyAnswered
 from api.play import answers, copies
 from api.play.automatic import bots, deadlines, outages
 from api.play.copies import Copy
-from api.store.answers import idempotency
-from api.store.answers.idempotency import AlreadyAnswered
-from api.store.answers.kept_answers import Answer, Reference
 from api.store.game.at_once import KeyUsed
+from api.store.idempotency_keys import Answer, Reference
 
 log = logging.getLogger("card_referee.acting")
 

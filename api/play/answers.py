@@ -12,16 +12,16 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.game import looks
 from api.game.game import Game
 from api.game.history import at_version
 from api.game.rows import load
 from api.game.show import show_game, show_stored
 from api.game.visibility import Visibility, seats_of, visibility
-from api.store.answers.kept_answers import Reference
 from api.store.audit import log_keys
 from api.store.game import log
+from api.store.idempotency_keys import Reference
 
 UNLOGGED = ("dealing", "title", "rematch_of", "rematch", "series", "external_id", "metadata")
 """Members of a shown game that entries do not contain, or not completely."""

@@ -12,13 +12,13 @@ from collections import OrderedDict
 from typing import NamedTuple, NoReturn
 from uuid import UUID
 
-from api.core.context import Context
+from api.context import Context
 from api.game.game import RUNNING, Game
 from api.game.rows import game_of
 from api.game.saving import Changed
-from api.store.answers.kept_answers import NewAnswer
 from api.store.game import at_once
 from api.store.game.at_once import Mark, Token
+from api.store.idempotency_keys import NewAnswer
 
 MOST = 1000  # games
 

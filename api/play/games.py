@@ -9,8 +9,9 @@ from uuid import UUID
 
 import referee
 from api.accounts import quotas
+from api.context import Context
+from api.core.callers import APP, PLAYER
 from api.core.config import Settings
-from api.core.context import APP, PLAYER, Context
 from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound
 from api.core.labels import Labels
 from api.game import looks
@@ -23,8 +24,8 @@ from api.game.seat import PlayerName, Seat
 from api.game.show import show_game
 from api.game.turns import turns_of
 from api.game.visibility import reading, visibility
-from api.outbox import webhooks
-from api.outbox.people import hours
+from api.notify import webhooks
+from api.notify.people import hours
 from api.play import acting, test_clocks
 from api.play.acting import Act
 from api.play.seating.entropy import given, require_apart
@@ -32,7 +33,7 @@ from api.store.accounts import players
 from api.store.game import games as store
 from api.store.game import seating
 from api.store.labels import unique
-from api.store.outbox.webhooks import Webhook
+from api.store.notify.webhooks import Webhook
 
 SEED_BYTES = 32
 PRIVATE = "private"

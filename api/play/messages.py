@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from api.core.context import APP, Caller, Context, Expected
+from api.context import Context
+from api.core.callers import APP, Caller, Expected
 from api.core.errors import Forbidden, GameOver
 from api.game.game import OPEN, RUNNING, Game
 from api.game.receipts import receipt

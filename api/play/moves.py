@@ -6,7 +6,8 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import Context, Expected, NotAtOnce
+from api.context import Context, NotAtOnce
+from api.core.callers import Expected
 from api.core.errors import IllegalMove
 from api.game import looks
 from api.game.game import RUNNING, Game, require_version

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import Conflict, Forbidden, NotFound
 from api.game.game import FINISHED, FIRST_HASH, OPEN, Game, Series
 from api.game.rows import game_of, load

@@ -7,7 +7,8 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from api.core.context import ANONYMOUS, APP, PLAYER, Caller, Context
+from api.context import Context
+from api.core.callers import ANONYMOUS, APP, PLAYER, Caller
 from api.core.errors import BadRequest, Forbidden, NotFound
 from api.core.json import sorted_bytes
 from api.core.paging import Page, TimedPlace, read_place, write_place

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import Conflict
 from api.core.json import loads
 from api.game.game import Game

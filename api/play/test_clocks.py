@@ -11,14 +11,15 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from api.core.context import Context, timestamp
+from api.context import Context
 from api.core.errors import BadRequest, Conflict, NotFound
 from api.core.paging import Page, uuid_page
+from api.core.times import timestamp
 from api.game.game import OPEN, RUNNING
 from api.game.rows import load
 from api.game.saving import save
+from api.idempotency import keys as idempotency
 from api.play.automatic import deadlines
-from api.store.answers import idempotency
 from api.store.game import test_clocks as store
 from api.store.game.test_clocks import TestClock
 

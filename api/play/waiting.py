@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from api.core.context import Context
+from api.context import Context
 from api.core.json import loads
 from api.game.game import Game
 from api.store.game import log

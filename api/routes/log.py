@@ -9,7 +9,7 @@ from uuid import UUID
 from flask import Response
 
 from api.audit import tree
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import NotFound
 from api.game.rows import load
 from api.game.visibility import visibility

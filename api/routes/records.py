@@ -8,7 +8,7 @@ from uuid import UUID
 from flask import Response
 
 from api.audit import bundles, imports, records, verification
-from api.core.context import Context
+from api.context import Context
 from api.http import auth
 from api.http.operation import Operations
 from api.routes.play.games import created, etag

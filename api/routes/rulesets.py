@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.core.context import Context
+from api.context import Context
 from api.game import rulesets as rules
 from api.http import auth
 from api.http.operation import Operations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.core.context import Context
+from api.context import Context
 from api.core.readers import KIB
 from api.game import rulesets as rules
 from api.http import auth

@@ -26,8 +26,8 @@ import psycopg
 
 import referee
 from api.audit import records, verification
+from api.context import Context
 from api.core.config import Settings, StartError
-from api.core.context import Context
 from api.core.errors import ArchiveUnreadable
 from api.game.rows import game_of
 from api.run import distribution, manifests

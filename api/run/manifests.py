@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from api.audit import tree
-from api.core.context import Context
+from api.context import Context
 from api.game.receipts import Signer
 from api.store.tables.games import PARTS_OF_LOG
 

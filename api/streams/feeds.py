@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from api.core.context import PLAYER, Caller, Context
+from api.context import Context
+from api.core.callers import PLAYER, Caller
 from api.core.errors import Archived, Forbidden, NotFound, ServiceError
 from api.core.json import dumps, loads
 from api.game import looks

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Generic, NamedTuple
 
-from api.core.context import Caller, Context
+from api.context import Context
+from api.core.callers import Caller
 from api.core.errors import ServiceError
 from api.game.visibility import Visibility
 from api.store.database.session import Session

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from api.core.context import Context
+from api.context import Context
 from api.core.json import dumps
 from api.game.visibility import SPECTATOR, Visibility, seats_of
 from api.store.game import feed

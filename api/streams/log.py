@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import Restored
 from api.game import looks
 from api.game.game import Game

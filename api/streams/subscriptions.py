@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import ServiceError
 from api.core.json import dumps
 from api.game.game import CANCELLED, FINISHED, Game

@@ -14,8 +14,8 @@ from werkzeug.test import TestResponse
 from api.app import create_app
 from api.core.config import Settings
 from api.play import acting
-from api.store.answers.kept_answers import digest
 from api.store.game import at_once
+from api.store.idempotency_keys import digest
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.statements import recorded
 

@@ -19,8 +19,8 @@ import pytest
 from flask import Flask
 
 import referee
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.run import distribution, migrate
 from api.run.worker import keep_time
 from api.store.audit import tree

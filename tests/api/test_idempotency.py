@@ -13,8 +13,8 @@ from uuid import uuid4
 import psycopg
 
 from api.app import create_app
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.http.operation import OPERATIONS
 from api.openapi import spec
 from api.run import worker

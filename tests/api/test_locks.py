@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor, wait
 from uuid import UUID
 
-from api.core.context import Context
+from api.context import Context
 from api.store.audit import tree
 from api.store.database.session import Database, Session
 from api.store.game import results

@@ -16,8 +16,8 @@ from flask import Flask
 
 import referee
 from api.audit import tree
+from api.context import Context
 from api.core.config import Settings, libpq
-from api.core.context import Context
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from referee.log.receipts import Receipt, read_keys, read_receipt, signer

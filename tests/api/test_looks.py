@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.play import acting
 from tests.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on

@@ -10,9 +10,9 @@ import psycopg
 import pytest
 from flask import Flask
 
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
-from api.outbox.people import allowances
+from api.notify.people import allowances
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller, Clock
 from tests.support.mailing import ADDRESS, ask, link, log, work

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.mailing import PACE, SITE, ask, log, play, prefer, work

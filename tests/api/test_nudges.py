@@ -14,8 +14,8 @@ import pytest
 from werkzeug.test import TestResponse
 
 import referee
-from api.core.context import Context
-from api.outbox.projection import announce_all
+from api.context import Context
+from api.notify.projection import announce_all
 from api.play.post import vacations
 from api.store.game import due
 from tests.support.callers import Caller, Clock, first_move, new_game

@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from api.core.context import Context
+from api.context import Context
 from api.play.automatic import bots, plans
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session

@@ -14,8 +14,8 @@ from flask import Flask
 
 import referee
 from api.commands import clocks as commands
+from api.context import Context
 from api.core.config import Settings, StartError, libpq
-from api.core.context import Context
 from api.play.automatic import outages
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session

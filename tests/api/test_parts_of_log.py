@@ -9,12 +9,12 @@ from uuid import UUID
 import psycopg
 import pytest
 
+from api.context import Context
 from api.core.config import Settings, libpq
-from api.core.context import Context
 from api.run import migrate, worker
 from api.run.worker import CLOCKWORK, split_log
 from api.store.database.session import Database, Session
-from api.store.outbox.queues import depths
+from api.store.notify.queues import depths
 from tests.load import load
 from tests.receiver import eventually
 from tests.support.callers import Caller, Clock, log, new_game, play_on

@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.play.automatic import bots, deadlines
 from api.play.automatic import standing_orders as standing
 from api.run.worker import keep_time

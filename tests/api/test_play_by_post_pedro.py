@@ -16,8 +16,8 @@ import pytest
 from flask import Flask
 
 import referee
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from tests.receiver import DROPS, Receiver, deliver, receiving

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from datetime import datetime
 
-from api.core.context import Context
-from api.outbox.dispatch import Room
+from api.context import Context
+from api.notify.dispatch import Room
 from tests.receiver import Receiver
 from tests.support.callers import Caller, Clock
 from tests.support.webhooks import Other, hook, listed, receiver, settings, work

@@ -16,8 +16,8 @@ import psycopg
 
 import referee
 from api.commands import statistics
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.game.game import Game
 from api.game.rows import load
 from api.game.saving import save

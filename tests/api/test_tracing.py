@@ -14,9 +14,9 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+from api.context import Context
 from api.core import tracing
 from api.core.config import Settings, StartError
-from api.core.context import Context
 from api.store.database.session import Database, Session
 from tests.receiver import deliver, receiving
 from tests.support.callers import Caller, Clock, first_move, new_game

@@ -10,8 +10,8 @@ from typing import Any
 import psycopg
 import pytest
 
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.game.game import Game
 from api.play.automatic import bots, deadlines
 from api.run.worker import Worker, keep_time

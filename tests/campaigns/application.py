@@ -13,8 +13,8 @@ from sqlalchemy import create_engine
 
 from api.accounts import keys
 from api.app import create_app
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.play.games import SEED_BYTES
 from api.run import migrate
 from api.run.embedded.postgres import embedded, supervise

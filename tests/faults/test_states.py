@@ -17,7 +17,7 @@ from api.game.visibility import Visibility
 from api.play import acting
 from api.play.automatic import plans
 from api.play.seating import replacements
-from api.store.answers import kept_answers
+from api.store import idempotency_keys
 from api.store.game import at_once, games
 from referee.log import pace
 from tests.campaigns import states
@@ -46,7 +46,7 @@ def unversioned(patch: Patch) -> None:
 
 def forgetful(patch: Patch) -> None:
     """Store no answer for an Idempotency-Key."""
-    patch.setattr(kept_answers, "claim", lambda *arguments: None)
+    patch.setattr(idempotency_keys, "claim", lambda *arguments: None)
 
 
 def kept_position(patch: Patch) -> None:

@@ -28,8 +28,8 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 import referee
 from api.accounts import tokens
 from api.app import create_app
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.run.worker import keep_time
 from api.store.accounts import credentials
 from api.store.database.session import Database, Session

@@ -11,8 +11,8 @@ import pytest
 from flask import Flask
 
 import referee
+from api.context import Context
 from api.core.config import Settings
-from api.core.context import Context
 from api.play.automatic import draws
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session

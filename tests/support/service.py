@@ -15,8 +15,8 @@ from werkzeug.routing import Rule
 
 from api.accounts import keys
 from api.app import create_app
+from api.context import Context
 from api.core.config import Settings, libpq
-from api.core.context import Context
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock

@@ -11,7 +11,7 @@ import logging
 from datetime import datetime
 from uuid import UUID
 
-from api.core.context import Context
+from api.context import Context
 from api.game.game import RUNNING, Game
 from api.game.rows import load
 from api.game.saving import save

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import Conflict
 from api.play.acting import acting
 from api.play.waiting import waited_since

@@ -7,7 +7,8 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import Caller, Context, Expected
+from api.context import Context
+from api.core.callers import Caller, Expected
 from api.core.errors import Forbidden
 from api.core.json import loads, sorted_bytes
 from api.game import looks

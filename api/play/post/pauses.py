@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import Conflict
 from api.play.acting import acting
 from api.play.signing import signature

@@ -6,17 +6,17 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import Conflict
 from api.game.game import RUNNING, Game
 from api.game.rows import load
 from api.game.saving import save
 from api.game.turns import overdue
 from api.game.visibility import seats_of
+from api.idempotency import keys as idempotency
 from api.play.acting import acting
 from api.play.automatic import outages
 from api.play.signing import signature
-from api.store.answers import idempotency
 from api.store.game import due
 
 MOST = 500  # games of one player at once

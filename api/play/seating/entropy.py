@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import BadRequest, Conflict, GameNotOpen
 from api.game.dealing import Dealing, unrevealed
 from api.game.game import OPEN

@@ -9,20 +9,22 @@ from uuid import UUID
 
 import referee
 from api.accounts import quotas, tokens
-from api.core.context import GUEST, SEAT_GUEST, Caller, Context, timestamp
+from api.context import Context
+from api.core.callers import GUEST, SEAT_GUEST, Caller
 from api.core.errors import Forbidden
+from api.core.times import timestamp
 from api.game.game import OPEN, Game
 from api.game.receipts import receipt
 from api.game.rows import load
 from api.game.seat import PlayerName
 from api.game.show import show_game
 from api.game.visibility import SPECTATOR, Visibility, visibility
+from api.idempotency import keys as idempotency
 from api.play.acting import Act, acting, require_status
 from api.play.seating.entropy import given, require_apart
 from api.play.seating.seats import fits, require_free
 from api.store.accounts import credentials, players
 from api.store.accounts.players import Player
-from api.store.answers import idempotency
 from api.store.game import games as store
 from api.store.game import seating
 

@@ -11,7 +11,8 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.core.context import APP, Caller, Context
+from api.context import Context
+from api.core.callers import APP, Caller
 from api.core.errors import Conflict, Forbidden, NotFound, SeatTaken
 from api.core.json import loads
 from api.game.game import Game

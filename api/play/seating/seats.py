@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from api.core.context import APP, PLAYER, Caller, Context
+from api.context import Context
+from api.core.callers import APP, PLAYER, Caller
 from api.core.errors import Forbidden, GameNotOpen, NotFound, SeatTaken
 from api.game.game import OPEN, Game
 from api.game.saving import end_guests

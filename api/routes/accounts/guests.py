@@ -9,7 +9,7 @@ from uuid import UUID
 from flask import current_app, request
 from werkzeug.exceptions import TooManyRequests
 
-from api.core.context import Context
+from api.context import Context
 from api.http import auth
 from api.http.operation import Operations
 from api.http.replay import by_key_alone

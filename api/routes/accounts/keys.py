@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from api.accounts import keys
-from api.core.context import Context
+from api.context import Context
 from api.http import auth
 from api.http.operation import Operations
 from api.schemas.people import KeyList, NewKeyShown

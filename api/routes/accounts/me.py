@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from api.accounts import players
-from api.core.context import Context
+from api.context import Context
 from api.http import auth
 from api.http.operation import JSON, Operations
 from api.play.search import former

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from api.core.context import Context
+from api.context import Context
 from api.http import auth
 from api.http.operation import Operations
-from api.outbox.people import browsers, calendars, contacts
+from api.notify.people import browsers, calendars, contacts
 from api.schemas import people
 from api.schemas.requests.queries import Pages
 

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from api.accounts import players, statistics
-from api.core.context import Context
+from api.context import Context
 from api.http import auth
 from api.http.operation import Operations
 from api.schemas.people import NewTokenShown, Player, PlayerList, Statistics, TokenList

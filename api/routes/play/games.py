@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from api.core.context import Context
+from api.context import Context
 from api.core.json import sorted_bytes
 from api.http import auth
 from api.http.operation import Operations

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from api.core.context import Context, Expected
+from api.context import Context
+from api.core.callers import Expected
 from api.http import auth
 from api.http.operation import Operations
 from api.play import messages as talk

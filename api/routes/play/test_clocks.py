@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from api.core.context import Context
+from api.context import Context
 from api.http import auth
 from api.http.operation import Operations
 from api.play import test_clocks

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response, current_app
 
-from api.core.context import Context
+from api.context import Context
 from api.game import receipts
 from api.http import auth, health
 from api.http.operation import Operations

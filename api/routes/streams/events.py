@@ -8,7 +8,7 @@ from uuid import UUID
 
 from flask import request
 
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import BadRequest
 from api.http import auth, problems
 from api.http.operation import JSON, SEQ, Operations

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import request
 
-from api.core.context import Context
+from api.context import Context
 from api.core.errors import BadRequest
 from api.http import auth
 from api.http.operation import CURSOR, Operations

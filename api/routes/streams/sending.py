@@ -10,7 +10,8 @@ from typing import Any
 from flask import Response, current_app, request
 
 from api.accounts.tokens import caller_of
-from api.core.context import Caller, Context
+from api.context import Context
+from api.core.callers import Caller
 from api.http import auth, inputs
 from api.http.operation import JSON, line_of
 from api.ops import queue

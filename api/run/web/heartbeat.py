@@ -9,7 +9,7 @@ import time
 from flask import Flask
 
 from api.app import Site
-from api.core.context import Context
+from api.context import Context
 from api.play.automatic import outages
 from api.store.database.session import Session
 

@@ -14,11 +14,11 @@ from uuid import UUID
 import psycopg
 from sqlalchemy import column
 
-from api.store.answers.kept_answers import NewAnswer
 from api.store.database import cluster
 from api.store.database.session import Session
 from api.store.game.games import GET, UPDATE, Change, GameRow, opened, sealed, updated
 from api.store.game.seating import Kind, statement_of
+from api.store.idempotency_keys import NewAnswer
 
 # Any change of a row gives it a new `xmin`.
 GET_MARKED = GET.add_columns(column("xmin"))

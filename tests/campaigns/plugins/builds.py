@@ -101,13 +101,13 @@ def restless(module):
 
 GAMES = "api.store.game.games"
 BUILDS = {
-    "clock": {"api.core.context": shift_clock},
+    "clock": {"api.core.times": shift_clock},
     "unlocked": {GAMES: unlocked},
     "overwriting": {GAMES: overwriting},
     "unversioned": {"api.game.game": unversioned},
     "cached": {GAMES: cached},
     "boasting": {"api.store.game.at_once": boasting},
-    "forgetful": {"api.store.answers.kept_answers": forgetful},
+    "forgetful": {"api.store.idempotency_keys": forgetful},
     "restless": {"api.streams.channels": restless},
     "hasty": {"api.store.database.connections": hasty},
 }

@@ -1,0 +1,51 @@
+"""Who calls: an app, one of its players, or nobody known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from uuid import UUID
+
+APP, PLAYER, ANONYMOUS = "app", "player", "anonymous"
+GUEST = "guest"  # the scope of the tokens of guests, who are players and may create games
+SEAT_GUEST = "seat_guest"  # the scope of the tokens of players who joined by the invite code of a seat
+
+
+Expected = frozenset[int | str] | None
+"""The versions that the caller expects, or hashes of the last entry that it has seen; None: any version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The caller: an app, a player of an app, or neither of them."""
+
+    kind: str = ANONYMOUS
+    app_id: UUID | None = None
+    player_id: UUID | None = None
+    scopes: frozenset[str] = frozenset()
+    expires_at: datetime | None = None
+    credential_id: UUID | None = None
+    by_app: bool = False
+    """An app key acts for the player."""
+    ended: bool = False
+    """The token has ended with its game: for a while it can still read that game, and do nothing else."""
+
+    @property
+    def owner(self) -> UUID | None:
+        """The owner of the caller's requests, whichever token they use: the player, otherwise the app."""
+        return self.player_id or self.app_id
+
+    @property
+    def person(self) -> str:
+        """Who acts, in the words of entries: the player, or the app on the player's behalf."""
+        return "app" if self.kind == APP or self.by_app else "player"
+
+    @property
+    def viewer(self) -> str:
+        """A name for the caller's view of games: callers who may be shown different things never share it."""
+        parts = (self.kind, self.app_id, self.player_id, *sorted(self.scopes))
+        return sha256(" ".join(map(str, parts)).encode()).hexdigest()[:12]
+
+
+NOBODY = Caller()

@@ -1,1 +1,0 @@
-"""Statements about kept answers for repeated requests."""
