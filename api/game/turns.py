@@ -27,6 +27,8 @@ def _turn_of(game: Game, number: int) -> Turn:
 
 def leaves_to_partner(game: Game, number: int) -> bool:
     """Return whether a bot waits because a player of its team may answer for both."""
+    if game.state is None or not game.installed:  # the position was not read
+        return False
     return any(game.seats[mate].player for mate in referee.asked_instead(game.state, number))
 
 
