@@ -18,7 +18,7 @@ from api.core.config import Settings, StartError
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
 from api.game.game import FINISHED, RUNNING, Game
-from api.game.rows import load
+from api.game.rows import load, time_of
 from api.game.saving import save
 from api.play import takebacks
 from api.play.automatic import outages
@@ -61,7 +61,7 @@ def _running(settings: Settings, game_id: UUID) -> Iterator[tuple[Context, Game,
             raise StartError(f"The game {game_id} is not running, or has no deadlines.")
         outages.note_silence(context)
         outages.give_back(context, game)
-        yield context, game, pace, max(game.now(context), game.updated_at)
+        yield context, game, pace, max(time_of(context, game), game.updated_at)
         save(context, game)
         if game.pace is not None:
             games.set_pace(context.session, game.id, stored(game.pace))

@@ -20,9 +20,10 @@ from api.game.turns import turns_of
 from api.store.accounts import credentials
 from api.store.database import cluster
 from api.store.game import games as store
-from api.store.game import orders, results
-from api.store.game.games import Change, NewEntry
+from api.store.game import orders, results, write
+from api.store.game.games import NewEntry
 from api.store.game.seating import Turn, changes_of
+from api.store.game.write import Change
 
 # Entries that change the columns by which games are found.
 LISTED = ("created", "joined", "left", "started", *referee.LAST)
@@ -42,7 +43,7 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
     If possible, one statement writes all games.
     """
     changed = [Changed.of(game) for game in games]
-    written = store.advance_all(context.session, [each.change for each in changed])
+    written = write.write_all(context.session, [each.change for each in changed])
     for each, done in zip(changed, written, strict=True):
         if not done:
             raise RuntimeError(f"game {each.game.id} is not at version {each.change.expected}")
@@ -96,6 +97,12 @@ class Changed:
         ]
         change = Change(row_of(game), game.version - len(entries), changes_of(game.turns, turns), entries)
         return cls(game, change, turns, waiting)
+
+    @property
+    def alone(self) -> bool:
+        """Whether the statement that writes a game writes all of it."""
+        types = {entry.public["type"] for entry in self.game.entries}
+        return bool(types) and not self.look_again and types.isdisjoint(LISTED) and types.isdisjoint(SETTLING)
 
     def saved(self) -> None:
         """Mark everything in the game as written."""

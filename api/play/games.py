@@ -19,13 +19,12 @@ from api.game.dealing import Dealing
 from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, Game, Series
 from api.game.history import show_version
 from api.game.receipts import receipt
-from api.game.rows import load, row_of
+from api.game.rows import load, read_hours, row_of
 from api.game.seat import PlayerName, Seat
 from api.game.show import show_game
 from api.game.turns import turns_of
 from api.game.visibility import reading, visibility
 from api.outbox import webhooks
-from api.outbox.people import hours
 from api.play import acting, test_clocks
 from api.play.acting import Act
 from api.play.seating.entropy import given, require_apart
@@ -117,7 +116,7 @@ def begin(context: Context, game: Game) -> None:
     """Store a new game and write the first entries of its log. Raises LimitReached."""
     quotas.require_room_for_game(context, game.app_id)
     game.turns = turns_of(game)
-    game.hours = partial(hours.of_player, context.session)
+    read_hours(context, game)
     store.insert(context.session, row_of(game), referee.commitment(game.seed))
     seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
     seating.insert_seats(context.session, game.id, seats)

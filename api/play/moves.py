@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.context import Context, NotAtOnce
+from api.context import Context, Unconfirmed
 from api.core.callers import Expected
 from api.core.errors import IllegalMove
 from api.game import looks
@@ -14,7 +14,7 @@ from api.game.game import RUNNING, Game, require_version
 from api.game.rows import load
 from api.game.visibility import acting_seat, visibility
 from api.ops import metrics
-from api.play.acting import Act, act, require_status
+from api.play.acting import Act, Rules, act, require_status
 from api.play.signing import signature
 
 
@@ -28,24 +28,24 @@ def append(
 ) -> Any:
     """Judge a move and write it to the log. Raises IllegalMove, SignatureNeeded."""
     judged: list[str] = []
-    refused: list[Act] = []
+    acted: list[Act] = []
 
     def change(act: Act) -> None:
         signed = signature(act.game, act.seat, given, "moved", move=move)
         verdict = referee.judge(act.game.state, act.seat, move)
         judged[:] = act.game.ruleset, "legal" if verdict.legal else "illegal"
+        acted[:] = [act]
         if not verdict.legal:
-            refused[:] = [act]
             raise illegal(act.game, verdict)
-        act.entry = act.game.play(act.now(), act.seat, move, signed)
+        act.entry = act.game.play(act.now, act.seat, move, signed)
 
     try:
-        return act(context, game_id, seat, change, if_match)
-    except NotAtOnce:
-        judged.clear()  # the request will be repeated
-        raise
+        done = act(context, game_id, seat, change, Rules(if_match))
+        if isinstance(done, Unconfirmed):
+            judged.clear()  # the request will be repeated
+        return done
     except IllegalMove:
-        looks.note_moves(context, refused[0].game, refused[0].seat)
+        looks.note_moves(context, acted[0].game, acted[0].seat)
         raise
     finally:
         if judged:

@@ -16,7 +16,7 @@ from api.core.errors import BadRequest, Conflict, NotFound
 from api.core.paging import Page, uuid_page
 from api.core.times import timestamp
 from api.game.game import OPEN, RUNNING
-from api.game.rows import load
+from api.game.rows import load, time_of
 from api.game.saving import save
 from api.idempotency import keys as idempotency
 from api.play.automatic import deadlines
@@ -87,7 +87,7 @@ def delete(context: Context, clock_id: UUID) -> None:
         for game_id in store.games_under_way(context.session, clock_id):
             game = load(context, game_id, lock=True)
             if game.status in (OPEN, RUNNING):
-                game.call_off(game.now(context))
+                game.call_off(time_of(context, game))
                 save(context, game)
         store.delete(context.session, clock_id, context.now())
 

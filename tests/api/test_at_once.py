@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from api.app import create_app
 from api.core.config import Settings
 from api.play import acting
-from api.store.game import at_once
+from api.store.game import write
 from api.store.idempotency_keys import digest
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.statements import recorded
@@ -172,7 +172,7 @@ def test_a_copy_is_never_used_by_two_requests(
     """A request that comes in between finds no copy and is faster; the first request starts again."""
     table.move(by=host)
     move, inner = table.legal(), list[TestResponse]()
-    advance, copies = at_once.advance, host.app.extensions["card_referee"].copies
+    advance, copies = write.write_guarded, host.app.extensions["card_referee"].database.copies
 
     def slow(*arguments: Any) -> Any:
         if not inner:
@@ -181,7 +181,7 @@ def test_a_copy_is_never_used_by_two_requests(
             inner[0] = table.send(host, move)
         return advance(*arguments)
 
-    monkeypatch.setattr(at_once, "advance", slow)
+    monkeypatch.setattr(write, "write_guarded", slow)
     outer = table.send(host, move)
     assert inner[0].status_code == 201
     assert (outer.status_code, outer.json["type"]) == (422, "/problems/illegal-move")

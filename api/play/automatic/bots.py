@@ -8,7 +8,7 @@ from uuid import UUID
 import referee
 from api.context import Context
 from api.game.game import RUNNING, Game
-from api.game.rows import load
+from api.game.rows import load, time_of
 from api.game.saving import save
 from api.ops import queue
 from api.play.automatic import outages
@@ -49,7 +49,7 @@ def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
         name = game.seats[seat].bot
         assert name is not None
         below = _yielding(referee.bot_numbers(key, game.version + 1))
-        game.play(game.now(context), seat, referee.bot_move(name, game.state, seat, below))
+        game.play(time_of(context, game), seat, referee.bot_move(name, game.state, seat, below))
         spent += referee.BOT_EFFORT[name]
         queue.let_others_continue()
     return spent

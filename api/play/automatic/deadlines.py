@@ -17,7 +17,7 @@ from api.context import Context
 from api.core.labels import Labels
 from api.game.game import Game
 from api.game.history import log_number
-from api.game.rows import load, load_all
+from api.game.rows import load, load_all, time_of
 from api.game.saving import save, save_all
 from api.game.turns import is_reveal_overdue, overdue, turns_of
 from api.outbox import notifications
@@ -43,7 +43,7 @@ def settle(context: Context, game_id: UUID) -> Game:
 def _settle(context: Context, game: Game) -> bool:
     """Write the deadlines that have passed, and save the game; return whether there were any."""
     outages.give_back(context, game)
-    if not _pass(context, game, game.now(context)):
+    if not _pass(context, game, time_of(context, game)):
         return False
     save(context, game)
     return True
@@ -95,7 +95,7 @@ def run_until(context: Context, clock_id: UUID, until: datetime, most: int) -> b
             if bots.play(context, game, bots.IN_ONE_REQUEST):
                 save(context, game)
         else:
-            _warn_all(context, game.id, game.now(context))
+            _warn_all(context, game.id, time_of(context, game))
     return False
 
 
@@ -131,7 +131,7 @@ def _enforce_all(context: Context, game_ids: list[UUID], exclude: list[UUID]) ->
             continue
         try:
             outages.give_back(context, game)
-            passed = _pass(context, game, game.now(context))
+            passed = _pass(context, game, time_of(context, game))
         except Exception:
             log.exception("game %s: what was due failed", game.id)
             exclude.append(game.id)
@@ -183,7 +183,7 @@ def _next(
 
 
 def _time_out_all(context: Context, game: Game) -> None:
-    if _settle(context, game) or not store.still_due(context.session, game.id, game.now(context)):
+    if _settle(context, game) or not store.still_due(context.session, game.id, time_of(context, game)):
         return  # if not due any more, another worker has just handled it
     log.error("game %s: nothing was overdue, its turns are put right", game.id)
     seating.set_turns(context.session, game.id, game.app_id, game.test_clock, turns_of(game))

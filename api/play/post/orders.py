@@ -15,7 +15,7 @@ from api.game import looks
 from api.game.game import RUNNING, Game, require_version
 from api.game.rows import load, stored_seats
 from api.game.visibility import Visibility, acting_seat, visibility
-from api.play.acting import Act, acting, holder, nothing
+from api.play.acting import Act, Rules, act, holder, nothing
 from api.play.automatic.plans import Plan
 from api.play.moves import illegal
 from api.play.signing import signature
@@ -44,7 +44,8 @@ def put(
 
     A player with a key signs all of them together. Their moves are not signed later, but marked `order`.
     """
-    with acting(context, game_id, seat, authorise=_player, even_paused=True, show=_left) as act:
+
+    def change(act: Act) -> None:
         _require_unchanged(act, if_match)
         _check(act, wanted)
         moves = [order["move"] for order in wanted]
@@ -52,7 +53,10 @@ def put(
         signed = {"moves": moves} if plain else {"orders": wanted}
         signature(act.game, act.seat, given, "orders", **signed)
         _leave(act, _plan(act)._replace(orders=tuple(wanted), repeated=0, held=None))
-    return act.answer
+
+    return act(
+        context, game_id, seat, change, Rules(authorise=_player, even_paused=True, show=_left, locked=True)
+    )
 
 
 def _check(act: Act, wanted: list[dict[str, Any]]) -> None:
@@ -93,11 +97,15 @@ def set_automatic(
     given: dict[str, str] | None,
 ) -> Any:
     """Set what is done at every turn without an order; it is done at once if it is the seat's turn."""
-    with acting(context, game_id, seat, authorise=_player, even_paused=True, show=_left) as act:
+
+    def change(act: Act) -> None:
         _require_unchanged(act, if_match)
         signature(act.game, act.seat, given, "automatic", **wanted)
         _leave(act, _plan(act)._replace(**wanted, repeated=0, held=None))
-    return act.answer
+
+    return act(
+        context, game_id, seat, change, Rules(authorise=_player, even_paused=True, show=_left, locked=True)
+    )
 
 
 def _plan(act: Act) -> Plan:
@@ -117,11 +125,16 @@ def _leave(act: Act, plan: Plan) -> None:
 
 def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected) -> None:
     """Delete all orders. Raises NotFound, Forbidden, GameOver."""
-    with acting(context, game_id, seat, authorise=_player, even_paused=True, show=nothing) as act:
+
+    def change(act: Act) -> None:
         _require_unchanged(act, if_match)
         store.delete(context.session, game_id, act.seat)
         act.game.change(act.seat, orders=False, looked=None)
         _keep_flag(act)
+
+    act(
+        context, game_id, seat, change, Rules(authorise=_player, even_paused=True, show=nothing, locked=True)
+    )
 
 
 def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:

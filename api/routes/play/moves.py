@@ -40,7 +40,7 @@ def _judged_or_moved(done: dict[str, Any]) -> Any:
     if_match=True,
     etag=True,
     idempotent=True,
-    at_once=True,
+    confirms=True,
     presents=_judged_or_moved,
 )
 def append_move(

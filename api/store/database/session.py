@@ -23,6 +23,7 @@ from sqlalchemy.sql import ClauseElement
 from api.core import tracing
 from api.core.config import Settings
 from api.store.database.connections import SILENCE, PooledConnection, pipelined_transaction
+from api.store.database.copies import Copies
 from api.store.database.encryption import CURSOR_KEY, Cipher, Undecipherable, WrongKeys
 from api.store.database.fanout import Fanout
 from api.store.database.pool import TIMEOUT, Pool
@@ -83,6 +84,7 @@ class Database(Pool):
         self.publisher = Publisher(self.connect, self.fanout)
         self.full_until = 0.0
         self.heartbeat = Heartbeat()
+        self.copies = Copies()
         other = replace(
             settings, database_url=settings.read_database_url, read_database_url="", fanout_url=""
         )
@@ -202,6 +204,11 @@ class Session:
     def archive_dir(self) -> Path | None:
         """Return the directory of the archives; None if none is set."""
         return None if self._database is None else self._database.archive_dir
+
+    @property
+    def copies(self) -> Copies:
+        """Return the games that this process used recently."""
+        return Copies() if self._database is None else self._database.copies
 
     @property
     def heartbeat(self) -> Heartbeat:

@@ -33,23 +33,21 @@ def unlocked(module):
 
 
 def overwriting(module):
-    """Read games without a lock and write them at any version: the later of two writers overwrites."""
-    unlocked(module)
-    written = module._advance_statement
+    """Write games at any version, and whatever others have written: the later of two writers overwrites."""
+    written = module._statement
 
-    def whatever_the_version(entries, turns):
-        statement = written(entries, turns)
+    def whatever_the_version(*kind, **guard):
+        statement = written(*kind, **guard)
         for old, new in (
-            ("AND version = %s RETURNING", "AND %s IS NOT NULL RETURNING"),
+            ("AND g.version = %s", "AND %s IS NOT NULL"),
+            ("AND g.xmin = %s::xid AND g.head = %s", "AND %s::text IS NOT NULL AND %s::bytea IS NOT NULL"),
             ("AS e\n", "AS e ON CONFLICT DO NOTHING\n"),
         ):
-            assert old in statement
+            assert old in statement or "xmin" in old
             statement = statement.replace(old, new)
         return statement
 
-    module._advance_statement = whatever_the_version
-    advance, nobody = module.advance_all, module.Listeners(False, False)
-    module.advance_all = lambda *arguments: [found or nobody for found in advance(*arguments)]
+    module._statement = whatever_the_version
 
 
 def unversioned(module):
@@ -88,9 +86,9 @@ def boasting(module):
     """Answer one in four moves of one statement without writing anything."""
     from itertools import count
 
-    advance, number = module.advance, count(1)
-    module.advance = lambda session, change, mark, *more: (
-        advance(session, change, mark, *more) if next(number) % 4 else mark
+    write, number = module.write_guarded, count(1)
+    module.write_guarded = lambda session, change, guard, answer: (
+        write(session, change, guard, answer) if next(number) % 4 else guard.mark
     )
 
 
@@ -100,13 +98,14 @@ def restless(module):
 
 
 GAMES = "api.store.game.games"
+WRITE = "api.store.game.write"
 BUILDS = {
     "clock": {"api.core.times": shift_clock},
     "unlocked": {GAMES: unlocked},
-    "overwriting": {GAMES: overwriting},
+    "overwriting": {GAMES: unlocked, WRITE: overwriting},
     "unversioned": {"api.game.game": unversioned},
     "cached": {GAMES: cached},
-    "boasting": {"api.store.game.at_once": boasting},
+    "boasting": {WRITE: boasting},
     "forgetful": {"api.store.idempotency_keys": forgetful},
     "restless": {"api.streams.channels": restless},
     "hasty": {"api.store.database.connections": hasty},
