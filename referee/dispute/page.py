@@ -1,17 +1,19 @@
-"""A match as one self-contained HTML page.
+"""A match as one self-contained HTML page, which can be printed.
 
-The page shows the identity of the game (ids, promises, hashes, receipts), what was verified, every move with
-its time, who saw which cards, the position as one seat saw it, what that seat could not have done instead and
-by which rule, how each deadline came about, and who agreed to which take-back. The text of every rule
-follows.
+First how the match ended, when, and who held the seats; then what identifies the file and the game, what is
+guaranteed by whom, what others than the players did, and who agreed to what. Then every move with its time,
+who saw which cards, the position as one seat saw it, what that seat could not have done instead and by which
+rule, and how each deadline came about. The text of every rule follows. `report.html` is the template.
 """
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from html import escape
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from referee.dispute import summary
 from referee.dispute.proof import proof
 from referee.dispute.story import Story
 from referee.dispute.words import (
@@ -28,18 +30,38 @@ from referee.dispute.words import (
     words,
 )
 from referee.engine.play import judge, legal_moves
-from referee.engine.verdicts import Malformed, Verdict
+from referee.engine.verdicts import Malformed, Refusal
 from referee.engine.views import view
 from referee.log.entries import GOING_BACK, in_words, upcast
-from referee.log.record import Record, Step, read_record, read_seat, steps
+from referee.log.record import Record, Step, read_record, read_seat, replay, steps
 from referee.log.traces import traces
 from referee.texts.rulebook import rules
+from referee.verification.bundle import promises_beside
 from referee.verification.findings import Report
 from referee.verification.forks import Compared
 from referee.verification.verify import verify
 
+if TYPE_CHECKING:
+    from jinja2 import Template
+
 LEGEND = "Hatched cards are those that this seat did not see."
 SILENT = ("created", "joined", "started", "moved", "finished")  # shown elsewhere on the page
+
+
+class Shown(NamedTuple):
+    """A move on the page; members that are not named so in the template are HTML."""
+
+    n: int
+    mine: bool
+    move: Any
+    refusal: Refusal | None
+    instead: list[tuple[dict[str, Any], Refusal]]
+    said: str
+    who: str
+    time: str
+    transfers: str
+    note: str
+    saw: list[tuple[str, str]]
 
 
 def report(
@@ -65,100 +87,107 @@ def report(
     entries = [upcast(entry) for entry in data.get("entries") or () if type(entry) is dict]
     walk = steps(record)
     dealt = next(walk)
-    rules_of = dealt.state.ruleset
-    style = (files(__package__) / "dispute.css").read_text("utf-8")
-    yield '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-    yield f"<title>{escape(f'{rules_of.NAME}: the match as seat {seat} saw it')}</title>"
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<style>{style}</style></head><body><main>"
-    yield f"<h1>{escape(rules_of.NAME)}: the match as {isolated(names[seat])} saw it</h1>"
-    yield _facts(record, dealt.state, names, seat)
-    yield proof(data, entries, game, file, held)
-    yield _checks(found)
-    yield _others(entries)
-    yield f"<h2>The match</h2><p class=note>{LEGEND}</p><ol class=moves>"
-    yield from _moves(walk, dealt, entries, names, seat)
-    yield f"</ol>{_end(dealt.state.result, names)}<h2>The rules</h2><dl class=rules>"
-    for rule in rules(rules_of.ID, rules_of.VERSION):
-        yield f"<dt id={escape(rule.id)}><code>{escape(rule.id)}</code></dt><dd>{_inline(rule.text)}</dd>"
-    yield "</dl></main></body></html>\n"
+    last = replay(record).state  # of another replay: this one has not begun
+    ruleset = dealt.state.ruleset
+    moves = _Moves(walk, dealt, entries, names, seat)
+    yield from _template().generate(
+        seat=seat,
+        names=names,
+        legend=LEGEND,
+        style=(files("referee.dispute") / "dispute.css").read_text("utf-8"),
+        rules={"name": ruleset.NAME, "texts": rules(ruleset.ID, ruleset.VERSION)},
+        result=last.result,
+        winners=listed([isolated(names[winner]) for winner in (last.result or {}).get("winners", ())])
+        or "nobody",
+        ending=summary.ending(entries),
+        holders=summary.holders(entries),
+        facts=_facts(record, dealt.state, names, seat),
+        proof=proof(data, entries, game, file, held),
+        found=found,
+        promises=promises_beside(data, found, held),
+        others=[*traces(entries)] if entries else [],
+        acts_of_others=[*summary.acts_of_others(entries, names)],
+        consents=[*summary.consents(entries, names)],
+        deal=moves.deal,
+        moves=moves,
+    )
 
 
-def _facts(record: Record, state: Any, names: list[str], seat: int) -> str:
-    rows = [
+@cache
+def _template() -> "Template":
+    """Return the template. Raises Malformed without Jinja2, which nothing else of the referee needs."""
+    try:
+        from jinja2 import Environment
+    except ImportError:
+        raise Malformed("", "reports need Jinja2, which the server has: pip install jinja2") from None
+    from markupsafe import Markup
+
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment.filters |= {
+        "isolated": lambda text: Markup(isolated(str(text))),
+        "plain": plain,
+        "words": lambda text: words(str(text)),
+        "cards": lambda value: Markup(cards(value)),
+        "inline": lambda text: Markup(_inline(text)),
+    }
+    return environment.from_string((files("referee.dispute") / "report.html").read_text("utf-8"))
+
+
+def _facts(record: Record, state: Any, names: list[str], seat: int) -> list[tuple[str, str]]:
+    return [
         ("Rules", f"{escape(state.ruleset.ID)}, version {state.ruleset.VERSION}"),
         ("Seats", ", ".join(map(isolated, names))),
         ("Seen by", isolated(names[seat]) + ("" if names[seat] == f"Seat {seat}" else f", seat {seat}")),
         ("Options", escape(plain(state.options)) or "none"),
         ("Moves", str(len(record.moves))),
     ]
-    return "<dl class=facts>" + "".join(f"<dt>{label}</dt><dd>{text}</dd>" for label, text in rows) + "</dl>"
-
-
-def _checks(found: Report) -> str:
-    lines = []
-    for check in found.checks:
-        where = "" if check.ok or check.seq is None else f"entry {check.seq}: "
-        mark = "holds" if check.ok else "fails"
-        lines.append(f"<li class={mark}><b>{check.name}</b> {mark}: {where}{isolated(check.detail)}</li>")
-    lines += [
-        f"<li class=open><b>{check}</b> not checked: {isolated(why)}</li>"
-        for check, why in found.unchecked.items()
-    ]
-    verdict = (
-        "Everything that can be checked holds." if found.ok else "<strong>This record does not hold.</strong>"
-    )
-    opened = "" if found.ok else " open"
-    return (
-        f"<h2>Can the record be trusted?</h2><p>{verdict}</p>"
-        f"<details{opened}><summary>The checks</summary><ul>{''.join(lines)}</ul></details>"
-    )
-
-
-def _others(entries: list[dict[str, Any]]) -> str:
-    """Return what others than the players did: looks, and what the app did for seats."""
-    lines = "".join(f"<li>{isolated(sentence)}</li>" for sentence in traces(entries)) if entries else ""
-    return f"<h2>What others than the players did</h2><ul class=others>{lines}</ul>" if lines else ""
 
 
 # --- the match --------------------------------------------------------------------------------------
 
 
-def _moves(
-    walk: Iterator[Step], dealt: Step, entries: list[dict[str, Any]], names: list[str], seat: int
-) -> Iterator[str]:
-    """Yield each move; what was seen before the move is read before the replay continues."""
-    story = Story(names)
-    notes = [_notes(story.tell(entry)) for entry in entries]
-    between = _between(entries, notes, names)
-    started = next(
-        (note for entry, note in zip(entries, notes, strict=True) if entry.get("type") == "started"), ""
-    )
-    state = dealt.state
-    shown = transfers(dealt.transfers, state, names, seat)
-    yield f"<li class=deal><h3>The deal</h3>{shown}{started}</li>"
-    before, instead = view(state, seat), _refused(state, seat)
-    for step in walk:
-        said, at, note = next(between, ("", None, ""))
-        yield said
-        assert step.seat is not None
-        assert step.verdict is not None
-        mine = step.seat == seat
-        yield f"<li class={'mine' if mine else 'other'} id=move-{step.n}>"
-        yield f"<h3>{step.n}. {named(names, step.seat)} {_move(step.move)}{time(at)}</h3>"
-        yield _verdict(step.verdict)
-        yield transfers(step.transfers, state, names, seat)
-        yield note
-        who = isolated(names[seat])
-        saw = _view(before, state, names)
-        yield f"<details><summary>What {who} saw before this move</summary>{saw}</details>"
-        if mine and instead:
-            yield f"<details><summary>What {who} could not do instead, and why</summary><ul>"
-            yield from (f"<li>{_move(move)} — {_cited(verdict)}</li>" for move, verdict in instead)
-            yield "</ul></details>"
-        yield "</li>"
+class _Moves:
+    """The moves, each read before the replay continues; `rest` is what follows the last one."""
+
+    def __init__(
+        self, walk: Iterator[Step], dealt: Step, entries: list[dict[str, Any]], names: list[str], seat: int
+    ) -> None:
+        story = Story(names)
+        notes = [_notes(story.tell(entry)) for entry in entries]
+        started = next(
+            (note for entry, note in zip(entries, notes, strict=True) if entry.get("type") == "started"), ""
+        )
+        self._walk, self._state, self._names, self._seat = walk, dealt.state, names, seat
+        self._between = _between(entries, notes, names)
+        self.deal = transfers(dealt.transfers, dealt.state, names, seat) + started
+
+    def __iter__(self) -> Iterator[Shown]:
+        state, names, seat = self._state, self._names, self._seat
         before, instead = view(state, seat), _refused(state, seat)
-    yield from (said for said, _, _ in between)
+        for step in self._walk:
+            said, at, note = next(self._between, ("", None, ""))
+            assert step.seat is not None
+            assert step.verdict is not None
+            mine = step.seat == seat
+            yield Shown(
+                step.n,
+                mine,
+                step.move,
+                step.verdict.refusal,
+                instead if mine else [],
+                said,
+                named(names, step.seat),
+                time(at),
+                transfers(step.transfers, state, names, seat),
+                note,
+                _saw(before, state, names),
+            )
+            before, instead = view(state, seat), _refused(state, seat)
+
+    @property
+    def rest(self) -> str:
+        """What was said after the last move."""
+        return "".join(said for said, _, _ in self._between)
 
 
 def _between(
@@ -192,7 +221,7 @@ def _notes(found: list[str]) -> str:
     return "".join(f"<p class=clock>{note}</p>" for note in found)
 
 
-def _refused(state: Any, seat: int) -> list[tuple[dict[str, Any], Verdict]]:
+def _refused(state: Any, seat: int) -> list[tuple[dict[str, Any], Refusal]]:
     """Try each card of the seat with each move type of the phase; return what is refused."""
     if not legal_moves(state, seat):
         return []
@@ -208,51 +237,20 @@ def _refused(state: Any, seat: int) -> list[tuple[dict[str, Any], Verdict]]:
         elif needed == ["cards"]:
             tried += [{"type": kind, "cards": [card]} for card in held]
     verdicts = [(move, judge(state, seat, move)) for move in tried]
-    return [(move, verdict) for move, verdict in verdicts if not verdict.legal]
+    return [(move, verdict.refusal) for move, verdict in verdicts if verdict.refusal is not None]
 
 
-def _move(move: Any) -> str:
-    if type(move) is not dict:
-        return f"<code>{isolated(plain(move))}</code>"
-    parts = [f"<b class=type>{isolated(words(str(move.get('type'))))}</b>"]
-    for key, value in move.items():
-        if key != "type":
-            shown = cards(value) if key in ("card", "cards", "take") else None
-            parts.append(shown or f"<span class=field>{isolated(key)}</span> {isolated(plain(value))}")
-    return " ".join(parts)
-
-
-def _verdict(verdict: Verdict) -> str:
-    if verdict.legal:
-        return "<p class=legal>Legal.</p>"
-    return f"<p class=illegal>Refused: {_cited(verdict)}</p>"
-
-
-def _cited(verdict: Verdict) -> str:
-    assert verdict.refusal is not None
-    rule, reason = verdict.refusal
-    return f'{isolated(reason)} (<a href="#{escape(rule)}"><code>{escape(rule)}</code></a>)'
-
-
-def _view(seen: dict[str, Any], state: Any, names: list[str]) -> str:
+def _saw(seen: dict[str, Any], state: Any, names: list[str]) -> list[tuple[str, str]]:
+    """Return the rows of a view: labels and contents, as HTML."""
     rows = []
     for zone, held in seen["zones"].items():
         shown = cards(held) if type(held) is list else f"{count(held['count'], 'card')}, unseen"
         if held and held != {"count": 0}:
             label = re.sub(r"^the (.)", lambda found: found[1].upper(), place(state, zone, names))
-            rows.append(f"<tr><th>{label}</th><td>{shown}</td></tr>")
+            rows.append((label, shown))
     for fact, value in seen["facts"].items():
-        label = words(fact.rpartition(".")[2])
-        rows.append(f"<tr><th>{escape(label.capitalize())}</th><td>{escape(plain(value))}</td></tr>")
-    rows.append(f"<tr><th>Scores</th><td>{escape(plain(seen['scores']))}</td></tr>")
-    return f"<table>{''.join(rows)}</table>"
-
-
-def _end(result: dict[str, Any] | None, names: list[str]) -> str:
-    if result is None:
-        return "<p class=end>The match has no result.</p>"
-    winners = listed([isolated(names[seat]) for seat in result["winners"]]) or "nobody"
-    return f"<p class=end>Won by {winners} ({escape(words(result['reason']))}).</p>"
+        rows.append((escape(words(fact.rpartition(".")[2]).capitalize()), escape(plain(value))))
+    return [*rows, ("Scores", escape(plain(seen["scores"])))]
 
 
 def _inline(text: str) -> str:

@@ -95,8 +95,37 @@ def verify_bundle(
     return [*judge.promises(stamped)], report
 
 
+def promises_beside(
+    record: Mapping[str, Any], report: Report, receipts: Sequence[forks.Compared]
+) -> list[Promise]:
+    """Return who guarantees what of a record that was verified, with mathematics in one promise.
+
+    The receipts were compared with it; nobody else is trusted.
+    """
+    bundle = Bundle(dict(record), [], [], None)
+    found = [*_Judge(bundle, None, [], report, receipts).promises(None)]
+    failed = [one for one in found if one.by == MATHEMATICS and one.ok is False]
+    open_ = [one.name for one in found if one.by == MATHEMATICS and one.ok is None]
+    what = "the deal, every move and the result follow from the seed, the rules and the log"
+    detail = f"{what}: {failed[0].detail}" if failed else what
+    if open_:
+        detail += f"; not checked: {', '.join(open_)}"
+    return [
+        Promise("record", MATHEMATICS, not failed, detail),
+        *(one for one in found if one.by != MATHEMATICS),
+    ]
+
+
 class _Judge:
-    def __init__(self, bundle: Bundle, policy: Policy | None, keys: Sequence[Key], report: Report) -> None:
+    def __init__(
+        self,
+        bundle: Bundle,
+        policy: Policy | None,
+        keys: Sequence[Key],
+        report: Report,
+        compared: Sequence[forks.Compared] = (),
+    ) -> None:
+        self._compared = [*compared, *forks.compare(bundle.record, bundle.receipts, keys)]
         self._bundle, self._policy, self._keys, self._report = bundle, policy, keys, report
         self._checks = {check.name: check for check in report.checks}
         entries = bundle.record.get("entries")
@@ -148,11 +177,11 @@ class _Judge:
 
     def _receipts(self) -> Promise:
         what = "the log is the one that was shown during the game"
-        if not self._bundle.receipts:
+        if not self._compared:
             return Promise("receipts", SERVER, None, f"{what}: there are no receipts")
-        found = forks.compare(self._bundle.record, self._bundle.receipts, self._keys)
+        found = self._compared
         worst = max(found, key=lambda one: (True, None, False).index(one.ok))
-        if worst.ok is not False and not self._keys:
+        if worst.ok is not False and "signed by" not in worst.detail:
             return Promise("receipts", SERVER, None, f"{what}: {self._untrusted()}")
         return Promise("receipts", SERVER, worst.ok, f"{what}: {len(found)} receipts; {worst.detail}")
 

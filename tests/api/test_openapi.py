@@ -16,7 +16,8 @@ from openapi_spec_validator import validate
 
 import referee
 from api.http.problems import SLUGS, TYPES
-from api.openapi import PATH_PARAMETER, VERSION, changes, spec, spec_yaml
+from api.openapi import PATH_PARAMETER, VERSION, spec, spec_yaml
+from docs import api_changes as changes
 from tests.api.contract import METHODS, inline
 from tests.support.callers import Caller
 

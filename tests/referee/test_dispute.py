@@ -240,3 +240,41 @@ def test_receipts_are_compared_with_the_log(tmp_path: Path):
         text = read_page(done.stdout).text
         assert (origin in text, "Does not fit:" in text) == (True, not fits)
         assert ("The record does not name it." in text) == (not fits)
+
+
+def test_the_ending_and_everybody_who_held_a_seat_come_first():
+    record = logged("truco", 6, most=9, end="resigned")
+    text = read(record, 2).text
+    number = next(n for n, entry in enumerate(record["entries"], 1) if entry["type"] == "resigned")
+    assert f"It ended because a seat resigned, entry {number}." in text
+    began, ended = record["entries"][7]["at"], record["entries"][-1]["at"]
+    assert f"Start {began[:19].replace('T', ' ')} UTC End {ended[:19].replace('T', ' ')} UTC" in text
+    assert text.index("It ended") < text.index("Who held the seats") < text.index("The match Hatched")
+    for seat in range(6):
+        assert f"{seat} Anna {seat} player-{seat} " in text
+
+
+def test_the_report_says_who_guarantees_what():
+    text = read(logged("truco", 4), 0).text
+    assert "follow from the seed, the rules and the log mathematics yes" in text
+    for unchecked in (
+        "receipts the server's key",
+        "names witnesses witnesses",
+        "time-stamp time-stamp authority",
+    ):
+        assert f"{unchecked} not checked" in text
+    record = json.loads(json.dumps(logged("truco", 4)))
+    record["seed"] = "00" * 32
+    assert "mathematics no" in read(record).text
+
+
+def test_acts_of_the_app_and_consents_are_listed_with_their_entries():
+    record = json.loads((RECORDS / "truco" / "log-resigned.json").read_text())
+    for entry in record["entries"]:
+        if entry["type"] == "joined" and entry["seat"] == 3:
+            entry["by"] = "app"
+            number = entry["seq"]
+    text = read(chained_anew(record)).text
+    acts = text[text.index("Acts of the app and of the operator") : text.index("The match Hatched")]
+    assert acts.startswith(f"Acts of the app and of the operator {number} ")
+    assert "Acts of the app" not in read(logged("truco", 4)).text
