@@ -24,6 +24,7 @@ PARTS = {
     "api.play": "play",
     "api.game": "game",
     "api.outbox": "outbox",
+    "api.idempotency": "idempotency",
     "referee": "referee",
     "api.store.database": "database",
     "api.store": "store",

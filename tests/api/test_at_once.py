@@ -84,6 +84,31 @@ def test_a_move_is_one_statement(host: Caller, table: Table, monkeypatch: pytest
     settle(host, table)
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [("messages", {"text": "Good luck"}), ("pause", {}), ("vacation", {"days": 1})],
+)
+def test_whatever_else_changes_a_game_is_one_statement_too(
+    host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch, path: str, body: dict[str, Any]
+) -> None:
+    """After the one that looks its caller up; a repeated request changes nothing more."""
+    pace = {"per_move": "P3D", "on_timeout": "resign", "vacation_days": 5}
+    table = Table(host, four[:3], pace=pace)
+    table.move()
+    player = table.players[0]
+    sent: list[TestResponse] = []
+    with recorded(monkeypatch) as statements:
+        sent.append(player.post(f"{table.path}/{path}", body, headers={"Idempotency-Key": "one"}))
+    assert sent[0].status_code == 201, sent[0].text
+    assert len(statements) == 2, statements
+    assert "token_holder" in statements[0]
+    assert "xmin = " in statements[1]
+    sent.append(player.post(f"{table.path}/{path}", body, headers={"Idempotency-Key": "one"}))
+    assert sent[0].data == sent[1].data
+    table.game = host.get(table.path).json
+    settle(host, table)
+
+
 def test_a_token_that_is_revoked_elsewhere_moves_nothing(
     host: Caller, table: Table, elsewhere: Callable[[Caller], Caller], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -132,9 +132,7 @@ def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected
         act.game.change(act.seat, orders=False, looked=None)
         _keep_flag(act)
 
-    act(
-        context, game_id, seat, change, Rules(authorise=_player, even_paused=True, show=nothing, locked=True)
-    )
+    act(context, game_id, seat, change, Rules(authorise=_player, even_paused=True, show=nothing, locked=True))
 
 
 def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:

@@ -72,9 +72,7 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
             seating.seat_player(context.session, game_id, seat, None, None)
             act.game.write("left", act.now, {"seat": seat, **taken.who.to_json()})
 
-    act(
-        context, game_id, seat, change, Rules(authorise=_sitter, status=OPEN, show=nothing, locked=True)
-    )
+    act(context, game_id, seat, change, Rules(authorise=_sitter, status=OPEN, show=nothing, locked=True))
 
 
 def _sitter(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
