@@ -76,9 +76,7 @@ class Changed:
     @classmethod
     def of(cls, game: Game) -> Self:
         """Return what to write for a game."""
-        waiting = [
-            n for n, seat in enumerate(game.seats) if seat.looked is not None and seat.looked < game.version
-        ]
+        waiting = _look_again(game)
         for number in waiting:
             game.change(number, looked=None)
         turns = turns_of(game)
@@ -98,16 +96,21 @@ class Changed:
         change = Change(row_of(game), game.version - len(entries), changes_of(game.turns, turns), entries)
         return cls(game, change, turns, waiting)
 
-    @property
-    def alone(self) -> bool:
-        """Whether the statement that writes a game writes all of it."""
-        types = {entry.public["type"] for entry in self.game.entries}
-        return bool(types) and not self.look_again and types.isdisjoint(LISTED) and types.isdisjoint(SETTLING)
-
     def saved(self) -> None:
         """Mark everything in the game as written."""
         self.game.entries, self.game.turns = [], self.turns
         self.game.moved.clear()
+
+
+def is_alone(game: Game) -> bool:
+    """Return whether the statement that writes a changed game writes all that its changes are."""
+    types = {entry.public["type"] for entry in game.entries}
+    return bool(types) and types.isdisjoint(LISTED) and types.isdisjoint(SETTLING) and not _look_again(game)
+
+
+def _look_again(game: Game) -> list[int]:
+    """List the seats whose orders must be considered again, because the game has changed."""
+    return [n for n, seat in enumerate(game.seats) if seat.looked is not None and seat.looked < game.version]
 
 
 def _save_beside(context: Context, changed: Changed) -> None:

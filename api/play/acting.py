@@ -39,7 +39,7 @@ from api.game import looks
 from api.game.game import OPEN, RUNNING, Game, require_version
 from api.game.receipts import receipt
 from api.game.rows import game_of, load, read_hours, time_of
-from api.game.saving import Changed, save
+from api.game.saving import Changed, is_alone, save
 from api.game.show import show_entry, show_game
 from api.game.turns import is_reveal_overdue, overdue
 from api.game.visibility import Visibility, acting_seat, seats_of, visibility
@@ -242,8 +242,7 @@ def _try(
     done = decide(game)
     if not isinstance(done, Act):
         return done
-    changed = Changed.of(game)
-    if not changed.alone:
+    if not is_alone(game):
         return Lost()
     if context.key is not None:
         done.answer = show(done)
@@ -251,6 +250,7 @@ def _try(
     answer = idempotency.new(context, done.answer, final=final, reference=_reference(done, show))
     assert caller.credential_id is not None
     guard = Guard(copy.mark, caller.credential_id, caller.expires_at)
+    changed = Changed.of(game)
     mark = write.write_guarded(context.session, changed.change, guard, answer)
     if mark is None:
         return Lost()

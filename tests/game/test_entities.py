@@ -13,7 +13,7 @@ import referee
 from api.core.callers import APP, PLAYER, Caller
 from api.core.errors import BadRequest, Forbidden, NotFound, StaleVersion
 from api.game.game import FINISHED, FIRST_HASH, OPEN, RUNNING, Game, require_version
-from api.game.saving import Changed
+from api.game.saving import Changed, is_alone
 from api.game.seat import PlayerName, Seat
 from api.game.turns import overdue, turns_of
 from api.game.visibility import acting_seat, visibility
@@ -124,6 +124,6 @@ def test_only_a_change_of_the_game_alone_is_written_without_its_lock() -> None:
     Changed.of(game).saved()
     seat, move = first_move(game)
     game.play(AT, seat, move)
-    assert Changed.of(game).alone
+    assert is_alone(game)
     game.give_up(AT, "resigned", 0)
-    assert not Changed.of(game).alone, "it is over: seats, orders and results are written too"
+    assert not is_alone(game), "it is over: seats, orders and results are written too"
