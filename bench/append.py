@@ -6,6 +6,10 @@ second, ours to the bare view's. `of cpu` compares processor time per move (web 
 to ours; it depends less on other load. `keyed` moves have an Idempotency-Key. `WAL` is the number of bytes
 that a move adds to the database's log.
 
+The same keyed moves are made in apps with listeners: `finished` has a webhook for the end of games, every
+player of `mail` can be reached by mail but gets none, and `began` has a webhook for every turn, whose
+deliveries are sent meanwhile. `of keyed` compares their moves per second with those of an app without.
+
     python -m bench.append [ROUNDS]
 """
 
@@ -16,11 +20,16 @@ import os
 import statistics
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
+from sqlalchemy import create_engine
+
+from api.accounts import keys
+from bench.deliveries import receiving
 from bench.http import load, served
 from bench.http.served import Api, Game
 
-CLIENTS = (1, 16, 64)
+CLIENTS = (1, 8, 64)
 SECONDS = 2.0
 RULESET, SEATS = "cats_and_dogs", 3
 
@@ -80,42 +89,69 @@ def measure_sizes(api: Api, game: Game) -> dict[str, int]:
     return {**size, "answer": round(statistics.median(lengths))}
 
 
+def another_app(api: Api, name: str) -> Api:
+    """Return the same server for another app."""
+    engine = create_engine(api.settings.owner_database_url)
+    with engine.begin() as connection:
+        _, key = keys.create_app_key(connection, name, ["read", "write"], None)
+    engine.dispose()
+    return replace(api, key=key)
+
+
+def listened_to(api: Api, receiver: int) -> dict[str, tuple[Api, list[str]]]:
+    """Return apps with listeners, with the players of each."""
+    found = {name: another_app(api, name) for name in ("finished", "mail", "began")}
+    for name, event in (("finished", "game.finished"), ("began", "turn.began")):
+        hook = {"url": f"http://127.0.0.1:{receiver}/", "events": [event]}
+        found[name].call("POST", "/v1/webhooks", hook)
+    players = {name: app.players(SEATS) for name, app in found.items()}
+    for player in players["mail"]:
+        token = found["mail"].call("POST", f"/v1/players/{player}/tokens")["token"]
+        api.call("PATCH", "/v1/me/preferences", {"mail": ["turn.nudged"]}, token)
+    api.sql.execute("UPDATE contacts SET email = 'a@example.org', confirmed_at = now()")
+    return {name: (app, players[name]) for name, app in found.items()}
+
+
 def main() -> None:
     """Measure, and print the table."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 3
-    with served.api() as api:
+    with receiving(0.0) as receiver, served.api(ALLOW_PRIVATE_WEBHOOKS="true") as api:
         players = api.players(SEATS)
         sizes = measure_sizes(api, api.new_game(RULESET, players))
         print("bytes:", sizes)
         os.environ["BENCH_SIZES"] = ",".join(f"{name}={size}" for name, size in sizes.items())
         with served.floor(api, "append") as floor:
-            compare(api, floor, players, rounds)
+            apps = {"ours": (api, players), "keyed": (api, players), **listened_to(api, receiver.port)}
+            compare(api, floor, apps, rounds)
 
 
-def compare(api: Api, floor: str, players: list[str], rounds: int) -> None:
+def compare(api: Api, floor: str, apps: dict[str, tuple[Api, list[str]]], rounds: int) -> None:
     """Alternate between both servers, and print a line for each."""
-    head = f"{'clients':>7} {'':>6} {'moves/s':>8} {'p50 ms':>7} {'p99 ms':>7} {'cpu ms':>7} {'WAL':>6}"
-    print(f"{head}  ratio  of cpu")
+    head = f"{'clients':>7} {'':>8} {'moves/s':>8} {'p50 ms':>7} {'p99 ms':>7} {'cpu ms':>7} {'WAL':>6}"
+    print(f"{head}  ratio  of cpu  of keyed")
     games_a_second = 40.0  # initial games of each client
     for clients in CLIENTS:
-        found: dict[str, list[tuple[load.Measured, float]]] = {"ours": [], "keyed": [], "floor": []}
+        found: dict[str, list[tuple[load.Measured, float]]] = {name: [] for name in (*apps, "floor")}
         for _ in range(rounds):
             stock = max(2, round(games_a_second * SECONDS / clients) + 1)
-            for name in ("ours", "keyed"):
-                moves = [stocked(api, players, stock, name == "keyed") for _ in range(clients)]
+            for name, (app, players) in apps.items():
+                moves = [stocked(app, players, stock, name != "ours") for _ in range(clients)]
                 found[name].append(run(api, api.url, moves))
-            bare = [bare_moves(api, api.new_game(RULESET, players)) for _ in range(clients)]
+            bare = [bare_moves(api, api.new_game(RULESET, apps["ours"][1])) for _ in range(clients)]
             found["floor"].append(run(api, floor, bare))
         for name, runs in found.items():
             pairs = [(one, other) for (one, _), (other, _) in zip(runs, found["floor"], strict=True)]
+            plain = zip(runs, found["keyed"], strict=True)
+            of_keyed = statistics.median(one.rate / other.rate for (one, _), (other, _) in plain)
             rate = statistics.median(one.rate / other.rate for one, other in pairs)
             cost = statistics.median(other.cost / one.cost for one, other in pairs)
             middle = sorted((one for one, _ in runs), key=lambda one: one.rate)[len(runs) // 2]
             processor = statistics.median(one.cost for one, _ in runs)
             log = statistics.median(written for _, written in runs)
             print(
-                f"{clients:>7} {name:>6} {middle.rate:>8.0f} {middle.percentile(50):>7.1f}"
-                f" {middle.percentile(99):>7.1f} {processor:>7.2f} {log:>6.0f}  {rate:.2f}    {cost:.2f}",
+                f"{clients:>7} {name:>8} {middle.rate:>8.0f} {middle.percentile(50):>7.1f}"
+                f" {middle.percentile(99):>7.1f} {processor:>7.2f} {log:>6.0f}"
+                f"  {rate:.2f}    {cost:.2f}      {of_keyed:.2f}",
                 flush=True,
             )
 

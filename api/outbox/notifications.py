@@ -6,7 +6,7 @@ transaction of what they announce. A worker delivers them (see `deliveries`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -89,6 +89,7 @@ MOVING = ("vacation_taken", "resumed", "time_returned", "time_added")
 LAST = (GAME_FINISHED, GAME_CANCELLED)
 OF_WEBHOOKS = tuple(event for event in EVENTS if event.startswith("webhook."))
 ON_REQUEST = (MOVE_MADE,)  # so frequent that they are sent only on request
+UNLESS_NAMED = frozenset(EVENTS).difference(ON_REQUEST)  # what a webhook gets that names no events
 OF_ENTRIES = {
     "created": GAME_CREATED,
     "joined": SEAT_JOINED,
@@ -187,6 +188,11 @@ def _moved(data: Mapping[str, Any], deadlines: Mapping[str, str], players: Playe
     return found
 
 
+def events_of(entry: Mapping[str, Any]) -> list[str]:
+    """List the events of an entry, except those of the seats that are awaited from then on."""
+    return [_event(entry), *((DEADLINE_MOVED,) if entry["type"] in MOVING else ())]
+
+
 def _event(entry: Mapping[str, Any]) -> str:
     return SEAT_REPLACED if entry.get("replaced") and entry["type"] == "joined" else OF_ENTRIES[entry["type"]]
 
@@ -218,23 +224,19 @@ class Announcement(NamedTuple):
 
 def post(context: Context, subject: Subject, notices: Sequence[Notification], at: datetime) -> None:
     """Queue notices of what happened at the time `at` for every webhook of an app that wants them."""
-    post_all(context, [Announcement(subject, notices, at)])
+    games = [subject.game_id] if subject.game_id else []
+    hooks = webhooks.listeners(context.session, subject.app_id, games)
+    post_all(context, [Announcement(subject, notices, at)], hooks)
 
 
-def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
-    """Queue the notices of several games, in order for each; webhooks of one game end with it."""
-    by_app: dict[UUID, list[Announcement]] = {}
-    for each in announcements:
-        by_app.setdefault(each.subject.app_id, []).append(each)
+def post_all(context: Context, announcements: Sequence[Announcement], hooks: Sequence[Listener]) -> None:
+    """Queue the notices of an app's games for its webhooks; those of one game end with it."""
     rows: list[NewDelivery] = []
-    for app_id, of_app in by_app.items():
-        ids = [each.subject.game_id for each in of_app if each.subject.game_id]
-        listeners = webhooks.listeners(context.session, app_id, ids)
-        for each in of_app:
-            ended = _end_bound(context, each, listeners)
-            rows += _deliveries(context, each, listeners, ended)
-            if ended:
-                listeners = [hook for hook in listeners if hook.game_id != each.subject.game_id]
+    for each in announcements if hooks else ():
+        ended = _end_bound(context, each, hooks)
+        rows += _deliveries(context, each, hooks, ended)
+        if ended:
+            hooks = [hook for hook in hooks if hook.game_id != each.subject.game_id]
     if rows:
         deliveries.enqueue(context.session, rows, context.now())
 
@@ -278,7 +280,12 @@ def _wants(hook: Listener, notice: Notification, at: datetime) -> bool:
         return False
     if hook.disabled_at is not None and at - hook.disabled_at >= MISSED_FOR:
         return False
-    return notice.event in hook.events if hook.events else notice.event not in ON_REQUEST
+    return notice.event in wanted_by(hook)
+
+
+def wanted_by(hook: Listener) -> Collection[str]:
+    """Return the events that a webhook wants."""
+    return hook.events or UNLESS_NAMED
 
 
 def as_asked(hook: Listener, notice: Notification) -> Notification:

@@ -25,16 +25,18 @@ from api.core.labels import Labels
 from api.outbox import notifications
 from api.outbox.notifications import Announcement, Subject, Turn
 from api.outbox.people import telling
+from api.outbox.people.preferences import EVENTS
 from api.store.game import feed
 from api.store.game.feed import Unannounced
-from api.store.outbox import notices, positions
+from api.store.outbox import notices, positions, webhooks
 from api.store.outbox.notices import Labelled
+from api.store.outbox.webhooks import Listener
 
 log = logging.getLogger("card_referee.jobs")
 
 BATCH = 100  # entries that are announced in one transaction
-PAUSE = 0.01  # seconds before entries are read again for which an older transaction must end first
-LONGEST_PAUSE = 0.1
+PAUSE = 0.03  # seconds between two batches of an app, so that a batch has many entries if there are many
+LONGEST_PAUSE = 0.1  # seconds, while nothing can be read because an older transaction is open
 
 
 def announce_next(context: Context, app_id: UUID, *, wait: bool = False) -> int:
@@ -48,10 +50,13 @@ def announce_next(context: Context, app_id: UUID, *, wait: bool = False) -> int:
         entries = feed.unannounced(session, app_id, position, BATCH) if position else []
         if not entries:
             return 0
-        announced = [entry for entry in entries if entry.notice is not None]
-        games = notices.labelled(session, {entry.place.game_id for entry in announced})
-        positions.move(session, app_id, entries[-1].place)
-        telling.announce_all(context, [_announcement(games[each.place.game_id], each) for each in announced])
+        listened, reachable = positions.move(session, app_id, entries[-1].place)
+        ids = {entry.place.game_id for entry in entries}
+        hooks = webhooks.listeners(session, app_id, list(ids)) if listened else []
+        announcements = _announcements(context, entries, _wanted(hooks, reachable))
+        notifications.post_all(context, announcements, hooks)
+        if reachable:
+            telling.mail_all(context, announcements)
     return len(entries)
 
 
@@ -67,14 +72,36 @@ def announce_all(context: Context) -> None:
             log.exception("app %s: its log could not be announced", app_id)
 
 
-def _announcement(game: Labelled, entry: Unannounced) -> Announcement:
-    assert entry.notice is not None
-    public = loads(entry.public)
-    more: dict[str, Any] = loads(entry.notice) if entry.notice else {}
+def _wanted(hooks: Sequence[Listener], reachable: bool) -> set[str]:
+    """Return the events that some listener may want, and those that end webhooks."""
+    of_players = (*EVENTS, notifications.SEAT_LEFT) if reachable else ()
+    return {*notifications.LAST, *of_players}.union(*map(notifications.wanted_by, hooks))
+
+
+def _announcements(context: Context, entries: Sequence[Unannounced], wanted: set[str]) -> list[Announcement]:
+    """Return the notices of entries, without those that nobody wants: most entries have no others."""
+    found: list[tuple[Unannounced, dict[str, Any], dict[str, Any]]] = []
+    for entry in entries:
+        public, more = loads(entry.public), loads(entry.notice or "{}")
+        awaited = _event_of_awaited(public) in wanted and "awaited" in more
+        if entry.notice is not None and (awaited or not wanted.isdisjoint(notifications.events_of(public))):
+            found.append((entry, public, more))
+    games = notices.labelled(context.session, {entry.place.game_id for entry, *_ in found})
+    return [_announcement(games[entry.place.game_id], entry, *read) for entry, *read in found]
+
+
+def _event_of_awaited(public: Mapping[str, Any]) -> str:
+    """Return the event of the seats that are awaited after an entry."""
+    before_start = public["type"] == "joined" and not public.get("replaced")
+    return notifications.REVEAL_DUE if before_start else notifications.TURN_BEGAN
+
+
+def _announcement(
+    game: Labelled, entry: Unannounced, public: dict[str, Any], more: dict[str, Any]
+) -> Announcement:
     players = _players(loads(game.sitting), entry.place.seq)
     of_entry = notifications.of_entry(game.id, referee.Entry(public, {}, entry.hash), players)
-    before_start = public["type"] == "joined" and not public.get("replaced")
-    event = notifications.REVEAL_DUE if before_start else notifications.TURN_BEGAN
+    event = _event_of_awaited(public)
     awaited = [
         Turn(game.id, entry.place.seq, int(seat), players[int(seat)], by and datetime.fromisoformat(by))
         for seat, by in more.get("awaited", {}).items()

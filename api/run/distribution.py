@@ -140,23 +140,28 @@ def refuse(settings: Settings, command: str) -> None:
         )
 
 
+def _prepare(connection: Connection) -> None:
+    """Replace what a distributed table cannot have, before the first table is distributed."""
+    run = connection.exec_driver_sql
+    for script in (ONE_LOG, CLAIMS):
+        run(script)
+    for table, triggers in TRIGGERS.items():
+        for trigger in triggers:
+            run(f"DROP TRIGGER {trigger} ON {table}")
+    names = {"tables": [*HASHED], "columns": [*HASHED.values()]}
+    for query in IN_THE_WAY:
+        found = connection.execute(text(query), names if ":tables" in query else {})
+        for statement in found.scalars().all():
+            run(statement)
+
+
 def distribute(connection: Connection) -> None:
     """Distribute the tables that are not distributed yet, in the open transaction."""
     done = {*connection.execute(DISTRIBUTED).scalars()}
     run = connection.exec_driver_sql
     run(SETTINGS)
     if games.name not in done:
-        for script in (ONE_LOG, CLAIMS):
-            run(script)
-        for table, triggers in TRIGGERS.items():
-            for trigger in triggers:
-                run(f"DROP TRIGGER {trigger} ON {table}")
-        names = {"tables": [*HASHED], "columns": [*HASHED.values()]}
-        for query in IN_THE_WAY:
-            for statement in (
-                connection.execute(text(query), names if ":tables" in query else {}).scalars().all()
-            ):
-                run(statement)
+        _prepare(connection)
     for table in REFERENCE:
         if table not in done:
             run("SELECT create_reference_table(%s)", (table,))

@@ -120,21 +120,25 @@ class Story:
                 self._set(int(number), deadline=read_time(deadline))
                 yield f"{self._name(int(number))} then had until {moment(deadline)}."
             return
+        yield from self._reserves(self._pace, entry)
+        for number, deadline in (entry.get("deadlines") or {}).items():
+            delay = duration((entry.get("delays") or {}).get(number, "PT0S"))
+            yield self._deadline(self._pace, int(number), deadline, at, delay)
+
+    def _reserves(self, pace: Pace, entry: Entry) -> Iterator[str]:
+        earns = entry.get("type") == "moved" and not entry.get("random")
         for number, left in (entry.get("reserve") or {}).items():
-            used = self._pace.reserve_left(self._seats[int(number)]) - duration(left)
+            used = pace.reserve_left(self._seats[int(number)]) - duration(left)
             self._set(int(number), reserve=duration(left))
-            if kind == "moved" and number == str(seat) and not entry.get("random") and self._pace.increment:
-                used += self._pace.increment
-                yield f"{self._name(int(number))} earned {length(self._pace.increment)} by the move."
+            if earns and number == str(entry.get("seat")) and pace.increment:
+                used += pace.increment
+                yield f"{self._name(int(number))} earned {length(pace.increment)} by the move."
             if used <= NO_TIME:
                 continue
             yield (
                 f"{self._name(int(number))} took {length(used)} longer than a move has: "
                 f"{length(duration(left))} of the reserve remained."
             )
-        for number, deadline in (entry.get("deadlines") or {}).items():
-            delay = duration((entry.get("delays") or {}).get(number, "PT0S"))
-            yield self._deadline(self._pace, int(number), deadline, at, delay)
 
     def _deadline(self, pace: Pace, number: int, deadline: Any, at: datetime, delay: timedelta) -> str:
         clock = self._seats[number]

@@ -41,6 +41,10 @@ def parse(text: bytes | str) -> Any:
             # A duplicate key is read only once: then a colon is missing when the value is written again.
             if orjson.dumps(value).count(b":") == raw.count(b":"):
                 return value
+    return _parse_strictly(text)
+
+
+def _parse_strictly(text: str) -> Any:
     try:
         value = _DECODER.decode(text)
     except RecursionError:

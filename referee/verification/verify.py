@@ -265,7 +265,7 @@ class Verification:
     def _read_finished(self, entry: dict[str, Any], stage: str) -> None:
         self._ending.conclude(self._replayed, stage == "timed out", self._record.result)
         self._finished = entry
-        if self._seed is not None and entry.get("seed") != self._seed.hex():
+        if entry.get("seed") != (self._seed and self._seed.hex()):
             self._fail("result", "the seed revealed here is not the record's")
         if self.state is not None and not same(entry.get("result"), self.state.result):
             self._fail("result", f"the game came to {self.state.result}")

@@ -19,13 +19,14 @@ from tests.support.page_verifier import RUNNER, ask, failures
 
 SCRIPTS = [
     RUNNER.parents[2] / "api/web/verify" / name
-    for name in ("verify.js", "table_rules.js", "shapes.js", "consent.js")
+    for name in ("verify.js", "table_rules.js", "shapes.js", "consent.js", "dealing.js")
 ]
 IMPORTED = {
     "verify.js": ["./declared.js"],
     "shapes.js": ["./declared.js"],
     "consent.js": ["./declared.js", "./verify.js"],
-    "table_rules.js": ["./consent.js", "./declared.js", "./shapes.js", "./verify.js"],
+    "dealing.js": ["./verify.js"],
+    "table_rules.js": ["./consent.js", "./dealing.js", "./declared.js", "./shapes.js", "./verify.js"],
 }
 
 

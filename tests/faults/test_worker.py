@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 from collections.abc import Callable, Iterator
@@ -22,15 +21,12 @@ from api.run import worker as jobs
 from tests.receiver import eventually, receiving
 from tests.serving import TIMEOUT, serve
 from tests.stored import copy_model, keep_models, unencrypted
+from tests.support.workers import Worker
 
 KILLS, WORKERS = 50, 3
 OUR_RECEIVER = {"ALLOW_PRIVATE_WEBHOOKS": "true", "COMPUTE_WORKERS": "0"}
 BATCH = 5  # games of each kind that become overdue together
 OVERDUE = "SELECT count(*) FROM turns WHERE deadline < now()"
-WRITING = (
-    "SELECT count(*) FROM pg_stat_activity WHERE application_name = %s AND datname = current_database()"
-    " AND state = 'idle in transaction' AND backend_xid IS NOT NULL"
-)
 
 
 @pytest.fixture
@@ -77,32 +73,6 @@ def overdue(app_client: Callable[..., Any], sql: psycopg.Connection) -> Callable
             copy_model(sql, model, BATCH)
 
     return make
-
-
-class Worker:
-    """A worker in a forked process, which needs no imports and so works at once."""
-
-    def __init__(self, settings: Settings, number: int) -> None:
-        self.name = f"worker-{number}"
-        self.pid = os.fork()
-        if self.pid == 0:
-            try:
-                os.environ["PGAPPNAME"] = self.name  # its connections are found by this
-                jobs.run_worker(settings)
-            finally:
-                os._exit(0)
-
-    def halted_at_work(self, sql: psycopg.Connection) -> bool:
-        """Halt it in a transaction that has written or locked something; otherwise let it continue."""
-        os.kill(self.pid, signal.SIGSTOP)
-        if sql.execute(WRITING, (self.name,)).fetchone()[0]:
-            return True
-        os.kill(self.pid, signal.SIGCONT)
-        return False
-
-    def end(self, number: signal.Signals) -> None:
-        os.kill(self.pid, number)
-        os.waitpid(self.pid, 0)
 
 
 class Idle:

@@ -94,6 +94,7 @@ class Server:
         self.moves: list[Made] = []
         self.held: list[dict[str, Any] | None] = [None] * self.seats
         self.keys: dict[int, Ed25519PrivateKey] = {}
+        self.all_keys: dict[str, Ed25519PrivateKey] = {}  # by public key
         self.entropy = [""] * self.seats
         self.clocks = [referee.Clock()] * self.seats
         self.increments = referee.Increments()
@@ -215,6 +216,7 @@ class Server:
         if held["player"] and choose.random() < 0.3:
             self.keys[seat] = private_key(word)
             held["public_key"] = self.keys[seat].public_key().public_bytes_raw().hex()
+            self.all_keys[held["public_key"]] = self.keys[seat]
         if self.commits and not running:
             if held["player"]:
                 self.entropy[seat] = f"secret {word}"

@@ -1,4 +1,4 @@
-"""Queue notices for webhooks and players, in the open transaction."""
+"""Queue notices of games in the open transaction, above all those for their players."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from api.store.outbox.notices import MAIL, PUSH, NewNotice
 
 def announce(context: Context, subject: Subject, announced: Sequence[Notification], at: datetime) -> None:
     """Queue notices of a game for its app's webhooks, and for those of its players who can be reached."""
-    announce_all(context, [Announcement(subject, announced, at)])
+    notifications.post(context, subject, announced, at)
+    mail_all(context, [Announcement(subject, announced, at)])
 
 
-def announce_all(context: Context, announcements: Sequence[Announcement]) -> None:
-    """Queue notices of several games for their apps' webhooks, and for those of their players."""
-    notifications.post_all(context, announcements)
+def mail_all(context: Context, announcements: Sequence[Announcement]) -> None:
+    """Queue notices of games for those of their players who can be reached."""
     by_player: dict[UUID, dict[int, list[Notification]]] = {}
     for number, each in enumerate(announcements):
         if each.subject.test_clock is not None:  # no mail about tests

@@ -29,9 +29,9 @@ BEHIND = """
         WHERE e.app_id = p.app_id AND (e.tick, e.game_id, e.seq) > (p.tick, p.game_id, p.seq) LIMIT 1
     )
 """
-LISTENED = """
-    SELECT EXISTS (SELECT FROM webhooks w WHERE w.app_id = %(app)s AND w.ended_at IS NULL)
-        OR EXISTS (SELECT FROM contacts c WHERE c.app_id = %(app)s)
+LISTENERS = """
+    SELECT EXISTS (SELECT FROM webhooks w WHERE w.app_id = %(app)s AND w.ended_at IS NULL),
+        EXISTS (SELECT FROM contacts c WHERE c.app_id = %(app)s)
 """
 
 
@@ -52,12 +52,17 @@ def take(session: Session, app_id: UUID, *, wait: bool) -> Place | None:
     return Place(*row) if row else None
 
 
-def move(session: Session, app_id: UUID, reached: Place) -> None:
-    """Store how far an app's log is announced; delete the position if there are no listeners any more."""
+def move(session: Session, app_id: UUID, reached: Place) -> tuple[bool, bool]:
+    """Store how far an app's log is announced; return whether it has webhooks, and players with contacts.
+
+    Without any of them, the app loses its position.
+    """
     session.execute(MOVE, (*reached, app_id))
-    row = session.execute(LISTENED, {"app": app_id}).fetchone()
-    if not row or not row[0]:
+    row = session.execute(LISTENERS, {"app": app_id}).fetchone()
+    assert row is not None
+    if not any(row):
         session.execute("DELETE FROM notice_positions WHERE app_id = %s", (app_id,))
+    return row[0], row[1]
 
 
 def behind(session: Session, app_ids: Sequence[UUID] | None) -> list[UUID]:

@@ -5,6 +5,9 @@ import {fill, h, text} from "../table/dom.js";
 import {traces} from "./traces.js";
 
 const OPEN = "Seed, sealed parts and shuffles can be checked once the game is over.";
+const BEYOND = "This page does not know the rules of the games. It does not check whether each move was legal, what moves did with cards that were"
+	+ " already dealt and what they scored, how many there were to pick from, the result of a game that was played to its end, what bots and late seats chose, whether a deadline is"
+	+ " missing, whether a move that was taken back had shown a card, and the signature of a beacon. `referee verify` checks all of this.";
 const IMPORTED = "An app imported this game: this server did not deal it, and cannot say who played it.";
 const NAMES = {
 	sequence: "No entry is missing",
@@ -36,7 +39,7 @@ export const verifyHere = (game, watched, where) => show(where, async () => {
 	if (!record) throw new Error("this record has no log");
 	const {checks} = await inWorker(record);
 	const own = game.id && await checkReceipts(game.id, record.entries, (await game.api.json(`/v1/log-keys?game=${game.id}`)).items);
-	return {others: traces(record.entries), checks: [...checks, sameAs(record.entries, watched), ...(own ? [own] : [])], open: record.seed == null, origin: record.origin};
+	return {others: [...traces(record.entries), BEYOND], checks: [...checks, sameAs(record.entries, watched), ...(own ? [own] : [])], open: record.seed == null, origin: record.origin};
 });
 
 export const verifyThere = (game, where) => show(where, () => game.verification());

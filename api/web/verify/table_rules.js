@@ -1,6 +1,7 @@
 // Rules for the log of any game. Only the rules of the game can tell whose turn it was.
 
 import {seated, who, withoutConsent, wrongHandover} from "./consent.js";
+import {verifyDealing} from "./dealing.js";
 import {DECLARED} from "./declared.js";
 import {INNER, mistypedInEntry, mistypedInRecord} from "./shapes.js";
 import {canonical, checked, duration, fault, knows, moment} from "./verify.js";
@@ -30,6 +31,7 @@ export function verifyTable(record) {
 		checked("consent", () => withoutConsent(entries()) ?? wrongHandover(entries(), record.seed != null)),
 		checked("clocks", () => wrongClock(entries())),
 		checked("members", () => unknownMember(record, written)),
+		...verifyDealing(record),
 	];
 }
 

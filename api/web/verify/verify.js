@@ -19,8 +19,6 @@ export function verify(record) {
 	if (record.test_clock) check("test_clock", () => null);
 	check("result", () => wrongEnd(record, entries));
 	if (record.seed == null && entries.some?.(entry => entry?.seals)) check("sealed", () => wrongSeal(entries));
-	if (entries[0]?.entropy || entries.some?.(entry => entry?.type === "revealed")) check("entropy", () => wrongEntropy(entries));
-	if (entries[0]?.beacon || record.randomness) check("beacon", () => wrongRound(record, entries), "whether it is signed is not checked here");
 	if (record.seed == null) return {checks};
 	const seed = bytes(record.seed);
 	check("commitment", () => wrongSeed(record, entries, seed));
@@ -69,10 +67,11 @@ function brokenLink(entries) {
 	return null;
 }
 
-function wrongOrigin({ruleset, version, seats, options = {}, entropy, origin, imported_by: by, test_clock}, entries) {
+function wrongOrigin({format, ruleset, version, seats, options = {}, entropy, origin, imported_by: by, test_clock}, entries) {
 	const [begun] = entries;
 	const {log = 1} = begun;
 	const same = (one, other) => canonical(one ?? null) === canonical(other ?? null);
+	if (format !== "card-referee/1") return fault("the record is of an unknown format");
 	const isGame = begun.ruleset === ruleset && begun.seats === seats && begun.ruleset_version === (version ?? begun.ruleset_version);
 	if (!isGame || !begun.options || Object.keys({...options, ...begun.options}).some(name => !same(options[name], begun.options[name]))) {
 		return fault("the record is of another game than its log", 1);
@@ -80,6 +79,8 @@ function wrongOrigin({ruleset, version, seats, options = {}, entropy, origin, im
 	if (canonical(entropyOf({seats}, entries)) !== canonical(entropy ?? Array(seats).fill(""))) return fault("the seats gave other entropy");
 	if (!(Number.isSafeInteger(log) && log >= 1 && log <= DECLARED.number)) return fault("unknown log number", 1);
 	if (!same(begun.test_clock, test_clock)) return fault("log and record differ in test_clock", 1);
+	const unnamed = entries.find(entry => entry.type === "imported" && !entry.imported_by);
+	if (unnamed) return fault("does not say who imported the game", unnamed.seq);
 	const at = entries.findIndex(entry => entry.type === "imported" || entry.origin === "imported");
 	if (origin === "imported") return null;
 	if (at >= 0) return fault("the log says that the game was imported, the record does not", at + 1);
@@ -130,35 +131,6 @@ function wrongMove(record, entries) {
 		if (beside) return fault(`the record lists another ${beside} of this move`, seq);
 	}
 	return made.length === record.moves.length ? null : fault("the record lists more moves than were made");
-}
-
-function wrongEntropy(entries) {
-	const [due, [{entropy: kind, reveal_within: within, seats}]] = [new Map(), entries];
-	const length = duration(within);
-	let [free, until] = [seats, null];
-	if (kind !== "commit" || !within) return fault("does not say how entropy is given", 1);
-	for (const {type, seq, at, seat, bot, commitment, entropy} of entries) {
-		if (type === "joined") {
-			if (!--free) until = moment(at) + length;
-			const isOwn = bot ? commitment === undefined : commitment && ![...due.values()].includes(commitment);
-			if (!isOwn || entropy) return fault("does not commit to entropy of its own", seq);
-			if (!bot) due.set(seat, commitment);
-		}
-		if (type === "revealed" && (free || hex(sha256(entropy)) !== due.get(seat))) return fault("this is not what was committed to", seq);
-		const isLate = !free && moment(at) > until + 1000000000n;
-		if (type === "revealed" ? isLate : type === "forfeited" && moment(at) < until) return fault("too late or too early", seq);
-		if (type === "left") free += 1;
-		if (/left|revealed|forfeited/.test(type) && !due.delete(seat) && type === "forfeited") return fault("had nothing to reveal", seq);
-		if (type === "started") return due.size ? fault("a seat has not revealed", seq) : null;
-		const isNamed = type === "cancelled" && (isLate || entries.some(entry => entry.type === "forfeited"));
-		if (isNamed && due.size) return fault("a seat that has not revealed is not named", seq);
-	}
-	return null;
-}
-
-function wrongRound({randomness = null}, entries) {
-	const drawn = entries.find(({type}) => type === "started")?.randomness ?? null;
-	return canonical(drawn) === canonical(randomness) && (entries[0].beacon || !drawn) ? null : fault("the record names another round than its log");
 }
 
 function entropyOf({seats}, entries) {

@@ -1,0 +1,141 @@
+"""Each check of the verification fails for a forgery, and docs/audit.md says which function decides it."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import referee
+from tests.campaigns.forgeries import rebuild
+from tests.support.forging import failed
+from tests.support.honest import Server, played
+
+ROOT = Path(__file__).parents[2]
+ROWS = re.findall(
+    r"^\| `(\w+)` \| (.*?) \| `([\w.]+)` \| `([\w/.]+)::(\w+)(?:\[(\w+)\])?` \|$",
+    (ROOT / "docs/audit.md").read_text("utf-8"),
+    re.M,
+)
+BOT = "bot"  # has made a move
+Record = dict[str, Any]
+Entry = dict[str, Any]
+
+
+@cache
+def game_with(*features: str) -> Server:
+    """Return a game with entries of these types, with these members, or by somebody."""
+    for number in range(200):
+        server = played(number, most=12)
+        log = server.entries
+        if all(
+            any(name in (entry["type"], entry.get("by")) or (name != BOT and name in entry) for entry in log)
+            for name in features
+        ):
+            return server
+    raise AssertionError(f"no game has {features}")
+
+
+def first(record: Record, feature: str) -> Entry:
+    found: Entry = next(e for e in record["entries"] if e["type"] == feature or feature in e)
+    return found
+
+
+def without(name: str) -> Callable[[Record], Any]:
+    return lambda record: record["entries"].remove(first(record, name))
+
+
+def changed(feature: str, **members: Any) -> Callable[[Record], Any]:
+    return lambda record: first(record, feature).update(members)
+
+
+def other_bots(record: Record) -> None:
+    """Every move of a bot is one of the other bot."""
+    other = {"random": "cautious", "cautious": "random"}
+    for entry in record["entries"]:
+        if entry.get("bot"):
+            entry["bot"] = other[entry["bot"]]
+
+
+def longer_deadline(record: Record) -> None:
+    entry = first(record, "deadlines")
+    entry["deadlines"] = dict.fromkeys(entry["deadlines"], "2027-01-01T00:00:00.000000Z")
+
+
+def swapped_cards(record: Record) -> None:
+    entry = first(record, "started")
+    for share in entry["private"].values():
+        for transfer in share["transfers"]:
+            transfer["cards"] = transfer["cards"][::-1]
+
+
+def opened(record: Record) -> None:
+    first(record, "private")["private"]["0"] = {"transfers": []}
+
+
+# check → features of a game, what is forged, and whether all hashes are rebuilt
+FORGERIES: dict[str, tuple[tuple[str, ...], Callable[[Record], Any], bool]] = {
+    "sequence": ((), changed("started", seq=99), False),
+    "times": ((), changed("started", at="2020-01-01T00:00:00Z"), True),
+    "chain": (("said",), changed("said", text="Hello"), False),
+    "order": ((), without("started"), True),
+    "terms": ((), changed("created", ruleset_version=9), True),
+    "commitment": ((), lambda record: record.update(seed="00" * 32), False),
+    "seats": ((), changed("moved", player={"id": "x", "name": "Mallory"}, bot=None), True),
+    "bots": ((BOT,), other_bots, True),
+    "clocks": (("deadlines",), longer_deadline, True),
+    "consent": (("take_back_agreed", "taken_back"), without("take_back_agreed"), True),
+    "sealed": (("private",), opened, False),
+    "shuffles": (("private",), swapped_cards, True),
+    "verdicts": ((), changed("moved", move={"type": "win"}), True),
+    "transfers": ((), changed("moved", transfers=[]), True),
+    "moves": ((), lambda record: record["moves"].pop(), False),
+    "result": (("finished",), lambda record: record["result"].update(reason="luck"), False),
+    "members": ((), changed("moved", rating=2200), True),
+    "entropy": (("revealed", "started"), changed("revealed", entropy="another"), True),
+    "beacon": (
+        ("randomness",),
+        lambda record: first(record, "randomness")["randomness"].update(round=1),
+        True,
+    ),
+    "signatures": (("signature", "said"), lambda record: first(record, "signature").pop("signature"), True),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forgery_fails(name: str) -> None:
+    features, forge, rebuilt = FORGERIES[name]
+    record = copy.deepcopy(game_with(*features).record())
+    assert name not in failed(record)
+    forge(record)
+    if rebuilt:
+        rebuild(record, {})
+    assert name in failed(record)
+
+
+def test_every_check_has_its_row() -> None:
+    listed = [row[0] for row in ROWS]
+    assert len(listed) == len({*listed})
+    assert {*referee.CHECKS} | {*FORGERIES} <= {*listed}
+    assert {row[0]: row[1] for row in ROWS if row[0] in referee.CHECKS} == referee.CHECKS
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
+def test_each_row_leads_to_the_code(row: tuple[str, ...]) -> None:
+    check, _, function, file, test, case = row
+    module, _, name = function.rpartition(".")
+    owner: Any
+    try:
+        owner = importlib.import_module(module)
+    except ModuleNotFoundError:
+        module, _, kind = module.rpartition(".")
+        owner = getattr(importlib.import_module(module), kind)
+    assert callable(getattr(owner, name))
+    assert f"def {test}(" in (ROOT / file).read_text("utf-8")
+    assert case in ("", check)
