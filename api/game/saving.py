@@ -23,7 +23,8 @@ from api.store.game import games as store
 from api.store.game import orders, results, write
 from api.store.game.games import NewEntry
 from api.store.game.seating import Turn, changes_of
-from api.store.game.write import Change
+from api.store.game.write import Change, Guard, Mark
+from api.store.idempotency_keys import NewAnswer
 
 # Entries that change the columns by which games are found.
 LISTED = ("created", "joined", "left", "started", *referee.LAST)
@@ -62,6 +63,18 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
         results.keep_all(context.session, [game.id for game in over])
     for each in changed:
         each.saved()
+
+
+def save_guarded(context: Context, game: Game, guard: Guard, answer: NewAnswer | None) -> Mark | None:
+    """Write the changes of a game that is not locked, and an answer; return the mark of its new state.
+
+    Return None if nothing was written, because others have changed the game or the caller's credential.
+    """
+    changed = Changed.of(game)
+    mark = write.write_guarded(context.session, changed.change, guard, answer)
+    if mark is not None:
+        changed.saved()
+    return mark
 
 
 @dataclass

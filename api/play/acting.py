@@ -39,7 +39,7 @@ from api.game import looks
 from api.game.game import OPEN, RUNNING, Game, require_version
 from api.game.receipts import receipt
 from api.game.rows import game_of, load, read_hours, time_of
-from api.game.saving import Changed, is_alone, save
+from api.game.saving import is_alone, save, save_guarded
 from api.game.show import show_entry, show_game
 from api.game.turns import is_reveal_overdue, overdue
 from api.game.visibility import Visibility, acting_seat, seats_of, visibility
@@ -250,11 +250,9 @@ def _try(
     answer = idempotency.new(context, done.answer, final=final, reference=_reference(done, show))
     assert caller.credential_id is not None
     guard = Guard(copy.mark, caller.credential_id, caller.expires_at)
-    changed = Changed.of(game)
-    mark = write.write_guarded(context.session, changed.change, guard, answer)
+    mark = save_guarded(context, game, guard, answer)
     if mark is None:
         return Lost()
-    changed.saved()
     if final and not (game.timing and game.timing.own_hours):  # its players may set other hours
         if context.key is None:
             done.answer = show(done)
