@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test faults lint format browser contract fuzz mutants lock advisories sbom clients spec-lint bench bench-peers citus openapi docs pictures clean
+.PHONY: help serve test faults lint format browser contract fuzz mutants lock advisories sbom clients spec-lint bench bench-peers citus openapi docs pictures clean league
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -21,13 +21,14 @@ help:
 	@echo 'make lock     write requirements.lock: the versions to run with, and the hashes of their files'
 	@echo 'make advisories  look for known vulnerabilities in the locked versions'
 	@echo 'make sbom     write build/sbom.json, the software bill of materials (CycloneDX) of the locked versions'
+	@echo 'make league   play skilled-1 against the other bots in every game, GAMES=60 of each; takes an hour or two'
 	@echo 'make clients  test generated clients and the packages in clients/; installs from npm'
 	@echo 'make spec-lint  run redocly and spectral on openapi.yaml; installs from npm'
 	@echo 'make bench    run all benchmarks (see bench/README.md)'
 	@echo 'make bench-peers  compare with boardgame.io, pyeventsourcing, OpenSpiel and RLCard, which it installs'
 	@echo 'make citus CITUS_SOURCE=DIR  build Citus from a clone, and play on a cluster of three servers'
 	@echo 'make openapi  write openapi.yaml from the code'
-	@echo 'make docs     write the generated pages, api/web/model/entry_words.js and the diagram in ARCHITECTURE.md'
+	@echo 'make docs     write the generated pages, api/web/model/entry_words.js and the diagram in docs/architecture/games.md'
 	@echo 'make pictures  take the pictures in docs/images from a running server; needs Chromium'
 	@echo 'make format   fix and format everything with ruff'
 	@echo 'make clean    remove the virtual environment and everything built'
@@ -40,7 +41,7 @@ $(VENV)/made:
 	@touch $@
 
 $(VENV)/installed: $(VENV)/made pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[server]'
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/made pyproject.toml
@@ -76,6 +77,13 @@ browser: $(VENV)/installed-dev
 contract: $(VENV)/installed-dev
 	FUZZ_EXAMPLES=200 $(BIN)/python -m pytest -m 'not node' tests/contract
 
+# The table of strengths in docs/library.md; an hour or two on an idle core.
+GAMES ?= 60
+league: $(VENV)/installed-dev
+	@for ruleset in $$($(BIN)/referee rulesets | cut -f1); do for other in cautious random; do \
+		echo "== $$ruleset"; $(BIN)/referee league $$ruleset --bot skilled-1 --bot $$other --games $(GAMES) --max-moves 3000 || exit 1; \
+	done; done
+
 SECONDS ?= 60
 fuzz: $(VENV)/installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
@@ -94,7 +102,7 @@ $(VENV)/installed-supply: $(VENV)/made pyproject.toml
 # The lock file names no package index and no machine; the hashes identify the files wherever they come from.
 lock: $(VENV)/installed-supply
 	$(BIN)/pip-compile --quiet --generate-hashes --strip-extras --no-header --no-emit-index-url \
-		--no-emit-find-links --no-emit-trusted-host --output-file requirements.lock pyproject.toml
+		--no-emit-find-links --no-emit-trusted-host --extra server --output-file requirements.lock pyproject.toml
 
 # --strict: a package that could not be looked up is an error.
 advisories: $(VENV)/installed-supply

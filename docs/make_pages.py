@@ -2,8 +2,9 @@
 
 docs/settings.md comes from api/core/config.py, docs/dependencies.md from pyproject.toml, docs/notices.md from
 api/openapi/notices.py, docs/changes.md from the released specifications, the diagram of a move in
-ARCHITECTURE.md from a move that is made and watched, and api/web/model/entry_words.js from the declarations
-of the types of entries, like the files of docs/log_format.py. A test compares all of them with the code.
+docs/architecture/games.md from a move that is made and watched, and api/web/model/entry_words.js from the
+declarations of the types of entries, like the files of docs/log_format.py. A test compares all of them with
+the code.
 """
 
 from __future__ import annotations
@@ -20,22 +21,26 @@ from api.core.config import Settings
 from api.openapi.notices import examples
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
-from api.schemas.telling.notices import ABOUT
+from api.schemas.notify.notices import ABOUT
 from docs import log_format
 from docs.api_changes import changelog
 from docs.trace import diagram, move
 
 ROOT = Path(__file__).parent.parent
-ARCHITECTURE = ROOT / "ARCHITECTURE.md"
+ARCHITECTURE = ROOT / "docs/architecture/games.md"
 ENTRY_WORDS = ROOT / "api/web/model/entry_words.js"
 DIAGRAM = re.compile(r"(<!-- diagram of a move: make docs -->\n).*?(<!-- end -->)", re.DOTALL)
 DEPENDENCY = re.compile(r'^    "([A-Za-z0-9_-]+)([^"]*)",(?:  # (.+))?$')
 
 
 PARTS = {
-    "dependencies = [": "To run",
+    "dependencies = [": "The library and its command",
+    "server = [": "The service (the extra `server`)",
+    "beacon = [": "To check public beacons (the extra `beacon`)",
+    "witness = [": "To watch a server's log (the extra `witness`)",
     "archive = [": "To read and write compressed archives (the extra `archive`)",
     "cluster = [": "To verify archives on many machines (the extra `cluster`)",
+    "research = [": "To let programs learn in PettingZoo environments (the extra `research`)",
     "timestamps = [": "To have checkpoints time-stamped (the extra `timestamps`)",
     "tracing = [": "To trace requests (the extra `tracing`)",
     "supply = [": "To lock, audit and list what is installed (the extra `supply`)",
@@ -83,7 +88,7 @@ def notices_page() -> str:
 
 
 def architecture(diagram: str) -> str:
-    """Return ARCHITECTURE.md with this diagram of a move."""
+    """Return docs/architecture/games.md with this diagram of a move."""
     return DIAGRAM.sub(lambda found: found[1] + diagram + found[2], ARCHITECTURE.read_text())
 
 

@@ -23,7 +23,7 @@ PARTS = {
     "api.routes": "routes",
     "api.play": "play",
     "api.game": "game",
-    "api.outbox": "outbox",
+    "api.notify": "notify",
     "api.idempotency": "idempotency",
     "referee": "referee",
     "api.store.database": "database",

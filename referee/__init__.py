@@ -4,9 +4,14 @@ This module exports everything that other packages may use.
 """
 
 from referee.audit.marks import EndMark
-from referee.computer.bots import BOTS, bot_move
+from referee.computer.actions import Actions, Unencodable
+from referee.computer.bots import BOTS, asked_instead, bot_move
+from referee.computer.bots import BROKEN as BROKEN_BOTS
 from referee.computer.bots import EFFORT as BOT_EFFORT
 from referee.computer.bots import numbers as bot_numbers
+from referee.computer.bots import register_installed as register_installed_bots
+from referee.computer.match import Match, actions_of, payoffs
+from referee.computer.sampling import sample
 from referee.computer.timeouts import forced_move, has_passive_move
 from referee.dispute import report as dispute_report
 from referee.engine.chance import Chance, Noted, Scripted, Seeded, commitment, game_key, seed_bytes
@@ -101,6 +106,7 @@ from referee.workshop.scenarios import check
 __all__ = [
     "BOTS",
     "BOT_EFFORT",
+    "BROKEN_BOTS",
     "BROKEN_RULESETS",
     "CHECKS",
     "COMMIT",
@@ -116,6 +122,7 @@ __all__ = [
     "ON_TIMEOUT",
     "OWNER",
     "QUICKNET",
+    "Actions",
     "Chain",
     "Chance",
     "ChanceExhausted",
@@ -128,6 +135,7 @@ __all__ = [
     "Key",
     "LogRules",
     "Malformed",
+    "Match",
     "Move",
     "Newcomer",
     "Noted",
@@ -143,14 +151,17 @@ __all__ = [
     "Seeded",
     "Step",
     "Transfer",
+    "Unencodable",
     "Verdict",
     "Verification",
     "Votes",
     "Witness",
     "account",
+    "actions_of",
     "add_time",
     "advance",
     "archive_leaf",
+    "asked_instead",
     "bot_move",
     "bot_numbers",
     "by_itself",
@@ -202,6 +213,7 @@ __all__ = [
     "outlast",
     "parse",
     "pause",
+    "payoffs",
     "places",
     "promise_line",
     "prove_consistency",
@@ -226,6 +238,7 @@ __all__ = [
     "rules_of",
     "rules_text",
     "same",
+    "sample",
     "seal",
     "seed_bytes",
     "show_transfers",
@@ -247,3 +260,4 @@ __all__ = [
 ]
 
 register_installed()
+register_installed_bots()

@@ -13,10 +13,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from api.context import Context
-from api.outbox.client import Client
-from api.outbox.deliveries import Webhooks
-from api.outbox.dispatch import Room
-from api.outbox.projection import announce_all
+from api.notify.client import Client
+from api.notify.deliveries import Webhooks
+from api.notify.dispatch import Room
+from api.notify.projection import announce_all
 
 HANGS, DROPS = 0, -1  # instead of a status: never answers; closes the connection without an answer
 

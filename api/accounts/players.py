@@ -21,7 +21,7 @@ from api.store.accounts.players import Player
 from api.store.game import due, orders
 from api.store.game.due import Waiting
 from api.store.labels import LabelFilter, unique
-from api.store.outbox import contacts, notices, push
+from api.store.notify import contacts, notices, push
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST = datetime(9999, 12, 31, tzinfo=UTC)

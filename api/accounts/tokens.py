@@ -22,7 +22,7 @@ from api.core.times import timestamp
 from api.store.accounts import credentials, players
 from api.store.accounts.credentials import Credential
 from api.store.database.session import Session
-from api.store.outbox import notices
+from api.store.notify import notices
 
 APP_PREFIX, PLAYER_PREFIX = "cra_", "crp_"
 TOKEN_BYTES = 32

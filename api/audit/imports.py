@@ -25,8 +25,8 @@ from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Game
 from api.game.rows import load, row_of
 from api.game.seat import Seat, Who, without_strangers
 from api.game.turns import subject_of, turns_of
-from api.outbox import notifications
-from api.outbox.notifications import GAME_IMPORTED, Notification
+from api.notify import outbox
+from api.notify.events import GAME_IMPORTED, Notification
 from api.play import acting
 from api.play.automatic import bots
 from api.store.accounts import credentials, players
@@ -246,4 +246,4 @@ def _keep(context: Context, game: Game, commitment: str) -> None:
     results.list_all(session, [game.id])
     seating.set_turns(session, game.id, game.app_id, game.test_clock, turns_of(game))
     notice = Notification(GAME_IMPORTED, {"game": str(game.id), "version": game.version})
-    notifications.post(context, subject_of(game), [notice], context.now())
+    outbox.post(context, subject_of(game), [notice], context.now())

@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import referee
-
 Reader = Callable[[str], Any]
 
 KIB = 1024
@@ -142,6 +140,8 @@ def read_server_name(text: str) -> str:
 @accepts("keys of witnesses as C2SP writes them, separated by commas")
 def read_witnesses(text: str) -> tuple[str, ...]:
     """Return the keys of witnesses."""
+    import referee  # takes long, and only this setting needs it
+
     try:
         return tuple(referee.read_witness(key).vkey for key in text.replace(",", " ").split())
     except referee.Malformed as error:

@@ -17,7 +17,7 @@ from api.core.labels import Labels
 from api.core.times import timestamp
 from api.game.dealing import Dealing, unrevealed
 from api.game.seat import Seat
-from api.outbox.people.hours import Hours
+from api.notify.people.hours import Hours
 from api.store.game.looks import Look
 from api.store.game.seating import Turn
 

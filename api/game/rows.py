@@ -17,7 +17,7 @@ from api.game.dealing import Dealing
 from api.game.game import Game, Series, UnreadPosition
 from api.game.seat import CLOCK, Seat
 from api.game.turns import turns_of
-from api.outbox.people import hours
+from api.notify.people import hours
 from api.store.game import games as store
 from api.store.game import looks, test_clocks
 from api.store.game.games import GameRow

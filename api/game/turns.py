@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import referee
 from api.game.game import Game
-from api.outbox import notifications
+from api.notify import events
 from api.store.game.seating import Turn
 
 
@@ -20,7 +21,15 @@ def _turn_of(game: Game, number: int) -> Turn:
         return Turn(number)
     warn_at = pace.warning(seat) if pace else None
     player = seat.player and seat.player.id
-    return Turn(number, seat.since, seat.deadline, warn_at, player, seat.bot is not None)
+    plays_itself = seat.bot is not None and not leaves_to_partner(game, number)
+    return Turn(number, seat.since, seat.deadline, warn_at, player, plays_itself)
+
+
+def leaves_to_partner(game: Game, number: int) -> bool:
+    """Return whether a bot waits because a player of its team may answer for both."""
+    if game.state is None or not game.installed:  # the position was not read
+        return False
+    return any(game.seats[mate].player for mate in referee.asked_instead(game.state, number))
 
 
 def overdue(game: Game, now: datetime) -> list[int]:
@@ -37,16 +46,16 @@ def is_reveal_overdue(game: Game, now: datetime) -> bool:
     return by is not None and by <= now
 
 
-def describe_turn(game: Game, seat: int) -> notifications.Turn:
+def describe_turn(game: Game, seat: int) -> events.Turn:
     """Return a seat's turn in its form in notices."""
     taken = game.seats[seat]
     player = taken.player
-    return notifications.Turn(game.id, game.version, seat, player and player.id, taken.deadline)
+    return events.Turn(game.id, game.version, seat, player and player.id, taken.deadline)
 
 
-def subject_of(game: Game) -> notifications.Subject:
+def subject_of(game: Game) -> events.Subject:
     """Return what notices say about the game itself."""
     players = tuple(seat.player.id for seat in game.seats if seat.player)
-    return notifications.Subject(
+    return events.Subject(
         game.app_id, game.id, game.ruleset, game.title, game.labels, players, game.test_clock
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from api.context import Context
 from api.core.errors import DISK_FULL, Unavailable
 from api.store.database import schema
-from api.store.outbox import queues
+from api.store.notify import queues
 from api.streams.channels import AWAY
 
 WITHIN = 2.5  # seconds in which the database answers, or we say that it does not

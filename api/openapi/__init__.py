@@ -22,10 +22,10 @@ from api.openapi.refusals import problem
 from api.openapi.samples import STREAM, add_examples
 from api.schemas import members
 from api.schemas.logs import tree
+from api.schemas.notify import notices
 from api.schemas.requests.common import MOST_SEATS
 from api.schemas.rulesets.declared import ruleset_ids
 from api.schemas.shapes import Components, Json, camel, words
-from api.schemas.telling import notices
 
 VERSION = "1.1.0"
 EVERYWHERE = (

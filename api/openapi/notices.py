@@ -10,11 +10,11 @@ from uuid import UUID
 
 import referee
 from api.core.labels import Labels
-from api.outbox import notifications
-from api.outbox.notifications import Notification, Subject, Turn
+from api.notify import events, outbox
+from api.notify.events import Notification, Subject, Turn
+from api.schemas.notify.notices import ABOUT
 from api.schemas.shapes import Json
-from api.schemas.telling.notices import ABOUT
-from api.store.outbox.webhooks import Listener, Webhook
+from api.store.notify.webhooks import Listener, Webhook
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GAME, APP, HOOK, OTHER = (UUID(f"019ca94f-4d80-7000-8000-00000000000{number}") for number in range(4))
@@ -33,7 +33,7 @@ MEMBERS: dict[str, Json] = {
     "nudged": {"nudge": {"seat": 1, "player": BEN}},
     "vacation_taken": {"deadlines": {"0": DEADLINE}},
 }
-READER = Listener(HOOK, [], None, [notifications.ENTRY], None)
+READER = Listener(HOOK, [], None, [events.ENTRY], None)
 
 
 @cache
@@ -41,31 +41,31 @@ def examples() -> dict[str, Json]:
     """Return an example of every event."""
     found: dict[str, Json] = {}
     for notice in _notices():
-        found.setdefault(notice.event, notifications.payload(notice, AT))
+        found.setdefault(notice.event, events.payload(notice, AT))
     return {event: found[event] for event in ABOUT}
 
 
 def _notices() -> Iterator[Notification]:
-    of_game = [notice for entry in _entries() for notice in notifications.of_entry(GAME, entry)]
+    of_game = [notice for entry in _entries() for notice in events.of_entry(GAME, entry)]
     turn = Turn(GAME, 9, 0, ANNA["id"], AT + timedelta(days=3))
     of_turns = (
-        notifications.REVEAL_DUE,
-        notifications.TURN_BEGAN,
-        notifications.TURN_WARNING,
-        notifications.ORDERS_CANCELLED,
+        events.REVEAL_DUE,
+        events.TURN_BEGAN,
+        events.TURN_WARNING,
+        events.ORDERS_CANCELLED,
     )
-    of_game += [notifications.of_turn(event, turn) for event in of_turns]
-    for notice in notifications.about(SUBJECT, of_game):
-        said = notice.event == notifications.MESSAGE_POSTED
-        yield notifications.as_asked(READER, notice) if said else notice
+    of_game += [events.of_turn(event, turn) for event in of_turns]
+    for notice in outbox.about(SUBJECT, of_game):
+        said = notice.event == events.MESSAGE_POSTED
+        yield outbox.as_asked(READER, notice) if said else notice
     error = "the mail server refused the recipient (5.7.1)"
-    yield notifications.of_failed_mail(UUID(ANNA["id"]), 554, error, disabled=False)
+    yield events.of_failed_mail(UUID(ANNA["id"]), 554, error, disabled=False)
     yield from _of_webhooks()
 
 
 def _entries() -> Sequence[referee.Entry]:
     found = []
-    kinds = [*notifications.OF_ENTRIES, "joined"]
+    kinds = [*events.OF_ENTRIES, "joined"]
     for number, kind in enumerate(kinds, 1):
         public: Json = {"seq": number, "type": kind, "at": "2026-03-01T12:00:00.000000Z"}
         if kind not in NOBODYS:
@@ -95,10 +95,10 @@ def _of_webhooks() -> Iterator[Notification]:
         ended_at=None,
     )
     more: dict[str, dict[str, Any]] = {
-        notifications.WEBHOOK_CHANGED: {"changed": ["events", "url"]},
-        notifications.WEBHOOK_DISABLED: {"reason": notifications.FAILED},
+        events.WEBHOOK_CHANGED: {"changed": ["events", "url"]},
+        events.WEBHOOK_DISABLED: {"reason": events.FAILED},
     }
-    for event in notifications.OF_WEBHOOKS:
-        bound = hook._replace(game_id=GAME) if event == notifications.WEBHOOK_ENDED else hook
-        yield notifications.of_webhook(event, bound, **more.get(event, {}))
-    yield notifications.of_test(HOOK)
+    for event in events.OF_WEBHOOKS:
+        bound = hook._replace(game_id=GAME) if event == events.WEBHOOK_ENDED else hook
+        yield events.of_webhook(event, bound, **more.get(event, {}))
+    yield events.of_test(HOOK)

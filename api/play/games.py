@@ -24,7 +24,7 @@ from api.game.seat import PlayerName, Seat
 from api.game.show import show_game
 from api.game.turns import turns_of
 from api.game.visibility import reading, visibility
-from api.outbox import webhooks
+from api.notify import webhooks
 from api.play import acting, test_clocks
 from api.play.acting import Act
 from api.play.seating.entropy import given, require_apart
@@ -32,7 +32,7 @@ from api.store.accounts import players
 from api.store.game import games as store
 from api.store.game import seating
 from api.store.labels import unique
-from api.store.outbox.webhooks import Webhook
+from api.store.notify.webhooks import Webhook
 
 SEED_BYTES = 32
 PRIVATE = "private"

@@ -8,11 +8,11 @@ from uuid import UUID
 from api.context import Context
 from api.http import auth
 from api.http.operation import Operations
-from api.outbox import webhooks
-from api.schemas.telling import deliveries as notifications
-from api.schemas.telling.deliveries import Delivery, DeliveryList, WebhookList
+from api.notify import webhooks
+from api.schemas.notify import deliveries as notifications
+from api.schemas.notify.deliveries import Delivery, DeliveryList, WebhookList
 from api.schemas.webhooks import NewWebhook, Webhook, WebhookSecret
-from api.store.outbox.deliveries import Search
+from api.store.notify.deliveries import Search
 
 blueprint = Operations("webhooks", __name__)
 

@@ -27,12 +27,12 @@ from api.context import Context
 from api.core import tracing
 from api.core.config import Settings
 from api.core.errors import RulesetNotInstalled
+from api.notify import deliveries, projection
+from api.notify.client import Client
+from api.notify.dispatch import AT_ONCE, Dispatcher
+from api.notify.people import allowances, sending
+from api.notify.projection import Projector
 from api.ops import logs
-from api.outbox import deliveries, projection
-from api.outbox.client import Client
-from api.outbox.dispatch import AT_ONCE, Dispatcher
-from api.outbox.people import allowances, sending
-from api.outbox.projection import Projector
 from api.play.automatic import bots, deadlines, draws, outages
 from api.run import encryption_keys, rights, row_security
 from api.store import idempotency_keys
@@ -40,7 +40,7 @@ from api.store.database.encryption import WrongKeys
 from api.store.database.session import Database, Session
 from api.store.game import games
 from api.store.game import log as entries
-from api.store.outbox.notices import MAIL, PUSH
+from api.store.notify.notices import MAIL, PUSH
 
 log = logging.getLogger("card_referee.jobs")
 

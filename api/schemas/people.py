@@ -7,8 +7,8 @@ from typing import Any
 from marshmallow import ValidationError, fields, post_load, validates_schema
 
 import referee
-from api.outbox.people import preferences
-from api.outbox.people.contacts import CONFIRMATION
+from api.notify.people import preferences
+from api.notify.people.contacts import CONFIRMATION
 from api.schemas.fields import Anything, Choice, Items, Text
 from api.schemas.games import Game, Pace
 from api.schemas.labels import Labels

@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 from api.store import pruning
 from api.store.database.encryption import ANSWER, Cipher, answer_row
 from api.store.database.session import Session
-from api.store.tables.outbox import idempotency
+from api.store.tables.notify import idempotency
 
 
 class Answer(NamedTuple):

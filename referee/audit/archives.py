@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from referee.audit.marks import BEGINNING, EndMark
+from referee.engine.extras import require
 from referee.engine.verdicts import Malformed
 
 NDJSON, ZSTD, PARQUET = (".ndjson", ".jsonl"), (".ndjson.zst", ".jsonl.zst"), (".parquet",)
@@ -197,14 +198,3 @@ def _rows(file: Any) -> Iterator[Record]:
                 yield str(row.get("game") or f"row {number}"), text, number
     except arrow.ArrowException as error:
         raise Malformed("", f"is damaged: {str(error)[:200]}") from None
-
-
-def require(module: str, extra: str) -> Any:
-    """Import a package of an extra. Raises Malformed, naming the extra, if it is not installed."""
-    from importlib import import_module
-
-    try:
-        return import_module(module)
-    except ImportError:
-        package = module.partition(".")[0]
-        raise Malformed("", f"needs {package}: pip install 'card-referee[{extra}]'") from None

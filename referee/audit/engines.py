@@ -7,8 +7,9 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
-from referee.audit.archives import Batch, require
+from referee.audit.archives import Batch
 from referee.audit.tally import Found, verify_batch
+from referee.engine.extras import require
 from referee.engine.verdicts import Malformed
 from referee.log.receipts import Key
 

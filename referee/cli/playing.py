@@ -4,13 +4,14 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from io import BufferedReader
+from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
 import click
 
 from referee.cli import stdio
-from referee.cli.reading import Shortfall, record_of, text_of, wrong_call
+from referee.cli.reading import Shortfall, known_bots, record_of, text_of, wrong_call
 from referee.computer.playout import playout
 from referee.engine.chance import seed_bytes
 from referee.engine.jsontext import compact, parse, printable
@@ -19,8 +20,10 @@ from referee.engine.verdicts import Malformed
 from referee.engine.views import dump, show_transfers
 from referee.log.record import Record, Step, steps
 from referee.texts.rulebook import rules_text
+from referee.workshop import fingerprint
 from referee.workshop.scaffold import write_here, write_package
 from referee.workshop.scenarios import check as check_scenarios
+from referee.workshop.validator import validate
 
 
 @click.command()
@@ -49,17 +52,38 @@ def rules(ruleset: str) -> None:
     click.echo(rules_text(game.ID, game.VERSION), nl=False)
 
 
+@click.command("test")
+@click.argument("ruleset")
+@click.option("--scenarios", type=click.Path(exists=True, path_type=Path), help="run these as well")
+@click.option("--release", is_flag=True, help="keep the fingerprint of how this version plays")
+def test_ruleset(ruleset: str, scenarios: Path | None, release: bool) -> None:
+    """Check RULESET in every way that the games of this package are checked; a line for each check."""
+    rules = wrong_call(find, ruleset)
+    outcomes = [fingerprint.kept(rules) if release else fingerprint.compared(rules)]
+    failed = False
+    for name, detail, ok in chain(validate(rules), outcomes):
+        click.echo(printable(f"{'ok  ' if ok else 'FAIL'}  {name}: {detail}"))
+        failed |= not ok
+    if scenarios is not None:
+        failed |= not _run_scenarios((scenarios,))
+    if failed:
+        sys.exit(1)
+
+
 @click.command("random")
 @click.argument("ruleset")
 @click.option("--seats", type=int, required=True, help="number of seats")
 @click.option("--seed", default="00", show_default=True, help="hex; the same seed gives the same game")
 @click.option("--options", default="{}", help="options of the ruleset, as JSON")
 @click.option("--max-moves", type=click.IntRange(0), default=100_000, show_default=True)
-def random_game(ruleset: str, seats: int, seed: str, options: str, max_moves: int) -> None:
-    """Print a record of a game of uniformly random legal moves."""
+@click.option("--bot", "bots", multiple=True, callback=known_bots, help="who plays, seat after seat in turn")
+def random_game(
+    ruleset: str, seats: int, seed: str, options: str, max_moves: int, bots: tuple[str, ...]
+) -> None:
+    """Print a record of a game of uniformly random legal moves, or of the moves of bots."""
     given = wrong_call(seed_bytes, seed)
     chosen = wrong_call(parse, options)
-    click.echo(compact(wrong_call(playout, ruleset, seats, chosen, given, max_moves)))
+    click.echo(compact(wrong_call(playout, ruleset, seats, chosen, given, max_moves, bots)))
 
 
 @click.command()
@@ -95,6 +119,12 @@ def trace(record: str, legal: bool) -> None:
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 def check(paths: tuple[Path, ...]) -> None:
     """Run scenario files, or all of a folder; ends with `N passed, M failed`."""
+    if not _run_scenarios(paths):
+        sys.exit(1)
+
+
+def _run_scenarios(paths: tuple[Path, ...]) -> bool:
+    """Run scenario files and print what fails; return whether all passed."""
     passed = failed = 0
     for path in paths:
         found = sorted(path.rglob("*.yaml")) + sorted(path.rglob("*.yml")) if path.is_dir() else [path]
@@ -106,8 +136,7 @@ def check(paths: tuple[Path, ...]) -> None:
                     failed += 1
                     click.echo(f"{file}: {printable(f'{outcome.name}: {outcome.failure}')}")
     click.echo(f"{passed} passed, {failed} failed")
-    if failed:
-        sys.exit(1)
+    return not failed
 
 
 def _lines(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from referee.computer.bots import BOTS, BROKEN
 from referee.engine.jsontext import parse, printable
 from referee.engine.verdicts import Malformed
 from referee.log.receipts import Key, read_keys
@@ -21,6 +22,15 @@ class Shortfall(click.ClickException):
     def format_message(self) -> str:
         """Return the sentence with control characters escaped, because it may quote a record."""
         return printable(self.message)
+
+
+def known_bots(context: click.Context, option: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of bots. Raises UsageError for an unknown one."""
+    for name in names:
+        if name not in BOTS:
+            known = f"there is no bot {name}; there are {', '.join(BOTS)}"
+            raise click.UsageError(printable("; ".join([known, *BROKEN.values()])))
+    return names
 
 
 def keys_of(path: Path | None) -> list[Key]:

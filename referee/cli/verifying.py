@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from referee import audit, dispute
+from referee import dispute
+from referee.audit.command import is_archive, verify_archive
 from referee.cli.bundles import verify_file
 from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, text_of, wrong_call
 from referee.engine.jsontext import compact, printable
@@ -68,7 +69,7 @@ def verify(
     *more, record = files
     if more and not receipts:
         raise click.UsageError("There is one RECORD; files of receipts follow --receipts.")
-    if audit.is_archive(Path(record)):
+    if is_archive(Path(record)):
         if receipts or hashes or beacon or checkpoint:
             raise click.UsageError(
                 "receipts, checkpoints and beacons are held against one record, not an archive"
@@ -139,7 +140,7 @@ def _has_beacon(data: dict[str, Any], wanted: str) -> bool:
 
 def _verify_archive(path: Path, **how: Any) -> None:
     try:
-        holds = audit.verify_archive(path, **how)
+        holds = verify_archive(path, **how)
     except Malformed as error:
         raise Shortfall(f"{path}: {error}") from None
     except OSError as error:

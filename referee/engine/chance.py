@@ -64,10 +64,11 @@ def game_key(seed: bytes, entropy: Sequence[str], randomness: bytes = b"") -> by
 class Seeded:
     """Outcomes derived from the game's key; the k-th depends only on the key and on k."""
 
-    __slots__ = ("_inner", "_outer", "drawn")
+    __slots__ = ("_inner", "_key", "_outer", "drawn")
 
     def __init__(self, key: bytes, drawn: int = 0) -> None:
         # HMAC-SHA-256 written out and keyed once: copying both hashes is cheaper than the library's copy.
+        self._key = key
         padded = key.ljust(64, b"\0")
         self._inner = sha256(padded.translate(_INNER))
         self._outer = sha256(padded.translate(_OUTER))
@@ -77,6 +78,10 @@ class Seeded:
     def from_seed(cls, seed: bytes, entropy: Sequence[str], drawn: int = 0) -> "Seeded":
         """Start from a seed and the seats' entropy, after `drawn` outcomes."""
         return cls(game_key(seed, entropy), drawn)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle without the hashes, which cannot be."""
+        return type(self), (self._key, self.drawn)
 
     def pick(self, n: int) -> int:
         """Draw a number from 0 to n-1."""

@@ -68,17 +68,24 @@ def legal_moves(state: Position, seat: int) -> Sequence[dict[str, Any]]:
     This is a list or, if there may be very many, a sequence that creates each when it is read
     (`referee/choices.py`). Moves that lists share are read-only (`referee/engine/fixed.py`).
     """
-    rules = state.ruleset
+    rules: Any = state.ruleset
+    try:
+        listed = rules.listed
+    except AttributeError:
+        listed = accepted
     if seat in state.to_act:
-        moves = rules.candidates(state, seat)
-    elif state.result is None and rules.OUT_OF_TURN:
-        moves = [move for move in rules.candidates(state, seat) if move["type"] in rules.OUT_OF_TURN]
-    else:
-        return []
-    if state.phase in rules.EXACT:
+        moves: Sequence[dict[str, Any]] = listed(state, seat)
         return moves
+    if state.result is None and rules.OUT_OF_TURN:
+        return [move for move in listed(state, seat) if move["type"] in rules.OUT_OF_TURN]
+    return []
+
+
+def accepted(state: Position, seat: int) -> list[dict[str, Any]]:
+    """Return the candidates of a seat that `refuse` accepts."""
+    rules = state.ruleset
     refuse = rules.refuse
-    return [move for move in moves if refuse(state, seat, move) is None]
+    return [move for move in rules.candidates(state, seat) if refuse(state, seat, move) is None]
 
 
 def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Transfer]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
+from referee.engine.registry import find
 from referee.engine.ruleset import Ruleset
 from referee.engine.shapes import Int, Kind, ListOf, Maybe
 
@@ -86,6 +87,21 @@ class Position:
     won_by: int | None = field(init=False, default=None)  # the seat that has just taken a trick
     before: list[int] | None = field(init=False, default=None)  # the scores before the move; None at a deal
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle as a position: the ruleset by its id and version, and no effects of a move."""
+        zones = {place.name: list(place) for place in self.places}
+        facts = {name: plain(getattr(self, name)) for name in layout(type(self)).facts}
+        common = {name: plain(getattr(self, name)) for name in ("phase", "to_act", "scores", "result")}
+        return _rebuilt, (
+            self.ruleset.ID,
+            self.ruleset.VERSION,
+            self.seats,
+            self.options,
+            zones,
+            facts,
+            common,
+        )
+
 
 COMMON = frozenset(f.name for f in fields(Position))
 
@@ -111,7 +127,7 @@ class FactSpec(NamedTuple):
     """The declaration of a fact.
 
     `kind` returns its shape for a number of seats, and `within` the shape in its `phases`. In other phases it
-    has the value that `otherwise` returns for a number of seats.
+    has the value that `otherwise` returns for a number of seats. `shows` says that it may name hidden cards.
     """
 
     kind: Callable[[int], Kind]
@@ -120,6 +136,7 @@ class FactSpec(NamedTuple):
     phases: Phases
     within: Callable[[int], Kind]
     otherwise: Callable[[int], Any]
+    shows: bool
 
 
 def zone(
@@ -150,12 +167,14 @@ def fact(
     private: bool = False,
     phases: Phases = None,
     otherwise: Any = None,
+    shows: bool = False,
 ) -> Any:
     """Declare a field as a fact of this shape, or of the shape that `kind` returns for a number of seats.
 
     A `private` fact is a list with one value for each seat, `private.<seat>.<name>`, which only that seat
     sees. `phases`: when the fact exists (None: always); in other phases it is `otherwise`: null, another
-    value, or the result of this function for a number of seats.
+    value, or the result of this function for a number of seats. `shows`: by the rules it names cards that its
+    readers would not know otherwise.
 
     Raises TypeError for a class instead of a Kind.
     """
@@ -166,7 +185,7 @@ def fact(
     shape = within
     if phases is not None and otherwise is None:
         shape = cache(lambda seats: within(seats) if within(seats).accepts(None) else Maybe(within(seats)))
-    return field(metadata={"declared": FactSpec(shape, private, doc, phases, within, absent)})
+    return field(metadata={"declared": FactSpec(shape, private, doc, phases, within, absent, shows)})
 
 
 def _of_seats(value: Any) -> Callable[[int], Any]:
@@ -291,6 +310,18 @@ def build(
     for viewed_zone in viewed:
         viewed_zone.state = state
     return state
+
+
+def _rebuilt(
+    ruleset: str,
+    version: int,
+    seats: int,
+    options: dict[str, Any],
+    zones: Mapping[str, Sequence[str]],
+    facts: Mapping[str, Any],
+    common: dict[str, Any],
+) -> Any:
+    return build(find(ruleset, version), seats, options, zones, facts, **common)
 
 
 def clone(state: Any) -> Any:

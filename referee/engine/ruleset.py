@@ -13,10 +13,17 @@ S = TypeVar("S")  # the ruleset's State
 class Ruleset(Protocol[S]):
     """A ruleset at one version: constants and plain functions, in this order.
 
-    `PASSIVE` is optional: phase → the type of the move, without fields, by which a seat does nothing there.
-    It is made for late seats where it is legal. Two more optional constants help pages to draw a game:
-    `ROLES` says what facts stand for (seat, team, suit, counter), and `CATALOGUE` describes cards that
-    `referee.texts.catalogue` does not know.
+    What programs need is optional: `LOWEST_WINS` says that few points are good; `ONE_FOR_TEAM` names the
+    phases in which one seat's move stands for its team; `known` and `guess` help to imagine hidden cards and
+    private facts (`referee/computer/sampling.py`); `standing(state)` returns how well each seat stands
+    besides its points, larger is better; `payoffs(state)` what a game that is over pays each seat.
+
+    Optional are `listed(state, seat)`: the candidates that `refuse` accepts, computed faster than by asking
+    it about each (`referee test` compares both); `PASSIVE`: phase → the type of the move, without fields, by
+    which a seat does nothing there, made for late seats where it is legal; and constants that help pages to
+    draw a game: `ROLES` says what facts stand for (seat, team, suit, counter), and `CATALOGUE` describes
+    cards that `referee.texts.catalogue` does not know. `WORDS` says what the facts that pages show mean to
+    players; without it, such a fact is a fault.
     """
 
     @property
@@ -52,10 +59,6 @@ class Ruleset(Protocol[S]):
         """False if more moves are legal than are listed."""
 
     @property
-    def EXACT(self) -> Sequence[str]:
-        """The phases in which every candidate is legal, so that none has to be checked; a test proves it."""
-
-    @property
     def REASONS(self) -> Sequence[str]:
         """The reasons that a result may have."""
 
@@ -77,6 +80,8 @@ class Ruleset(Protocol[S]):
 
     def candidates(self, state: S, seat: int) -> Sequence[dict[str, Any]]:
         """Return moves that a seat might make, in a fixed order; those that `refuse` accepts are legal.
+
+        It proposes and knows no rule.
 
         Called before the end, for a seat in `to_act` or, in games with moves out of turn, for any seat.
         """

@@ -224,10 +224,12 @@ CARDS = ListOf(CARD, 1)
 class Field:
     """A field of a move: its shape, whether it is optional, and whether only the mover sees it.
 
-    A list with a `sort` key is published sorted, so that its order cannot carry a message. Hints for programs
-    that draw a table: `zones`, separated by blanks, are the zones that the card comes from (the mover's own
-    if they belong to seats; `row{row}.{owner}` refers to other fields of the move); `role` is the meaning of
-    the value: `seat`, `team`, `suit`, or the `position` of a card, counted from `base`.
+    A list with a `sort` key is published sorted, so that its order cannot carry a message. Hints for
+    programs that draw a table: `zones`, separated by blanks, are the zones that the card comes from (the
+    mover's own if they belong to seats; `row{row}.{owner}` refers to other fields of the move); `role` is
+    the meaning of the value: `seat`, `team`, `suit`, or the `position` of a card, counted from `base`.
+    `within` has all integers with which a move can be legal, where the shape allows more; without it such
+    moves have no actions (`referee/computer/actions.py`).
     """
 
     kind: Kind
@@ -238,6 +240,7 @@ class Field:
     zones: str = ""
     role: str = ""
     base: int = 1
+    within: range | None = None
     # Moves are judged often: the check is bound once, and omitted for a type all of whose values fit.
     accepts: Callable[[object], bool] = field(init=False)
     any_of: type | None = field(init=False)

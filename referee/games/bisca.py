@@ -21,17 +21,16 @@ from referee.tricks import led
 ID, VERSION, NAME, SEATS = "bisca", 1, "Bisca", (2, 3, 4)
 PHASES = {"cut": ("cut", "tap"), "play": ("play", "exchange"), "over": ()}
 ROLES = {"dealer": "seat", "leader": "seat", "trump": "suit"}
+LIFTED: Any = {"role": "position", "within": range(1, 40)}
+WORDS = {"trump": "Trump: {}", "flipped": "The cut showed {}"}
 MOVES = {
-    "cut": {
-        "at": Field(INTEGER, "how many cards are lifted; the lowest of them is flipped", role="position")
-    },
+    "cut": {"at": Field(INTEGER, "how many cards are lifted; the lowest of them is flipped", **LIFTED)},
     "tap": {},
     "play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")},
     "exchange": {},
 }
 OUT_OF_TURN = ()
 COMPLETE = True
-EXACT = ("cut", "play")
 PASSIVE: dict[str, str] = {}
 REASONS = ("target",)
 
@@ -205,7 +204,14 @@ def _trick_number(state: State) -> int:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the cuts and the tap, or a play for each card that is not held back, and the exchange."""
+    """Return the cuts and the tap, or a play for each card and the exchange."""
+    if state.phase == "cut":
+        return [*CUTS, TAP]
+    return [*(PLAYS[card] for card in state.hand[seat]), EXCHANGE]
+
+
+def listed(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return the legal candidates."""
     if state.phase == "cut":
         return [*CUTS[: len(state.stock) - 1], TAP]
     hand, guarded = state.hand[seat], GUARDED[state.trump]

@@ -18,9 +18,9 @@ ID, VERSION, NAME, SEATS = "cats_and_dogs", 1, "Cats and Dogs", (1, 2, 3, 4, 5)
 PHASES = {"play": ("play",), "over": ()}
 MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")}}
 ROLES = {"round": "counter", "lead": "seat", "recent": "seat"}
+WORDS = {"recent": "Took tricks, latest first: {}"}
 OUT_OF_TURN = ()
 COMPLETE = True
-EXACT = ("play",)
 PASSIVE: dict[str, str] = {}
 REASONS = ("ribbons_reached", "rounds_used_up", "most_ribbons", "last_trick", "shared")
 
@@ -122,6 +122,7 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     return [*map(_play_of, state.hand[seat])]
 
 
+listed = candidates  # every one is legal
 team = alone
 
 

@@ -19,22 +19,24 @@ from referee.games.rows import ANY, BEARS, BUYS, DECK, FACES, FITS, JOKER, LAST,
 ID, VERSION, NAME, SEATS = "dog_cards", 1, "Dog Cards", (2, 3, 4)
 ACTIONS = ("lay", "buy", "look", "search", "rob", "swap", "discard")
 PHASES = {"exchange": ("give",), "play": ACTIONS, "look": ("take",), "over": ()}
-HELD, ROW, PLACE = Field(CARD, "a card of one's hand", zones="hand"), "row{row}.{owner}", "position"
-WHICH = {"owner": Field(INTEGER, "whose row", role="seat"), "row": Field(INTEGER, "1 or 2", zones=ROW)}
+HELD, ROW = Field(CARD, "a card of one's hand", zones="hand"), "row{row}.{owner}"
+PLACE: Any = {"role": "position", "within": range(1, 14)}
+SEEN = PLACE | {"within": range(1, 8)}
+WHICH = {"owner": Field(INTEGER, "whose row", role="seat", within=range(4))}
+WHICH["row"] = Field(INTEGER, "1 or 2", zones=ROW, within=range(1, 3))
 MOVES = {
     "give": {"card": Field(CARD, "the card put face down before the partner", secret=True, zones="hand")},
     "lay": {"card": HELD, **WHICH},
-    "buy": {"card": HELD, "position": Field(INTEGER, "the open row's, 1 to 13", zones="open", role=PLACE)},
+    "buy": {"card": HELD, "position": Field(INTEGER, "the open row's, 1 to 13", zones="open", **PLACE)},
     "look": {},
-    "take": {"place": Field(INTEGER, "of a card looked at, 1 on top", secret=True, zones="look", role=PLACE)},
+    "take": {"place": Field(INTEGER, "of a card looked at, 1 on top", secret=True, zones="look", **SEEN)},
     "search": {"take": Field(CARD, "the card wanted from the discard pile", zones="discard")},
     "rob": WHICH,
-    "swap": {"card": HELD, **WHICH, "place": Field(INTEGER, "the joker's, 1 to 13", zones=ROW, role=PLACE)},
+    "swap": {"card": HELD, **WHICH, "place": Field(INTEGER, "the joker's, 1 to 13", zones=ROW, **PLACE)},
     "discard": {"card": HELD},
 }
 OUT_OF_TURN = ()
 COMPLETE, ROLES = True, {"turn": "seat", "turns": "counter"}
-EXACT = tuple(PHASES)
 PASSIVE: dict[str, str] = {}
 REASONS = ("rows", "turn_limit")
 LOOK, PAID = 7, {"look": "7", "search": LAST, "rob": ROBBER}  # what a 7 looks at; what a special action plays
@@ -188,12 +190,21 @@ def _next_row(state: State, owner: int) -> int:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return a seat's legal moves, type by type, equal cards once."""
+    """Return a seat's moves, type by type, equal cards once."""
     if state.phase == "look":
-        return [{"type": "take", "place": i + 1} for i in range(len(state.look))]
+        return [{"type": "take", "place": i + 1} for i in range(LOOK)]
     cards = dict.fromkeys(state.hand[seat])  # a dictionary keeps the order, and a set would not
     if state.phase == "exchange":
         return [rows.GIFTS[card] for card in cards]
+    owners = dict.fromkeys([*SIDES[state.seats][seat], *range(state.seats)])
+    return rows.proposed(cards, owners, [*zip(state.row1, state.row2, strict=True)])
+
+
+def listed(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return the legal candidates."""
+    if state.phase != "play":
+        return candidates(state, seat)[: len(state.look) or None]
+    cards = dict.fromkeys(state.hand[seat])
     fitting = rows.lays(_ends(state, seat))
     found = [lay for card in cards if card in fitting for lay in fitting[card]]
     for card in cards:
@@ -309,6 +320,12 @@ def _result(state: State) -> dict[str, Any] | None:
     if 0 < state.turns == state.options["turn_limit"]:
         return outcome(state, [], "turn_limit", losers=[])
     return None
+
+
+def standing(state: State) -> list[float]:
+    """Return how many rows' worth of cards each side has laid."""
+    laid = [len(one) + len(two) for one, two in zip(state.row1, state.row2, strict=True)]
+    return [sum(laid[s] for s in side) / (OPEN + 1) for side in SIDES[state.seats]]
 
 
 # --- positions written by hand ----------------------------------------------------------------------

@@ -27,9 +27,13 @@ MOVES = {
     "play": {"cards": Field(CARDS, "cards of one's hand that make one combination", zones="hand")},
 }
 ROLES = {"hand_number": "counter", "first": "seat", "landlord": "seat"}
+WORDS = {
+    "face_up": "Face up in the pack: {}",
+    "shown": "The landlord took {}",
+    "combo": "To beat: {kind} by {seat}",
+}
 OUT_OF_TURN = ()
 COMPLETE = False  # suits and several attached cards are not multiplied out
-EXACT = ("play",)
 PASSIVE = {"choose": "pass", "play": "pass"}
 REASONS = ("landlord_won", "landlord_beaten", "highest_score")
 
@@ -62,13 +66,13 @@ class State(Position):
     table: Zone = zone(EVERYONE, sort=ORDER.__getitem__)
     discard: Zone = zone(EVERYONE, sort=ORDER.__getitem__, called="cards played before")
     hand_number: int = fact(Int(1), "the hand being played, from 1")
-    face_up: str = fact(CARD, "the card that was face up in the pack")
+    face_up: str = fact(CARD, "the card that was face up in the pack", shows=True)
     first: int = fact(seat_number, "who was dealt that card and is asked first")
     landlord: int | None = fact(
         lambda n: Maybe(seat_number(n)), "who plays alone; null until someone takes", phases=TAKEN
     )
     shown: list[str] = fact(
-        ListOf(CARD, 0, KITTY), "the six cards that the landlord took", phases=TAKEN, otherwise=[]
+        ListOf(CARD, 0, KITTY), "the six cards that the landlord took", phases=TAKEN, otherwise=[], shows=True
     )
     combo: dict[str, Any] | None = fact(
         _combo, "what lies on the table; null while a lead is due", phases=TAKEN
@@ -175,12 +179,17 @@ def _rank_name(rank: int, count: int = 1) -> str:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the combinations that the hand offers and that beat the table, then a pass where allowed.
-
-    Everything listed is legal, and something is listed where anything is legal; see landlord.listing.
-    """
+    """Return the combinations that the hand offers against the table, then a pass; see landlord.listing."""
     if state.phase == "choose":
         return [TAKE, PASS]
+    offered = combos.offered(state.hand[seat], _against(state))
+    return [*({"type": "play", "cards": cards} for cards in offered), PASS]
+
+
+def listed(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return the legal candidates: whatever is offered beats the table."""
+    if state.phase == "choose":
+        return [TAKE, PASS] if _refuse_pass(state, seat) is None else [TAKE]
     moves: list[dict[str, Any]] = [
         {"type": "play", "cards": cards} for cards in combos.offered(state.hand[seat], _against(state))
     ]
@@ -252,6 +261,16 @@ def _end_hand(state: State, out: int, chance: Chance) -> None:
         reason = "landlord_won" if out == state.landlord else "landlord_beaten"
     most = max(state.scores)
     finish(state, outcome(state, [seat for seat, score in enumerate(state.scores) if score == most], reason))
+
+
+def known(view: dict[str, Any]) -> dict[str, list[str]]:
+    """Return which hidden cards the facts place: that which was face up, and those that were taken."""
+    facts, played = view["facts"], Counter(view["zones"]["table"] + view["zones"]["discard"])
+    taken = Counter(facts["shown"])
+    placed = {f"hand.{facts['landlord']}": [*(taken - played).elements()]}
+    if facts["face_up"] not in taken | played:
+        placed[f"hand.{facts['first']}"] = [*placed.get(f"hand.{facts['first']}", ()), facts["face_up"]]
+    return placed
 
 
 # --- positions written by hand ----------------------------------------------------------------------

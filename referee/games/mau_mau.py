@@ -4,7 +4,7 @@ Hidden: each hand from the others, and the stock from everyone. Announcing, catc
 to every seat at any time. Rules: `referee/games/rules/mau_mau.md`.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, combinations
@@ -37,8 +37,16 @@ MOVES: dict[str, dict[str, Field]] = {
     },
 }
 ROLES = {"suit": "suit"} | dict.fromkeys(("dealer", "turn", "announce_due", "thumbs"), "seat")
+WORDS = {
+    "direction": {"1": "Clockwise", "-1": "Counterclockwise"},
+    "drawn": {"true": "A card has been drawn"},
+    "attack": dict.fromkeys(("2", "5H", "TH", "KH"), "Under attack: answer it or take cards"),
+    "pending": "The attack costs {} cards",
+    "suit": "Suit called: {}",
+    "announce_due": "Must announce a last card: {}",
+    "thumbs": "Thumbs on the table: {}",
+}
 COMPLETE = False  # any order below the top card and any text are legal too
-EXACT = tuple(PHASES)
 PASSIVE = {"play": "pass"}
 REASONS = ("out of cards",)
 
@@ -154,9 +162,17 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
         return Refusal("mau_mau.draw", why)
     if kind == "pass" and not state.drawn and (state.stock or state.pile[1:]):
         return Refusal("mau_mau.pass", "you may pass only after you have drawn a card")
-    possible = [] if state.drawn or not state.options["must_play"] else _plays(state, seat)
-    can = f"you can play the {spoken_list(possible[0]['cards'])}" if possible else ""
+    possible = None if state.drawn or not state.options["must_play"] else _possible(state, seat)
+    can = f"you can play the {spoken_list(possible['cards'])}" if possible else ""
     return Refusal("mau_mau.must_play", can) if possible else None
+
+
+def _possible(state: State, seat: int) -> Move | None:
+    """Return a play that is not refused, the first in the order listed, or None."""
+    hand = state.hand[seat]
+    if _matching(state).isdisjoint(hand):  # most often
+        return None
+    return next((play for play in _proposed(hand) if _refuse_play(state, seat, play) is None), None)
 
 
 def _refuse_play(state: State, seat: int, play: Move) -> Refusal | None:
@@ -207,8 +223,24 @@ def _plays(state: State, seat: int) -> list[dict[str, Any]]:
     return plays
 
 
+def _proposed(hand: Zone) -> Iterator[dict[str, Any]]:
+    """Yield the plays of cards of a rank, without announcements."""
+    for rank in dict.fromkeys([card[0] for card in hand]):
+        yield from _layings(tuple([card for card in hand if card[0] == rank]))
+
+
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     """Return the plays, drawing, taking or passing, and what every seat may do out of turn."""
+    moves = [CALLS["thumb"]]
+    if state.phase == "play":
+        plays = [(play, play | {"announce": True}) for play in _proposed(state.hand[seat])]
+        moves = [*chain.from_iterable(plays), CALLS["take"], CALLS["draw"], CALLS["pass"]]
+    owing = dict.fromkeys([*state.announce_due, *range(state.seats)])
+    return [*moves, CALLS["announce"], *(CATCHES[other] for other in owing), SAYING]
+
+
+def listed(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return the legal candidates."""
     moves: list[dict[str, Any]] = []
     if state.phase == "play" and seat == state.turn:
         all_except_one = len(state.hand[seat]) - 1

@@ -18,7 +18,9 @@ from referee.cards import deck as french
 
 ID, VERSION, NAME, SEATS = "palace", 1, "Palace", (2, 3, 4, 5, 6)
 PHASES = {"swap": ("swap", "ready"), "play": ("play", "pick_up", "flip", "complete"), "over": ()}
+PLACES: Any = {"base": 0, "within": range(4)}
 ROLES = dict.fromkeys(("dealer", "turn", "ready", "out"), "seat") | {"swaps": "counter", "moves": "counter"}
+WORDS = {"ready": "Done swapping: {}", "out": "Out of cards: {}"}
 MOVES = {
     "swap": {
         "hand": Field(CARD, "a card of one's hand, to lie face up", zones="hand"),
@@ -27,12 +29,13 @@ MOVES = {
     "ready": {},
     "play": {"cards": Field(CARDS, "cards of one rank, in the order laid", zones="hand up")},
     "pick_up": {},
-    "flip": {"position": Field(COUNT, "which face-down card, from 0", zones="down", role="position", base=0)},
+    "flip": {
+        "position": Field(COUNT, "which face-down card, from 0", zones="down", role="position", **PLACES)
+    },
     "complete": {"cards": Field(CARDS, "all that the run on top of the pile lacks of four", zones="hand up")},
 }
 OUT_OF_TURN = ("complete",)
 COMPLETE = False  # suits mean nothing: for each rank and number one choice of cards is listed
-EXACT = ("swap", "play")
 PASSIVE = {"swap": "ready"}
 REASONS = ("last with cards", "move limit")
 
@@ -198,6 +201,22 @@ def _run(state: State) -> int:
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     """Return a seat's moves; for each rank and number of cards, only the first such cards are listed."""
+    hand, up = state.hand[seat], state.up[seat]
+    if state.phase == "swap":
+        mine, shown = ({card[0]: card for card in reversed(cards)}.values() for cards in (hand, up))
+        return [
+            *({"type": "swap", "hand": a, "up": b} for a in reversed(mine) for b in reversed(shown)),
+            READY,
+        ]
+    runs: list[list[str]] = []
+    for card in hand or up:
+        runs.append([*runs[-1], card] if runs and runs[-1][0][0] == card[0] else [card])
+    moves = [{"type": kind, "cards": run} for kind in ("play", "complete") for run in runs]
+    return [*moves, *FLIPS, PICK_UP]
+
+
+def listed(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return the legal candidates."""
     hand, up = state.hand[seat], state.up[seat]
     if state.phase == "swap":
         given = hand if state.swaps[seat] < MOST_SWAPS else []

@@ -25,10 +25,11 @@ PHASES = {
 DECLARED, TRUMPS_KNOWN, PLAYED = tuple(PHASES)[2:], tuple(PHASES)[3:], tuple(PHASES)[4:]
 SEAT, SUIT = Int(0, 3), OneOf(tuple(SUITS))
 _hand_order = by_suit().__getitem__
+LIFTED: Any = {"role": "position", "within": range(1, 52)}
 
 MOVES = {
-    "cut": {"at": Field(INTEGER, "how many cards are lifted off the top and put below", role="position")},
-    "bid": {"points": Field(INTEGER, "the points that the pair undertakes to win")},
+    "cut": {"at": Field(INTEGER, "how many cards are lifted off the top and put below", **LIFTED)},
+    "bid": {"points": Field(INTEGER, "the points that the pair undertakes to win", within=range(1, 15))},
     "pass": {},
     "declare": {"suit": Field(SUIT, "the suit that becomes trumps", role="suit")},
     "discard": {
@@ -37,9 +38,9 @@ MOVES = {
     "play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")},
 }
 ROLES = {"dealer": "seat", "declarer": "seat", "leader": "seat", "trump": "suit"}
+WORDS = {"bids": {"": "Bids: {}", "0": "pass"}, "trump": "Trump: {}"}
 OUT_OF_TURN = ()
 COMPLETE = True
-EXACT = tuple(PHASES)
 PASSIVE = {"bid": "pass"}
 REASONS = ("target",)
 
@@ -194,7 +195,17 @@ def _limit(state: State) -> int:
 
 
 def candidates(state: State, seat: int) -> Sequence[dict[str, Any]]:
-    """Return the cuts, a pass and the higher bids, the suits, the sets to discard, or the cards to play."""
+    """Return the cuts, a pass and the bids, the suits, the sets to discard, or the cards to play."""
+    hand = state.hand[seat]
+    if state.phase == "play":
+        return [PLAYS[card] for card in hand]
+    if state.phase == "discard":
+        return Sets("discard", hand, range(1, len(hand) + 1))
+    return [PASS, *BIDS] if state.phase == "bid" else CUTS[:] if state.phase == "cut" else DECLARATIONS[:]
+
+
+def listed(state: State, seat: int) -> Sequence[dict[str, Any]]:
+    """Return the legal candidates."""
     if state.phase == "play":
         hand = state.hand[seat]
         playable = _playable(state, hand)

@@ -25,9 +25,9 @@ MOVES = {
     "take": {},
 }
 ROLES = {"tura": "counter", "colours": "suit", "moves": "counter"}
+WORDS = {"opening": {"true": "The first card of the game is due"}, "colours": "Colours: {}"}
 OUT_OF_TURN = ()
 COMPLETE = True
-EXACT = ("lead", "beat", "add")
 PASSIVE: dict[str, str] = {}
 REASONS = ("ace", "move_limit")
 
@@ -154,7 +154,16 @@ def _refuse_take(state: State, seat: int) -> Refusal | None:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return a move for each card that may be led, beats or may be added; or taking the heap."""
+    """Return a move for each card, and taking the heap."""
+    hand = state.hand[seat]
+    if state.phase == "lead":
+        return [LEADS[card] for card in hand]
+    moves = BEATS if state.phase == "beat" else ADDS
+    return [*(moves[card] for card in hand), TAKE]
+
+
+def listed(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return the legal candidates."""
     hand = state.hand[seat]
     if state.phase == "beat":
         return [BEATS[card] for card in hand if _beats(state, seat, card)] or [TAKE]
@@ -223,6 +232,11 @@ def _dog(state: State, loser: int) -> dict[str, Any]:
     most = max(state.scores)
     winners = [seat for seat in range(state.seats) if state.scores[seat] == most]
     return outcome(state, winners, "ace", losers=[loser])
+
+
+def known(view: dict[str, Any]) -> dict[str, list[str]]:
+    """Return which hidden cards the facts place: who opens the game holds the nine of diamonds."""
+    return {f"hand.{view['to_act'][0]}": [OPENING]} if view["facts"]["opening"] else {}
 
 
 # --- positions written by hand ----------------------------------------------------------------------

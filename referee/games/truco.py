@@ -22,10 +22,18 @@ MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to t
 MOVES |= {"truco": {}, "accept": {}, "fold": {}}
 ROLES = dict.fromkeys(("playing", "waiting", "tricks", "raiser"), "team")
 ROLES |= dict.fromkeys(("dealer", "leader", "show", "call"), "seat")
+WORDS = {
+    "playing": "Playing: {}",
+    "waiting": "Waiting for their turn: {}",
+    "tricks": {"": "Tricks: {}", "null": "a tie"},
+    "show": "Showing their cards: {}",
+    "stake": "The hand is worth {}",
+    "raiser": "Raised last: {}",
+}
 OUT_OF_TURN = ("truco",)
 COMPLETE = True
-EXACT = ("play", "answer")
 PASSIVE: dict[str, str] = {}
+ONE_FOR_TEAM = ("answer",)
 REASONS = ("target",)
 
 DECK = french("A234567JQK")
@@ -176,7 +184,14 @@ def _broken_by_call(state: State, team: int) -> str | None:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the answers to a call, or the plays of the seat whose turn it is, and an allowed call."""
+    """Return the answers to a call, or the plays and the call of a team that plays this hand."""
+    if state.phase == "answer":
+        return ANSWERS[:] if seat in state.to_act else []
+    return [*(PLAYS[card] for card in state.hand[seat]), CALL] if _team(state, seat) in state.playing else []
+
+
+def listed(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return the legal candidates."""
     if state.phase == "answer":
         return ANSWERS[:] if seat in state.to_act else []
     moves = [PLAYS[card] for card in _playable(state, state.hand[seat])] if seat in state.to_act else []

@@ -9,8 +9,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from py_arkworks_bls12381 import GT, G1Point, G2Point
-
+from referee.engine.extras import require
 from referee.engine.verdicts import Malformed
 from referee.log.members import CHAIN, SCHEME
 
@@ -77,23 +76,30 @@ def randomness(signature: str) -> bytes:
 
 
 @lru_cache(maxsize=16)
-def _key(public_key: str) -> G2Point | None:
+def _key(public_key: str) -> Any:
+    """Return the point of a key, or None. Raises Malformed where no package for such keys is installed."""
+    bls = _bls()
     try:
-        point = G2Point.from_compressed_bytes(bytes.fromhex(public_key))
+        point = bls.G2Point.from_compressed_bytes(bytes.fromhex(public_key))
     except ValueError:
         return None
-    return None if point == G2Point.identity() else point
+    return None if point == bls.G2Point.identity() else point
 
 
 @lru_cache(maxsize=4096)  # games that began together share a round
 def _has_signed(public_key: str, number: int, signature: str) -> bool:
-    key = _key(public_key)
+    bls, key = _bls(), _key(public_key)
     try:
-        point = G1Point.from_compressed_bytes(bytes.fromhex(signature))
+        point = bls.G1Point.from_compressed_bytes(bytes.fromhex(signature))
     except ValueError:
         return False
-    if key is None or point == G1Point.identity():
+    if key is None or point == bls.G1Point.identity():
         return False
-    message = G1Point.hash_to_curve(sha256(number.to_bytes(8, "big")).digest(), TAG)
+    message = bls.G1Point.hash_to_curve(sha256(number.to_bytes(8, "big")).digest(), TAG)
     # e(signature, generator) = e(message, key); `G2Point()` is the generator.
-    return GT.pairing_check([point, -message], [G2Point(), key])
+    fits: bool = bls.GT.pairing_check([point, -message], [bls.G2Point(), key])
+    return fits
+
+
+def _bls() -> Any:
+    return require("py_arkworks_bls12381", "beacon")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.log.members import MARKS, MEMBERS, inner, typed
+from referee.log.members import MARKS, MEMBERS, TYPES, inner
 from referee.log.numbers import LogRules
 from referee.log.pace import read_time
 
@@ -309,11 +309,7 @@ def unknown_member(entry: Entry, rules: LogRules) -> str | None:
     if not names.isdisjoint(MARKS) and any(entry.get(mark, True) is not True for mark in MARKS):
         return "a mark can only be true"
     return next(
-        (
-            f"`{name}` has a value of another type"
-            for name in names
-            if not typed(MEMBERS[name].kind, entry[name])
-        ),
+        (f"`{name}` has a value of another type" for name in names if not TYPES[name](entry[name])),
         None,
     )
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from referee.engine.shapes import COUNT, STRING, Kind, ListOf, Maybe, Object
 from referee.log.entries import unknown_inside
-from referee.log.members import MOVE, NAMED, RESULT, ROUND, Map, typed
+from referee.log.members import MOVE, NAMED, RESULT, ROUND, Map, checker
 
 LISTED_MOVE: dict[str, Kind] = {"seat": COUNT, "move": MOVE, "seq": COUNT, "at": STRING, "hash": STRING}
 ENDED: dict[str, Kind] = {"type": STRING, "seat": Maybe(COUNT), "seats": ListOf(COUNT)}
@@ -35,6 +35,8 @@ RECORD: dict[str, Kind | None] = {
     "external_id": Maybe(STRING),
     "metadata": Maybe(Map(STRING)),
 }
+
+CHECKS = {name: None if kind is None else checker(kind) for name, kind in RECORD.items()}
 
 
 def known_members(data: dict[str, Any]) -> dict[str, Any]:
@@ -66,8 +68,8 @@ def unknown_in_record(data: Mapping[str, Any]) -> str | None:
 
 
 def _is_mistyped(name: str, data: Mapping[str, Any]) -> bool:
-    kind = RECORD[name]
-    return kind is not None and not typed(kind, data[name])
+    check = CHECKS[name]
+    return check is not None and not check(data[name])
 
 
 def _unknown(data: Mapping[str, Any], known: Collection[str], place: str) -> str | None:

@@ -37,11 +37,18 @@ def _french(card: str) -> dict[str, Any]:
 
 
 def facts(rules: Ruleset[Any]) -> dict[str, dict[str, Any]]:
-    """Describe every fact as JSON Schema, with `x-role`, and with `x-private` if each seat has its own."""
+    """Describe every fact as JSON Schema with `x-role`, `x-words`, and `x-private` if each seat has one.
+
+    `x-words` is what players read: a text in which `{}` stands for the value and `{member}` for a member of
+    it, or an object: texts by value, the text for all others under "".
+    """
     roles: dict[str, str] = getattr(rules, "ROLES", {})
+    words: dict[str, Any] = getattr(rules, "WORDS", {})
     found = {}
     for name, spec in layout(rules.State).facts.items():
         hints: dict[str, Any] = {"x-role": roles[name]} if name in roles else {}
+        if name in words:
+            hints["x-words"] = words[name]
         if spec.private:
             hints["x-private"] = True
         found[name] = {**spec.kind(max(rules.SEATS)).schema(), "description": spec.doc, **hints}

@@ -100,7 +100,7 @@ class Clocks:
             self._follow(kind, Now(entry, seat, at, waiting or (), waiting is not None))
             if type(seq := entry.get("seq")) is int:
                 self._increments.read(seq, entry)
-        except (ValueError, OverflowError, TypeError):
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             self._fail("has times that cannot be counted with")
         self._latest = at
 

@@ -32,7 +32,7 @@ def faults(rules: Ruleset[Any]) -> list[str]:
 
     Later stages rely on earlier ones, so those after a stage with faults are left out.
     """
-    source = _Source(rules)
+    source = Source(rules)
     for checks in STAGES:
         try:
             found = [fault for check in checks for fault in check(rules, source)]
@@ -52,7 +52,7 @@ def place_of(error: BaseException, file: str) -> str:
     return f"{file}:{frames[-1].lineno}: {frames[-1].name}: {what}" if frames else f"{file}: {what}"
 
 
-class _Source:
+class Source:
     """The source of a ruleset: where each of its names is declared, and the strings in it."""
 
     def __init__(self, rules: Ruleset[Any]) -> None:
@@ -81,11 +81,11 @@ class _Source:
         yield from (node for node in self.tree.body if isinstance(node, ast.FunctionDef))
 
 
-def _parts(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+def _parts(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     yield from ((part, "is missing") for part in PARTS if not hasattr(rules, part))
 
 
-def _constants(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+def _constants(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     if type(rules.ID) is not str or not NAME.fullmatch(rules.ID):
         yield "ID", "must be lower-case words joined by underscores, like high_card"
     if type(rules.VERSION) is not int or rules.VERSION < 1:
@@ -95,7 +95,7 @@ def _constants(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
     numbers = rules.SEATS
     if not _listed(numbers, int) or not numbers or list(numbers) != sorted(set(numbers)) or numbers[0] < 1:
         yield "SEATS", "must list every possible number of seats, ascending, from 1 on"
-    for name in ("OUT_OF_TURN", "EXACT", "REASONS"):
+    for name in ("OUT_OF_TURN", "REASONS"):
         if not _listed(getattr(rules, name), str):
             yield name, "must be a list or tuple of strings; write ('one',) for a single one"
     if not isinstance(rules.MOVES, Mapping):
@@ -108,7 +108,7 @@ def _constants(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
             yield "PHASES", f"{phase!r} must have a list of move types; write ('play',) for a single one"
 
 
-def _state(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+def _state(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     for each in fields(rules.State):
         declared = each.metadata.get("declared")
         if declared is None and each.name not in COMMON:
@@ -123,7 +123,7 @@ def _state(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
                 yield each.name, f"must have a Kind such as Int(0, 5) as its shape, not {_called(kind)}"
 
 
-def _phases(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+def _phases(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     phases, moves = rules.PHASES, rules.MOVES
     if phases.get(OVER) != () and list(phases.get(OVER, "?")):
         yield "PHASES", f"must have a phase {OVER!r} without moves"
@@ -137,12 +137,20 @@ def _phases(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
     for kind in rules.OUT_OF_TURN:
         if kind not in moves:
             yield "OUT_OF_TURN", f"names the move {kind!r}, which MOVES lacks"
-    for phase in rules.EXACT:
-        if phase not in phases:
-            yield "EXACT", f"names the phase {phase!r}, which PHASES lacks"
 
 
-def _passive(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+def _for_programs(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+    if type(getattr(rules, "LOWEST_WINS", False)) is not bool:
+        yield "LOWEST_WINS", "must be True or False"
+    for phase in getattr(rules, "ONE_FOR_TEAM", ()):
+        if phase not in rules.PHASES:
+            yield "ONE_FOR_TEAM", f"names the phase {phase!r}, which PHASES lacks"
+    for name in ("known", "guess", "standing", "payoffs"):
+        if not callable(getattr(rules, name, len)):
+            yield name, "must be a function"
+
+
+def _passive(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     passive = getattr(rules, "PASSIVE", {})
     if not isinstance(passive, Mapping):
         yield "PASSIVE", "must name a move type for each phase in which a seat can do nothing"
@@ -157,7 +165,7 @@ def _passive(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
                 yield "PASSIVE", f"must be a move without fields, and {kind}.{name} is needed"
 
 
-def _moves(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+def _moves(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     zones = layout(rules.State).zones
     for kind, declared in rules.MOVES.items():
         for name, field in declared.items():
@@ -175,7 +183,7 @@ def _moves(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
                     yield "MOVES", f"{kind}.{name} comes from {zone!r}, which is no zone of State"
 
 
-def _fields(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+def _fields(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     declared = layout(rules.State)
     specs: list[tuple[str, ZoneSpec | FactSpec]] = [*declared.zones.items(), *declared.facts.items()]
     for name, spec in specs:
@@ -200,7 +208,7 @@ def _wrong_phases(phases: Phases, rules: Ruleset[Any]) -> Iterator[str]:
             yield f"exists in the phase {phase!r}, which PHASES lacks"
 
 
-def _hints(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+def _hints(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     facts = layout(rules.State).facts
     roles: Mapping[str, str] = getattr(rules, "ROLES", {})
     for name, role in roles.items():
@@ -208,6 +216,7 @@ def _hints(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
             yield "ROLES", f"names {name!r}, which is no fact of State"
         if role not in ROLES:
             yield "ROLES", f"gives {name} the role {role!r}; roles are {_or(ROLES)}"
+    yield from _words(rules, roles)
     cards = {card for seats in rules.SEATS for card in rules.deck(seats, _defaults(rules, seats))}
     for card, about in dict(getattr(rules, "CATALOGUE", {})).items():
         if card not in cards:
@@ -216,7 +225,21 @@ def _hints(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
             yield "CATALOGUE", f"must describe {card!r} by an object, not {_called(about)}"
 
 
-def _calls(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+def _words(rules: Ruleset[Any], roles: Mapping[str, str]) -> Iterator[Fault]:
+    facts, words = layout(rules.State).facts, dict(getattr(rules, "WORDS", {}))
+    for name, said in words.items():
+        texts = list(said.values()) if isinstance(said, Mapping) else [said]
+        if name not in facts:
+            yield "WORDS", f"names {name!r}, which is no fact of State"
+        if not texts or not _listed(texts, str) or not all(texts):
+            yield "WORDS", f"must have a text for {name}, or an object with texts by value"
+    for name, spec in facts.items():
+        isolated = roles.get(name) == "seat" and spec.kind(2).schema().get("type") != "array"
+        if name not in words and roles.get(name) != "counter" and not isolated:
+            yield name, 'lacks a wording for players: WORDS = {"' + name + '": "… {}"}'
+
+
+def _calls(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     for seats in rules.SEATS:
         for name, option in rules.options(seats).items():
             if not isinstance(option, Option) or not _is_kind(option.kind):
@@ -230,7 +253,7 @@ def _calls(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
             yield "deck", f"must be a list or tuple of strings for {seats} seats"
 
 
-def _text(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+def _text(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     try:
         listed = {rule.id for rule in read_rules(rules) if rule.refuses}
     except OSError:
@@ -242,7 +265,7 @@ def _text(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
             yield function, f"cites {text}, which rules/{text_file(rules)} lacks or does not mark (refuses)"
 
 
-def _reasons(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+def _reasons(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     """Find literal reasons in calls of `outcome`; others are checked when a game ends."""
     for function in source.functions():
         for call in ast.walk(function):
@@ -262,7 +285,7 @@ def _literals(nodes: Iterable[ast.expr]) -> Iterator[str]:
             yield from _literals((node.body, node.orelse))
 
 
-def _strings(source: _Source) -> Iterator[tuple[str, str]]:
+def _strings(source: Source) -> Iterator[tuple[str, str]]:
     """Yield each string in a function, with the function's name."""
     for function in source.functions():
         for node in ast.walk(function):
@@ -270,7 +293,7 @@ def _strings(source: _Source) -> Iterator[tuple[str, str]]:
                 yield function.name, node.value
 
 
-def _dealt(rules: Ruleset[Any], source: _Source) -> Iterator[Fault]:
+def _dealt(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     """Deal once for every number of seats: without this, no page can describe the ruleset."""
     for seats in rules.SEATS:
         state = build(rules, seats, _defaults(rules, seats), {}, {}, scores=[0] * seats)
@@ -308,10 +331,10 @@ def _or(names: Iterable[str]) -> str:
     return ", ".join(name for name in names if name)
 
 
-Check = Callable[[Ruleset[Any], _Source], Iterator[Fault]]
+Check = Callable[[Ruleset[Any], Source], Iterator[Fault]]
 STAGES: tuple[tuple[Check, ...], ...] = (
     (_parts,),
     (_constants, _state),
-    (_phases, _passive, _moves, _fields, _hints, _calls, _text, _reasons),
+    (_phases, _for_programs, _passive, _moves, _fields, _hints, _calls, _text, _reasons),
     (_dealt,),
 )

@@ -32,6 +32,7 @@ def write_package(name: str, into: Path) -> list[Path]:
         root / "pyproject.toml": _filled("pyproject.toml", name),
         root / name / "__init__.py": _filled("ruleset.py", name),
         root / name / "rules" / f"{name}.md": _filled("rules.md", name),
+        root / "tests" / f"test_{name}.py": _filled("test_ruleset.py", name),
     }
     _write(written)
     sys.path.insert(0, str(root))

@@ -27,7 +27,7 @@ def match(ruleset: str, seats: int, mine: int, seed: int, limit: int = 400) -> o
         seat = state.to_act[0]
         bot = BOTS["cautious" if seat == mine else "random"]
         moves = referee.legal_moves(state, seat)
-        move = bot(referee.view(state, seat), seat, moves, below)
+        move = bot(referee.view(state, seat), seat, moves, below, 0)
         assert referee.judge(state, seat, move).legal
         referee.advance(state, seat, move, chance)
     return state
@@ -95,3 +95,23 @@ def test_a_game_that_cannot_be_played_does_not_delay_others(
     session.close()
     before = next(game["version"] for game in games if game["id"] == second)
     assert host.get(f"/v1/games/{second}").json["version"] > before
+
+
+def test_a_bot_in_truco_leaves_the_answer_to_its_partner(
+    host: Caller, four: list[Caller], workers_database: Database
+) -> None:
+    anna, ben = four[:2]
+    seats = [{"player": anna.player}, {"player": ben.player}, {"bot": "random"}, {"bot": "random"}]
+    for _ in range(20):  # until no bot has called truco before Ben does
+        game = host.post("/v1/games", {"ruleset": "truco", "seats": seats}).json
+        path = f"/v1/games/{game['id']}"
+        if ben.post(f"{path}/moves", {"move": {"type": "truco"}}).status_code == 201:
+            break
+    assert host.get(path).json["to_act"] == [0, 2]
+    session = Session(workers_database)
+    site = host.app.extensions["card_referee"]
+    due = bots.games_due(Context(site.settings, session, site.clock, site.random_bytes))
+    session.close()
+    assert game["id"] not in map(str, due), "the worker is not asked to play for the bot again and again"
+    assert anna.post(f"{path}/moves", {"move": {"type": "accept"}}).status_code == 201
+    assert host.get(path).json["to_act"] != [0, 2]

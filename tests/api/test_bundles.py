@@ -15,12 +15,14 @@ from flask import Flask
 from api.app import create_app
 from api.core.config import Settings
 from api.run import log_keys
+from referee import game_key
 from referee.log.policy import read_policy
 from referee.log.receipts import read_keys, read_vkey
 from referee.log.succession import trusted
 from referee.verification.bundle import Promise, read_bundle, verify_bundle
 from tests.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on
+from tests.support.page_verifier import ask
 from tests.support.witnesses import VKEYS, cosigned_by, policy_text
 
 Verdict = dict[str, Promise]
@@ -112,17 +114,17 @@ def change_terms(bundle: Any) -> None:
     leaf["data"] = json.dumps({**data, "hash": "22" * 32}, sort_keys=True, separators=(",", ":"))
 
 
-@pytest.mark.parametrize(
-    ("forge", "promise"),
-    [
-        (change_hash, "chain"),
-        (change_receipt, "receipts"),
-        (drop_cosignature, "witnessed"),
-        (swap_cosignature, "witnessed"),
-        (change_proof, "inclusion"),
-        (change_terms, "inclusion"),
-    ],
-)
+FORGERIES = [
+    (change_hash, "chain"),
+    (change_receipt, "receipts"),
+    (drop_cosignature, "witnessed"),
+    (swap_cosignature, "witnessed"),
+    (change_proof, "inclusion"),
+    (change_terms, "inclusion"),
+]
+
+
+@pytest.mark.parametrize(("forge", "promise"), FORGERIES)
 def test_every_part_of_a_bundle_is_checked(
     host: Caller, game: Any, policy: str, forge: Callable[[Any], None], promise: str
 ) -> None:
@@ -180,3 +182,59 @@ def test_only_cosignatures_of_this_servers_witnesses_are_kept(anyone: Caller, ga
     ):
         answer = anyone.put("/v1/log/cosignatures", {"checkpoint": wrong})
         assert answer.status_code == status, answer.text
+
+
+# --- in the browser ---
+
+
+def judged_by_page(bundles: list[Any], policy: str | None) -> list[dict[str, bool | None]]:
+    answers = ask([{"bundle": bundle, "policy": policy} for bundle in bundles])
+    return [{one["name"]: one["ok"] for one in answer} for answer in answers]
+
+
+def test_the_page_judges_bundles_as_the_command_does(host: Caller, game: Any, policy: str) -> None:
+    honest = host.get(f"/v1/games/{game['id']}/bundle").json
+    bundles = [honest]
+    for forge, _ in FORGERIES:
+        bundles.append(copy.deepcopy(honest))
+        forge(bundles[-1])
+    signed = ("receipts", "inclusion", "witnessed", "timestamp", "signatures", "unchosen", "chain")
+    stranger = read_vkey(honest["keys"][0]["vkey"])._replace(public=bytes(32)).vkey
+    for text in (policy, policy.replace(" 2 w1", " 3 w1"), policy_text(stranger), None):
+        for bundle, found in zip(bundles, judged_by_page(bundles, text), strict=True):
+            due = {name: promise.ok for name, promise in judged(bundle, text).items() if name in signed}
+            assert {name: found[name] for name in due} == due
+    assert judged_by_page([honest], policy)[0]["verdicts"] is None  # what it does not know is not ok
+
+
+def test_the_page_follows_a_key_to_its_successor(
+    host: Caller, game: Any, policy: str, settings: Settings, clock: Clock
+) -> None:
+    log_keys.rotate(settings)
+    clock.move(minutes=2)
+    bundle = host.get(f"/v1/games/{game['id']}/bundle").json
+    assert judged_by_page([bundle], policy)[0]["receipts"] is True
+    bundle["keys"][0]["endorsement"] = None
+    assert judged_by_page([bundle], policy)[0]["receipts"] is False
+
+
+def test_the_page_recomputes_a_deal_and_notices_every_other_input(host: Caller, four: list[Caller]) -> None:
+    made = play_on(four, new_game(host, four[:2], ruleset="bisca"))
+    record = host.get(f"/v1/games/{made['id']}/record").json
+    (worked,) = ask([{"dealt": record}])
+    assert worked["commitment"]["ok"]
+    assert [one["computed"] for one in worked["outcomes"]] == record["chance"]
+    assert all(one["ok"] for one in worked["outcomes"])
+    key = game_key(bytes.fromhex(record["seed"]), record["entropy"])
+    assert worked["key"] == key.hex()
+    given = {"seed": record["seed"], "entropy": record["entropy"], "signature": None}
+    seed = ("0" if record["seed"][0] != "0" else "1") + record["seed"][1:]
+    other_seed, other_entropy = ask(
+        [
+            {"dealt": record, "given": {**given, "seed": seed}},
+            {"dealt": record, "given": {**given, "entropy": ["x", *record["entropy"][1:]]}},
+        ]
+    )
+    assert not other_seed["commitment"]["ok"]
+    for worked in (other_seed, other_entropy):
+        assert not all(one["ok"] for one in worked["outcomes"])

@@ -14,10 +14,10 @@ import psycopg
 import pytest
 
 from api.context import Context
-from api.outbox import deliveries, dispatch
-from api.outbox.deliveries import Sent, Webhooks
-from api.outbox.dispatch import Dispatcher, Room, Windows
-from api.outbox.projection import announce_all
+from api.notify import deliveries, dispatch
+from api.notify.deliveries import Sent, Webhooks
+from api.notify.dispatch import Dispatcher, Room, Windows
+from api.notify.projection import announce_all
 from api.store import pruning
 from api.store.database.session import Database, Session
 from tests.receiver import Receiver, eventually

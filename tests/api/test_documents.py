@@ -94,7 +94,9 @@ def test_the_readme_names_every_target_and_picture() -> None:
 
 
 def test_the_documents_name_files_that_exist() -> None:
-    for name in ("README.md", "ARCHITECTURE.md", "SECURITY.md"):
+    topics = [f"docs/architecture/{path.name}" for path in (ROOT / "docs/architecture").iterdir()]
+    assert topics
+    for name in ("README.md", "ARCHITECTURE.md", "SECURITY.md", *topics):
         named = re.findall(
             r"`((?:api|referee|tests|bench|docs|migrations)/[\w/.-]+)`", (ROOT / name).read_text()
         )

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 from flask import Flask
 
+from api.cli import cli
 from api.commands import export
 from api.context import Context
 from api.core.config import Settings, StartError
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
-from tests.commands import run_apart as referee
+from tests.commands import run as referee
 from tests.serving import run
 from tests.support.callers import Caller, Clock, new_game, play_on
 
@@ -36,6 +39,12 @@ def work(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Work]
 
     yield later
     session.close()
+
+
+def export_here(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run `referee-api WORDS` in this process and return its output and status."""
+    done = CliRunner(env=environment).invoke(cli, [*map(str, words)], catch_exceptions=False)
+    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
 
 def ended(host: Caller, players: list[Caller], number: int) -> list[str]:
@@ -78,20 +87,20 @@ def test_each_game_is_exported_once_and_verifies(
     first = ended(host, four, 3)
     work()
     new_game(host, four)  # which has not ended
-    done = run("export", "--to", files[0], **given)
+    done = export_here("export", "--to", files[0], **given)
     assert done.returncode == 0, done.stderr
     assert list(exported(files[0])) == first
     second = ended(host, four, 2)
-    assert run("export", "--to", tmp_path / f"early.{kind}", **given).returncode == 0
+    assert export_here("export", "--to", tmp_path / f"early.{kind}", **given).returncode == 0
     assert list(exported(tmp_path / f"early.{kind}")) == first  # the worker has not run yet
     work()
     since = re.search(r"3 games; the next archive begins with --since (\S+)", done.stdout)
     assert since is not None
-    done = run("export", "--since", since[1], "--to", files[1], **given)
+    done = export_here("export", "--since", since[1], "--to", files[1], **given)
     assert list(exported(files[1])) == second
     since = re.search(r"2 games; the next archive begins with --since (\S+)", done.stdout)
     assert since is not None
-    done = run("export", "--since", since[1], "--to", files[2], **given)
+    done = export_here("export", "--since", since[1], "--to", files[2], **given)
     assert f"0 games; the next archive begins with --since {since[1]}" in done.stdout
     for game, record in exported(files[0]).items():
         assert record["entries"] == host.get(f"/v1/games/{game}/record").json["entries"]

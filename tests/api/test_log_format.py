@@ -18,7 +18,7 @@ NAMED = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`\n]+)`", PAGE))))
 
 @pytest.mark.parametrize("name", sorted({*referee.ENTRY_TYPES, *referee.MEMBERS, *RECORD, *referee.BOTS}))
 def test_every_type_and_member_is_described(name: str) -> None:
-    assert name in NAMED
+    assert name.removesuffix("-1") in NAMED  # a bot's version is no word
 
 
 def test_every_member_is_in_the_row_of_its_type() -> None:

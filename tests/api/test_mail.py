@@ -14,9 +14,9 @@ from flask import Flask
 from api.context import Context
 from api.core.config import Settings
 from api.core.readers import ConfigError, read_mail_address, read_smtp, read_url
-from api.outbox.people.preferences import EVENTS, Preferences
-from api.outbox.people.sending import prune, send_next
-from api.outbox.people.words import line
+from api.notify.people.preferences import EVENTS, Preferences
+from api.notify.people.sending import prune, send_next
+from api.notify.people.words import line
 from api.run.worker import Worker
 from api.store.database.session import Session
 from tests.mailbox import Mailbox

@@ -12,9 +12,9 @@ from flask import Flask
 
 from api.context import Context
 from api.core.config import Settings
-from api.outbox.people import mail
-from api.outbox.people.mail import Outcome
-from api.outbox.people.preferences import Preferences
+from api.notify.people import mail
+from api.notify.people.mail import Outcome
+from api.notify.people.preferences import Preferences
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.mailing import PACE, SITE, ask, play, prefer, work

@@ -15,6 +15,9 @@ from tests.outside import ROOT, install, path_with, referee, source
 from tests.serving import TIMEOUT, Server, free_directory, run, serve
 from tests.support.packaged import play
 
+# Each starts whole servers or commands.
+pytestmark = pytest.mark.long
+
 
 def started(server: Server) -> dict[str, Any]:
     """Start a game and return it."""

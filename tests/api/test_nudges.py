@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 
 import referee
 from api.context import Context
-from api.outbox.projection import announce_all
+from api.notify.projection import announce_all
 from api.play.post import vacations
 from api.store.game import due
 from tests.support.callers import Caller, Clock, first_move, new_game

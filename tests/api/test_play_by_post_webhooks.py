@@ -19,11 +19,11 @@ from standardwebhooks.webhooks import WebhookVerificationError
 
 from api.context import Context
 from api.core.config import Settings, libpq
-from api.outbox import client
-from api.outbox.client import Client
-from api.outbox.deliveries import Run, Webhooks
-from api.outbox.dispatch import Room
-from api.outbox.projection import announce_all
+from api.notify import client
+from api.notify.client import Client
+from api.notify.deliveries import Run, Webhooks
+from api.notify.dispatch import Room
+from api.notify.projection import announce_all
 from tests.receiver import HANGS, Receiver
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.webhooks import PACE, hook, listed, move, work

@@ -12,8 +12,8 @@ import pytest
 
 from api.context import Context
 from api.core.config import Settings, libpq
-from api.outbox import projection
-from api.outbox.projection import announce_all
+from api.notify import projection
+from api.notify.projection import announce_all
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock, log, new_game, play_on
 

@@ -98,15 +98,19 @@ def test_due_events_happen_at_their_moment(
     *_, late, finished = log(host, game)
     assert (late["type"], late["seat"], late["at"]) == ("timed_out", mover, "2001-01-04T00:00:00.000000Z")
     assert (finished["type"], finished["at"]) == ("finished", late["at"])
+    worker()
     (ended,) = payloads_of(host, hook, "game.finished")
     assert (ended["timestamp"], ended["data"]["result"]["reason"]) == (late["at"], "timed_out")
     assert len(payloads_of(host, hook, "turn.warning")) == 1
     assert referee.verify(host.get(f"/v1/games/{game['id']}/record").json).ok
 
 
-def test_notices_of_the_far_future_are_delivered_now(host: Caller, four: list[Caller]) -> None:
+def test_notices_of_the_far_future_are_delivered_now(
+    host: Caller, four: list[Caller], worker: Callable[[], None]
+) -> None:
     hook = host.post("/v1/webhooks", {"url": "https://example.org/hook"}).json["id"]
     on_clock(host, four, new_clock(host, FAR))
+    worker()
     items = host.get(f"/v1/webhooks/{hook}/deliveries").json["items"]
     assert items
     assert all(item["next_at"] == item["created_at"] < FAR for item in items)

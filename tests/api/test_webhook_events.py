@@ -12,8 +12,8 @@ from jsonschema_rs import Draft202012Validator
 
 import api
 from api.context import Context
+from api.notify.events import EVENTS, OF_ENTRIES, ON_REQUEST
 from api.openapi import spec
-from api.outbox.notifications import EVENTS, OF_ENTRIES, ON_REQUEST
 from referee import ENTRY_TYPES
 from tests.api.contract import strict
 from tests.receiver import Receiver

@@ -6,7 +6,6 @@ import base64
 import json
 import stat
 import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -16,19 +15,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
 from referee.log.cosigning import cosigned, read_witness
 from referee.log.receipts import read_receipt
-from tests.serving import TIMEOUT, Server
+from tests.serving import Server
 from tests.support.witnesses import make_games
+from witness.cli import main
 from witness.watching import _place
 
 
 def witness(*words: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "witness.cli", "witness", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
+    """Run `referee witness WORDS` in this process and return its output and status."""
+    done = CliRunner().invoke(main, ["witness", *map(str, words)], prog_name="referee")
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
 
 def test_a_log_that_grows_is_cosigned(server: Server, tmp_path: Path) -> None:
@@ -246,6 +250,7 @@ def test_a_proof_that_cannot_be_read_is_a_sentence(liar: Liar, tmp_path: Path, p
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.long  # reads as much as a witness is willing to
 def test_an_answer_without_an_end_is_not_read_to_its_end(liar: Liar, tmp_path: Path) -> None:
     assert witness(liar.url, "--state", tmp_path / "w").returncode == 0
     liar.leaves += liar.leaves

@@ -14,7 +14,7 @@ import pytest
 
 import referee
 from tests.campaigns.forgeries import rebuild
-from tests.support.forging import failed
+from tests.support.forging import chained_anew, failed
 from tests.support.honest import Server, played
 
 ROOT = Path(__file__).parents[2]
@@ -117,6 +117,16 @@ def test_a_forgery_fails(name: str) -> None:
     if rebuilt:
         rebuild(record, {})
     assert name in failed(record)
+
+
+@pytest.mark.parametrize("name", ["taken_back", "timeout_undone", "time_added", "vacation_taken", "resumed"])
+def test_no_missing_member_causes_a_crash(name: str) -> None:
+    whole = game_with(name, "deadlines", "reserve").record()
+    for member in first(whole, name):
+        record = copy.deepcopy(whole)
+        del first(record, name)[member]
+        assert failed(record)
+        failed(chained_anew(record))
 
 
 def test_every_check_has_its_row() -> None:

@@ -1,6 +1,8 @@
 // Reads records as lines of JSON, and answers each with a line of JSON: the findings of the page's verifier.
 import { createHash } from "node:crypto";
 import { createInterface } from "node:readline";
+import { verifyBundle } from "../../api/web/evidence/bundle.js";
+import { deal, givenIn } from "../../api/web/evidence/deal.js";
 import { mistypedInEntry, readStrictly } from "../../api/web/verify/shapes.js";
 import { verifySignatures } from "../../api/web/verify/signatures.js";
 import { verifyTable } from "../../api/web/verify/table_rules.js";
@@ -24,6 +26,14 @@ async function answer(line) {
   if (line.startsWith('{"canonical"')) return canonical(JSON.parse(line).canonical);
   if (line.startsWith('{"typed"')) return !mistypedInEntry(JSON.parse(line).typed);
   if (line.startsWith('{"traces"')) return traces(JSON.parse(line).traces);
+  if (line.startsWith('{"bundle"')) {
+    const { bundle, policy } = JSON.parse(line);
+    return verifyBundle(bundle, policy ?? "").catch((error) => error.message);
+  }
+  if (line.startsWith('{"dealt"')) {
+    const { dealt, given } = JSON.parse(line);
+    return deal(dealt, given ?? givenIn(dealt));
+  }
   try {
     return await all(readStrictly(line));
   } catch (error) {

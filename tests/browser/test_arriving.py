@@ -63,6 +63,27 @@ def test_a_friend_commits_without_a_request_that_fails(visit: Callable[..., Visi
     assert all(answer.status < 400 for answer in friend.answers)
 
 
+def test_a_closed_tab_loses_no_seat(visit: Callable[..., Visitor]) -> None:
+    """The start page and the used invite lead back to it; an open invite offers both."""
+    host, friend = (visit(reduced_motion="reduce") for _ in range(2))
+    link = hosted(host.go("/"))
+    second = host.page.context.new_page()
+    second.goto(link)
+    expect(second.get_by_role("link", name="Back to my seat")).to_be_visible()
+    expect(second.get_by_label("Your name")).to_be_visible()
+    sit(friend.page, link)
+    expect(friend.page.locator(".own[data-seat='1'] .hand .card")).to_have_count(5)
+    reopened = friend.page.context.new_page()
+    friend.page.close()
+    reopened.goto(f"{friend.base}/")
+    reopened.locator("#mine-list a").click()
+    expect(reopened.locator(".own[data-seat='1'] .hand .card")).to_have_count(5)
+    again = reopened.context.new_page()
+    again.goto(link)
+    again.wait_for_url("**/table/**")
+    expect(again.locator(".own[data-seat='1'] .hand .card")).to_have_count(5)
+
+
 def test_an_invalid_name_is_reported_in_a_sentence(visit: Callable[..., Visitor]) -> None:
     host, friend = visit(reduced_motion="reduce"), visit()
     link = hosted(host.go("/"))

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.games import Table, ask, sit_down
 from tests.browser.player import Player
-from tests.support.visitors import PHONE, Visitor, hosted, menu, sit
+from tests.support.visitors import PHONE, Visitor, hosted, sit
 
 pytestmark = pytest.mark.browser
 TOKEN = """game => [sessionStorage, localStorage].map(store => store.getItem(`card-referee:token:${game}`))"""
@@ -31,7 +31,7 @@ def seated(visit: Callable[..., Visitor], table: Table, seat: int = 0, **more: o
     visitor = visit(reduced_motion="reduce", **more)
     page = visitor.go(f"/table/{table.game}#token={table.tokens[seat]}")
     expect(page.locator(f".own[data-seat='{seat}'] .hand .card").first).to_be_visible()
-    assert page.evaluate(TOKEN, table.game) == [table.tokens[seat], None]
+    assert page.evaluate(TOKEN, table.game) == [table.tokens[seat], table.tokens[seat]]
     return visitor
 
 
@@ -50,7 +50,7 @@ def test_a_refused_token_changes_nothing(
     come_by_link(page, f"{visitor.base}/table/{table.game}#token={token}")
     expect(page.locator(".trouble")).to_contain_text("The token in the link")
     expect(page.locator(".own[data-seat='0'] .hand .card").first).to_be_visible()
-    assert page.evaluate(TOKEN, table.game) == [table.tokens[0], None]
+    assert page.evaluate(TOKEN, table.game) == [table.tokens[0], table.tokens[0]]
     assert "token" not in page.url
     page.reload()
     expect(page.locator(".own[data-seat='0'] .hand .card").first).to_be_visible()
@@ -73,18 +73,18 @@ def test_a_token_of_another_seat_is_taken_only_after_asking(
         expect(dialog).to_contain_text("Bela")
         expect(dialog).to_be_in_viewport(ratio=1)
         assert Axe().run(page).response["violations"] == []
-        assert page.evaluate(TOKEN, table.game) == [table.tokens[0], None]
+        assert page.evaluate(TOKEN, table.game) == [table.tokens[0], table.tokens[0]]
         if answer == "Escape":
             page.keyboard.press("Escape")
         else:
             page.keyboard.press("Enter")  # on the button that has the focus, which changes nothing
         expect(dialog).to_have_count(0)
         expect(page.locator(".own[data-seat='0']")).to_be_visible()
-        assert page.evaluate(TOKEN, table.game) == [table.tokens[0], None]
+        assert page.evaluate(TOKEN, table.game) == [table.tokens[0], table.tokens[0]]
     come_by_link(page, link)
     dialog.get_by_role("button", name="Use it").click()
     expect(page.locator(".own[data-seat='1'] .hand .card").first).to_be_visible()
-    assert page.evaluate(TOKEN, table.game) == [table.tokens[1], None]
+    assert page.evaluate(TOKEN, table.game) == [table.tokens[1], table.tokens[1]]
 
 
 def test_a_link_followed_at_the_table_asks_as_well(visit: Callable[..., Visitor], app: httpx.Client) -> None:
@@ -93,13 +93,12 @@ def test_a_link_followed_at_the_table_asks_as_well(visit: Callable[..., Visitor]
     page.evaluate("token => void (location.hash = `token=${token}`)", table.tokens[1])
     page.get_by_role("dialog").get_by_role("button", name="Stay").click()
     expect(page.locator(".own[data-seat='0']")).to_be_visible()
-    assert page.evaluate(TOKEN, table.game) == [table.tokens[0], None]
+    assert page.evaluate(TOKEN, table.game) == [table.tokens[0], table.tokens[0]]
 
 
 def test_a_remembered_seat_is_not_replaced(visit: Callable[..., Visitor], app: httpx.Client) -> None:
     table = sit_down(app, "cats_and_dogs", 2)
     visitor = seated(visit, table)
-    menu(visitor.page, "Remember me on this device")
     page = visitor.page.context.new_page()
     page.goto(f"{visitor.base}/table/{table.game}#token={table.tokens[1]}")
     page.get_by_role("dialog").get_by_role("button", name="Stay").click()
@@ -126,7 +125,7 @@ def test_a_token_replaces_one_that_is_no_longer_valid(
     assert app.delete(f"/v1/players/{player}/tokens/{old['id']}").is_success
     come_by_link(visitor.page, f"{visitor.base}/table/{table.game}#token={new}")
     expect(visitor.page.locator(".own[data-seat='0'] .hand .card").first).to_be_visible()
-    assert visitor.page.evaluate(TOKEN, table.game) == [new, None]
+    assert visitor.page.evaluate(TOKEN, table.game) == [new, new]
     visitor.complaints.clear()  # Chromium's own message about the refusal
 
 
@@ -179,7 +178,7 @@ def test_an_invite_leads_back_to_the_seat(
     invite = game["seats"][1]["invite"]
     page.goto(f"{visitor.base}/join#game={written(game['id'])}&seat=1&invite={invite}")
     page.wait_for_url("**/table/**")
-    assert page.evaluate(TOKEN, game["id"]) == [token, None]
+    assert page.evaluate(TOKEN, game["id"]) == [token, token]
 
 
 @pytest.mark.parametrize("deal", ["", "commit"])

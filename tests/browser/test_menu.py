@@ -171,13 +171,13 @@ def test_one_tap_plays_a_card_if_the_player_prefers_that(
     expect(page.get_by_role("button", name="Ask before playing a card")).to_be_visible()
 
 
-def test_tokens_are_remembered_only_on_request(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+def test_a_seat_is_remembered_unless_the_player_says_no(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
     tables = [sit_down(app, "pies", 4, "private") for _ in range(2)]
     visitor = visit(reduced_motion="reduce")
     page = visitor.go(f"/table/{tables[0].game}#token={tables[0].tokens[0]}")
     expect(page.locator(".own")).to_be_visible()
-    assert page.evaluate(TOKENS) == [1, 0]
-    menu(page, re.compile("^Remember me"))
     assert page.evaluate(TOKENS) == [1, 1]
 
     other = page.context.new_page()  # as after closing the browser: another tab, without a session
@@ -193,7 +193,12 @@ def test_tokens_are_remembered_only_on_request(visit: Callable[..., Visitor], ap
     expect(page.locator(".own[data-seat='1']")).to_be_visible()
     assert page.evaluate(TOKENS) == [2, 0]
     menu(page, re.compile("^Remember me"))
+    assert page.evaluate(TOKENS) == [2, 1]
     menu(page, "Forget all tokens")
+    page.get_by_role("button", name="Keep", exact=True).click()
+    assert page.evaluate(TOKENS) == [2, 1]
+    menu(page, "Forget all tokens")
+    page.get_by_role("button", name="Forget", exact=True).click()
     expect(page.locator("#why")).to_contain_text("no such game")
     assert page.evaluate(TOKENS) == [0, 0]
     visitor.complaints.clear()  # Chromium's own messages about the refusals

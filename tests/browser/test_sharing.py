@@ -138,7 +138,7 @@ def test_ten_seats_fit_a_phone(visit: Callable[..., Visitor], app: httpx.Client)
     token = table.tokens[table.now()["to_act"][0]]
     page = visit(viewport=PHONE, reduced_motion="reduce").go(f"/table/{table.game}#token={token}")
     assert Player(page, random.Random(5)).wait_for_turn()
-    for part in (".title", ".hand .card:last-child", ".bar", ".replay", ".seat:last-child .plate"):
+    for part in (".title", ".hand .card:last-child", ".bar", ".replay", ".right .seat:last-child .plate"):
         box = page.locator(part).bounding_box()
         assert box is not None
         assert box["y"] >= 0

@@ -329,7 +329,9 @@ def test_every_phase_is_accessible(visit: Callable[..., Visitor], app: httpx.Cli
 def look_at(page: Page, table: Table, game: dict[str, Any]) -> None:
     seat = game["to_act"][0] if game["to_act"] else 0
     if page.url.startswith("http"):
-        page.evaluate("sessionStorage.clear()")  # else the page asks before it takes another seat's token
+        page.evaluate(
+            "sessionStorage.clear(); localStorage.clear()"
+        )  # else the page asks before it takes another seat's token
     page.goto("about:blank")
     page.goto(f"{str(table.app.base_url).rstrip('/')}/table/{table.game}#token={table.tokens[seat]}")
     wait_for_version(page, game["version"])

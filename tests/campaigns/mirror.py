@@ -33,7 +33,7 @@ import httpx
 import psutil
 
 import referee
-from api.outbox.notifications import EVENTS
+from api.notify.events import EVENTS
 from api.run.serve import RESTART_WINDOW, RESTARTS
 from tests import serving
 from tests.campaigns import reader, receiver

@@ -18,8 +18,8 @@ import api.game.show
 import api.play.moves
 import api.routes.play.games
 import referee
+from api.notify import events
 from api.openapi import spec
-from api.outbox import notifications
 from tests.noninterference.comparing import METHODS, Comparison, Count, Leak, play
 from tests.noninterference.pairs import Pair, make_pair
 from tests.noninterference.served import every_table, two_worlds
@@ -182,7 +182,7 @@ def hooked(worlds: Worlds, number: int) -> list[list[tuple[Any, bytes]]]:
     """Return what a webhook gets in each world while a pair is played."""
     pair, sent = a_pair("landlord", 0, 4), []
     with receiving() as receiver:
-        body = {"url": f"{receiver.url}/in", "events": [*notifications.EVENTS]}
+        body = {"url": f"{receiver.url}/in", "events": [*events.EVENTS]}
         for world in worlds:
             answer = world("app", "POST", "/v1/webhooks", body)
             assert answer.status == 201, answer.body
@@ -210,16 +210,16 @@ def test_webhooks_get_the_same_notices(worlds: Worlds) -> None:
 
 def test_a_leak_in_webhooks_is_found(worlds: Worlds, monkeypatch: pytest.MonkeyPatch) -> None:
     latest: list[str] = [""]
-    play_on, of_entries = api.game.game.Game.play, notifications.of_entries
+    play_on, of_entry = api.game.game.Game.play, events.of_entry
 
     def noted(game: Any, *rest: Any) -> Any:
         latest[0] = hidden(game.state)
         return play_on(game, *rest)
 
     def leaking(*rest: Any) -> Any:
-        return [one._replace(data={**one.data, "x": latest[0]}) for one in of_entries(*rest)]
+        return [one._replace(data={**one.data, "x": latest[0]}) for one in of_entry(*rest)]
 
     monkeypatch.setattr(api.game.game.Game, "play", noted)
-    monkeypatch.setattr(notifications, "of_entries", leaking)
+    monkeypatch.setattr(events, "of_entry", leaking)
     one, other = hooked(worlds, 5)
     assert one != other

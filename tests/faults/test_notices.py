@@ -16,7 +16,7 @@ from sqlalchemy import create_engine
 from api.accounts import keys
 from api.app import create_app
 from api.core.config import Settings
-from api.outbox import projection
+from api.notify import projection
 from api.run import worker as jobs
 from tests.receiver import Receiver, eventually, receiving
 from tests.serving import TIMEOUT

@@ -17,7 +17,7 @@ from api.game.saving import Changed, is_alone
 from api.game.seat import PlayerName, Seat
 from api.game.turns import overdue, turns_of
 from api.game.visibility import acting_seat, visibility
-from api.outbox.people.hours import Hours
+from api.notify.people.hours import Hours
 from api.store.game.looks import Look
 
 APP_ID = UUID(int=1)

@@ -153,26 +153,25 @@ class Table:
             self.moves.append((seq, entry["seat"]))
             if entry.get("random"):
                 self.forced[seq] = {"seat": seat, "timed_out": self.timed_out.get(entry["seat"])}
-        elif kind == "taken_back":
-            if request is None or request[:2] != (entry["of"], seat) or not self.players <= request[2]:
-                raise Fault("takes back without consent")
-            if entry["of"] < self.barrier:
-                raise Fault("takes back too much")
-        elif kind == "timeout_undone":
-            if not self.has("undoes_timeouts"):
-                raise Fault("undoes a time-out in an old log")
-            if (
-                not self.moves
-                or self.moves[-1][0] != entry["of"]
-                or self.forced.get(entry["of"]) != entry["undone"]
-            ):
-                raise Fault("undoes something else than the last time-out")
+        elif kind in ("taken_back", "timeout_undone"):
+            self._go_back(entry, request)
         elif kind in ("created", "started", "resigned", "timed_out", "imported"):
             self.barrier = seq
         if kind == "timed_out":
             self.timed_out[entry["seat"]] = seq
-        if kind in ("taken_back", "timeout_undone"):
-            self.moves = [made for made in self.moves if made[0] < entry["of"]]
+
+    def _go_back(self, entry: Entry, request: tuple[int, int, set[int]] | None) -> None:
+        of = entry["of"]
+        if entry["type"] == "taken_back":
+            if request is None or request[:2] != (of, entry["seat"]) or not self.players <= request[2]:
+                raise Fault("takes back without consent")
+            if of < self.barrier:
+                raise Fault("takes back too much")
+        elif not self.has("undoes_timeouts"):
+            raise Fault("undoes a time-out in an old log")
+        elif not self.moves or self.moves[-1][0] != of or self.forced.get(of) != entry["undone"]:
+            raise Fault("undoes something else than the last time-out")
+        self.moves = [made for made in self.moves if made[0] < of]
 
     def _ask(self, kind: str, of: int, seat: Any) -> None:
         if kind == "take_back_requested":

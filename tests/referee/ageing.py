@@ -92,7 +92,6 @@ def ruleset(version: int, tie: int) -> Any:
         MOVES={"play": {"card": Field(CARD)}},
         OUT_OF_TURN=(),
         COMPLETE=True,
-        EXACT=(),
         REASONS=("tricks",),
         State=State,
         options=lambda seats: {},

@@ -107,7 +107,14 @@ class Played:
         self.does(self.host, "PUT", "/seats/3/player", {"player": newcomer})
         self.does(self.players[0], "POST", "/resignation", {})
         # After its last entry, a log could be archived.
-        for rest in ("/record", "/inclusion", "/dispute-report?seat=1", "/verification", "/events?after=999"):
+        for rest in (
+            "/record",
+            "/bundle",
+            "/inclusion",
+            "/dispute-report?seat=1",
+            "/verification",
+            "/events?after=999",
+        ):
             self.does(self.host, "GET", rest)
         self.does(self.host, "POST", "/rematch", {})
 

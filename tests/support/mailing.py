@@ -12,7 +12,7 @@ from flask import Flask
 
 from api.context import Context
 from api.core.config import Settings
-from api.outbox.people.sending import send_next
+from api.notify.people.sending import send_next
 from api.run.worker import keep_time
 from tests.mailbox import Mailbox, mail_server
 from tests.support.callers import Caller, first_move

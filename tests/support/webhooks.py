@@ -12,9 +12,9 @@ import pytest
 
 from api.context import Context
 from api.core.config import Settings
-from api.outbox.client import Client
-from api.outbox.deliveries import Webhooks
-from api.outbox.outbound import Answer
+from api.notify.client import Client
+from api.notify.deliveries import Webhooks
+from api.notify.outbound import Answer
 from api.run.worker import keep_time
 from tests.receiver import Receiver, deliver, receiving
 from tests.support.callers import Caller, first_move

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from api.context import Context
 from api.game.game import RUNNING, Game
 from api.game.rows import load, time_of
 from api.game.saving import save
+from api.game.turns import leaves_to_partner
 from api.ops import queue
 from api.play.automatic import outages
 from api.play.automatic import standing_orders as standing
@@ -22,14 +24,15 @@ IN_ONE_JOB = 300
 BATCH = 100  # games that the worker reads at once
 
 BOTS = referee.BOTS
-THOUGHT = 64  # numbers that a bot draws before a web process serves other requests
+THOUGHT = 0.003  # seconds that a bot thinks before a web process serves other requests
 
 
 def waiting_bot(game: Game) -> int | None:
     """Return the first seat with a bot that the game waits for, or None."""
     if game.status != RUNNING or game.paused:
         return None
-    return next((seat for seat in game.to_act if game.seats[seat].bot), None)
+    bots = [seat for seat in game.to_act if game.seats[seat].bot]
+    return next((seat for seat in bots if not leaves_to_partner(game, seat)), None)
 
 
 def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
@@ -88,13 +91,13 @@ def games_due(context: Context, exclude: Sequence[UUID] = (), limit: int = BATCH
 
 def _yielding(below: Callable[[int], int]) -> Callable[[int], int]:
     """Return `below`, made to pause regularly, so that other requests are served while a bot thinks."""
-    drawn = 0
+    since = time.monotonic()
 
     def give(n: int) -> int:
-        nonlocal drawn
-        drawn += 1
-        if drawn % THOUGHT == 0:
+        nonlocal since
+        if time.monotonic() - since > THOUGHT:
             queue.let_others_continue()
+            since = time.monotonic()
         return below(n)
 
     return give

@@ -20,8 +20,8 @@ from api.game.history import log_number
 from api.game.rows import load, load_all, time_of
 from api.game.saving import save, save_all
 from api.game.turns import is_reveal_overdue, overdue, turns_of
-from api.outbox import notifications
-from api.outbox.people import telling
+from api.notify import events
+from api.notify.people import outbox
 from api.play.automatic import bots, outages
 from api.store.game import due as store
 from api.store.game import seating, test_clocks
@@ -201,11 +201,11 @@ def _warn_all(context: Context, game_id: UUID, now: datetime) -> None:
     warned = store.take_warnings(context.session, game_id, now)
     if not warned:  # another worker has handled it since it was found
         return
-    turns = [notifications.Turn(game_id, w.version, w.seat, str(w.player_id), w.deadline) for w in warned]
-    found = [notifications.of_turn(notifications.TURN_WARNING, turn) for turn in turns]
+    turns = [events.Turn(game_id, w.version, w.seat, str(w.player_id), w.deadline) for w in warned]
+    found = [events.of_turn(events.TURN_WARNING, turn) for turn in turns]
     first = warned[0]
     labels = Labels(first.external_id, first.metadata)
-    subject = notifications.Subject(
+    subject = events.Subject(
         first.app_id, game_id, first.ruleset, first.title, labels, test_clock=first.test_clock
     )
-    telling.announce(context, subject, found, now)
+    outbox.announce(context, subject, found, now)

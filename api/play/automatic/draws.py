@@ -11,7 +11,7 @@ from api.context import Context
 from api.game.game import OPEN
 from api.game.rows import load
 from api.game.saving import save
-from api.outbox import beacon
+from api.notify import beacon
 from api.play.automatic import bots
 from api.store.game import due, games
 

@@ -16,8 +16,8 @@ from api.core.times import timestamp
 from api.game.game import RUNNING, Game
 from api.game.rows import time_of
 from api.game.turns import describe_turn, subject_of
-from api.outbox import notifications
-from api.outbox.people import telling
+from api.notify import events
+from api.notify.people import outbox
 from api.play.automatic.plans import MOST_IN_A_ROW, Plan, choose
 from api.store.game import log
 from api.store.game import orders as store
@@ -66,8 +66,8 @@ def play_next(context: Context, game: Game) -> bool:
     store.put(context.session, game.id, seat, kept)
     game.change(seat, orders=rest.left, looked=None if done else game.version)
     if choice.refused is not None or (plan.left and not rest.left and plan.repeated != rest.repeated):
-        notice = notifications.of_turn(notifications.ORDERS_CANCELLED, describe_turn(game, seat))
-        telling.announce(context, subject_of(game), [notice], time_of(context, game))
+        notice = events.of_turn(events.ORDERS_CANCELLED, describe_turn(game, seat))
+        outbox.announce(context, subject_of(game), [notice], time_of(context, game))
     if choice.move is not None:
         game.play(time_of(context, game), seat, choice.move, order=True)
     return True

@@ -8,7 +8,7 @@ from uuid import UUID
 from api.context import Context
 from api.http import auth
 from api.http.operation import Operations
-from api.outbox.people import browsers, calendars, contacts
+from api.notify.people import browsers, calendars, contacts
 from api.schemas import people
 from api.schemas.requests.queries import Pages
 

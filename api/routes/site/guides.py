@@ -27,6 +27,7 @@ GUIDES = (
     "players-and-data",
     "audit",
     "embedding",
+    "library",
     "deployment",
     "scaling",
     "citus",

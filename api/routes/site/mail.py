@@ -15,7 +15,7 @@ from jinja2 import Template
 from api.context import Context
 from api.core.errors import NotFound
 from api.http import problems
-from api.outbox.people import calendars, contacts
+from api.notify.people import calendars, contacts
 from api.routes.site.pages import page
 from api.store.database.session import Session
 

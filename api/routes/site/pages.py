@@ -122,6 +122,12 @@ def dispute(game: UUID) -> Response:
     return page("dispute.html")
 
 
+@blueprint.get("/fairness/<uuid:game>")
+def fairness(game: UUID) -> Response:
+    """Work the deal of a finished game through, and verify its bundle."""
+    return page("fairness.html")
+
+
 @blueprint.get("/embed/<uuid:game>")
 def embed(game: UUID) -> Response:
     """Show a public table, without actions, in frames of the permitted sites."""
@@ -157,7 +163,7 @@ def sample() -> Response:
 @blueprint.get("/web/dispute.css")
 def dispute_style() -> Response:
     """Serve the style sheet of dispute reports, which reports as files contain."""
-    return _file(REFEREE, "dispute.css")
+    return _file(REFEREE / "dispute", "dispute.css")
 
 
 @blueprint.get("/web/swagger/<name>")

@@ -73,7 +73,7 @@ class Fanout:
                 threading.Thread(target=self._listen, args=(wake,), name="fanout", daemon=True).start()
             self._followed[changed] += 1
             if self._followed[changed] == 1:
-                self._tell("subscribe", changed)
+                self._send("subscribe", changed)
 
     def leave(self, changed: UUID) -> None:
         """End a subscription, when all its followers have left."""
@@ -81,9 +81,9 @@ class Fanout:
             self._followed[changed] -= 1
             if not self._followed[changed]:
                 del self._followed[changed]
-                self._tell("unsubscribe", changed)
+                self._send("unsubscribe", changed)
 
-    def _tell(self, what: str, changed: UUID) -> None:
+    def _send(self, what: str, changed: UUID) -> None:
         """Send a change of subscriptions to Redis; if it fails, the thread subscribes to everything again."""
         if self._listening is not None:
             try:

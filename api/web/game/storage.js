@@ -1,4 +1,4 @@
-// Tokens by game, in this tab; on this device only on request. Never in an address or a cookie.
+// Tokens by game, in this tab, and on this device unless the player says no. Never in an address or a cookie.
 // Also a seat's secret for the deal, until it is revealed; it is useless without the token.
 
 import {hex, sha256} from "../verify/verify.js";
@@ -52,6 +52,31 @@ export function forgetAll() {
 }
 
 export const tokenOf = game => `token:${game}`;
+
+const FORGETFUL = "forget-seats"; // a preference: new tokens stay in their tab
+
+/** Keep a token for a game in this tab and on this device, where it replaces another seat's only if `mayReplace`. */
+export function keepToken(game, token, mayReplace = false) {
+	const [tab, device] = stores();
+	const name = PREFIX + tokenOf(game);
+	const others = device?.getItem(name) && device.getItem(name) !== tab?.getItem(name);
+	tab?.setItem(name, token);
+	if (!preference(FORGETFUL) && (mayReplace || !others)) device?.setItem(name, token);
+}
+
+/** Whether only another tab of this browser has a seat in a game. */
+export const isSeatedElsewhere = game => isRemembered(tokenOf(game)) && !stores()[0]?.getItem(PREFIX + tokenOf(game));
+
+export function rememberSeat(game, wanted) {
+	prefer(FORGETFUL, !wanted);
+	remember(tokenOf(game), wanted);
+}
+
+/** The games that this device has a token for, newest first: ids begin with the time. */
+export function myGames() {
+	const prefix = PREFIX + tokenOf("");
+	return Object.keys(stores()[1] ?? {}).filter(key => key.startsWith(prefix)).map(key => key.slice(prefix.length)).sort().reverse();
+}
 
 const place = (game, seat) => `entropy:${game}/${seat}`;
 const formerPlace = game => `entropy:${game}`; // of earlier releases

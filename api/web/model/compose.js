@@ -114,6 +114,25 @@ function distribute(type, choice, table) {
 	return move;
 }
 
+/** A move with a card that no listed move fits, to ask why it is refused; null if no move takes a card from there. */
+export function attempt(choice, pick, table) {
+	const picks = [...choice.picks.filter(({zone}) => zone === pick.zone), pick];
+	const listed = table.moves.map(({type}) => type);
+	const types = [...new Set([choice.type, ...listed, ...Object.keys(table.specs)])].filter(type => type in table.specs);
+	for (const [tried, values] of [[picks, choice.values], [[pick], {}]]) {
+		for (const type of types) {
+			const move = distribute(type, {type, picks: tried, values}, table);
+			if (!move) continue;
+			for (const [name, schema] of fieldsOf(table.specs[type])) {
+				const usual = schema.enum?.[0] ?? schema.minimum;
+				if (!(name in move) && table.specs[type].required?.includes(name) && usual !== undefined) move[name] = usual;
+			}
+			if (isWhole(move, table)) return move;
+		}
+	}
+	return null;
+}
+
 const isWhole = (move, table) => (table.specs[move.type].required ?? []).every(name => name in move);
 
 /** The choice after a tap on a card; null if the tap has no meaning. */

@@ -83,6 +83,8 @@ export function completedTrick(entry, earlier) {
 	return {zone, cards: order.map(([card]) => card), by: order.map(([, seat]) => seat)};
 }
 
+const VERBS = 3; // more would not fit the title
+
 export function title(game, legal, ruleset) {
 	if (game.result) return result(game.result, game);
 	if (game.status === "cancelled") return ["The game has been called off."];
@@ -96,7 +98,8 @@ export function title(game, legal, ruleset) {
 	}
 	const [mine] = game.viewer?.seats ?? [];
 	const waiting = game.to_act.filter(seat => seat !== mine);
-	const doing = legal ? list(verbs(legal.moves, ruleset), "or") : "";
+	const possible = legal ? verbs(legal.moves, ruleset) : [];
+	const doing = possible.length <= VERBS ? list(possible, "or") : "";
 	if (mine !== undefined && game.to_act.includes(mine)) return [`Your turn${doing ? `: ${doing}` : ""}`];
 	const others = ["Waiting for ", ...names(game, waiting)];
 	if (waiting.length > 2) others.splice(1, others.length, `${waiting.length} players`);
@@ -161,26 +164,40 @@ export function chips(game, ruleset) {
 		if (role === "counter" || (role === "seat" && !Array.isArray(value))) continue;
 		if (value === null || value === false || value === 0 || (Array.isArray(value) && !value.some(each => each !== null))) continue;
 		if (seat !== undefined && !(game.viewer?.seats ?? []).includes(Number(seat))) continue;
-		found.push({name: own ?? name, label: words(own ?? name), parts: value === true ? [] : parts(value, role, game)});
+		const said = schema["x-words"];
+		found.push({name: own ?? name, ...(said ? {label: "", parts: wording(said, value, {role, game, ruleset})}
+			: {label: words(own ?? name), parts: value === true ? [] : parts(value, {role, game, ruleset})})});
 	}
 	return found;
 }
 
-function parts(value, role, game) {
+/** A fact in the ruleset's words: a text with {} for the value or {member} for a part of it, or texts by value. */
+function wording(said, value, about) {
+	const byValue = typeof said === "string" ? {"": said} : said;
+	if (!Array.isArray(value) && String(value) in byValue) return [byValue[String(value)]];
+	const inside = {...about, byValue};
+	return (byValue[""] ?? "{}").split(/\{(\w*)\}/).flatMap((piece, i) => {
+		if (i % 2 === 0) return piece ? [piece] : [];
+		return piece === "seat" ? [{name: nameOf(about.game, value.seat)}] : piece ? [words(value[piece])] : parts(value, inside);
+	});
+}
+
+function parts(value, about) {
+	const {role, game, byValue = {}} = about;
+	if (String(value) in byValue) return [byValue[String(value)]];
 	if (value === null) return ["–"];
 	if (Array.isArray(value)) {
-		if (role === "team" && value.length > 1) return [`teams ${value.join(", ")}`];
 		if (value.length === game.seats.length && role !== "seat" && role !== "team") {
-			return value.flatMap((each, seat) => (each === null ? [] : [{name: nameOf(game, seat)}, " ", ...parts(each, role, game), "  "]));
+			return value.flatMap((each, seat) => (each === null ? [] : [{name: nameOf(game, seat)}, " ", ...parts(each, about), "  "]));
 		}
-		return value.flatMap((each, i) => [i ? ", " : "", ...parts(each, role, game)]);
+		return value.flatMap((each, i) => [i ? ", " : "", ...parts(each, about)]);
 	}
 	if (typeof value === "object") {
 		return Object.entries(value).flatMap(([key, each], i) => [i ? ", " : "",
 			...(key === "seat" ? [{name: nameOf(game, each)}] : [`${key === "kind" ? "" : `${words(key)} `}${words(each)}`])]);
 	}
 	if (role === "seat") return [{name: nameOf(game, value)}];
-	if (role === "team") return [`team ${value}`];
+	if (role === "team") return teamName(value, about);
 	if (role === "suit") return [{suit: value}];
 	return [typeof value === "string" ? {cards: [value]} : String(value)];
 }
@@ -195,11 +212,21 @@ export function badges(game, seat, ruleset) {
 	return team === null ? found : [`team ${team}`, ...found];
 }
 
+/** "your team", "Anna’s team" */
+function teamName(team, {game, ruleset}) {
+	const side = sidesOf(game, ruleset)?.[team];
+	if (!side) return [`team ${team}`];
+	return side.includes(game.viewer?.seats?.[0]) ? ["your team"] : [{name: nameOf(game, side[0])}, "’s team"];
+}
+
 function teamOf(game, seat, ruleset) {
-	const sides = ruleset.teams.find(({seats, options}) => seats === game.seats.length
-		&& Object.entries(options).every(([name, value]) => game.options[name] === value))?.teams;
-	const at = sides?.findIndex(side => side.includes(seat)) ?? -1;
+	const at = sidesOf(game, ruleset)?.findIndex(side => side.includes(seat)) ?? -1;
 	return at < 0 ? null : at;
+}
+
+function sidesOf(game, ruleset) {
+	return ruleset.teams.find(({seats, options}) => seats === game.seats.length
+		&& Object.entries(options).every(([name, value]) => game.options[name] === value))?.teams;
 }
 
 export const suitText = suit => SUITS[suit] ?? String(suit);

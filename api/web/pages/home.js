@@ -4,14 +4,14 @@ import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";
 import {$, bdi, fill, h, patch, text} from "../table/dom.js";
 import {nameOf} from "../model/model.js";
-import {keepSecret, newSecret, read, tokenOf, write} from "../game/storage.js";
+import {forget, keepSecret, keepToken, myGames, newSecret, read, tokenOf, write} from "../game/storage.js";
 import {list} from "../model/words.js";
 
 const range = seats => (seats.length > 2 && seats.at(-1) - seats[0] === seats.length - 1
 	? `${seats[0]} to ${seats.at(-1)}` : list(seats.map(String), "or"));
 
 const WATCHED = 12;
-const OTHERS = {cautious: "a careful bot", random: "a random bot", open: "a friend, by link"};
+const OTHERS = {cautious: "a careful bot", "skilled-1": "a skilled bot", random: "a random bot", open: "a friend, by link"};
 let rulesets = [];
 
 async function begin() {
@@ -74,7 +74,7 @@ async function start(event) {
 		const seats = [plays ? {player: me.player.id, public_key, commitment} : {bot: "random"}, ...others];
 		const visibility = plays ? elements.visibility.value : "public";
 		const game = await client(me.token).once("/v1/games", {ruleset: chosen().id, seats, visibility, entropy: elements.deal.value || undefined});
-		write(tokenOf(game.id), me.token);
+		keepToken(game.id, me.token, true);
 		if (secret) keepSecret(game.id, 0, secret);
 		await keep(game.id, 0, own);
 		location.assign(`/table/${game.id}`);
@@ -86,14 +86,31 @@ async function start(event) {
 	}
 }
 
+const line = game => h("li", h("a", {href: `/table/${game.id}`},
+	h("strong", rulesets.find(({id}) => id === game.ruleset)?.name ?? game.ruleset), h("span", {class: `status ${game.status}`}, standing(game)),
+	game.origin === "imported" ? h("span.status", "imported") : null,
+	h("span.people", ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]))));
+
+const isMyTurn = ({to_act: due, viewer}) => viewer?.seats?.some(seat => due?.includes(seat)) ?? false;
+const standing = game => (game.status === "running" && isMyTurn(game) ? "your turn" : game.status);
+
 async function watch() {
 	const {items} = await client().json(`/v1/games?visibility=public&limit=${WATCHED}`);
-	fill($("running"), ...items.map(game => h("li", h("a", {href: `/table/${game.id}`},
-		h("strong", rulesets.find(({id}) => id === game.ruleset)?.name ?? game.ruleset), h("span", {class: `status ${game.status}`}, game.status),
-		game.origin === "imported" ? h("span.status", "imported") : null,
-		h("span.people", ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]))))));
+	fill($("running"), ...items.map(line));
+}
+
+/** The games in which this device has a seat, those first where it is the player's turn. */
+async function mine() {
+	const found = await Promise.all(myGames().slice(0, WATCHED).map(id =>
+		client(read(tokenOf(id))).json(`/v1/games/${id}`).catch(error => {
+			if (error.status === 401) forget(tokenOf(id)); // no longer valid
+			return null;
+		})));
+	const seated = found.filter(game => game?.viewer.seats.length).sort((one, other) => isMyTurn(other) - isMyTurn(one));
+	fill($("mine-list"), ...seated.map(line));
+	$("mine").hidden = !seated.length;
 }
 
 $("count").addEventListener("change", drawOthers);
 $("all").addEventListener("change", allAlike);
-begin().then(watch).catch(error => text($("trouble"), error.message));
+begin().then(() => Promise.all([mine(), watch()])).catch(error => text($("trouble"), error.message));

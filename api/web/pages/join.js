@@ -3,7 +3,7 @@
 import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";
 import {$, text} from "../table/dom.js";
-import {keepSecret, newSecret, read, tokenOf, write} from "../game/storage.js";
+import {isSeatedElsewhere, keepSecret, keepToken, newSecret, read, tokenOf} from "../game/storage.js";
 import {pace} from "../model/words.js";
 
 const given = new URLSearchParams(location.hash.slice(1));
@@ -14,7 +14,7 @@ const isWhole = /^[0-9a-f-]{36}$/i.test(game) && /^\d{1,2}$/.test(seat) && invit
 const at = `/v1/games/${game}/seats/${seat}`;
 let terms = null;
 if (!isWhole) text($("trouble"), "This link is incomplete: copy all of it.");
-else if (read(tokenOf(game))) location.replace(`/table/${game}`);
+else if (read(tokenOf(game)) && !isSeatedElsewhere(game)) location.replace(`/table/${game}`);
 else begin().catch(failed);
 
 async function begin() {
@@ -22,11 +22,14 @@ async function begin() {
 	const {name} = await client().json(`/v1/rulesets/${terms.ruleset}`);
 	text($("game"), `${name}, ${terms.seats} players${terms.pace ? `, ${pace(terms.pace)}` : ""}.`);
 	$("join").hidden = false;
+	$("seated").hidden = !isSeatedElsewhere(game);
+	$("back").href = `/table/${game}`;
 	$("join").elements.name.focus();
 }
 
 function failed(error) {
 	const taken = [403, 404, 409].includes(error.status);
+	if (taken && isSeatedElsewhere(game)) location.replace(`/table/${game}`);
 	text($("trouble"), taken ? "This invite has been used, or the game has begun." : error.message);
 	$("look").href = `/table/${game}`;
 	$("look").hidden = !taken;
@@ -41,7 +44,7 @@ $("join").addEventListener("submit", async event => {
 		if (secret) keepSecret(game, Number(seat), secret);
 		const body = {invite, name: $("join").elements.name.value.trim(), public_key, commitment};
 		const {token} = await client().json(`${at}/guest`, {method: "POST", body});
-		write(tokenOf(game), token);
+		keepToken(game, token);
 		await keep(game, Number(seat), own);
 		location.replace(`/table/${game}`);
 	} catch (error) {

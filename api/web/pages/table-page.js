@@ -7,7 +7,7 @@ import {drop} from "../game/keys.js";
 import {LiveGame} from "../game/live.js";
 import {nameOf} from "../model/model.js";
 import {push} from "./notices.js";
-import {dropSecret, forget, forgetAll, isRemembered, prefer, preference, read, remember, tokenOf, write} from "../game/storage.js";
+import {dropSecret, forget, forgetAll, isRemembered, keepToken, prefer, preference, read, rememberSeat, tokenOf} from "../game/storage.js";
 
 const game = gameHere();
 const app = new TableApp($("table"), {isPage: true});
@@ -22,15 +22,15 @@ app.extras = () => [
 	[preference("no-keys") ? "Enable shortcuts" : "Disable shortcuts", () => switchOver("no-keys", () => !preference("no-keys"))],
 	...(read(tokenOf(game)) ? [
 		[isRemembered(tokenOf(game)) ? "Do not remember me on this device" : "Remember me on this device", () => {
-			remember(tokenOf(game), !isRemembered(tokenOf(game)));
+			rememberSeat(game, !isRemembered(tokenOf(game)));
 			app.panel.drawMenu();
 		}],
-		["Forget my token for this game", () => leave(() => {
+		["Forget my token for this game", () => leave("Forget your seat in this game?", () => {
 			forget(tokenOf(game));
 			if (app.seat !== undefined) drop(game, app.seat);
 			dropSecret(game, app.seat);
 		})],
-		["Forget all tokens", () => leave(() => {
+		["Forget all tokens", () => leave("Forget your seats in all games?", () => {
 			forgetAll();
 			drop();
 		})],
@@ -42,7 +42,9 @@ function switchOver(name, change) {
 	app.panel.drawMenu();
 }
 
-function leave(how) {
+async function leave(question, how) {
+	const warning = h("p", "This browser can then no longer play there, unless you still have a link with your token.");
+	if (!await ask($("table").parentElement, question, [warning], [["", "Keep"], ["yes", "Forget"]])) return;
 	how();
 	open();
 }
@@ -70,7 +72,7 @@ async function take(token, may = () => true) {
 		// It could not be tried, and may be the only one: the table says what is wrong.
 	}
 	if (own && !await may(found)) return "";
-	write(tokenOf(game), token);
+	keepToken(game, token, true);
 	return "";
 }
 

@@ -1,8 +1,10 @@
 // A table on a page: it draws the game of its source, and sends moves.
 
 import {Bar} from "./bar.js";
+import {Composing, STALE} from "../play/composing.js";
+import {afterwards} from "../play/ending.js";
 import {card} from "./cards.js";
-import {choosable, hint, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
+import {choosable} from "../model/compose.js";
 import {ask, h, text} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
 import {keys} from "./keys.js";
@@ -18,12 +20,11 @@ const TRICK = 900; // milliseconds that a completed trick stays
 const CATCH_UP = 8; // versions shown one by one; if farther behind, only the newest
 const STEP = 550;
 const RETRY = 2000;
-const STALE = "The game has changed meanwhile. Look again.";
-const JUDGE = 200; // after the last change of a choice
 
 export class TableApp {
 	constructor(root, {readonly = false, isPage = false, onEnd = () => {}} = {}) {
-		Object.assign(this, {root, readonly, isPage, onEnd, entries: new Map(), choice: NOTHING, following: true, oneTap: false, wanted: 0, opened: 0});
+		Object.assign(this, {root, readonly, isPage, onEnd, entries: new Map(), following: true, oneTap: false, wanted: 0, opened: 0});
+		this.composing = new Composing(this);
 		this.view = new TableView(act => this.did(act));
 		this.bar = new Bar(act => this.did(act));
 		this.log = new Log(version => this.goTo(version));
@@ -49,7 +50,8 @@ export class TableApp {
 	async load(source, version, isWanted) {
 		await source.begin();
 		if (!isWanted()) return false;
-		Object.assign(this, {source, live: source, entries: new Map(), choice: NOTHING, legal: null, open_: null, game: null, following: true, asking: 0});
+		Object.assign(this, {source, live: source, entries: new Map(), legal: null, open_: null, game: null, following: true, asking: 0});
+		this.composing.begin();
 		this.newest = source.newest;
 		this.ruleset = source.ruleset;
 		this.catalogue = new Map(this.ruleset.cards.map(each => [each.id, each]));
@@ -70,7 +72,8 @@ export class TableApp {
 		this.opened += 1;
 		this.stop?.();
 		this.stop = null;
-		for (const timer of [this.trickTimer, this.judgeTimer, this.retryTimer]) clearTimeout(timer);
+		this.composing.begin();
+		for (const timer of [this.trickTimer, this.retryTimer]) clearTimeout(timer);
 		this.replay.pause();
 	}
 
@@ -142,7 +145,7 @@ export class TableApp {
 		const entry = this.entries.get(game.version);
 		clearTimeout(this.trickTimer);
 		this.overlay = overlayOf(this.recent());
-		if (this.overlay && this.following) {
+		if (this.overlay && this.following && !isOver(this.newest)) {
 			this.trickTimer = setTimeout(() => {
 				this.overlay = null;
 				this.draw();
@@ -175,13 +178,11 @@ export class TableApp {
 		const {game, ruleset, catalogue} = this;
 		const {hasFocus} = this;
 		const table = this.table();
-		if (table) this.choice = keep(this.choice, table);
-		const found = table ? options(this.choice, table) : null;
-		const zonesToChoose = table ? choosable(this.choice, table) : new Set();
-		const tappable = (zone, index, id) => table && !this.sending && tap(this.choice, {zone, index, card: id}, table) !== null;
-		this.view.draw({game, ruleset, catalogue, entries: this.recent(), legal: table && this.legal, choice: this.choice, options: found, overlay: this.overlay, zonesToChoose, tappable});
-		this.bar.draw({game, ruleset, catalogue, table, choice: this.choice, options: found, verdict: this.verdict, sending: this.sending, says: this.says, idle: this.idle(),
-			home: this.home, invites: game.seats.filter(({invite}) => invite)});
+		const {choice, options, verdict, sending, says, tappable} = this.composing.now(table);
+		const zonesToChoose = table ? choosable(choice, table) : new Set();
+		this.view.draw({game, ruleset, catalogue, entries: this.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, zonesToChoose, tappable});
+		this.bar.draw({game, ruleset, catalogue, table, choice, options, verdict, sending, says, idle: this.idle(),
+			home: this.home, invites: game.seats.filter(({invite}) => invite), afterwards: afterwards(this)});
 		const yours = table && game.to_act.includes(this.seat) && !game.result;
 		if (this.isPage) document.title = `${yours ? "● Your turn – " : ""}${ruleset.name} · Card Referee`;
 		if (hasFocus && !this.hasFocus) this.land();
@@ -249,7 +250,7 @@ export class TableApp {
 				const before = this.newest.version;
 				await this.live.refresh();
 				this.newest = this.live.newest;
-				this.says = null;
+				this.composing.says = null;
 				if (!this.following) {
 					this.replay.draw(this.wanted, this.newest.version);
 					this.drawLog();
@@ -300,70 +301,9 @@ export class TableApp {
 	/** Do what the player tapped or pressed. */
 	did(act) {
 		if (act.open) return this.openZone(act.open);
-		if (act.send) return this.send(act.send);
+		if (act.run) return act.run();
 		if (act.invite) return this.panel.invite(...act.invite);
-		const table = this.table();
-		const next = table && !this.sending && this.after(act, table);
-		return next && this.chose(next, table);
-	}
-
-	after({card: pick, clear, hint: isHint, type, put, values}, table) {
-		const {choice} = this;
-		if (pick) return tap(choice, pick, table);
-		if (clear) return NOTHING;
-		if (isHint) {
-			this.hints = (this.hints ?? -1) + 1;
-			return hint(choice.type ? {...NOTHING, type: choice.type} : NOTHING, this.hints, table) ?? choice;
-		}
-		if (type) return setType(choice, type, table);
-		return put ? {...choice, values: {...choice.values, ...values}} : set(choice, values, table);
-	}
-
-	chose(choice, table) {
-		this.choice = choice;
-		this.verdict = this.says = null;
-		clearTimeout(this.judgeTimer);
-		const found = options(choice, table);
-		if (found.dry) this.judgeTimer = setTimeout(() => this.judge(found.dry), JUDGE);
-		if (this.oneTap && !found.dry && found.confirm.length === 1 && choice.picks.length === 1) return this.send(found.confirm[0]);
-		return this.draw();
-	}
-
-	async judge(move) {
-		const {choice} = this;
-		try {
-			const verdict = await this.live.judge(this.seat, move);
-			if (choice !== this.choice) return;
-			this.verdict = verdict;
-		} catch (error) {
-			this.says = error.message;
-		}
-		this.draw();
-	}
-
-	async send(move) {
-		if (this.sending) return;
-		if (this.bar.root.matches(":focus-within")) this.land(); // the button will be gone
-		this.sending = true;
-		this.draw();
-		try {
-			const {entry, game} = await this.live.move(this.seat, move, why => {
-				this.sending = why;
-				this.draw();
-			});
-			this.choice = NOTHING;
-			this.says = this.verdict = null;
-			this.entries.set(entry.seq, entry);
-			this.sending = false;
-			if (game.version > this.version) await this.catchUp();
-		} catch (error) {
-			this.sending = false;
-			this.says = error.status === 412 ? STALE : error.body?.verdict ?? error.message;
-			if (error.status === 412 || error.status === 409) await this.catchUp();
-		} finally {
-			this.sending = false;
-			this.draw();
-		}
+		return this.composing.did(act);
 	}
 
 	/** Send the chosen move if there is exactly one; else return false. */

@@ -24,11 +24,11 @@ export class Bar {
 		if (!table || !options) {
 			patch(this.types, [], String, () => null);
 			patch(this.fields, [], String, () => null);
-			patch(this.confirm, this.shown.invites ?? [], ({seat}) => `invite${seat}`, () => h("button.send"),
-				(button, {seat, invite}) => {
-					text(button, `Invite to seat ${seat}`);
-					button.onclick = () => this.act({invite: [seat, invite]});
-				});
+			const buttons = [...(shown.invites ?? []).map(({seat, invite}) => [`Invite to seat ${seat}`, {invite: [seat, invite]}]),
+				...(shown.afterwards ?? []).map(([label, run]) => [label, {run}])];
+			patch(this.confirm, buttons, ([label]) => label, ([label]) => h("button", {class: "send"}, label), (button, [, act]) => {
+				button.onclick = () => this.act(act);
+			});
 			this.tell(idle ?? "");
 			return;
 		}
@@ -119,7 +119,7 @@ export class Bar {
 		else if (dry && verdict && !verdict.legal) this.refuse(verdict);
 		else if (this.shown.says) this.tell(this.shown.says);
 		else if (dry && !verdict) this.tell("Checking the move …");
-		else this.tell(isEmpty && !confirm.length ? asks(options, table) : "");
+		else this.tell("");
 		this.root.classList.toggle("ready", offered.some(({ok}) => ok) && choice.picks.length > 0);
 	}
 
@@ -132,10 +132,4 @@ export class Bar {
 		const about = this.shown.home + (link ?? `/docs/rules/${rule.startsWith("common.") ? this.shown.ruleset.id : rule.split(".")[0]}#${rule}`);
 		fill(this.says, `${capital(reason)}. `, h("a", {href: about, target: "_blank", rel: "noopener"}, rule));
 	}
-}
-
-function asks(options, table) {
-	const byCard = table.moves.some(move => fieldsOf(table.specs[move.type]).some(([, , kind]) => kind === "card" || kind === "cards"));
-	if (byCard) return options.types.some(({move}) => move) ? "Tap a card, or choose a button." : "Tap a card.";
-	return "";
 }

@@ -3,9 +3,12 @@
 import {back, card, inline} from "./cards.js";
 import {bdi, change, fill, h, neighbour, patch, text} from "./dom.js";
 import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, title, zonesOf} from "../model/model.js";
+import {fit, SIDES, sidesOf, trickPlaces} from "./layout.js";
 import {moment} from "../model/words.js";
 
 const HUE = 137; // degrees between the colours of seats: all differ
+const RICH = 6; // from so many own cards that are not in the hand, these get the whole width
+const LARGEST = 150; // the width of a card
 const MANY_CARDS = 14; // from so many, cards to choose get their own place
 
 export function nodes(parts, catalogue) {
@@ -26,7 +29,8 @@ export class TableView {
 		this.act = act;
 		this.title = h("p.title", {role: "status", tabindex: "-1"});
 		this.chips = h("ul.chips", {tabindex: "0", "aria-label": "State of play"});
-		this.seats = h("div.seats");
+		this.sides = Object.fromEntries(SIDES.map(side => [side, h(`div.side.${side}`)]));
+		this.seats = h("div.seats", ...Object.values(this.sides));
 		this.middle = h("div.middle");
 		this.felt = h("div.felt", {role: "region", "aria-label": "Table", tabindex: "0"}, this.seats, this.middle);
 		this.hand = h("div.hand", {role: "group", "aria-label": "Your hand", tabindex: "-1"});
@@ -36,7 +40,10 @@ export class TableView {
 		this.rows = 1;
 		this.felt.addEventListener("keydown", rove);
 		this.own.addEventListener("keydown", rove);
-		if (typeof ResizeObserver === "function") new ResizeObserver(() => this.fan()).observe(this.hand);
+		if (typeof ResizeObserver === "function") {
+			const observer = new ResizeObserver(() => this.shown?.game && this.fit());
+			for (const each of [this.hand, this.felt]) observer.observe(each);
+		}
 	}
 
 	draw(shown) {
@@ -52,32 +59,45 @@ export class TableView {
 		const zones = zonesOf(game, ruleset);
 		const [mine] = game.viewer?.seats ?? [];
 		const places = around(game);
-		change(this.felt, {"data-seats": places.length, style: {"--seats": places.length}});
+		change(this.felt, {"data-seats": places.length});
 		this.felt.classList.toggle("seated", mine !== undefined);
-		patch(this.seats, places.filter(seat => seat !== mine), String,
-			seat => h("section.seat", {"data-seat": seat, "aria-label": `Seat ${seat}`},
-				h("div.plate"), h("div.mat")),
-			(element, seat) => this.drawSeat(element, seat, zones.filter(zone => zone.seat === seat), places.indexOf(seat)));
+		const sides = sidesOf(places, mine !== undefined);
+		for (const side of SIDES) {
+			patch(this.sides[side], sides[side], String,
+				seat => h("section.seat", {"data-seat": seat, "aria-label": `Seat ${seat}`}, h("div.plate"), h("div.mat")),
+				(element, seat) => this.drawSeat(element, seat, zones.filter(zone => zone.seat === seat)));
+		}
 		this.own.hidden = mine === undefined;
 		if (mine !== undefined) {
 			const own = zones.filter(zone => zone.seat === mine);
 			change(this.own, {"data-seat": mine});
 			this.drawPlate(this.ownPlate, mine, own);
-			this.drawZones(this.ownZones, own.filter(({kind, count, name}) => kind !== "hand" && (count || this.isTarget(name))));
+			const more = own.filter(({kind, count, name}) => kind !== "hand" && (count || this.isTarget(name)));
+			this.drawZones(this.ownZones, more);
+			this.own.classList.toggle("rich", this.ownZones.querySelectorAll(".card").length > RICH);
 			this.drawHand(own.find(({kind}) => kind === "hand"));
 		}
 		this.drawMiddle(zones.filter(({seat}) => seat === null), places);
+		this.fit();
+	}
+
+	/** Give the cards the size at which all of the table is visible. */
+	fit() {
+		const {felt, middle, own, ownZones, hand, shown: {game}} = this;
+		const phase = `${game.id} ${game.view?.phase}`;
+		if (!own.hidden) fit(ownZones, [ownZones], Math.min(80, hand.offsetHeight / 2.6), phase);
+		fit(felt, [felt, middle, ...felt.querySelectorAll(".side, .mat")], Math.min(LARGEST, felt.clientHeight / 2.2, felt.clientWidth / 4), `${phase} ${felt.clientHeight}`);
+		this.fan();
 	}
 
 	drawChips(found, catalogue) {
 		patch(this.chips, found, ({name}) => name, () => h("li"),
-			(element, {label, parts}) => fill(element, parts.length ? `${label} ` : label,
+			(element, {label, parts}) => fill(element, label && parts.length ? `${label} ` : label,
 				parts.length ? h("strong", ...nodes(parts, catalogue)) : null));
 		this.chips.hidden = !found.length;
 	}
 
-	drawSeat(element, seat, zones, step) {
-		change(element, {style: towards(step, this.shown.game.seats.length)});
+	drawSeat(element, seat, zones) {
 		const [plate, mat] = element.children;
 		this.drawPlate(plate, seat, zones);
 		const open = zones.filter(({kind, count: n, name}) => kind !== "count" && (n || this.isTarget(name)));
@@ -159,24 +179,27 @@ export class TableView {
 		if (made.localName !== "button") return;
 		const {choice, tappable} = this.shown;
 		const order = choice.picks.findIndex(pick => pick.zone === zone.name && pick.index === index);
+		const pick = {zone: zone.name, index, card: id};
 		const isOpen = order >= 0 || tappable(zone.name, index, id);
 		const several = choice.picks.filter(pick => pick.zone === zone.name).length > 1;
 		const attributes = {"aria-pressed": String(order >= 0), "aria-disabled": isOpen ? false : "true",
 			"data-order": order >= 0 && several ? order + 1 : false, "data-index": index,
-			onclick: () => isOpen && this.act({card: {zone: zone.name, index, card: id}})};
+			onclick: () => this.act(isOpen ? {card: pick} : {why: pick}), onfocus: () => isOpen || this.act({why: pick, soon: true}),
+			onpointerenter: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: pick, soon: true}),
+			onpointerleave: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: null})};
 		if (id === null) attributes["aria-label"] = `${zone.label} ${index + 1}, hidden`;
 		change(made, attributes);
 	}
 
 	drawHand(zone) {
 		const cards = keyed(zone?.cards ?? []);
-		const canChoose = zone ? this.choosable(zone) : false;
+		const canChoose = Boolean(zone && this.shown.legal); // a card that cannot be played says why
 		change(this.hand, {"data-zone": zone?.name ?? false, "data-count": cards.length,
 			"aria-label": `Your hand, ${cards.length} ${cards.length === 1 ? "card" : "cards"}`});
+		if (this.shown.game.id !== this.dealtFor) [this.dealtFor, this.rows] = [this.shown.game.id, 1];
 		if (cards.length > 12) this.rows = 2;
 		this.hand.classList.toggle("two", this.rows === 2);
 		this.first = this.drawCards(this.hand, zone, cards, canChoose);
-		this.fan();
 	}
 
 	fan() {
@@ -200,23 +223,25 @@ export class TableView {
 			this.drawZone(element, full);
 			change(element, {"data-taken": overlay?.zone === zone.name});
 			const inFront = full.kind === "trick" && by.length && by.every(seat => seat !== null) && new Set(by).size === by.length;
-			element.classList.toggle("around", inFront || (full.kind === "trick" && zone.base === "trick"));
+			const isAround = inFront || (full.kind === "trick" && zone.base === "trick");
+			element.classList.toggle("around", isAround);
+			element.classList.toggle("main", full.kind === "trick");
+			const spots = trickPlaces(places.length);
+			if (isAround) change(element, {style: {"--cols": 1 + 2 * Math.max(...spots.map(([x]) => x)), "--rows": places.length > 1 ? 2 : 1}});
 			const owner = full.kind === "trick" && !inFront && by.length && new Set(by).size === 1 ? by[0] : null;
 			if (owner !== null && owner !== undefined) fill(element.firstElementChild, bdi(nameOf(game, owner)));
 			[...element.querySelectorAll(".lie > *")].forEach((made, i) => {
-				const style = inFront ? towards(places.indexOf(by[i]), places.length) : {"--x": 0, "--y": 0};
-				change(made, {style, title: inFront && nameOf(game, by[i])});
+				const [x, y] = inFront ? spots[places.indexOf(by[i])] : [0, 0];
+				change(made, {style: {"--x": x, "--y": y}, title: inFront && nameOf(game, by[i])});
 			});
 		});
 	}
 }
 
-export const overlayOf = entries => completedTrick(entries.at(-1), entries.slice(0, -1));
-
-/** The direction of a seat, some steps around the table from one's own. */
-function towards(step, seats) {
-	const angle = Math.PI * (0.5 + (2 * step) / seats);
-	return {"--x": Math.cos(angle).toFixed(3), "--y": Math.sin(angle).toFixed(3)};
+/** The trick that the last move completed; it stays after the end. */
+export function overlayOf(entries) {
+	const moves = entries.at(-1)?.type === "finished" ? entries.slice(0, -1) : entries;
+	return completedTrick(moves.at(-1), moves.slice(0, -1));
 }
 
 /** Cards with keys: equal cards have different ones. */

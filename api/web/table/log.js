@@ -27,7 +27,7 @@ export class Log {
 		const whose = game.viewer.seats.join() + game.viewer.whole;
 		patch(this.list, wanted, ({seq, private: shares}) => `${seq} ${whose} ${shares ? 1 : 0}`, entry => this.line(entry, game, entries, catalogue),
 			(line, {seq}) => {
-				change(line, {"aria-current": seq === version && "step"});
+				change(line, {"aria-current": seq === version && "step", hidden: isChatter(entries.get(seq), game) && seq !== version});
 				change(line.querySelector("summary") ?? line, {tabindex: seq === version ? "0" : "-1"}); // one stop for Tab
 			});
 		this.earlier.hidden = this.first <= 1;
@@ -47,6 +47,9 @@ export class Log {
 		return h("li", {"data-seq": entry.seq, class: entry.type}, jump, h("div.told", ...said), moved(entry, game, catalogue));
 	}
 }
+
+/** Whether a bot only says something, which it does often. */
+const isChatter = ({seat, move}, game) => Boolean(move && "text" in move && game.seats[seat]?.bot);
 
 function moved(entry, game, catalogue) {
 	if (!entry.transfers?.length) return null;

@@ -4,7 +4,7 @@ import {verifyHere, verifyThere} from "../verify/checks.js";
 import {ask, bdi, fill, h, neighbour, saveAs, terms, text} from "./dom.js";
 import {dealt, isOver, nameOf} from "../model/model.js";
 import {receipts} from "../game/receipts.js";
-import {orders} from "./orders.js";
+import {orders} from "../play/orders.js";
 import {upcast} from "../verify/table_rules.js";
 import {capital, pace, words} from "../model/words.js";
 
@@ -48,6 +48,11 @@ export class Panel {
 			this.pages[other.id].hidden = other !== tab;
 		}
 		tab.focus();
+	}
+
+	showTrust() {
+		this.open(this.tabs.lastElementChild);
+		this.root.scrollIntoView();
 	}
 
 	begin() {
@@ -128,6 +133,7 @@ export class Panel {
 		}
 		if (newest.status === "finished" && app.live.record && !readonly) {
 			item(app.open_ ? "Show only what I saw" : "Show all hands", () => app.openHands(!app.open_));
+			item("How it was dealt", () => location.assign(`${app.home}/fairness/${newest.id}`));
 			item("Dispute report", () => location.assign(`${app.home}/dispute/${newest.id}`));
 		}
 		for (const [label, run] of app.extras?.() ?? []) item(label, run);

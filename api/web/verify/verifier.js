@@ -7,4 +7,4 @@ import {verify} from "./verify.js";
 export const verifyAll = async record =>
 	({checks: [...verify(record).checks, ...verifyTable(record), ...await verifySignatures(record)]});
 
-if (!self.document) self.onmessage = async ({data}) => self.postMessage(await verifyAll(data));
+if (!globalThis.document) globalThis.onmessage = async ({data}) => globalThis.postMessage(await verifyAll(data));

@@ -133,7 +133,7 @@ function wrongMove(record, entries) {
 	return made.length === record.moves.length ? null : fault("the record lists more moves than were made");
 }
 
-function entropyOf({seats}, entries) {
+export function entropyOf({seats}, entries) {
 	const entropy = Array(seats).fill("");
 	for (const {type, seat, entropy: given = ""} of entries) {
 		if (type === "started") break;
@@ -156,7 +156,7 @@ function wrongOutcome(record, entries, seed) {
 	return null;
 }
 
-function numbers(key, k) {
+export function numbers(key, k) {
 	let [view, at] = [null, 0];
 	return n => {
 		for (;; ) {
@@ -168,7 +168,7 @@ function numbers(key, k) {
 	};
 }
 
-function shuffled(cards, below) {
+export function shuffled(cards, below) {
 	const order = [...cards].sort(); // as cards are ASCII, by code point
 	for (let i = order.length - 1; i > 0; i--) {
 		const j = below(i + 1);
@@ -215,9 +215,9 @@ export const hex = data => [...data].map(byte => byte.toString(16).padStart(2, "
 export const bytes = text => Uint8Array.from(text.match(/../g) ?? [], pair => parseInt(pair, 16));
 const uint32 = n => Uint8Array.of(n >>> 24, n >>> 16, n >>> 8, n);
 
-const join = parts => Uint8Array.from(parts.flatMap(part => [...(typeof part === "string" ? utf8.encode(part) : part)]));
+export const join = parts => Uint8Array.from(parts.flatMap(part => [...(typeof part === "string" ? utf8.encode(part) : part)]));
 
-function hmac(key, ...message) {
+export function hmac(key, ...message) {
 	const block = join([key, new Uint8Array(64 - key.length)]);
 	const [inner, outer] = [0x36, 0x5c].map(pad => block.map(byte => byte ^ pad));
 	return sha256(outer, sha256(inner, ...message));

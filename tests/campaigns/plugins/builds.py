@@ -48,6 +48,8 @@ def overwriting(module):
         return statement
 
     module._statement = whatever_the_version
+    write_all = module.write_all
+    module.write_all = lambda *arguments: [True for _ in write_all(*arguments)]
 
 
 def unversioned(module):

@@ -44,7 +44,6 @@ MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to t
 ROLES = {"leader": "seat"}
 OUT_OF_TURN = ()
 COMPLETE = True
-EXACT = ()
 REASONS = ("most_tricks", "tie")
 
 DECK = french()

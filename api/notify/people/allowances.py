@@ -1,0 +1,51 @@
+"""How many mails may be asked for: by player, by app, and by the address to which they go.
+
+The counts survive the deletion of players, and are the same for all processes. An address is counted as a
+keyed hash, from which nobody without ENCRYPTION_KEYS can find it.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import UUID
+
+from api.context import Context
+from api.core.errors import Conflict
+from api.core.mail_addresses import counted_form
+from api.store.notify import allowances as store
+
+DAY = timedelta(days=1)
+# So many at once, and over the next day as many again, one after the other.
+OF_PLAYER, OF_ADDRESS_IN_APP, OF_ADDRESS, RETRIES = 5, 3, 6, 20
+
+
+def take_confirmation(context: Context, player_id: UUID, address: str) -> None:
+    """Count a mail that asks to confirm an address, in the open transaction. Raises Conflict if too many."""
+    app = str(context.app_id)
+    to = counted_form(address)
+    counted = [
+        (f"player {player_id}", OF_PLAYER, "this player"),
+        (f"address {app} {to}", OF_ADDRESS_IN_APP, "this address"),
+        (f"address {to}", OF_ADDRESS, "this address"),
+        (f"app {app}", context.settings.confirmation_mails, "this app"),
+    ]
+    for what, most, whom in sorted(counted):  # in one order, so that no two requests wait for each other
+        _take(
+            context, what, most, f"{most} mails to confirm an address were sent for {whom}. Try again later."
+        )
+
+
+def take_retry(context: Context, player_id: UUID) -> None:
+    """Count a mail that is sent again on request, in the open transaction. Raises Conflict."""
+    _take(context, f"retries {player_id}", RETRIES, "Too many mails were sent again. Try again later.")
+
+
+def _take(context: Context, what: str, most: int, refusal: str) -> None:
+    bucket = context.session.cipher.digest(what.encode())
+    if not store.take(context.session, bucket, context.now(), DAY / most, DAY):
+        raise Conflict(refusal)
+
+
+def prune(context: Context) -> int:
+    """Delete what counts no longer; return how many rows."""
+    return store.prune(context.session, context.now())

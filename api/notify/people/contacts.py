@@ -1,0 +1,188 @@
+"""A player's address and preferences: show, change, confirm, and switch off by a link."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from api.context import Context
+from api.core.callers import GUEST, SEAT_GUEST
+from api.core.errors import Conflict, Forbidden, NotFound
+from api.core.json import loads, stored
+from api.core.paging import Page, uuid_page
+from api.core.times import timestamp
+from api.idempotency import keys as idempotency
+from api.notify.people import allowances, links
+from api.notify.people.preferences import DAILY, NEVER, UNTIL_VISIT, Preferences
+from api.store.notify import contacts as store
+from api.store.notify import notices
+from api.store.notify.contacts import Contact
+from api.store.notify.notices import MAIL, NewNotice, Notice
+
+KEY_BYTES = 32
+CONFIRMATION = "email.confirmation"
+CONFIRMED_WITHIN = timedelta(days=7)
+
+
+def show(context: Context) -> dict[str, Any]:
+    """Show the caller's address and preferences."""
+    return _show(store.get(context.session, player_of(context)))
+
+
+def change(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Change the caller's preferences; waiting notices are rescheduled."""
+    with context.session.transaction():
+        contact = own_contact(context)
+        before, after = Preferences.of(contact), Preferences.of(contact).changed(wanted)
+        contact = contact._replace(preferences=after.stored())
+        if after.frequency != UNTIL_VISIT:
+            contact = contact._replace(awaited=False, mailed_at=None)
+        store.update(context.session, contact)
+        if after.frequency == NEVER:
+            notices.hold(context.session, contact.player_id, MAIL)
+        elif DAILY in (before.frequency, after.frequency) and after != before:
+            now = context.now()
+            at = after.next_digest(now) if after.frequency == DAILY else now
+            notices.reschedule(context.session, contact.player_id, MAIL, at)
+    return _show(contact)
+
+
+def set_email(context: Context, address: str) -> dict[str, Any]:
+    """Set the caller's address and send it a link; nothing else is sent until the link is followed.
+
+    Raises Forbidden for guests, Conflict if the server sends no mail or was asked too often.
+    """
+    if context.caller.scopes & {GUEST, SEAT_GUEST}:
+        raise Forbidden("Guests cannot get mail: anybody could become one and have mail sent to anybody.")
+    if not context.settings.mail_from:
+        raise Conflict("This server sends no mail.")
+    with context.session.transaction():
+        contact, now = own_contact(context), context.now()
+        if contact.email != address or contact.confirmed_at is None or contact.refused_at is not None:
+            allowances.take_confirmation(context, contact.player_id, address)
+            notices.hold(context.session, contact.player_id, MAIL, urgent=True)
+            contact = contact._replace(email=address, confirmed_at=None, refused_at=None)
+            store.update(context.session, contact)
+            payload = stored({"type": CONFIRMATION, "timestamp": timestamp(now), "data": {}})
+            asked = NewNotice(
+                context.new_id(),
+                contact.app_id,
+                contact.player_id,
+                None,
+                MAIL,
+                CONFIRMATION,
+                payload,
+                True,
+                now,
+            )
+            notices.enqueue(context.session, [asked], now)
+    return _show(contact)
+
+
+def delete_email(context: Context) -> None:
+    """Delete the caller's address, and give up waiting mails."""
+    with context.session.transaction():
+        contact = own_contact(context)
+        notices.hold(context.session, contact.player_id, MAIL, urgent=True)
+        gone = contact._replace(email=None, confirmed_at=None, refused_at=None, awaited=False, mailed_at=None)
+        store.update(context.session, gone)
+
+
+def confirm(context: Context, token: str, *, change: bool) -> None:
+    """Confirm the address to which a link was sent, or only check the link. Raises NotFound."""
+    found = links.follow(context, links.CONFIRM, token)
+    if change and found.confirmed_at is None:
+        with context.session.transaction():
+            current = store.get(context.session, found.player_id, lock=True)
+            if current is None or current.email != found.email:
+                raise NotFound("The link is invalid or has expired.")
+            store.update(context.session, current._replace(confirmed_at=context.now()))
+
+
+def unsubscribe(context: Context, token: str, *, change: bool) -> None:
+    """Stop mail to the player with this link, or only check the link. Raises NotFound."""
+    found = links.follow(context, links.UNSUBSCRIBE, token)
+    if change:
+        with context.session.transaction():
+            current = store.get(context.session, found.player_id, lock=True)
+            if current is not None:
+                silent = Preferences.of(current)._replace(frequency=NEVER).stored()
+                changed = current._replace(preferences=silent, awaited=False, mailed_at=None)
+                store.update(context.session, changed)
+                notices.hold(context.session, current.player_id, MAIL, urgent=True)
+
+
+def log(context: Context, wanted: Page) -> dict[str, Any]:
+    """List the caller's notices, newest first, with the status of each."""
+    rows = notices.page(context.session, player_of(context), wanted.before, wanted.limit + 1)
+    return uuid_page(rows, wanted, show_notice)
+
+
+def retry(context: Context, notice_id: UUID) -> dict[str, Any]:
+    """Send a notice now, whether it was sent before or not. Raises NotFound."""
+    with idempotency.transaction(context):
+        notice = notices.get(context.session, player_of(context), notice_id)
+        if notice is None:
+            raise NotFound("There is no such notice.")
+        if notice.channel == MAIL:
+            _count_retry(context, notice)
+        again: dict[str, Any] = {"tries": 0, "next_at": context.now(), "delivered_at": None, "held": False}
+        notices.keep(context.session, [notice.id], urgent=True, **again)
+        context.session.wake_workers()
+        return idempotency.keep(context, show_notice(notice._replace(**again)))
+
+
+def _count_retry(context: Context, notice: Notice) -> None:
+    """Count a mail that is sent again: it is one more in somebody's mailbox. Raises Conflict."""
+    contact = store.get(context.session, notice.player_id)
+    if notice.event == CONFIRMATION and contact is not None and contact.email is not None:
+        allowances.take_confirmation(context, notice.player_id, contact.email)
+    else:
+        allowances.take_retry(context, notice.player_id)
+
+
+def show_notice(notice: Notice) -> dict[str, Any]:
+    """Show a notice with its log, which contains no address."""
+    waiting = notice.next_at is not None
+    ended = "delivered" if notice.delivered_at else "held" if notice.held else "failed"
+    return {
+        "id": str(notice.id),
+        "channel": notice.channel,
+        "event": notice.event,
+        "game": notice.game_id and str(notice.game_id),
+        "status": "pending" if waiting else ended,
+        "created_at": timestamp(notice.created_at),
+        "next_at": notice.next_at and timestamp(notice.next_at),
+        "delivered_at": notice.delivered_at and timestamp(notice.delivered_at),
+        "payload": loads(notice.payload),
+        "attempts": loads(notice.attempts),
+    }
+
+
+def player_of(context: Context) -> UUID:
+    """Return the calling player."""
+    player_id = context.caller.player_id
+    assert player_id is not None
+    return player_id
+
+
+def own_contact(context: Context) -> Contact:
+    """Return the caller's contact, locked; it is created if it does not exist."""
+    player_id = player_of(context)
+    found = store.get(context.session, player_id, lock=True)
+    if found is None:
+        found = Contact(player_id, context.app_id, context.random_bytes(KEY_BYTES))
+        store.insert(context.session, found)
+    return found
+
+
+def _show(contact: Contact | None) -> dict[str, Any]:
+    email = None
+    if contact is not None and contact.email is not None:
+        email = {
+            "address": contact.email,
+            "confirmed_at": contact.confirmed_at and timestamp(contact.confirmed_at),
+            "refused_at": contact.refused_at and timestamp(contact.refused_at),
+        }
+    return {"email": email, **Preferences.of(contact).to_json()}

@@ -1,0 +1,147 @@
+"""Mails: their text, and sending them to the mail server."""
+
+from __future__ import annotations
+
+import re
+import smtplib
+import ssl
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from api.core.config import Settings
+from api.core.json import loads
+from api.core.mail_addresses import ascii_form
+from api.notify.people import links
+from api.notify.people.contacts import CONFIRMATION, CONFIRMED_WITHIN
+from api.notify.people.preferences import DAILY, UNTIL_VISIT, Preferences
+from api.notify.people.words import line, plain, subject
+from api.store.notify.contacts import Contact
+from api.store.notify.notices import Notice
+
+TIMEOUT = 20.0  # seconds for each step of the conversation with the mail server
+# RFC 3463 and RFC 7505: no such mailbox, host or syntax of a mailbox; moved without a new address; a domain
+# that accepts no mail.
+NO_MAILBOX = ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+HOW_OFTEN = {
+    UNTIL_VISIT: "Until your next visit, you will get mail only about turns, seats and results.",
+    DAILY: "You get at most one such mail a day, in addition to warnings.",
+}
+
+
+class Outcome(NamedTuple):
+    """The result of a mail: the mail server's status, if it answered, and the error.
+
+    `final`: another attempt is useless. `no_mailbox`: the address does not exist.
+    """
+
+    status: int | None
+    error: str | None = None
+    final: bool = False
+    no_mailbox: bool = False
+
+
+def compose(
+    settings: Settings, contact: Contact, name: str, notices: Sequence[Notice], now: datetime
+) -> EmailMessage:
+    """Return the mail with these notices for a player, or the one that asks to confirm its address."""
+    message = EmailMessage(policy=SMTP)
+    message["From"] = settings.mail_from
+    message["To"] = Address(addr_spec=ascii_form(contact.email or ""))
+    message["Date"] = format_datetime(now)
+    host = urlsplit(settings.public_url).hostname or "localhost"
+    message["Message-ID"] = f"<{notices[0].id}@{host}>"  # the same at every attempt
+    message["Auto-Submitted"] = "auto-generated"
+    if notices[0].event == CONFIRMATION:
+        message["Subject"] = "Confirm your address"
+        message.set_content(_confirmation(settings, contact, now))
+        return message
+    wanted = Preferences.of(contact)
+    stop = f"{settings.public_url}/mail/unsubscribe/{links.make(contact, links.UNSUBSCRIBE)}"
+    message["List-Unsubscribe"] = f"<{stop}>"
+    message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    payloads = [loads(notice.payload) for notice in notices]
+    lines = [(line(each, wanted), notice.game_id) for each, notice in zip(payloads, notices, strict=True)]
+    lines = list(dict.fromkeys(lines))
+    message["Subject"] = subject(payloads, wanted)
+    parts = [f"{words}\n{settings.public_url}/table/{game}" if game else words for words, game in lines]
+    often = HOW_OFTEN.get(wanted.frequency)
+    end = [f"-- \n{often}" if often else "-- ", f"Stop all mail about your games: {stop}"]
+    message.set_content("\n\n".join([f"Hello {plain(name)},", *parts, "\n".join(end)]) + "\n")
+    return message
+
+
+def _confirmation(settings: Settings, contact: Contact, now: datetime) -> str:
+    """Return a text in which nothing was chosen by whoever asked: it may be sent to a stranger."""
+    link = links.make(contact, links.CONFIRM, now + CONFIRMED_WITHIN)
+    return (
+        "Hello,\n\nsomebody has asked for mail about card games at this address. To get it, open\n\n"
+        f"{settings.public_url}/mail/confirm/{link}\n\n"
+        f"within {CONFIRMED_WITHIN // timedelta(days=1)} days. If you did not ask for this, do nothing:"
+        " you will get no other mail.\n"
+    )
+
+
+def send(settings: Settings, message: EmailMessage) -> Outcome:
+    """Send a mail to the mail server. The reason of a failure contains no address."""
+    if not settings.smtp_url:
+        return Outcome(None, "SMTP_URL is not set")
+    try:
+        with _connected(settings) as server:
+            server.send_message(message)
+        return Outcome(250)
+    except smtplib.SMTPRecipientsRefused as refused:
+        (answer,) = refused.recipients.values()
+        return _refused("recipient", *answer)
+    except smtplib.SMTPDataError as refused:
+        return _refused("mail", refused.smtp_code, refused.smtp_error)
+    except smtplib.SMTPAuthenticationError as refused:
+        return Outcome(refused.smtp_code, "the mail server refused the password")
+    except smtplib.SMTPResponseException as refused:
+        return Outcome(refused.smtp_code, "the mail server refused the mail")
+    except (smtplib.SMTPException, OSError, ValueError) as error:
+        return Outcome(None, f"the mail server cannot be used: {type(error).__name__}")
+
+
+def _refused(what: str, status: int, said: bytes | str) -> Outcome:
+    """Return the outcome of a refusal, with the enhanced status code (RFC 3463) if there is one.
+
+    Only a code that says so means that there is no such mailbox. A policy, a full mailbox or an answer
+    without such a code may be different at the next attempt.
+    """
+    text = said.decode("ascii", "replace") if isinstance(said, bytes) else said
+    found = re.match(r"[245][.]\d{1,3}[.]\d{1,3}(?!\d)", text)
+    code = found[0] if found else None
+    none = status >= 500 and code in NO_MAILBOX
+    return Outcome(status, f"the mail server refused the {what}{f' ({code})' if code else ''}", none, none)
+
+
+def _connected(settings: Settings) -> smtplib.SMTP:
+    address = urlsplit(settings.smtp_url)
+    host = address.hostname or ""
+    trust = ssl.create_default_context()
+    if address.scheme == "smtps":
+        server: smtplib.SMTP = smtplib.SMTP_SSL(host, address.port or 465, timeout=TIMEOUT, context=trust)
+    else:
+        server = smtplib.SMTP(host, address.port or 587, timeout=TIMEOUT)
+    try:
+        server.ehlo()
+        encrypted = address.scheme == "smtps"
+        if not encrypted and host not in LOOPBACK and server.has_extn("starttls"):
+            server.starttls(context=trust)
+            server.ehlo()
+            encrypted = True
+        if address.username:
+            if not encrypted and host not in LOOPBACK:
+                raise ValueError("no password without encryption")
+            server.login(unquote(address.username), unquote(address.password or ""))
+    except BaseException:
+        server.close()
+        raise
+    return server

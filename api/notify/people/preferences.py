@@ -1,0 +1,112 @@
+"""Which notices a player wants, how often, and in which time zone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time, timedelta
+from typing import Any, NamedTuple, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from api.core.json import loads, stored
+from api.notify import events as n
+from api.store.notify.contacts import Contact
+
+NEVER, EACH, UNTIL_VISIT, DAILY = "never", "each", "until_visit", "daily"
+FREQUENCIES = (UNTIL_VISIT, EACH, DAILY, NEVER)
+GRACE = timedelta(minutes=10)  # delay before a mail: a player at the table sees the turn anyway
+
+TO_SEAT = (n.REVEAL_DUE, n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED, n.TURN_TIMED_OUT, n.ORDERS_CANCELLED)
+TO_TABLE = (
+    n.GAME_STARTED,
+    n.GAME_FINISHED,
+    n.GAME_CANCELLED,
+    n.SEAT_RESIGNED,
+    n.TAKE_BACK_REQUESTED,
+    n.REPLACEMENT_AGREED,
+    n.SEAT_REPLACED,
+    n.PAUSE_AGREED,
+    n.GAME_PAUSED,
+    n.GAME_RESUMED,
+    n.VACATION_TAKEN,
+    n.DEADLINE_MOVED,
+    n.MESSAGE_POSTED,
+)
+EVENTS = (*TO_SEAT, *TO_TABLE)
+UNASKED = tuple(event for event in EVENTS if event not in (n.MESSAGE_POSTED, n.VACATION_TAKEN))
+URGENT = (n.REVEAL_DUE, n.TURN_WARNING, n.TURN_NUDGED)  # events that are useless later
+OF_TURNS = (n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED)  # events that are useless after the turn
+ALWAYS = (
+    *(n.TURN_BEGAN, n.TURN_TIMED_OUT, n.ORDERS_CANCELLED, n.REPLACEMENT_AGREED, n.SEAT_REPLACED),
+    *(n.GAME_FINISHED, n.GAME_CANCELLED),
+)
+"""Events that are mailed even if the player has not visited since the last mail: they decide games."""
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+class Preferences(NamedTuple):
+    """Which notices a player wants by `mail`, and how often, and which by `push`, immediately.
+
+    A digest is sent at a time of the player's day. `sleep` and `days_off` move deadlines.
+    """
+
+    frequency: str = UNTIL_VISIT
+    mail: tuple[str, ...] = UNASKED
+    push: tuple[str, ...] = UNASKED
+    time_zone: str = "UTC"
+    digest_at: str = "08:00"
+    sleep: dict[str, str] | None = None
+    days_off: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, contact: Contact | None) -> Self:
+        """Return a player's preferences, with defaults for what is not set."""
+        return cls().changed(loads(contact.preferences)) if contact else cls()
+
+    def changed(self, wanted: dict[str, Any]) -> Self:
+        """Return these preferences with changes."""
+        lists = {name: tuple(value) for name, value in wanted.items() if isinstance(value, list)}
+        return self._replace(**{**wanted, **lists})
+
+    def stored(self) -> str:
+        """Return their stored form."""
+        return stored(self.to_json())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return their form in answers."""
+        return {name: list(v) if isinstance(v, tuple) else v for name, v in self._asdict().items()}
+
+    def mail_at(self, event: str, now: datetime) -> datetime | None:
+        """Return when to mail something that happens now, or None if the player does not want it."""
+        if self.frequency == NEVER or event not in self.mail:
+            return None
+        if self.frequency == EACH or event in URGENT:
+            return now
+        return now + GRACE if self.frequency == UNTIL_VISIT else self.next_digest(now)
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Return the player's time zone, or UTC if this machine no longer knows it."""
+        try:
+            return ZoneInfo(self.time_zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            return ZoneInfo("UTC")
+
+    def next_digest(self, now: datetime) -> datetime:
+        """Return when the next digest is due: one for each of the player's days.
+
+        A time that comes twice when clocks go back is the first of both. One that is left out when they go
+        forward is as long after midnight as it would be without the change (PEP 495, fold=0).
+        """
+        today, at = now.astimezone(self.zone).date(), time.fromisoformat(self.digest_at)
+        for days in (0, 1):
+            found = datetime.combine(today + timedelta(days), at, self.zone).astimezone(UTC)
+            if found > now:
+                break
+        return found
+
+    def local(self, at: datetime) -> str:
+        """Return a time in words, in the player's time zone; a time that comes twice says which one it is."""
+        there = at.astimezone(self.zone)
+        twice = there.replace(fold=0).utcoffset() != there.replace(fold=1).utcoffset()
+        return (
+            f"{there:%A}, {there.day} {there:%B %Y, %H:%M}{f' {there:%Z}' if twice else ''} ({there.tzinfo})"
+        )

@@ -1,0 +1,149 @@
+"""The words of mails, push messages and calendars.
+
+What players have chosen, such as titles and names, is shown without links, addresses and hidden characters:
+otherwise a stranger could have any text mailed by this server.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import referee
+from api.notify import events as n
+from api.notify.people.preferences import Preferences
+
+LONGEST = 60  # characters of a title or name
+LEFT_OUT = "…"
+SPACES = ("Cc", "Zl", "Zp", "Zs")
+HIDDEN = ("Cf", "Cn", "Co", "Cs")
+LINK = re.compile(r"://|@|^www\b|\w[.\u3002]\s*[^\W\d_]{2,}", re.IGNORECASE)
+WORDS = {
+    n.REVEAL_DUE: "{game} can be dealt once you have revealed your entropy{until}.",
+    n.TURN_BEGAN: "It is your turn in {game}{until}.",
+    n.TURN_WARNING: "Your time in {game} is nearly over{until}.",
+    n.TURN_NUDGED: "You are asked to move in {game}.",
+    n.DEADLINE_MOVED: "{Who} now {has} more time in {game}{until}.",
+    n.TURN_TIMED_OUT: "You ran out of time in {game}.",
+    n.ORDERS_CANCELLED: "Your orders in {game} could not be played and were cancelled.",
+    n.GAME_STARTED: "{game} has begun.",
+    n.GAME_FINISHED: "{game} is over{result}.",
+    n.GAME_CANCELLED: "{game} was called off.",
+    n.SEAT_RESIGNED: "{Who} {has} resigned in {game}.",
+    n.SEAT_REPLACED: "{Who} {has} taken over {seat} in {game}.",
+    n.TAKE_BACK_REQUESTED: "{Who} asks to take a move back in {game}.",
+    n.REPLACEMENT_AGREED: "{Who} {has} agreed that somebody else take over {seat} in {game}.",
+    n.PAUSE_AGREED: "{Who} would like a pause in {game}.",
+    n.GAME_PAUSED: "{game} is paused.",
+    n.GAME_RESUMED: "The pause in {game} is over.",
+    n.VACATION_TAKEN: "{Who} {has} gone on vacation in {game}.",
+    n.MESSAGE_POSTED: "There is a new message in {game}.",
+}
+URGENT_FIRST = {
+    n.TURN_WARNING: "Your time is nearly over in {} games",
+    n.TURN_BEGAN: "It is your turn in {} games",
+    n.TURN_NUDGED: "You are asked to move in {} games",
+    n.GAME_FINISHED: "{} games are over",
+}
+"""What a subject names first, in this order, and how it names several of them."""
+REASONS = {"resigned": "by resignation", "timed_out": "on time"}
+
+
+def plain(text: str) -> str:
+    """Return a text of somebody else on one line, without hidden characters, links and addresses."""
+    kinds = [(c, unicodedata.category(c)) for c in text]
+    seen = "".join(" " if kind in SPACES else c for c, kind in kinds if kind not in HIDDEN)
+    words: list[str] = []
+    for word in seen.split():
+        shown = LEFT_OUT if LINK.search(unicodedata.normalize("NFKC", word)) else word
+        if shown != LEFT_OUT or words[-1:] != [LEFT_OUT]:
+            words.append(shown)
+    whole = " ".join(words)
+    return whole if len(whole) <= LONGEST else whole[: LONGEST - 1].rstrip() + LEFT_OUT
+
+
+def name_of(ruleset: str, title: str | None) -> str:
+    """Return the name of a game.
+
+    For a ruleset that is no longer installed, this is its id, so that notices of other games can be read.
+    """
+    try:
+        name = referee.find(ruleset).NAME
+    except referee.Malformed:
+        name = ruleset
+    words = plain(title or "")
+    return f"{name} “{words}”" if words.strip(LEFT_OUT) else name
+
+
+def line(payload: dict[str, Any], wanted: Preferences, *, until: bool = True) -> str:
+    """Return a notice as a sentence, with or without the deadline."""
+    data, now = payload["data"], payload.get("now") or {"you": [], "names": []}
+    game = name_of(data["ruleset"], data.get("title")) if data.get("ruleset") else "a game"
+    deadline, seat = data.get("deadline"), data.get("seat")
+    yours = seat is not None and seat in now["you"]
+    handed = (data.get("replacement") or {}).get("seat")
+    return WORDS[payload["type"]].format(
+        game=game,
+        until=f", until {wanted.local(datetime.fromisoformat(deadline))}" if deadline and until else "",
+        Who="You" if yours else _capital(_name(now["names"], seat)),
+        has="have" if yours else "has",
+        seat="your seat" if now.get("former") or handed in now["you"] else "a seat",
+        result=_result(now),
+    )
+
+
+def _name(names: Sequence[str | None], seat: int | None) -> str:
+    """Return the name of who has a seat."""
+    if seat is None or seat >= len(names):
+        return "a player"
+    name = names[seat]
+    if name is None:
+        return "a bot"
+    shown = plain(name)
+    return shown if shown.strip(LEFT_OUT) else "a player"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _result(now: dict[str, Any]) -> str:
+    """Return who has won, as the end of a sentence; nothing if the result is not known."""
+    result = now.get("result")
+    if not result:
+        return ""
+    you, names = set(now["you"]), now["names"]
+    winners, losers = result["winners"], result["losers"]
+    others = dict.fromkeys(_name(names, seat) for seat in winners if seat not in you)
+    found = []
+    if you & set(winners):
+        found.append(" with ".join(["you have won", *([_list(list(others))] if others else [])]))
+    else:
+        found += ["you have lost"] if you & set(losers) else []
+        found += [f"{_list(list(others))} {'has' if len(others) == 1 else 'have'} won"] if others else []
+    why = REASONS.get(result.get("reason", ""))
+    return f": {', '.join(found)}{f' {why}' if why else ''}" if found else ": nobody has won"
+
+
+def _list(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def subject(payloads: Sequence[dict[str, Any]], wanted: Preferences) -> str:
+    """Return the subject of a mail: what is most urgent, and how much more there is."""
+    whole = {
+        (each["type"], each["data"].get("game"), line(each, wanted, until=False)): None for each in payloads
+    }
+    for event, several in URGENT_FIRST.items():
+        urgent = [words for kind, _, words in whole if kind == event]
+        if not urgent:
+            continue
+        first = urgent[0].removesuffix(".") if len(urgent) == 1 else several.format(len(urgent))
+        rest = len(whole) - len(urgent)
+        return first + (f", and {rest} more events" if rest > 1 else ", and one more event" if rest else "")
+    if len(whole) == 1:
+        return line(payloads[0], wanted, until=False).removesuffix(".")
+    return f"{len(whole)} events at your tables"

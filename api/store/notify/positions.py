@@ -1,0 +1,78 @@
+"""How far the log of each app was announced to its listeners: webhooks, and players who can be reached.
+
+An app without listeners has no position, so nothing is read for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from api.store.database.locks import Lock
+from api.store.database.session import Session
+from api.store.game import feed
+from api.store.game.feed import START, Place
+
+# A row that is there already is locked, so that nobody finds that the app has no listeners and ends it.
+BEGIN = """
+    INSERT INTO notice_positions (app_id, tick, game_id, seq) VALUES (%s, feed_tick(), %s, 0)
+    ON CONFLICT (app_id) DO UPDATE SET app_id = excluded.app_id
+"""
+# Locks without a transaction number, for whose end all feeds would wait.
+WAIT = "SELECT pg_advisory_xact_lock(%s, hashtext(%s::text))"
+TRY = "SELECT pg_try_advisory_xact_lock(%s, hashtext(%s::text))"
+POSITION = "SELECT tick, game_id, seq FROM notice_positions WHERE app_id = %s"
+MOVE = "UPDATE notice_positions SET tick = %s, game_id = %s, seq = %s WHERE app_id = %s"
+# A look-up for each app; with EXISTS, the planner might read all entries.
+BEHIND = """
+    SELECT p.app_id FROM notice_positions p WHERE coalesce(p.app_id = ANY (%s::uuid[]), true) AND (
+        SELECT true FROM entries e
+        WHERE e.app_id = p.app_id AND (e.tick, e.game_id, e.seq) > (p.tick, p.game_id, p.seq) LIMIT 1
+    )
+"""
+POSITIONS = """
+    SELECT app_id, tick, game_id, seq FROM notice_positions WHERE coalesce(app_id = ANY (%s::uuid[]), true)
+"""
+LISTENERS = """
+    SELECT EXISTS (SELECT FROM webhooks w WHERE w.app_id = %(app)s AND w.ended_at IS NULL),
+        EXISTS (SELECT FROM contacts c WHERE c.app_id = %(app)s)
+"""
+
+
+def begin(session: Session, app_id: UUID) -> None:
+    """Announce the app's entries from this transaction on, if they are not announced already."""
+    session.execute(BEGIN, (app_id, START.game_id))
+
+
+def take(session: Session, app_id: UUID, *, wait: bool) -> Place | None:
+    """Return an app's position; nobody else gets it until this transaction ends.
+
+    Return None if it has none, or if somebody else has taken it, unless we `wait` for that.
+    """
+    taken = session.execute(WAIT if wait else TRY, (Lock.NOTICES.value, app_id)).fetchone()
+    if not wait and taken == (False,):
+        return None
+    row = session.execute(POSITION, (app_id,)).fetchone()
+    return Place(*row) if row else None
+
+
+def move(session: Session, app_id: UUID, reached: Place) -> tuple[bool, bool]:
+    """Store how far an app's log is announced; return whether it has webhooks, and players with contacts.
+
+    Without any of them, the app loses its position.
+    """
+    session.execute(MOVE, (*reached, app_id))
+    row = session.execute(LISTENERS, {"app": app_id}).fetchone()
+    assert row is not None
+    if not any(row):
+        session.execute("DELETE FROM notice_positions WHERE app_id = %s", (app_id,))
+    return row[0], row[1]
+
+
+def behind(session: Session, app_ids: Sequence[UUID] | None) -> list[UUID]:
+    """List the apps, or those of these apps, that have entries after their positions."""
+    apps = None if app_ids is None else list(app_ids)
+    if session.distributed:  # Citus plans no look-up in the shards for each row of the coordinator
+        rows = session.execute(POSITIONS, (apps,)).fetchall()
+        return [row[0] for row in rows if feed.goes_on(session, row[0], Place(*row[1:]))]
+    return [row[0] for row in session.execute(BEHIND, (apps,))]

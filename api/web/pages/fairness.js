@@ -1,0 +1,105 @@
+// How a finished game was dealt, step by step, recomputed here with whatever the reader puts in.
+
+import {client, gameHere, why} from "../game/client.js";
+import {read, tokenOf} from "../game/storage.js";
+import {$, fill, h, saveAs, text} from "../table/dom.js";
+import {verifyBundle} from "../evidence/bundle.js";
+import {deal, givenIn} from "../evidence/deal.js";
+import {readStrictly} from "../verify/shapes.js";
+
+const id = gameHere();
+const api = client(read(tokenOf(id)));
+const MARKS = {true: ["holds", "agrees"], false: ["fails", "does not agree"]};
+
+function mark(ok) {
+	const [kind, words] = MARKS[ok];
+	return h("b", {class: kind, "data-ok": String(ok)}, ` ${words}`);
+}
+
+const pair = (words, {computed, recorded, ok}) => h("p", words, h("code", computed), ok === null ? null : mark(ok), h("br"), "The log says: ", h("code", recorded));
+
+class Page {
+	constructor(content, mine) {
+		this.content = content;
+		this.bundle = readStrictly(content);
+		this.record = this.bundle.record;
+		this.mine = mine;
+	}
+
+	show() {
+		this.given = structuredClone(givenIn(this.record));
+		const input = (label, value, change) => h("p", h("label", label, h("br"), h("input", {value, size: 70, spellcheck: "false", oninput: ({target}) => {
+			change(target.value);
+			this.work();
+		}})));
+		const {given} = this;
+		const inputs = [input("The server's seed", given.seed, value => (given.seed = value.trim())),
+			...given.entropy.map((entropy, seat) => input(this.nameOf(seat), entropy, value => (given.entropy[seat] = value)))];
+		if (given.signature !== null) inputs.push(input("The beacon's signature", given.signature, value => (given.signature = value.trim())));
+		$("given").replaceChildren(...inputs); // not `fill`, which would keep old inputs with what was typed
+		this.work();
+	}
+
+	nameOf(seat) {
+		const {player, bot} = deal(this.record, givenIn(this.record)).seats[seat];
+		return `Seat ${seat}, ${player?.name ?? (bot ? `bot ${bot}` : "nobody")}${this.mine.includes(seat) ? " (you)" : ""}`;
+	}
+
+	work() {
+		$("restore").hidden = JSON.stringify(this.given) === JSON.stringify(givenIn(this.record));
+		let worked;
+		try {
+			worked = deal(this.record, this.given);
+		} catch (error) {
+			text($("verdict"), error.message);
+			return;
+		}
+		const {commitment, seats, key, outcomes} = worked;
+		fill($("seed"), pair("SHA-256 of the seed: ", commitment));
+		fill($("seats"), ...seats.map(one => (one.recorded
+			? pair(`${this.nameOf(one.seat)}: SHA-256 of its part: `, one)
+			: h("p", `${this.nameOf(one.seat)} added ${one.entropy ? `“${one.entropy}”` : "nothing"}; it had promised nothing before.`))));
+		fill($("key"), h("p", "HMAC-SHA-256 with the seed as key, of “card-referee/1” and each part with its length before it: ", h("code", key)));
+		fill($("outcomes"), ...outcomes.map(outcome => this.outcome(outcome)));
+		const wrong = [commitment, ...seats, ...outcomes].filter(({ok}) => ok === false).length;
+		text($("verdict"), wrong ? `${wrong} steps do not agree with the record.` : "Everything agrees with the record.");
+		$("verdict").className = wrong ? "fails" : "holds";
+	}
+
+	outcome({k, computed, picks, ok}) {
+		const shown = computed.shuffle ? `Shuffle of ${computed.shuffle.length} cards` : `A pick of ${computed.of}: ${computed.pick}`;
+		return h("details", h("summary", `${k + 1}. ${shown}`, mark(ok)),
+			computed.shuffle && h("p", h("code", computed.shuffle.join(" "))),
+			computed.shuffle && h("p", "From the last place to the second, the card there changed places with that at: ", h("code", picks.map(({pick}) => pick).join(" "))));
+	}
+
+	async verify() {
+		text($("judged"), "Checking …");
+		const promises = await verifyBundle(this.bundle, $("policy").value);
+		const words = {true: "holds", false: "fails", null: "not checked"};
+		const counted = ok => promises.filter(promise => promise.ok === ok).length;
+		text($("judged"), `${counted(true)} promises hold, ${counted(false)} fail, ${counted(null)} were not checked.`);
+		fill($("promises"), ...promises.map(({name, by, ok, detail}) => h("li", {class: {true: "holds", false: "fails", null: "open"}[ok], "data-promise": name, "data-ok": String(ok)},
+			`${name}, guaranteed by ${by}: ${words[ok]}`, detail && ` – ${detail}`)));
+	}
+}
+
+const tell = doing => doing.catch(error => text($("trouble"), why(error)));
+
+async function begin() {
+	$("back").href = `/table/${id}`;
+	const game = await api.json(`/v1/games/${id}`);
+	if (game.status !== "finished") return text($("trouble"), "This page is available after the match: until then the seed is secret.");
+	const page = new Page(await (await api.request(`/v1/games/${id}/bundle`)).text(), game.viewer.seats);
+	if (!page.record.chance) return text($("trouble"), "The rules of this match are not installed here, so its shuffles are unknown.");
+	page.show();
+	$("page").hidden = false;
+	$("restore").onclick = () => page.show();
+	$("save").onclick = () => saveAs(page.content, `${id}.bundle.json`);
+	$("verify").onclick = () => tell(page.verify().catch(error => {
+		text($("judged"), "");
+		throw error;
+	}));
+}
+
+tell(begin());

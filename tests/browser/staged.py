@@ -1,0 +1,122 @@
+"""Positions of recorded games at the page's table, without a server: the table has a fake source."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader
+from playwright.sync_api import Browser, BrowserContext, Page, Route
+
+import referee
+from api.game import rulesets
+from tests.browser.games import NAMES
+
+WEB = Path(__file__).parents[2] / "api/web"
+RECORDS = Path(__file__).parents[1] / "records"
+ORIGIN = "http://table.test"
+KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+
+GAMES = {
+    "bisca": ("target-4_seats", "target-2_seats"),
+    "cats_and_dogs": ("last_trick-5_seats",),
+    "dog_cards": ("rows-4", "rows-2"),
+    "landlord": ("highest_score-all",),
+    "mau_mau": ("out_of_cards-6_seats",),
+    "palace": ("last_with_cards-6", "last_with_cards-3"),
+    "pedro": ("target-several_hands",),
+    "pies": ("ace",),
+    "truco": ("target-10_seats", "target-played"),
+}
+
+OPEN = Path(__file__).with_name("staged.js").read_text()
+
+
+def record_of(ruleset: str, name: str) -> dict[str, Any]:
+    return json.loads((RECORDS / ruleset / f"{name}.json").read_text())
+
+
+def fullness(state: Any) -> int:
+    """Return how many cards lie on the table for everybody to see."""
+    zones = referee.view(state, None)["zones"]
+    return sum(len(held) for held in zones.values() if isinstance(held, list))
+
+
+@cache
+def positions(ruleset: str, name: str, parts: int = 2) -> tuple[dict[str, Any], ...]:
+    """Return what the page asks for in the middle of a recorded game, and where most cards are visible."""
+    record = referee.read_record(record_of(ruleset, name))
+    shapes = [(fullness(step.state), step.n) for step in referee.steps(record) if step.state.result is None]
+    wanted = {shapes[len(shapes) * part // parts][1] for part in range(1, parts)} | {max(shapes)[1]}
+    found, entries = [], []
+    for step in referee.steps(record):
+        public, private = referee.account(step.state, step.move, step.transfers, step.seat)
+        kind = {"type": "moved", "seat": step.seat} if step.move else {"type": "started"}
+        entries.append({"seq": len(entries) + 1, **kind, **public, "private": private})
+        if step.n in wanted and step.state.to_act:
+            found.append(position(step.state, entries, record.seats))
+    return tuple(found)
+
+
+def position(state: Any, entries: list[Any], seats: int) -> dict[str, Any]:
+    """Return a position as the seat to act sees it: the game, its log, its ruleset and the legal moves."""
+    seat = state.to_act[0] if state.to_act else 0
+    people = [
+        {"seat": n, "player": {"id": str(n), "name": NAMES[n]}, "bot": None, "open": False, "deadline": None}
+        for n in range(seats)
+    ]
+    game = {
+        "id": f"{state.ruleset.ID}-{seats}",
+        "ruleset": state.ruleset.ID,
+        "ruleset_version": state.ruleset.VERSION,
+        "options": dict(state.options),
+        "status": "running" if state.result is None else "finished",
+        "seats": people,
+        "to_act": list(state.to_act),
+        "result": state.result,
+        "view": referee.view(state, seat),
+        "version": len(entries),
+        "viewer": {"seats": [seat]},
+        "visibility": "private",
+    }
+    shown = [_as_seen_by(str(seat), entry) for entry in entries[-80:]]
+    complete = state.ruleset.COMPLETE
+    legal = {"version": len(entries), "moves": referee.legal_moves(state, seat), "complete": complete}
+    found = {"game": game, "entries": shown, "legal": legal, "ruleset": rulesets.ruleset(state.ruleset.ID)}
+    return json.loads(json.dumps(found, default=list))
+
+
+def _as_seen_by(seat: str, entry: dict[str, Any]) -> dict[str, Any]:
+    return {**entry, "private": {name: share for name, share in entry["private"].items() if name == seat}}
+
+
+def answer(route: Route) -> None:
+    path = route.request.url.removeprefix(ORIGIN)
+    if path.startswith("/web/"):
+        file = WEB / path.removeprefix("/web/")
+        return route.fulfill(body=file.read_bytes(), content_type=KINDS[file.suffix])
+    pages = Environment(loader=FileSystemLoader(WEB / "templates"), autoescape=True)
+    page = pages.get_template("table.html").render()
+    return route.fulfill(
+        body=page.replace("/web/pages/table-page.js", "/web/table/app.js"), content_type="text/html"
+    )
+
+
+def stage(browser: Browser, **settings: Any) -> tuple[BrowserContext, Page]:
+    """Return a context and a page with an empty table, for `show`."""
+    context = browser.new_context(reduced_motion="reduce", **settings)
+    context.route("**/*", answer)
+    page = context.new_page()
+    page.goto(f"{ORIGIN}/table")
+    return context, page
+
+
+def show(page: Page, position: dict[str, Any], **more: Any) -> None:
+    page.evaluate(OPEN, {**position, "readonly": False, **more})
+
+
+def resize(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")

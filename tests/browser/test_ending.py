@@ -1,0 +1,58 @@
+"""The end of a game at the page: a result with the points, and another game; and a log without chatter."""
+
+from __future__ import annotations
+
+import copy
+import random
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.player import Player
+from tests.browser.staged import positions, show, stage
+from tests.support.visitors import Visitor
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_newcomer_plays_to_the_result_and_again(visit: Callable[..., Visitor]) -> None:
+    page = visit(reduced_motion="reduce").go("/")
+    page.locator("input[value=cats_and_dogs]").check(force=True)
+    page.locator("#count").select_option("2")
+    page.get_by_role("button", name="Start").click()
+    player = Player(page, random.Random(3))
+    assert player.wait_for_turn()
+    player.play()
+    first = page.url
+    expect(page.locator(".middle .zone.around .card")).to_have_count(2)  # the last trick stays
+    page.get_by_role("button", name="Result").click()
+    result = page.get_by_role("dialog")
+    expect(result).to_contain_text(re.compile("wins?|Nobody wins"))
+    total = result.locator("tfoot td").all_inner_texts()
+    scores = [page.locator(f"[data-seat='{seat}'] .score").inner_text().split()[-1] for seat in range(2)]
+    assert total == scores
+    result.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Play again").click()
+    page.wait_for_url(lambda url: "/table/" in url and url != first)
+    expect(page.locator(".own .hand .card")).to_have_count(5)
+
+
+def test_bots_do_not_fill_the_log_with_talk(chromium: Browser) -> None:
+    position = copy.deepcopy(positions("mau_mau", "out_of_cards-6_seats")[0])
+    game, entries = position["game"], position["entries"]
+    seat = (game["viewer"]["seats"][0] + 1) % 6
+    game["seats"][seat] = {**game["seats"][seat], "player": None, "bot": "random"}
+    for _ in range(3):
+        said = {"type": "moved", "seat": seat, "move": {"type": "say", "text": "hm"}, "transfers": []}
+        entries.insert(-1, {**said, "private": {}})
+    for number, entry in enumerate(entries, 1):
+        entry["seq"] = number
+    game["version"] = position["legal"]["version"] = len(entries)
+    context, page = stage(chromium)
+    show(page, position)
+    expect(page.locator(".log > li:visible")).not_to_have_count(0)
+    expect(page.locator(".log > li:visible", has_text="says")).to_have_count(0)
+    expect(page.locator(".log > li", has_text="says")).to_have_count(3)
+    context.close()

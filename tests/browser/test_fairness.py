@@ -1,0 +1,48 @@
+"""The page that works a finished game's deal through, and verifies its bundle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from tests.serving import Server
+from tests.support.visitors import Visitor
+
+pytestmark = pytest.mark.browser
+RECORDS = Path(__file__).parents[1] / "records"
+
+
+def test_a_deal_is_recomputed_and_every_change_is_noticed(
+    visit: Callable[..., Visitor], app: httpx.Client, server: Server
+) -> None:
+    record = json.loads((RECORDS / "truco" / "target-show.json").read_text())
+    answer = app.post("/v1/records?visibility=public", json=record)
+    assert answer.status_code == 201, answer.text
+    made = answer.json()
+    page = visit().go(f"/fairness/{made['id']}")
+    expect(page.locator("#verdict")).to_have_text("Everything agrees with the record.")
+    assert page.locator("#outcomes b[data-ok='false']").count() == 0
+    seed = page.get_by_label("The server's seed")
+    first = seed.input_value()
+    seed.fill(("1" if first[0] == "0" else "0") + first[1:])
+    expect(page.locator("#verdict")).to_contain_text("do not agree with the record")
+    assert page.locator("#seed b[data-ok='false']").count() == 1
+    seed.fill("no digits")
+    expect(page.locator("#verdict")).to_contain_text("hexadecimal")
+    page.get_by_role("button", name="Put back what was given").click()
+    expect(page.locator("#verdict")).to_have_text("Everything agrees with the record.")
+    page.get_by_label("Seat 1").fill("something else")
+    expect(page.locator("#verdict")).to_contain_text("do not agree with the record")
+
+    page.get_by_role("button", name="Verify the bundle here").click()
+    expect(page.locator("#judged")).to_contain_text(" 0 fail, ")
+    assert page.locator("[data-promise='receipts'][data-ok='null']").count() == 1
+    vkey = httpx.get(f"{server.url}/v1/log-keys", trust_env=False).json()["items"][0]["vkey"]
+    page.locator("#policy").fill(f"log {vkey}\nquorum none")
+    page.get_by_role("button", name="Verify the bundle here").click()
+    expect(page.locator("[data-promise='receipts'][data-ok='true']")).to_have_count(1)

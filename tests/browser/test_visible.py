@@ -1,0 +1,51 @@
+"""Everything that a player needs is wholly visible, in nine games and at every size of window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.staged import GAMES, positions, resize, show, stage
+
+pytestmark = pytest.mark.browser
+
+SIZES = [(320, 568), (390, 844), (844, 390), (768, 1024), (1024, 768), (720, 450), (1440, 900), (2560, 1440)]
+DOUBLED = [(390, 844), (1024, 768), (1440, 900)]  # with text of twice the size
+
+HIDDEN = Path(__file__).with_name("hidden.js").read_text()
+
+
+@pytest.fixture(scope="module")
+def table(chromium: Browser) -> Iterator[Page]:
+    context, page = stage(chromium)
+    yield page
+    context.close()
+
+
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_nothing_is_cut_off_or_covered(table: Page, ruleset: str) -> None:
+    hidden = {}
+    for record in GAMES[ruleset]:
+        for number, position in enumerate(positions(ruleset, record)):
+            show(table, position)
+            for width, height in SIZES:
+                resize(table, width, height)
+                if found := table.evaluate(HIDDEN):
+                    hidden[record, number, width, height] = found
+    assert hidden == {}
+
+
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_nothing_is_cut_off_when_text_is_doubled(table: Page, ruleset: str) -> None:
+    hidden = {}
+    table.evaluate("document.documentElement.style.fontSize = '200%'")
+    for width, height in DOUBLED:
+        resize(table, width, height)
+        show(table, positions(ruleset, GAMES[ruleset][-1])[-1])
+        if found := table.evaluate(HIDDEN):
+            hidden[width, height] = found
+    table.evaluate("document.documentElement.style.fontSize = ''")
+    assert hidden == {}

@@ -1,0 +1,199 @@
+"""Dark Mark: a small trick game in which every seat has two secrets; fewest tricks win.
+
+Hidden: each hand from the others, the stock from everyone, and which card and suit a seat has chosen. Rules:
+`rules/dark_mark.md`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from referee.authoring import (
+    CARD,
+    EVERYONE,
+    NOBODY,
+    OWNER,
+    Chance,
+    Field,
+    ListOf,
+    Maybe,
+    Move,
+    OneOf,
+    Option,
+    Position,
+    Refusal,
+    Zone,
+    alone,
+    check_trick,
+    check_whole_tricks,
+    deal_round,
+    enter,
+    fact,
+    finish,
+    move_all,
+    move_card,
+    not_held,
+    outcome,
+    put,
+    require,
+    seat_number,
+    zone,
+)
+from referee.cards import by_rank, spoken
+from referee.cards import deck as french
+
+ID, VERSION, NAME, SEATS = "dark_mark", 1, "Dark Mark", (2, 3)
+PHASES = {"mark": ("mark",), "play": ("play",), "over": ()}
+SUIT = OneOf(("C", "D", "H", "S"))
+MOVES = {
+    "mark": {
+        "card": Field(CARD, "a card of one's hand", secret=True, zones="hand"),
+        "suit": Field(SUIT, "any suit", secret=True, role="suit"),
+    },
+    "play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")},
+}
+ROLES = {"leader": "seat", "named": "suit"}
+OUT_OF_TURN = ()
+COMPLETE = True
+REASONS = ("fewest_tricks", "tie")
+LOWEST_WINS = True
+
+DECK = french()
+HAND = 4
+STRENGTH = by_rank()
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class State(Position):
+    """A game being played."""
+
+    hand: list[Zone] = zone(OWNER, sort=STRENGTH.__getitem__, per_seat=True, phases=("mark", "play"))
+    trick: Zone = zone(EVERYONE, phases=("play",))
+    won: list[Zone] = zone(EVERYONE, sort=STRENGTH.__getitem__, per_seat=True)
+    stock: Zone = zone(NOBODY)
+    leader: int = fact(seat_number, "who leads the current trick")
+    waits: list[int] = fact(lambda n: ListOf(seat_number(n), 0, n), "who has not marked a card")
+    marked: list[str | None] = fact(Maybe(CARD), "the card that a seat has marked", private=True)
+    named: list[str | None] = fact(Maybe(SUIT), "the suit that a seat has named", private=True)
+
+
+def options(seats: int) -> dict[str, Option]:
+    """Offer no option."""
+    return {}
+
+
+def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
+    """List the 52 cards."""
+    return DECK
+
+
+# --- deal -------------------------------------------------------------------------------------------
+def deal(state: State, chance: Chance) -> None:
+    """Deal four cards to each seat."""
+    state.leader = 0
+    state.waits = list(range(state.seats))
+    state.marked, state.named = [None] * state.seats, [None] * state.seats
+    cards = chance.shuffle(DECK)
+    deal_round(state, state.hand, 0, cards[: HAND * state.seats])
+    put(state, state.stock, cards[HAND * state.seats :])
+    enter(state, "mark")
+
+
+def due(state: State) -> list[int]:
+    """Return the seats that have not marked a card, or the seat whose turn it is in the trick."""
+    return list(state.waits) or [(state.leader + len(state.trick)) % state.seats]
+
+
+# --- refusals and legal moves -----------------------------------------------------------------------
+def refuse(state: State, seat: int, play: Move) -> Refusal | None:
+    """Ask for the suit that was led, as long as the hand has it."""
+    card, hand = play["card"], state.hand[seat]
+    if card not in hand:
+        return not_held(card)
+    led = state.trick[0][1] if state.trick else card[1]
+    if card[1] != led and any(other[1] == led for other in hand):
+        return Refusal(
+            "dark_mark.follow", f"your {spoken(card)} does not follow the {spoken(state.trick[0])}"
+        )
+    return None
+
+
+def candidates(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return a play for each card of the hand, or each card and suit that can be chosen."""
+    hand = state.hand[seat]
+    if state.phase == "mark":
+        return [{"type": "mark", "card": card, "suit": suit} for card in hand for suit in SUIT.values]
+    return [{"type": "play", "card": card} for card in hand]
+
+
+team = alone
+
+
+# --- apply ------------------------------------------------------------------------------------------
+def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
+    """Note the secrets, or play the card; the last one of a trick gives it to the highest of the suit led."""
+    if play["type"] == "mark":
+        state.marked[seat], state.named[seat] = play["card"], play["suit"]
+        state.waits.remove(seat)
+        if not state.waits:
+            enter(state, "play")
+        return
+    move_card(state, state.hand[seat], state.trick, play["card"])
+    if len(state.trick) < state.seats:
+        return
+    led = state.trick[0][1]
+    best = max((card for card in state.trick if card[1] == led), key=STRENGTH.__getitem__)
+    winner = state.won_by = (state.leader + state.trick.index(best)) % state.seats
+    move_all(state, state.trick, state.won[winner])
+    state.leader = winner
+    state.scores[winner] += 1
+    if not state.hand[winner]:
+        finish(state, _result(state))
+
+
+# --- end and scores ---------------------------------------------------------------------------------
+def _result(state: State) -> dict[str, Any]:
+    best = min(state.scores)
+    winners = [seat for seat in range(state.seats) if state.scores[seat] == best]
+    return outcome(state, winners, "fewest_tricks" if len(winners) == 1 else "tie")
+
+
+def ending(state: State) -> dict[str, Any] | None:
+    """Return the result once all tricks are won."""
+    return _result(state) if not any(state.hand) and not state.trick else None
+
+
+# --- what programs need -----------------------------------------------------------------------------
+def guess(view: dict[str, Any], seat: int, below: Callable[[int], int]) -> dict[str, Any]:
+    """Guess which card a seat has marked: one that it still holds or that has been played."""
+    zones, facts = view["zones"], view["facts"]
+    if seat in facts["waits"]:
+        return {"marked": None, "named": None}
+    cards = [*zones[f"hand.{seat}"], *zones["trick"]]
+    cards += [card for name, pile in zones.items() if name.startswith("won.") for card in pile]
+    return {"marked": cards[below(len(cards))], "named": SUIT.values[below(len(SUIT.values))]}
+
+
+# --- positions written by hand ----------------------------------------------------------------------
+def check(state: State) -> None:
+    """Refuse a position whose cards, secrets, scores and result do not fit together."""
+    check_whole_tricks(state, state.won)
+    tricks = [len(pile) // state.seats for pile in state.won]
+    require(state.scores == tricks, "scores", f"must be {tricks}, the tricks won")
+    played = [*state.trick, *(card for pile in state.won for card in pile)]
+    for seat in range(state.seats):
+        card, waits = state.marked[seat], seat in state.waits
+        right = (card is None and state.named[seat] is None) == waits and (
+            waits or (state.named[seat] is not None and card in (*state.hand[seat], *played))
+        )
+        require(
+            right, f"facts.private.{seat}.marked", "must be a card that the seat has had, once it has marked"
+        )
+    require((state.phase == "mark") == bool(state.waits), "facts.waits", "must be empty once all have marked")
+    if state.phase == "over":
+        require(sum(tricks) == HAND, "zones", f"must hold {HAND} tricks that were won")
+        require(state.result == _result(state), "result", "must be the one that the scores give")
+        return
+    left = HAND - sum(tricks)
+    require(left > 0, "zones", "must leave a trick to be played")
+    check_trick(state, state.trick, state.hand, state.leader, left)

@@ -1,0 +1,38 @@
+"""The guide `docs/library.md`: its examples run, and what it states as numbers is so."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import referee
+
+GUIDE = (Path(__file__).parents[2] / "docs/library.md").read_text("utf-8")
+EXAMPLES = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
+
+
+def test_the_examples_run_one_after_the_other() -> None:
+    if any("pettingzoo" in example for example in EXAMPLES):
+        pytest.importorskip("pettingzoo", reason="PettingZoo is not installed")
+    names: dict[str, Any] = {}
+    for example in EXAMPLES:
+        exec(compile(example, "docs/library.md", "exec"), names)
+    assert names["match"].chance.likely == 0.5
+    assert names["NAME"] == "greedy"
+
+
+def test_the_bot_of_the_guide_plays() -> None:
+    names: dict[str, Any] = {"referee": referee}
+    exec(next(example for example in EXAMPLES if "def choose" in example), names)
+    match = referee.Match("cats_and_dogs", 2, seed=b"g")
+    seat = match.to_act[0]
+    view = {**match.view(seat), "seat": seat}
+    chosen = names["choose"](view, match.legal_moves(seat), referee.bot_numbers(b"k", 1), 100)
+    assert chosen in match.legal_moves(seat)
+
+
+@pytest.mark.parametrize("game", referee.newest(), ids=lambda game: game.ID)
+def test_the_number_of_actions_is_the_one_of_the_guide(game: Any) -> None:
+    seats = 4 if 4 in game.SEATS else game.SEATS[0]
+    assert f"| `{game.ID}` | {referee.Match(game.ID, seats).actions.n} " in GUIDE

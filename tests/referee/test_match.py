@@ -1,0 +1,96 @@
+"""Matches in memory: payoffs, what seats know, copies and pickles, and chance that the caller gives."""
+
+import copy
+import pickle
+import random
+from typing import Any
+
+import pytest
+
+import referee
+from tests.support.packages import registered
+
+GAMES = [(game.ID, min(seats for seats in game.SEATS if seats > 1)) for game in referee.newest()]
+
+
+def play_on(match: referee.Match, moves: int, seed: int = 1) -> None:
+    choose = random.Random(seed)
+    for _ in range(moves):
+        if not match.is_over:
+            seat = match.to_act[0]
+            match.play(seat, choose.choice(match.legal_moves(seat)))
+
+
+@pytest.mark.parametrize(("game", "seats"), GAMES)
+@pytest.mark.parametrize(
+    "copied", [referee.Match.clone, copy.deepcopy, lambda match: pickle.loads(pickle.dumps(match))]
+)
+def test_a_copy_plays_on_alike_and_apart(game: str, seats: int, copied: Any) -> None:
+    match = referee.Match(game, seats, seed=b"copy")
+    play_on(match, 20)
+    before = match.information_state(0)
+    other = copied(match)
+    play_on(other, 30, seed=2)
+    assert match.information_state(0) == before
+    play_on(match, 30, seed=2)
+    assert referee.dump(match.state) == referee.dump(other.state)
+    assert match.information_state(None) == other.information_state(None)
+
+
+def test_an_illegal_move_is_refused_with_its_rule() -> None:
+    match = referee.Match("bisca", 2)
+    before = referee.dump(match.state)
+    with pytest.raises(referee.Malformed, match=r"bisca\.cut_depth"):
+        match.play(match.to_act[0], {"type": "cut", "at": 40})
+    with pytest.raises(referee.Malformed, match=r"common\.turn"):
+        match.play(1 - match.to_act[0], {"type": "tap"})
+    assert referee.dump(match.state) == before
+
+
+@pytest.mark.parametrize(("game", "seats"), GAMES)
+def test_information_states_do_not_depend_on_what_is_hidden(game: str, seats: int) -> None:
+    """Seen by a seat, a match goes on as one from a sampled position does, until chance or others differ."""
+    match = referee.Match(game, seats, seed=b"same")
+    play_on(match, 6)
+    other = match.clone()
+    other.state = match.sample(0, random.Random(3).randrange)
+    assert other.information_state(0) == match.information_state(0)
+    assert len(match.information_state(0)["seen"]) == len(match.information_state(None)["seen"]) == 7
+
+
+def test_a_seat_remembers_its_own_secrets_only() -> None:
+    with registered("dark-mark", "dark_mark"):
+        match = referee.Match("dark_mark", 2)
+        move = match.legal_moves(0)[0]
+        match.play(0, move)
+        assert match.information_state(0)["seen"][1]["move"] == move
+        for other in (1, None):
+            assert match.information_state(other)["seen"][1]["move"] == {"type": "mark"}
+
+
+def test_payoffs_follow_the_result_or_the_ruleset(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = referee.Match("cats_and_dogs", 3, seed=b"pay")
+    assert match.payoffs() == [0.0, 0.0, 0.0]
+    play_on(match, 500)
+    winner = match.state.result["winners"][0]
+    assert match.payoffs() == [1.0 if seat == winner else -1.0 for seat in range(3)]
+    monkeypatch.setattr(match.state.ruleset, "payoffs", lambda state: state.scores, raising=False)
+    assert match.payoffs() == [float(score) for score in match.state.scores]
+    referee.conclude(match.state, referee.resign(match.state, 1))
+    assert match.payoffs() == [1.0, -1.0, 1.0]
+
+
+def test_chance_may_be_given_and_read() -> None:
+    match = referee.Match("bisca", 2, chance=referee.Scripted([{"pick": 1}], lambda: referee.Seeded(b"rest")))
+    assert match.state.dealer == 1
+    noted = referee.Noted(b"key")
+    referee.Match("bisca", 2, chance=noted)
+    assert [*noted.outcomes[0]] == ["pick", "of"]
+    assert [*noted.outcomes[1]] == ["shuffle"]
+
+
+def test_one_seed_gives_one_deal() -> None:
+    deals = [referee.Match("pedro", 4, seed=seed).view(0) for seed in (b"a", b"a", b"b")]
+    hands = [referee.dump(referee.Match("pies", 4, seed=seed).state)["zones"] for seed in (b"a", b"a", b"b")]
+    assert deals[0] == deals[1]
+    assert hands[0] == hands[1] != hands[2]
