@@ -31,7 +31,10 @@ LISTED = ("created", "joined", "left", "started", *referee.LAST)
 
 
 def save(context: Context, game: Game) -> None:
-    """Write the changes of a game since it was read; its row is locked, or not visible to others yet."""
+    """Write the changes of a game since it was read; its row is locked, or not visible to others yet.
+
+    Without new entries, these are changes of seats that do not belong in the log.
+    """
     if game.entries:
         save_all(context, [game])
     else:

@@ -36,9 +36,10 @@ from api.context import Context, Unconfirmed
 from api.core.callers import Caller, Expected
 from api.core.errors import Conflict, GameNotOpen, GameOver, ServiceError
 from api.game import looks
+from api.game.changing import change_within
 from api.game.game import OPEN, RUNNING, Game, require_version
 from api.game.receipts import receipt
-from api.game.rows import game_of, load, read_hours, time_of
+from api.game.rows import game_of, read_hours, time_of
 from api.game.saving import is_alone, save, save_guarded
 from api.game.show import show_entry, show_game
 from api.game.turns import is_reveal_overdue, overdue
@@ -267,23 +268,28 @@ def _locked(
 
     It may be with a request that has locked the game and waits for our key.
     """
-    done: Decision | None = None
+    done: Act | Late = Late()
     try:
         with context.session.transaction(pipelined=not rules.locked):
             before = idempotency.claim(context)
             if before is not None:
                 return before
-            done = decide(load(context, game_id, lock=True))
-            if isinstance(done, Refused):
-                raise done.error
+            _, done = change_within(context, game_id, partial(_unrefused, decide))
             if isinstance(done, Late):
-                raise psycopg.Rollback
-            _save(done, rules.show)
+                raise psycopg.Rollback  # the key is free again
+            _keep(done, rules.show)
     except DeadlockDetected:
         if last:
             raise
         return Lost()
-    assert not isinstance(done, Refused | None)
+    return done
+
+
+def _unrefused(decide: Callable[[Game], Decision], game: Game) -> Act | Late:
+    """Decide about a change in a transaction, which a refusal rolls back."""
+    done = decide(game)
+    if isinstance(done, Refused):
+        raise done.error
     return done
 
 
@@ -294,7 +300,8 @@ def create(
     with idempotency.transaction(context):
         game = make()
         act = Act(context, game, visibility(context.caller, game), None, game.created_at, secret=secret)
-        _save(act, show)
+        save(context, game)
+        _keep(act, show)
     _continue(act, show)
     return act.answer
 
@@ -310,10 +317,8 @@ def require_status(game: Game, status: str | None = RUNNING) -> None:
     raise GameOver("The game is over.")
 
 
-def _save(act: Act, show: Show) -> None:
-    """Write a change and its answer in the open transaction."""
-    if act.game.entries:
-        save(act.context, act.game)
+def _keep(act: Act, show: Show) -> None:
+    """Keep the answer to a change in the open transaction."""
     if act.context.key is not None:
         final = not bots.waited_for(act.game)
         act.answer = show(act)

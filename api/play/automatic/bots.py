@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from uuid import UUID
 
 import referee
 from api.context import Context
+from api.game.changing import change
 from api.game.game import RUNNING, Game
 from api.game.rows import load, time_of
-from api.game.saving import save
 from api.game.turns import leaves_to_partner
 from api.ops import queue
 from api.play.automatic import outages
@@ -67,10 +68,9 @@ def play_on(context: Context, game: Game, limit: int = IN_ONE_REQUEST) -> Game:
     """Continue a saved game with its bots, one transaction at a time; return the game after that."""
     spent = 0
     while spent < limit and waited_for(game):
-        with context.session.transaction():
-            game = load(context, game.id, lock=True)
-            spent += play(context, game, min(IN_ONE_TRANSACTION, limit - spent))
-            save(context, game)
+        most = min(IN_ONE_TRANSACTION, limit - spent)
+        game, effort = change(context, game.id, partial(play, context, limit=most))
+        spent += effort
         context.session.close()  # those who work meanwhile need the connection
         queue.let_others_work()
     return game

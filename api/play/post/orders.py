@@ -13,13 +13,12 @@ from api.core.errors import Forbidden
 from api.core.json import loads, sorted_bytes
 from api.game import looks
 from api.game.game import RUNNING, Game, require_version
-from api.game.rows import load, stored_seats
+from api.game.rows import load
 from api.game.visibility import Visibility, acting_seat, visibility
 from api.play.acting import Act, Rules, act, holder, nothing
 from api.play.automatic.plans import Plan
 from api.play.moves import illegal
 from api.play.signing import signature
-from api.store.game import games
 from api.store.game import orders as store
 from api.store.game.orders import Orders
 
@@ -120,7 +119,6 @@ def _leave(act: Act, plan: Plan) -> None:
     kept = Orders(player_id, plan.stored(), None, remaining=plan.left)
     store.put(act.context.session, act.game.id, act.seat, kept)
     act.game.change(act.seat, orders=plan.left, looked=None)
-    _keep_flag(act)
 
 
 def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected) -> None:
@@ -130,7 +128,6 @@ def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected
         _require_unchanged(act, if_match)
         store.delete(context.session, game_id, act.seat)
         act.game.change(act.seat, orders=False, looked=None)
-        _keep_flag(act)
 
     act(context, game_id, seat, change, Rules(authorise=_player, even_paused=True, show=nothing, locked=True))
 
@@ -140,10 +137,6 @@ def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, i
     if caller.player_id is None:
         raise Forbidden("Only the player of a seat can see and set its orders.")
     return seen, seat
-
-
-def _keep_flag(act: Act) -> None:
-    games.set_seats(act.context.session, act.game.id, *stored_seats(act.game))
 
 
 def _left(act: Act) -> dict[str, Any]:

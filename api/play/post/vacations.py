@@ -8,9 +8,9 @@ from uuid import UUID
 import referee
 from api.context import Context
 from api.core.errors import Conflict
+from api.game.changing import change_within
 from api.game.game import RUNNING, Game
-from api.game.rows import load, time_of
-from api.game.saving import save
+from api.game.rows import time_of
 from api.game.turns import overdue
 from api.game.visibility import seats_of
 from api.idempotency import keys as idempotency
@@ -44,16 +44,17 @@ def take_all(context: Context, days: int) -> Any:
 
     If this is impossible in a game, the answer says why, and it is done in the other games.
     """
+
+    def take_in(game: Game) -> list[dict[str, Any]]:
+        outages.give_back(context, game)
+        return [_take(context, game, seat, days) for seat in seats_of(context.caller, game)]
+
     assert context.caller.player_id is not None
     outages.find_out(context)
     with idempotency.transaction(context):
-        shown = []
+        shown = list[dict[str, Any]]()
         for game_id in due.timed_games(context.session, context.caller.player_id, MOST):
-            game = load(context, game_id, lock=True)
-            outages.give_back(context, game)
-            shown += [_take(context, game, seat, days) for seat in seats_of(context.caller, game)]
-            if game.entries:
-                save(context, game)
+            shown += change_within(context, game_id, take_in)[1]
         return idempotency.keep(context, {"games": shown})
 
 
