@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import referee
@@ -29,22 +29,6 @@ Signed = Mapping[str, str]
 UNSIGNED: Signed = MappingProxyType({})
 
 _key = lru_cache(1000)(referee.game_key)  # every move needs its game's key
-
-
-class UnreadPosition:
-    """Stands for the position of a game whose rules this server does not have.
-
-    Whatever needs the position raises RulesetNotInstalled.
-    """
-
-    def __init__(self, ruleset: str, version: int) -> None:
-        object.__setattr__(self, "which", (ruleset, version))
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise RulesetNotInstalled(*self.which)
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise RulesetNotInstalled(*self.which)
 
 
 class Series(NamedTuple):

@@ -5,16 +5,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NoReturn
 from uuid import UUID
 
 import referee
 from api.context import Context
-from api.core.errors import NotFound
+from api.core.errors import NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
 from api.core.labels import Labels
 from api.game.dealing import Dealing
-from api.game.game import Game, Series, UnreadPosition
+from api.game.game import Game, Series
 from api.game.seat import CLOCK, Seat
 from api.game.turns import turns_of
 from api.notify.people import hours
@@ -23,6 +23,22 @@ from api.store.game import looks, test_clocks
 from api.store.game.games import GameRow
 
 log = logging.getLogger("card_referee.game")
+
+
+class UnreadPosition:
+    """Stands for the position of a game whose rules this server does not have.
+
+    Whatever needs the position raises RulesetNotInstalled.
+    """
+
+    def __init__(self, ruleset: str, version: int) -> None:
+        object.__setattr__(self, "which", (ruleset, version))
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise RulesetNotInstalled(*self.which)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise RulesetNotInstalled(*self.which)
 
 
 def game_of(row: GameRow) -> Game:

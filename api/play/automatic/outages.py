@@ -16,7 +16,7 @@ from api.context import Context
 from api.game.changing import change
 from api.game.game import RUNNING, Game
 from api.store import outages as store
-from api.store.database.session import Heartbeat
+from api.store.database.heartbeat import Heartbeat
 
 log = logging.getLogger("card_referee.jobs")
 

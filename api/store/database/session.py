@@ -9,9 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, replace
-from datetime import datetime
-from functools import cache
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
@@ -26,8 +24,10 @@ from api.store.database.connections import SILENCE, PooledConnection, pipelined_
 from api.store.database.copies import Copies
 from api.store.database.encryption import CURSOR_KEY, Cipher, Undecipherable, WrongKeys
 from api.store.database.fanout import Fanout
+from api.store.database.heartbeat import Heartbeat
 from api.store.database.pool import TIMEOUT, Pool
 from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
+from api.store.database.statements import compiled_once, written_out
 
 REPLICA_TIMEOUT = 1  # seconds for a free connection to the replica, or for a new one
 REPLICA_SILENCE = 2.0  # seconds for its answer; the primary has the same entries
@@ -39,7 +39,6 @@ STATE = """
         array(SELECT tick FROM restorations ORDER BY number)
 """
 FULL = 30  # seconds without writes, after one has found the disk full
-DIALECT = sqlalchemy.make_url("postgresql+psycopg://").get_dialect()()
 
 UNTRACED = nullcontext()
 
@@ -57,18 +56,6 @@ class History(NamedTuple):
     def epoch(self) -> int:
         """Return the epoch of the newest restoration; 0 before the first."""
         return self.restorations[-1][0] if self.restorations else 0
-
-
-@dataclass(slots=True)
-class Heartbeat:
-    """What a process knows of the service's outages (`api.play.automatic.outages`).
-
-    A process that `beats` writes regularly that it is up: when it last did, and when the latest outage ended.
-    """
-
-    beats: bool = False
-    at: datetime | None = None
-    outage: datetime | None = None
 
 
 class Database(Pool):
@@ -296,7 +283,7 @@ class Session:
         constant of a module, and is compiled once.
         """
         if not isinstance(statement, str):
-            statement, own = _compiled_once(statement) if values else written_out(statement)
+            statement, own = compiled_once(statement) if values else written_out(statement)
             values = {**own, **values} if isinstance(values, Mapping) else own
         return self.connection.execute(statement, values)
 
@@ -408,12 +395,3 @@ class Session:
         if self._database is not None and isinstance(self._connection, PooledConnection):
             connection, self._connection = self._connection, None
             self._database.give_back(connection)
-
-
-def written_out(statement: ClauseElement) -> tuple[str, Mapping[str, Any]]:
-    """Return the text of an SQLAlchemy statement for psycopg, and its values."""
-    compiled = statement.compile(dialect=DIALECT, compile_kwargs={"render_postcompile": True})
-    return compiled.string, compiled.params
-
-
-_compiled_once = cache(written_out)
