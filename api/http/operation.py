@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partialmethod, wraps
-from hashlib import sha256
 from inspect import getdoc
 from typing import Any, TypeAlias
 
@@ -20,7 +19,7 @@ from api.context import Context, PassedOn, Unconfirmed
 from api.core.callers import GUEST, Caller
 from api.core.errors import BadRequest, ServiceError, Unauthorized
 from api.core.json import dumps
-from api.http import auth, deprecation, inputs, problems
+from api.http import auth, conditional, deprecation, inputs, problems
 from api.http.deprecation import Deprecation
 from api.http.idempotency_keys import read_key
 from api.idempotency.keys import AlreadyAnswered, Replayed
@@ -48,8 +47,9 @@ class Operation:
     `problems` are those that do not follow from the other declarations. If the operation or one of its
     parameters is `deprecated`, answers say so. `cost` is what it counts for the rate limits, in addition to
     its body; most operations count as one. An operation that `confirms` its caller in the
-    statement that writes need not look it up. A stream is `resumable` with a SEQ or a CURSOR. Its
-    events contain the items of a page, except for the names in `events`, which have these shapes. A `long`
+    statement that writes, or that reads the game, need not look it up. A stream is `resumable` with a SEQ or
+    a CURSOR. Its events contain the items of a page, except for the names in `events`, which have these
+    shapes. A `long`
     operation is forwarded to a compute process if its body has at least this many bytes. All but those that
     tell whether the server works are `queued`: they wait for their turn, see `api.ops.queue`. The view of an
     idempotent operation returns the result of its service, and `presents` turns it into what is sent, so that
@@ -223,7 +223,7 @@ def _work(
     if declared.audience == auth.OPERATOR:
         auth.require_operator(context.settings.metrics_token, token)
         return _respond(declared, view(context, **path, **_inputs(declared, context)), context)
-    if not (declared.confirms and _recall(site.recent, context, token)):
+    if not (declared.confirms and _recall(declared, site.recent, context, token)):
         _look_up(site, context, token)
     _count(declared, context)
     if context.caller.recalled:
@@ -243,9 +243,9 @@ def _work(
         return _respond(declared, Replayed(before.value), context)
 
 
-def _recall(recent: Recent, context: Context, token: str | None) -> bool:
+def _recall(declared: Operation, recent: Recent, context: Context, token: str | None) -> bool:
     """Use the recently known caller, if nothing is read for it before it is looked up; return whether."""
-    if request.query_string or auth.ACTING in request.headers:
+    if (declared.method != "GET" and request.query_string) or auth.ACTING in request.headers:
         return False
     caller = recent.recall(token, context.now())
     if caller is None or caller.app_id is None:
@@ -337,16 +337,11 @@ def _respond(declared: Operation, made: Any, context: Context) -> Response:
         return made
     replayed = isinstance(made, Replayed)
     value, status, headers = declared.present(made.value if replayed else made)
-    if "ETag" in headers:
-        version, _, mark = headers["ETag"].strip('"').partition("+")
-        viewer = context.caller.viewer
-        shown = sha256((viewer + mark).encode()).hexdigest()[:12] if mark else viewer
-        headers = {**headers, "ETag": f'"{version}-{shown}"'}
+    if declared.conditional and status != 304 and conditional.is_known(headers, context.caller):
+        value, status = None, 304
+    headers = conditional.for_viewer(headers, context.caller)
     if replayed:
         headers = {**headers, "Idempotency-Replayed": "true"}
-    known = request.headers.get("If-None-Match")
-    if known is not None and declared.conditional and inputs.matches_none(known, headers["ETag"]):
-        return problems.empty(304, headers)
     if value is None:
         return problems.empty(status, headers)
     return Response(dumps(value), status, headers, content_type=JSON)

@@ -14,16 +14,16 @@ from api.core.callers import APP, PLAYER
 from api.core.config import Settings
 from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound
 from api.core.labels import Labels
-from api.game import looks
 from api.game.dealing import Dealing
 from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, Game, Series
 from api.game.history import show_version
+from api.game.reading import Found, look_at
 from api.game.receipts import receipt
 from api.game.rows import load, read_hours, row_of
 from api.game.seat import PlayerName, Seat
 from api.game.show import show_game
 from api.game.turns import turns_of
-from api.game.visibility import reading, visibility
+from api.game.visibility import visibility
 from api.notify import webhooks
 from api.play import acting, test_clocks
 from api.play.acting import Act
@@ -200,12 +200,17 @@ def _write_beginning(game: Game) -> None:
     game.start_if_full(now)
 
 
-def show(context: Context, game_id: UUID, version: int | None) -> dict[str, Any]:
+def outline(context: Context, found: Found) -> dict[str, Any]:
+    """Return the members of a game that its ETag depends on, without unpacking the game."""
+    game = found.outline()
+    seen = look_at(context, game)
+    return {"version": game.version, "title": game.title, **(game.labels.to_json() if seen.own else {})}
+
+
+def show(context: Context, found: Found, version: int | None) -> dict[str, Any]:
     """Return a game as the caller sees it now, or as it was at an older version."""
-    game = load(context, game_id)
-    seen = reading(context.caller, game)
-    looks.note_view(context, game, seen)
-    return show_version(context, game, seen, version)
+    game = found.opened(context)
+    return show_version(context, game, look_at(context, game), version)
 
 
 def relabel(context: Context, game_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from api.core.callers import Expected
 from api.core.errors import IllegalMove
 from api.game import looks
 from api.game.game import RUNNING, Game, require_version
+from api.game.reading import Found
 from api.game.rows import load
 from api.game.visibility import acting_seat, visibility
 from api.ops import metrics
@@ -57,19 +58,30 @@ def dry_run(
 ) -> dict[str, Any]:
     """Judge a move without making it."""
     game = load(context, game_id)
-    seat = acting_seat(game, visibility(context.caller, game), seat)
-    looks.note_moves(context, game, seat)
+    seat = _look_at(context, game, seat)
     require_version(game, if_match)
     require_status(game)
     verdict = referee.judge(game.state, seat, move)
     return {"verdict": show_verdict(game, verdict), "version": game.version}
 
 
-def legal_moves(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
+def outline(context: Context, found: Found, seat: int | None) -> dict[str, Any]:
+    """Return what the ETag of a list of legal moves depends on, without unpacking the game."""
+    game = found.outline()
+    _look_at(context, game, seat)
+    return {"version": game.version}
+
+
+def _look_at(context: Context, game: Game, seat: int | None) -> int:
+    number = acting_seat(game, visibility(context.caller, game), seat)
+    looks.note_moves(context, game, number)
+    return number
+
+
+def legal_moves(context: Context, found: Found, seat: int | None) -> dict[str, Any]:
     """List a seat's legal moves; there are none before the start and after the end."""
-    game = load(context, game_id)
-    seat = acting_seat(game, visibility(context.caller, game), seat)
-    looks.note_moves(context, game, seat)
+    game = found.opened(context)
+    seat = _look_at(context, game, seat)
     moves = [*referee.legal_moves(game.state, seat)] if game.status == RUNNING else []
     return {"version": game.version, "seat": seat, "moves": moves, "complete": game.rules.COMPLETE}
 

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 import psycopg
 import pytest
 from werkzeug.test import TestResponse
 
-from api.app import create_app
 from api.core.config import Settings
 from api.play import acting
 from api.store.game import write
 from api.store.idempotency_keys import digest
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.statements import recorded
-
-
-@pytest.fixture
-def elsewhere(settings: Settings, clock: Clock, host: Caller) -> Iterator[Callable[[Caller], Caller]]:
-    """Return a function that creates the same caller at another web process of the server."""
-    app = create_app(settings, clock=clock)
-    yield lambda caller: replace(caller, app=app)
-    app.extensions["card_referee"].database.close()
-
 
 PASS = {"type": "pass"}
 

@@ -12,9 +12,11 @@ from sqlalchemy import (
     ARRAY,
     LargeBinary,
     Uuid,
+    and_,
     any_,
     bindparam,
     cast,
+    exists,
     func,
     null,
     select,
@@ -32,8 +34,11 @@ from api.store.database.encryption import (
 )
 from api.store.database.packing import pack, unpack
 from api.store.database.session import Session
+from api.store.tables.accounts import credentials
 from api.store.tables.clauses import among
+from api.store.tables.columns import TIME
 from api.store.tables.games import games
+from api.store.tables.notify import contacts
 
 
 class GameRow(NamedTuple):
@@ -76,6 +81,18 @@ COLUMNS = [games.c[name] for name in GameRow._fields]
 SUMMARY = [cast(null(), LargeBinary) if column.name == "position" else column for column in COLUMNS]
 GET = select(*COLUMNS).where(games.c.id == bindparam("game"))
 GET_LOCKED = GET.with_for_update()
+
+
+# Whether a credential that was looked up a moment ago is still as it was, and no mail waits for its player.
+CONFIRMED = and_(
+    exists().where(
+        credentials.c.id == bindparam("credential"),
+        credentials.c.revoked_at.is_(None),
+        credentials.c.expires_at.is_not_distinct_from(bindparam("expires_at", type_=TIME)),
+    ),
+    ~exists().where(contacts.c.player_id == bindparam("player", type_=Uuid), contacts.c.awaited),
+)
+GET_CONFIRMED = GET.where(CONFIRMED)
 
 
 class NewEntry(NamedTuple):
@@ -131,6 +148,21 @@ def ask(session: Session, game_id: UUID, *, lock: bool = False) -> Callable[[], 
         return _opened(session.cipher, GameRow(*row)) if row else None
 
     return read
+
+
+def get_confirmed(
+    session: Session, game_id: UUID, credential: UUID | None, expires_at: datetime | None, player: UUID | None
+) -> GameRow | None:
+    """Read a game in its stored form; None too if the caller's credential is not as it was any more."""
+    values = {"game": game_id, "credential": credential, "expires_at": expires_at, "player": player}
+    row = session.execute(GET_CONFIRMED, values).fetchone()
+    return GameRow(*row) if row else None
+
+
+def get_stored(session: Session, game_id: UUID) -> GameRow | None:
+    """Read a game in its stored form: sealed parts are not `opened`."""
+    row = session.execute(GET, {"game": game_id}).fetchone()
+    return GameRow(*row) if row else None
 
 
 ALL = select(*COLUMNS).where(games.c.id == any_(bindparam("games", type_=ARRAY(Uuid)))).order_by(games.c.id)
