@@ -38,6 +38,7 @@ from api.core.errors import Conflict, GameNotOpen, GameOver, ServiceError
 from api.game import looks
 from api.game.changing import change_within
 from api.game.game import OPEN, RUNNING, Game, require_version
+from api.game.reading import Copy
 from api.game.receipts import receipt
 from api.game.rows import game_of, read_hours, time_of
 from api.game.saving import is_alone, save, save_guarded
@@ -49,7 +50,8 @@ from api.idempotency.keys import Kept, Replayed
 from api.play import answers
 from api.play.automatic import bots, deadlines, outages
 from api.store.game import write
-from api.store.game.write import Guard, Mark
+from api.store.game.games import opened
+from api.store.game.write import Guard
 from api.store.idempotency_keys import Reference
 
 log = logging.getLogger("card_referee.acting")
@@ -98,13 +100,6 @@ class Lost(NamedTuple):
 Decision = Act | Refused | Late
 Authorise = Callable[[Caller, Game, int | None], tuple[Visibility, int | None]]
 Show = Callable[[Act], Any]
-
-
-class Copy(NamedTuple):
-    """A game, and the mark of the state that it was read in."""
-
-    game: Game
-    mark: Mark
 
 
 def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
@@ -225,7 +220,7 @@ def _read(context: Context, game_id: UUID) -> Copy | None:
     row = write.get_marked(context.session, game_id)
     if row is None:
         return None
-    game = game_of(row[0])
+    game = game_of(opened(context.session, row[0]))
     read_hours(context, game)
     return Copy(game, row[1])
 

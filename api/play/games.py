@@ -204,13 +204,18 @@ def outline(context: Context, found: Found) -> dict[str, Any]:
     """Return the members of a game that its ETag depends on, without unpacking the game."""
     game = found.outline()
     seen = look_at(context, game)
-    return {"version": game.version, "title": game.title, **(game.labels.to_json() if seen.own else {})}
+    version = game.version if seen.until is None else seen.until
+    return {"version": version, "title": game.title, **(game.labels.to_json() if seen.own else {})}
 
 
 def show(context: Context, found: Found, version: int | None) -> dict[str, Any]:
     """Return a game as the caller sees it now, or as it was at an older version."""
-    game = found.opened(context)
-    return show_version(context, game, look_at(context, game), version)
+    game = found.take(context)
+    seen = look_at(context, game)
+    shown = show_version(context, game, seen, version)
+    if version is None and seen.until is None:  # an older version shares parts of the game
+        found.back(context, game)
+    return shown
 
 
 def relabel(context: Context, game_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:

@@ -92,7 +92,6 @@ CONFIRMED = and_(
     ),
     ~exists().where(contacts.c.player_id == bindparam("player", type_=Uuid), contacts.c.awaited),
 )
-GET_CONFIRMED = GET.where(CONFIRMED)
 
 
 class NewEntry(NamedTuple):
@@ -148,21 +147,6 @@ def ask(session: Session, game_id: UUID, *, lock: bool = False) -> Callable[[], 
         return _opened(session.cipher, GameRow(*row)) if row else None
 
     return read
-
-
-def get_confirmed(
-    session: Session, game_id: UUID, credential: UUID | None, expires_at: datetime | None, player: UUID | None
-) -> GameRow | None:
-    """Read a game in its stored form; None too if the caller's credential is not as it was any more."""
-    values = {"game": game_id, "credential": credential, "expires_at": expires_at, "player": player}
-    row = session.execute(GET_CONFIRMED, values).fetchone()
-    return GameRow(*row) if row else None
-
-
-def get_stored(session: Session, game_id: UUID) -> GameRow | None:
-    """Read a game in its stored form: sealed parts are not `opened`."""
-    row = session.execute(GET, {"game": game_id}).fetchone()
-    return GameRow(*row) if row else None
 
 
 ALL = select(*COLUMNS).where(games.c.id == any_(bindparam("games", type_=ARRAY(Uuid)))).order_by(games.c.id)

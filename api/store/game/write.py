@@ -18,12 +18,13 @@ from sqlalchemy import column
 from api.store.database import cluster
 from api.store.database.encryption import Cipher
 from api.store.database.session import Session
-from api.store.game.games import GET, GameRow, NewEntry, opened, sealed, sealed_position
+from api.store.game.games import CONFIRMED, GET, GameRow, NewEntry, sealed, sealed_position
 from api.store.game.seating import Kind, TurnChanges, statement_of
 from api.store.idempotency_keys import NewAnswer
 
 # Any change of a row gives it a new `xmin`.
 GET_MARKED = GET.add_columns(column("xmin"))
+GET_CONFIRMED = GET_MARKED.where(CONFIRMED)
 
 
 class Mark(NamedTuple):
@@ -60,12 +61,23 @@ class Change(NamedTuple):
 
 
 def get_marked(session: Session, game_id: UUID) -> tuple[GameRow, Mark] | None:
-    """Return a game, and a mark of the state of its row."""
-    row = session.execute(GET_MARKED, {"game": game_id}).fetchone()
+    """Return a game in its stored form (it is not `opened`), and a mark of the state of its row."""
+    return _marked(session.execute(GET_MARKED, {"game": game_id}).fetchone())
+
+
+def get_confirmed(
+    session: Session, game_id: UUID, credential: UUID | None, expires_at: datetime | None, player: UUID | None
+) -> tuple[GameRow, Mark] | None:
+    """Return the same, or None if the caller's credential is not any more as it was when it was looked up."""
+    values = {"game": game_id, "credential": credential, "expires_at": expires_at, "player": player}
+    return _marked(session.execute(GET_CONFIRMED, values).fetchone())
+
+
+def _marked(row: tuple[Any, ...] | None) -> tuple[GameRow, Mark] | None:
     if row is None:
         return None
-    game = opened(session, GameRow(*row[:-1]))
-    return game, Mark(row[-1], game.head)
+    game = GameRow(*row[:-1])
+    return game, Mark(row[-1], bytes(game.head))
 
 
 UPDATE = """
