@@ -13,6 +13,7 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.core.config import Settings
+from api.game import changing
 from api.play import acting
 from api.store.game import write
 from api.store.idempotency_keys import digest
@@ -366,7 +367,8 @@ def test_the_end_of_a_game_lists_every_look(
         ends.append(game.status == "finished")
         save(context, game)
 
-    monkeypatch.setattr(acting, "save", note)
+    monkeypatch.setattr(acting, "save", note)  # of new games
+    monkeypatch.setattr(changing, "save", note)
     table = Table(host, four[:3])
     assert auditor.get(table.path).json["view"]
     while table.game["status"] == "running":
