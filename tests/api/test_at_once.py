@@ -133,6 +133,26 @@ def test_a_token_that_is_revoked_elsewhere_moves_nothing(
     assert host.get(table.path).json["version"] == table.game["version"]
 
 
+def test_a_revoked_token_moves_nothing_under_the_lock_either(
+    host: Caller, table: Table, elsewhere: Callable[[Caller], Caller], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As for the last move of a game, with and without a key."""
+    for _ in range(3):
+        table.move(elsewhere)
+    monkeypatch.setattr(acting, "is_alone", lambda game: False)
+    for _ in range(2):
+        table.move(elsewhere)
+    mover, move = table.mover(), table.legal()
+    path = f"/v1/players/{mover.player}/tokens"
+    (token,) = host.get(path).json["items"]
+    assert host.delete(f"{path}/{token['id']}").status_code == 204
+    with recorded(monkeypatch) as statements:
+        assert table.send(elsewhere(mover), move, Idempotency_Key="k").status_code == 401
+    assert "FROM credentials" in statements[0], "it was cached there"
+    assert table.send(elsewhere(mover), move).status_code == 401
+    assert host.get(table.path).json["version"] == table.game["version"]
+
+
 def test_a_token_that_ends_earlier_now_is_looked_up(
     host: Caller, table: Table, elsewhere: Callable[[Caller], Caller], clock: Clock, sql: psycopg.Connection
 ) -> None:
