@@ -148,7 +148,7 @@ def test_a_revoked_token_moves_nothing_under_the_lock_either(
     assert host.delete(f"{path}/{token['id']}").status_code == 204
     with recorded(monkeypatch) as statements:
         assert table.send(elsewhere(mover), move, Idempotency_Key="k").status_code == 401
-    assert "FROM credentials" in statements[0], "it was cached there"
+    assert any("FROM credentials" in each for each in statements), "it was cached there"
     assert table.send(elsewhere(mover), move).status_code == 401
     assert host.get(table.path).json["version"] == table.game["version"]
 
