@@ -20,7 +20,6 @@ request that creates a game goes through `create`.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -39,7 +38,7 @@ from api.game import looks
 from api.game.changing import change_within
 from api.game.game import OPEN, RUNNING, Game, require_version
 from api.game.reading import Copy
-from api.game.receipts import receipt
+from api.game.receipts import receipt, with_promise
 from api.game.rows import game_of, read_hours, time_of
 from api.game.saving import is_alone, save, save_guarded
 from api.game.show import show_entry, show_game
@@ -49,12 +48,12 @@ from api.idempotency import keys as idempotency
 from api.idempotency.keys import Kept, Replayed
 from api.play import answers
 from api.play.automatic import bots, deadlines, outages
+from api.store.accounts import credentials
+from api.store.database.session import Session
 from api.store.game import write
 from api.store.game.games import opened
 from api.store.game.write import Guard
 from api.store.idempotency_keys import Reference
-
-log = logging.getLogger("card_referee.acting")
 
 ATTEMPTS = 5  # in transactions, of which others may win
 
@@ -94,7 +93,11 @@ class Late(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """Nothing was written: others have changed the game or the credential, or it needs the lock."""
+    """Nothing was written: others have changed the game or the credential."""
+
+
+class NeedsLock(NamedTuple):
+    """Nothing was written: one statement cannot write everything that the change is."""
 
 
 Decision = Act | Refused | Late
@@ -110,7 +113,7 @@ def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, in
 
 def game_only(act: Act) -> dict[str, Any]:
     """Return the game as the caller sees it now, because its seats may have changed."""
-    return show_game(act.game, _shown(act), receipt(act.context, act.game))
+    return show_game(act.game, _shown(act), with_promise(act.context, act.game))
 
 
 def _shown(act: Act) -> Visibility:
@@ -121,7 +124,7 @@ def _shown(act: Act) -> Visibility:
 def moved(act: Act) -> dict[str, Any]:
     """Return the entry that was written, and the game."""
     assert act.entry is not None
-    game = game_only(act)
+    game = show_game(act.game, _shown(act), receipt(act.context, act.game))
     return {"entry": show_entry(act.entry, act.seen_as), "game": game, "receipt": game["receipt"]}
 
 
@@ -157,21 +160,25 @@ def act(
     if the game is paused; and what `change` raises.
     """
     decide = partial(_decide, context, seat, change, rules)
-    done: Act | Kept | Refused | Late | Lost = Lost()
+    done: Act | Kept | Refused | Late | Lost | NeedsLock = NeedsLock()
     if not rules.locked and context.caller.credential_id is not None and not context.caller.ended:
         done = _without_lock(context, game_id, decide, rules.show)
     if context.caller.recalled and not isinstance(done, Act):
-        return Unconfirmed()
+        done = (
+            _locked_unless_refused(context, game_id, decide, rules) if isinstance(done, NeedsLock) else done
+        )
+        if not isinstance(done, Act | Kept):  # once more, when it is known who calls
+            return Unconfirmed()
     for attempt in range(ATTEMPTS):
-        if not isinstance(done, Lost | Late):
+        if not isinstance(done, Lost | NeedsLock | Late):
             break
         if isinstance(done, Late):
-            _settle(context, game_id)
+            bots.play_on_if_possible(context, deadlines.settle(context, game_id))
         done = _locked(context, game_id, decide, rules, last=attempt == ATTEMPTS - 1)
     if isinstance(done, Refused):
         raise done.error
     if isinstance(done, Kept):
-        return Replayed(_value(context, game_id, done))
+        return Replayed(answers.value_of(context, game_id, done))
     assert isinstance(done, Act)
     _continue(done, rules.show)
     return done.answer
@@ -200,7 +207,7 @@ def _decide(
 
 def _without_lock(
     context: Context, game_id: UUID, decide: Callable[[Game], Decision], show: Show
-) -> Act | Refused | Late | Lost:
+) -> Act | Refused | Late | Lost | NeedsLock:
     """Try a change on this process's copy, then on the game as it is read now.
 
     Under a key, a refusal is decided again by who has claimed the key: the request may be a repetition.
@@ -208,7 +215,7 @@ def _without_lock(
     copies = context.session.copies
     copy = copies.take(game_id)
     done = _try(context, copy, decide, show) if copy is not None else Lost()
-    if isinstance(done, Act):
+    if isinstance(done, Act | NeedsLock):
         return done
     copy = _read(context, game_id)
     done = _try(context, copy, decide, show) if copy is not None else Lost()
@@ -227,19 +234,19 @@ def _read(context: Context, game_id: UUID) -> Copy | None:
 
 def _try(
     context: Context, copy: Copy, decide: Callable[[Game], Decision], show: Show
-) -> Act | Refused | Late | Lost:
+) -> Act | Refused | Late | Lost | NeedsLock:
     """Make a change of a game that is not locked, and write it if one guarded statement can.
 
     A game ends only while its row is locked, so that requests for private cards wait for the end.
     """
     game, caller = copy.game, context.caller
     if game.test_clock is not None:  # another row says what time it is
-        return Lost()
+        return NeedsLock()
     done = decide(game)
     if not isinstance(done, Act):
         return done
     if not is_alone(game):
-        return Lost()
+        return NeedsLock()
     if context.key is not None:
         done.answer = show(done)
     final = not bots.waited_for(game)
@@ -261,16 +268,18 @@ def _locked(
 ) -> Act | Kept | Late | Lost:
     """Make a change of a locked game in a transaction; Lost after a deadlock, unless it is the `last`.
 
-    It may be with a request that has locked the game and waits for our key.
+    It may be with a request that has locked the game and waits for our key. Lost, too, if the caller was not
+    looked up and must be.
     """
-    done: Act | Late = Late()
+    done: Act | Late | Lost = Lost()
     try:
         with context.session.transaction(pipelined=not rules.locked):
+            confirmed = _ask_confirmed(context.caller, context.session)
             before = idempotency.claim(context)
             if before is not None:
-                return before
-            _, done = change_within(context, game_id, partial(_unrefused, decide))
-            if isinstance(done, Late):
+                return before if confirmed() else Lost()
+            _, done = change_within(context, game_id, partial(_unrefused, decide, confirmed))
+            if not isinstance(done, Act):
                 raise psycopg.Rollback  # the key is free again
             _keep(done, rules.show)
     except DeadlockDetected:
@@ -280,8 +289,29 @@ def _locked(
     return done
 
 
-def _unrefused(decide: Callable[[Game], Decision], game: Game) -> Act | Late:
+def _locked_unless_refused(
+    context: Context, game_id: UUID, decide: Callable[[Game], Decision], rules: Rules
+) -> Act | Kept | Late | Lost:
+    try:
+        return _locked(context, game_id, decide, rules, last=False)
+    except (ServiceError, referee.Malformed):
+        return Lost()
+
+
+def _ask_confirmed(caller: Caller, session: Session) -> Callable[[], bool]:
+    """Ask whether a caller who was not looked up would still be found, with the statements that follow."""
+    if not caller.recalled:
+        return lambda: True
+    assert caller.credential_id is not None
+    return credentials.ask_confirmed(session, caller.credential_id, caller.expires_at)
+
+
+def _unrefused(
+    decide: Callable[[Game], Decision], confirmed: Callable[[], bool], game: Game
+) -> Act | Late | Lost:
     """Decide about a change in a transaction, which a refusal rolls back."""
+    if not confirmed():
+        return Lost()
     done = decide(game)
     if isinstance(done, Refused):
         raise done.error
@@ -327,13 +357,13 @@ def _continue(act: Act, show: Show) -> None:
     if act.seen_as.whole or act.context.caller.by_app:  # only these may see other seats' cards
         looks.note_view(act.context, act.game, _shown(act))
     if bots.waited_for(act.game):
-        act.game = _play_on(act.context, act.game)
+        act.game = bots.play_on_if_possible(act.context, act.game)
         act.answer = show(act)
         first = idempotency.replace(
             act.context, act.answer, secret=act.secret, reference=_reference(act, show)
         )
         if first is not None:
-            act.answer = _value(act.context, act.game.id, first)
+            act.answer = answers.value_of(act.context, act.game.id, first)
     elif act.answer is None:
         act.answer = show(act)
 
@@ -343,22 +373,3 @@ def _reference(act: Act, show: Show) -> Reference | None:
     if show is not moved or act.answer is None:
         return None
     return answers.reference(act.game, act.entry, act.answer)
-
-
-def _value(context: Context, game_id: UUID, kept: Kept) -> Any:
-    """Return a kept answer; one of which the place in the log was kept is read from there."""
-    return kept.value if kept.reference is None else answers.read_again(context, game_id, kept.reference)
-
-
-def _settle(context: Context, game_id: UUID) -> None:
-    """Settle overdue clocks, and continue with the bots if it is then their turn."""
-    _play_on(context, deadlines.settle(context, game_id))
-
-
-def _play_on(context: Context, game: Game) -> Game:
-    """Continue with the bots. If they fail, what was committed before stands, and a worker goes on."""
-    try:
-        return bots.play_on(context, game)
-    except Exception:
-        log.exception("game %s: the bots could not continue", game.id)
-        return game

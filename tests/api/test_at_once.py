@@ -11,6 +11,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from api.core.config import Settings
+from api.game import changing
 from api.play import acting
 from api.store.game import write
 from api.store.idempotency_keys import digest
@@ -118,6 +119,26 @@ def test_a_token_that_is_revoked_elsewhere_moves_nothing(
         assert there.post(path, body).status_code == 401
     assert there.post(f"{table.path}/moves", {"nonsense": True}).status_code == 401
     assert there.get(table.path).status_code == 401
+    assert host.get(table.path).json["version"] == table.game["version"]
+
+
+def test_a_revoked_token_moves_nothing_under_the_lock_either(
+    host: Caller, table: Table, elsewhere: Callable[[Caller], Caller], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As for the last move of a game, with and without a key."""
+    for _ in range(3):
+        table.move(elsewhere)
+    monkeypatch.setattr(acting, "is_alone", lambda game: False)
+    for _ in range(2):
+        table.move(elsewhere)
+    mover, move = table.mover(), table.legal()
+    path = f"/v1/players/{mover.player}/tokens"
+    (token,) = host.get(path).json["items"]
+    assert host.delete(f"{path}/{token['id']}").status_code == 204
+    with recorded(monkeypatch) as statements:
+        assert table.send(elsewhere(mover), move, Idempotency_Key="k").status_code == 401
+    assert any("FROM credentials" in each for each in statements), "it was cached there"
+    assert table.send(elsewhere(mover), move).status_code == 401
     assert host.get(table.path).json["version"] == table.game["version"]
 
 
@@ -355,7 +376,8 @@ def test_the_end_of_a_game_lists_every_look(
         ends.append(game.status == "finished")
         save(context, game)
 
-    monkeypatch.setattr(acting, "save", note)
+    monkeypatch.setattr(acting, "save", note)  # of new games
+    monkeypatch.setattr(changing, "save", note)
     table = Table(host, four[:3])
     assert auditor.get(table.path).json["view"]
     while table.game["status"] == "running":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -17,6 +18,8 @@ from api.ops import queue
 from api.play.automatic import outages
 from api.play.automatic import standing_orders as standing
 from api.store.game import due
+
+log = logging.getLogger("card_referee.acting")
 
 # The effort that is spent at once; the worker continues longer games of bots.
 IN_ONE_TRANSACTION = 50
@@ -74,6 +77,15 @@ def play_on(context: Context, game: Game, limit: int = IN_ONE_REQUEST) -> Game:
         context.session.close()  # those who work meanwhile need the connection
         queue.let_others_work()
     return game
+
+
+def play_on_if_possible(context: Context, game: Game) -> Game:
+    """Continue with the bots. If they fail, what was committed before stands, and a worker goes on."""
+    try:
+        return play_on(context, game)
+    except Exception:
+        log.exception("game %s: the bots could not continue", game.id)
+        return game
 
 
 def play_due(context: Context, game_id: UUID, limit: int = IN_ONE_JOB) -> None:
