@@ -355,8 +355,9 @@ def assembled(
     """Return the text of a method."""
     signature = ", ".join(["self", *given])
     operation = method.operation
-    description = re.sub(r" ?Called with [^\n]*", "", str(operation.get("description", "")))
-    text = [str(operation.get("summary", "")).rstrip(".") + ".", description]
+    description = str(operation.get("description", ""))
+    summary = str(operation.get("summary", "")).rstrip(".") + "."
+    text = [summary, description if description != summary else ""]
     if about:
         text.append("\n".join(about))
     shown = textwrap.indent("\n\n".join(clean(part) for part in text if part.strip()), "    ").strip()
