@@ -18,6 +18,7 @@ REASONS = {
     "rename_player": {"name"},
     "create_guest": {"name"},
     "create_seat_guest": {"name", "public_key"},  # 32 bytes, but not a point of the curve
+    "add_cosignatures": {"checkpoint"},  # a text, but no signed note
     # A duration of nothing.
     "create_token": {"expires_in"},
     "create_key": {"expires_in"},
