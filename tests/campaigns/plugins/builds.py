@@ -85,11 +85,11 @@ def hasty(module):
 
 
 def patient(module):
-    """Let the database flush what nobody waits for only after ten seconds, so that a crash loses some of it.
+    """Let the database flush what nobody waits for only after a second, so that a crash loses some of it.
 
     Otherwise it may lose nothing, if a busy machine makes few changes in the fifth of a second before it.
     """
-    module.OPTIONS = {**module.OPTIONS, "wal_writer_delay": "10s"}
+    module.OPTIONS = {**module.OPTIONS, "wal_writer_delay": "1s"}
 
 
 def boasting(module):
