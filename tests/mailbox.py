@@ -43,7 +43,15 @@ class Mailbox:
 
     def text(self) -> str:
         """Return the text of the newest mail."""
-        return str(self.mails[-1].get_content())
+        body = self.mails[-1].get_body(("plain",))
+        assert body is not None
+        return str(body.get_content())
+
+    def html(self) -> str:
+        """Return the page of the newest mail."""
+        body = self.mails[-1].get_body(("html",))
+        assert body is not None
+        return str(body.get_content())
 
 
 class OnAnyPort(Controller):

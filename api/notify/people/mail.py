@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import smtplib
 import ssl
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -13,14 +13,17 @@ from email.policy import SMTP
 from email.utils import format_datetime
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
+from uuid import UUID
 
 from api.core.config import Settings
 from api.core.json import loads
 from api.core.mail_addresses import ascii_form
 from api.notify.people import links
 from api.notify.people.contacts import CONFIRMATION, CONFIRMED_WITHIN
+from api.notify.people.letters import Letter, Section, as_html, as_text
 from api.notify.people.preferences import DAILY, UNTIL_VISIT, Preferences
-from api.notify.people.words import line, plain, subject
+from api.notify.people.recaps import Recap
+from api.notify.people.words import line, listed, plain, subject
 from api.store.notify.contacts import Contact
 from api.store.notify.notices import Notice
 
@@ -48,7 +51,12 @@ class Outcome(NamedTuple):
 
 
 def compose(
-    settings: Settings, contact: Contact, name: str, notices: Sequence[Notice], now: datetime
+    settings: Settings,
+    contact: Contact,
+    name: str,
+    notices: Sequence[Notice],
+    recaps: Mapping[UUID, Recap],
+    now: datetime,
 ) -> EmailMessage:
     """Return the mail with these notices for a player, or the one that asks to confirm its address."""
     message = EmailMessage(policy=SMTP)
@@ -62,19 +70,48 @@ def compose(
         message["Subject"] = "Confirm your address"
         message.set_content(_confirmation(settings, contact, now))
         return message
+    games = {notice.game_id for notice in notices}
+    if len(games) == 1 and None not in games:  # mail programs show mails with a common reference as a thread
+        message["References"] = message["In-Reply-To"] = f"<game.{games.pop()}@{host}>"
     wanted = Preferences.of(contact)
     stop = f"{settings.public_url}/mail/unsubscribe/{links.make(contact, links.UNSUBSCRIBE)}"
     message["List-Unsubscribe"] = f"<{stop}>"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    payloads = [loads(notice.payload) for notice in notices]
-    lines = [(line(each, wanted), notice.game_id) for each, notice in zip(payloads, notices, strict=True)]
-    lines = list(dict.fromkeys(lines))
-    message["Subject"] = subject(payloads, wanted)
-    parts = [f"{words}\n{settings.public_url}/table/{game}" if game else words for words, game in lines]
+    message["Subject"] = subject([loads(notice.payload) for notice in notices], wanted)
     often = HOW_OFTEN.get(wanted.frequency)
-    end = [f"-- \n{often}" if often else "-- ", f"Stop all mail about your games: {stop}"]
-    message.set_content("\n\n".join([f"Hello {plain(name)},", *parts, "\n".join(end)]) + "\n")
+    letter = Letter(
+        f"Hello {plain(name)},",
+        _sections(settings, wanted, notices, recaps),
+        [often] if often else [],
+        [("Stop all mail about your games", stop)],
+    )
+    message.set_content(as_text(letter))
+    message.add_alternative(as_html(letter), subtype="html")
     return message
+
+
+def _sections(
+    settings: Settings, wanted: Preferences, notices: Sequence[Notice], recaps: Mapping[UUID, Recap]
+) -> list[Section]:
+    """Return what there is to say, game by game; a game's news come together."""
+    news: dict[UUID | None, dict[str, None]] = {}
+    for notice in notices:
+        news.setdefault(notice.game_id, {})[line(loads(notice.payload), wanted)] = None
+    return [_section(settings, wanted, game, [*lines], recaps) for game, lines in news.items()]
+
+
+def _section(
+    settings: Settings, wanted: Preferences, game: UUID | None, news: list[str], recaps: Mapping[UUID, Recap]
+) -> Section:
+    link = f"{settings.public_url}/table/{game}" if game else None
+    recap = recaps.get(game) if game else None
+    if recap is None:
+        return Section(news, [], [], link)
+    if recap.waiting:
+        until = f", until {wanted.local(recap.until)}" if recap.until else ""
+        news = [*news, f"It is the turn of {listed(recap.waiting)}{until}."]
+    before = [f"… and {recap.skipped} moves before"] if recap.skipped else []
+    return Section(news, [*before, *recap.moves], recap.table, link)
 
 
 def _confirmation(settings: Settings, contact: Contact, now: datetime) -> str:

@@ -65,6 +65,14 @@ def plain(text: str) -> str:
     return whole if len(whole) <= LONGEST else whole[: LONGEST - 1].rstrip() + LEFT_OUT
 
 
+def name_of_seat(name: str | None, number: int, *, bot: bool) -> str:
+    """Return the name of who has a seat, which differs from those of bots at the same table."""
+    if name is None and bot:
+        return f"Bot {number}"
+    shown = plain(name or "")
+    return shown if shown.strip(LEFT_OUT) else f"Seat {number}"
+
+
 def name_of(ruleset: str, title: str | None) -> str:
     """Return the name of a game.
 
@@ -120,30 +128,42 @@ def _result(now: dict[str, Any]) -> str:
     others = dict.fromkeys(_name(names, seat) for seat in winners if seat not in you)
     found = []
     if you & set(winners):
-        found.append(" with ".join(["you have won", *([_list(list(others))] if others else [])]))
+        found.append(" with ".join(["you have won", *([listed(list(others))] if others else [])]))
     else:
         found += ["you have lost"] if you & set(losers) else []
-        found += [f"{_list(list(others))} {'has' if len(others) == 1 else 'have'} won"] if others else []
+        found += [f"{listed(list(others))} {'has' if len(others) == 1 else 'have'} won"] if others else []
     why = REASONS.get(result.get("reason", ""))
     return f": {', '.join(found)}{f' {why}' if why else ''}" if found else ": nobody has won"
 
 
-def _list(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list in a sentence."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def subject(payloads: Sequence[dict[str, Any]], wanted: Preferences) -> str:
-    """Return the subject of a mail: what is most urgent, and how much more there is."""
-    whole = {
-        (each["type"], each["data"].get("game"), line(each, wanted, until=False)): None for each in payloads
-    }
+    """Return the subject of a mail: what is most urgent, until when, and whether there is more."""
+    games = dict.fromkeys(each["data"].get("game") for each in payloads)
     for event, several in URGENT_FIRST.items():
-        urgent = [words for kind, _, words in whole if kind == event]
-        if not urgent:
-            continue
-        first = urgent[0].removesuffix(".") if len(urgent) == 1 else several.format(len(urgent))
-        rest = len(whole) - len(urgent)
-        return first + (f", and {rest} more events" if rest > 1 else ", and one more event" if rest else "")
-    if len(whole) == 1:
-        return line(payloads[0], wanted, until=False).removesuffix(".")
-    return f"{len(whole)} events at your tables"
+        urgent = {each["data"].get("game"): each for each in payloads if each["type"] == event}
+        if len(urgent) == 1:
+            (only,) = urgent.values()
+            return f"{_title(only, wanted)}{_more(len(games) - 1)}"
+        if urgent:
+            return f"{several.format(len(urgent))}{_more(len(games) - len(urgent))}"
+    if len(games) == 1:
+        return _title(payloads[-1], wanted)
+    return f"News of {len(games)} games"
+
+
+def _title(payload: dict[str, Any], wanted: Preferences) -> str:
+    """Return a notice as a subject, with a short deadline."""
+    deadline = payload["data"].get("deadline") if "{until}" in WORDS[payload["type"]] else None
+    until = f", until {wanted.short(datetime.fromisoformat(deadline))}" if deadline else ""
+    return line(payload, wanted, until=False).removesuffix(".") + until
+
+
+def _more(games: int) -> str:
+    return (
+        "" if games == 0 else ", and news of another game" if games == 1 else f", and news of {games} games"
+    )

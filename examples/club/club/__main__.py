@@ -7,17 +7,19 @@ import logging
 import os
 import threading
 from pathlib import Path
+from typing import Literal
 
 from card_referee_client import CardReferee
 from card_referee_client.errors import ExternalIdTaken, NotFound
 from werkzeug.serving import make_server
 
 from club.formats import round_robin
-from club.manager import ENDS, Manager
+from club.manager import Manager
 from club.pages import site
 from club.store import Event, Store
 
 DAY = 86_400
+EVENTS: list[Literal["game.finished", "game.cancelled"]] = ["game.finished", "game.cancelled"]
 
 
 def main() -> None:
@@ -65,17 +67,16 @@ def serve(store: Store, port: int, pace: str | None) -> None:
 
 def register(store: Store, client: CardReferee, url: str) -> None:
     """Have the server call this address when games end; the secret is shown once, and kept here."""
-    events = [f"game.{end}" for end in ENDS]
     known, secret = store.setting("webhook"), store.setting("webhook_secret")
     if known is not None and secret is not None:
         try:
-            client.webhooks.update(known, url=url, events=events, enabled=True)
+            client.webhooks.update(known, url=url, events=EVENTS, enabled=True)
         except NotFound:
             pass  # deleted at the server
         else:
             return
     try:
-        webhook = client.webhooks.create(url=url, events=events, external_id="club")
+        webhook = client.webhooks.create(url=url, events=EVENTS, external_id="club")
         store.set(webhook=webhook["id"], webhook_secret=webhook["secret"])
     except ExternalIdTaken:  # created before a crash, and its secret is lost
         found = next(iter(client.webhooks.list(external_id="club")))

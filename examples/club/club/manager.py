@@ -13,7 +13,7 @@ import queue
 import threading
 import time
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import httpx
 from card_referee_client import CardReferee
@@ -24,7 +24,7 @@ from club.standings import Game, Match, Row
 from club.store import Event, Store
 
 log = logging.getLogger("club")
-ENDS = ("finished", "cancelled")  # the entries of a log with which a game is over
+ENDS: list[Literal["finished", "cancelled"]] = ["finished", "cancelled"]  # entries with which a game is over
 REACH = 3  # how many places above one may challenge
 POLL = 0.5  # seconds between two looks at the deadlines
 
@@ -100,7 +100,7 @@ class Manager:
                 before = self.client.games.get(game_id, version=entry["seq"] - 1)
                 waited_for = tuple(seats[seat] for seat in before["to_act"])
                 self.store.end_game(game._replace(cancelled=True, waited_for=waited_for))
-            else:
+            elif entry["type"] == "finished":
                 winners = entry["result"]["winners"] if entry["result"] else []
                 winner = seats[winners[0]] if len(winners) == 1 else None
                 self.store.end_game(game._replace(winner=winner))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from openskill.models import PlackettLuce
+from openskill.models import PlackettLuce, PlackettLuceRating
 
 
 class Game(NamedTuple):
@@ -132,11 +132,11 @@ def ladder(members: Sequence[str], matches: Sequence[Match], games: Sequence[Gam
 def ratings(matches: Iterable[Match], games: Iterable[Game]) -> dict[str, float]:
     """Return everybody's rating: a cautious estimate, which rises as more games are known."""
     model, known = PlackettLuce(), {match.id: match for match in matches}
-    rated = defaultdict(model.rating)
+    rated: dict[str, PlackettLuceRating] = defaultdict(model.rating)
     ended = [(game.ended_at, game.match, game) for game in games if game.ended_at and not game.cancelled]
     for _, match, game in sorted(ended, key=lambda one: (one[0], one[1], one[2].number)):
         pair = known[match].seats(game.number)
-        ranks = [1 + (game.winner is not None and game.winner != member) for member in pair]
+        ranks = [2.0 if game.winner not in (None, member) else 1.0 for member in pair]
         [[rated[pair[0]]], [rated[pair[1]]]] = model.rate([[rated[member]] for member in pair], ranks=ranks)
     return {member: rating.ordinal() for member, rating in rated.items()}
 

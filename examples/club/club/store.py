@@ -119,7 +119,10 @@ class Store:
     def matches(self, event: str | None = None) -> list[Match]:
         """Return the matches of an event, or all."""
         rows = self._rows("SELECT * FROM matches WHERE ? IS NULL OR event = ? ORDER BY rowid", event, event)
-        return [Match(*row[:5], datetime.fromisoformat(row[5]), bool(row[6])) for row in rows]
+        return [
+            Match(id_, event, number, first, second, datetime.fromisoformat(deadline), bool(closed))
+            for id_, event, number, first, second, deadline, closed in rows
+        ]
 
     def add_matches(self, event: Event, number: int, pairings: Iterable[Pairing], deadline: datetime) -> None:
         """Add a round, unless it is there already."""
@@ -144,13 +147,15 @@ class Store:
         )
         return [
             Game(
-                *row[:3],
-                datetime.fromisoformat(row[3]) if row[3] else None,
-                row[4],
-                bool(row[5]),
-                tuple(row[6].split()),
+                match,
+                number,
+                id_,
+                datetime.fromisoformat(ended_at) if ended_at else None,
+                winner,
+                bool(cancelled),
+                tuple(waited_for.split()),
             )
-            for row in rows
+            for match, number, id_, ended_at, winner, cancelled, waited_for in rows
         ]
 
     def plan_game(self, match: str, number: int) -> None:
