@@ -57,8 +57,12 @@ def compose(
     notices: Sequence[Notice],
     recaps: Mapping[UUID, Recap],
     now: datetime,
+    bounces: str | None = None,
 ) -> EmailMessage:
-    """Return the mail with these notices for a player, or the one that asks to confirm its address."""
+    """Return the mail with these notices for a player, or the one that asks to confirm its address.
+
+    It comes back to the address `bounces`.
+    """
     message = EmailMessage(policy=SMTP)
     message["From"] = settings.mail_from
     message["To"] = Address(addr_spec=ascii_form(contact.email or ""))
@@ -75,7 +79,10 @@ def compose(
         message["References"] = message["In-Reply-To"] = f"<game.{games.pop()}@{host}>"
     wanted = Preferences.of(contact)
     stop = f"{settings.public_url}/mail/unsubscribe/{links.make(contact, links.UNSUBSCRIBE)}"
+    if bounces:
+        message["CFBL-Address"] = f"{bounces}; report=arf"  # where complaints go (RFC 9477)
     message["List-Unsubscribe"] = f"<{stop}>"
+    manage = f"{settings.public_url}/mail/manage/{links.make(contact, links.MANAGE)}"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message["Subject"] = subject([loads(notice.payload) for notice in notices], wanted)
     often = HOW_OFTEN.get(wanted.frequency)
@@ -83,7 +90,7 @@ def compose(
         f"Hello {plain(name)},",
         _sections(settings, wanted, notices, recaps),
         [often] if often else [],
-        [("Stop all mail about your games", stop)],
+        [("Choose which mail you get", manage), ("Stop all mail about your games", stop)],
     )
     message.set_content(as_text(letter))
     message.add_alternative(as_html(letter), subtype="html")
@@ -125,13 +132,13 @@ def _confirmation(settings: Settings, contact: Contact, now: datetime) -> str:
     )
 
 
-def send(settings: Settings, message: EmailMessage) -> Outcome:
-    """Send a mail to the mail server. The reason of a failure contains no address."""
+def send(settings: Settings, message: EmailMessage, bounces: str | None = None) -> Outcome:
+    """Send a mail that comes back to the address `bounces`. The reason of a failure contains no address."""
     if not settings.smtp_url:
         return Outcome(None, "SMTP_URL is not set")
     try:
         with _connected(settings) as server:
-            server.send_message(message)
+            server.send_message(message, from_addr=bounces)
         return Outcome(250)
     except smtplib.SMTPRecipientsRefused as refused:
         (answer,) = refused.recipients.values()

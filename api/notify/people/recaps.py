@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import logging
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from api.context import Context
-from api.game.game import FINISHED, RUNNING, Game
-from api.game.rows import load_all
-from api.game.show import show_position, show_stored
-from api.game.visibility import Visibility
+import referee
+from api.core.json import loads
 from api.notify.people import tables
 from api.notify.people.words import name_of_seat
-from api.store.game import log as entries
+from api.store.database.session import Session
+from api.store.game import games, log
+from api.store.game.games import GameRow
+from api.store.game.log import StoredEntry
+
+logger = logging.getLogger("card_referee.jobs")
 
 READ_BACK = 100  # entries before the newest one among which the player's last move is looked for
 MOST = 20  # moves in a mail
 BY_OTHERS = ("random", "order")  # marks of moves that a player did not make at the time
+RUNNING, FINISHED = "running", "finished"
 
 
 class Recap(NamedTuple):
-    """A game as a mail tells it; `skipped` moves came before the told ones, since the player's last one."""
+    """A game as a mail tells it; `skipped` moves came before the told ones, since the player's last one.
+
+    `waiting` are those whose turn it is until then, if it is not the player's own.
+    """
 
     moves: list[str]
     skipped: int
@@ -31,38 +38,54 @@ class Recap(NamedTuple):
     until: datetime | None
 
 
-def of_games(context: Context, player_id: UUID, game_ids: Collection[UUID]) -> dict[UUID, Recap]:
-    """Return what a player may be told of these games, as far as the player sits in them."""
+def of_games(session: Session, player_id: UUID, game_ids: Collection[UUID]) -> dict[UUID, Recap]:
+    """Return what a player may be told of these games, as far as the player sits in them.
+
+    A game that cannot be read is left out: the mail says less, but is sent.
+    """
     found = {}
-    for game in load_all(context, list(game_ids)) if game_ids else ():
-        if isinstance(game, Game):
-            recap = _recap(context, game, player_id)
+    for row in games.get_all(session, list(game_ids)) if game_ids else ():
+        try:
+            recap = _recap(session, games.opened(session, row), str(player_id))
+        except Exception:
+            logger.exception("game %s cannot be told in a mail", row.id)
+        else:
             if recap is not None:
-                found[game.id] = recap
+                found[row.id] = recap
     return found
 
 
-def _recap(context: Context, game: Game, player_id: UUID) -> Recap | None:
+def _recap(session: Session, row: GameRow, player: str) -> Recap | None:
     """Return a game as this player sees it; None if there is nothing to see, or the player has no seat."""
-    player = str(player_id)
-    own = tuple(n for n, seat in enumerate(game.seats) if seat.player and seat.player.id == player)
-    if not own or game.state is None or game.status not in (RUNNING, FINISHED):
+    holders, clocks = loads(row.sitting), loads(row.seats)
+    own = [n for n, seat in enumerate(holders) if (seat.get("player") or {}).get("id") == player]
+    installed = row.ruleset_version in referee.versions(row.ruleset)
+    if not own or row.position is None or not installed or row.status not in (RUNNING, FINISHED):
         return None
-    seen, rules = Visibility(own), tables.rules_of(game.ruleset, game.ruleset_version)
-    seats = tables.Seats([_name(game, number) for number in range(len(game.seats))], own)
-    after = max(game.version - READ_BACK, 0)
-    stored = entries.page(context.session, game.id, after, READ_BACK)
-    since = _since(own, [show_stored(entry, seen) for entry in stored], over=game.status == FINISHED)
+    state = referee.restore(referee.find(row.ruleset, row.ruleset_version), loads(row.position))
+    rules = tables.rules_of(row.ruleset, row.ruleset_version)
+    seats = tables.Seats([_name(seat, number) for number, seat in enumerate(holders)], own)
+    to_act = list(state.to_act) if row.status == RUNNING else []
+    stored = log.page(session, row.id, max(row.version - READ_BACK, 0), READ_BACK)
+    since = _since(own, [_shown(entry, own) for entry in stored], over=row.status == FINISHED)
     told = tables.happened(since, rules, seats)
-    waiting = [number for number in game.to_act if number not in own] if game.status == RUNNING else []
-    deadlines = [deadline for number in waiting if (deadline := game.seats[number].deadline) is not None]
+    view = referee.view(state, next((seat for seat in to_act if seat in own), own[0]))
+    waiting = [] if set(own) & set(to_act) else to_act
+    until = [datetime.fromisoformat(at) for seat in waiting if (at := clocks[seat].get("deadline"))]
     return Recap(
         told[-MOST:],
         len(told[:-MOST]),
-        tables.table(show_position(game.state, seen), rules, seats),
-        [seats.names[number] for number in waiting] if not set(game.to_act) & set(own) else [],
-        min(deadlines, default=None),
+        tables.table(view, rules, seats),
+        [seats.names[seat] for seat in waiting],
+        min(until, default=None),
     )
+
+
+def _shown(entry: StoredEntry, own: Sequence[int]) -> dict[str, Any]:
+    """Return the public form of an entry, with the shares of the player's own seats."""
+    private = loads(entry.private) if entry.private else {}
+    shares = {seat: private[seat] for seat in map(str, own) if seat in private}
+    return {**loads(entry.public), "private": shares}
 
 
 def _since(own: Collection[int], shown: list[dict[str, Any]], *, over: bool) -> list[dict[str, Any]]:
@@ -83,6 +106,6 @@ def _since(own: Collection[int], shown: list[dict[str, Any]], *, over: bool) -> 
     return since
 
 
-def _name(game: Game, number: int) -> str:
-    seat = game.seats[number]
-    return name_of_seat(seat.player.name if seat.player else seat.name, number, bot=bool(seat.bot))
+def _name(seat: dict[str, Any], number: int) -> str:
+    player = seat.get("player")
+    return name_of_seat(player["name"] if player else seat.get("name"), number, bot=bool(seat.get("bot")))

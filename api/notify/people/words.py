@@ -42,6 +42,28 @@ WORDS = {
     n.VACATION_TAKEN: "{Who} {has} gone on vacation in {game}.",
     n.MESSAGE_POSTED: "There is a new message in {game}.",
 }
+KINDS = {
+    n.REVEAL_DUE: "You have to reveal your entropy",
+    n.TURN_BEGAN: "It is your turn",
+    n.TURN_WARNING: "Your time is nearly over",
+    n.TURN_NUDGED: "Somebody asks you to move",
+    n.TURN_TIMED_OUT: "You ran out of time",
+    n.ORDERS_CANCELLED: "Your orders were cancelled",
+    n.GAME_STARTED: "A game has begun",
+    n.GAME_FINISHED: "A game is over",
+    n.GAME_CANCELLED: "A game was called off",
+    n.SEAT_RESIGNED: "Somebody has resigned",
+    n.TAKE_BACK_REQUESTED: "Somebody asks to take a move back",
+    n.REPLACEMENT_AGREED: "Somebody agrees to a replacement",
+    n.SEAT_REPLACED: "A seat was taken over",
+    n.PAUSE_AGREED: "Somebody would like a pause",
+    n.GAME_PAUSED: "A game is paused",
+    n.GAME_RESUMED: "A pause is over",
+    n.VACATION_TAKEN: "Somebody has gone on vacation",
+    n.DEADLINE_MOVED: "A deadline was moved",
+    n.MESSAGE_POSTED: "There is a new message",
+}
+"""What a page calls the kinds of notices, among which a player chooses."""
 URGENT_FIRST = {
     n.TURN_WARNING: "Your time is nearly over in {} games",
     n.TURN_BEGAN: "It is your turn in {} games",
