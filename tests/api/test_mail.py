@@ -296,7 +296,7 @@ def test_two_workers_send_one_mail(
     other.session.close()
     work(context)
     (mail,) = mailbox.mails
-    assert mail["Subject"] == "3 events at your tables"
+    assert mail["Subject"] == "News of 3 games"
 
 
 def test_a_worker_sends_queued_mail(
