@@ -96,8 +96,7 @@ def test_a_mail_shows_the_own_cards_and_no_hidden_one(
     allowed = {rules.cards[text] for text in shown_cards([seen["view"], log]) if text in rules.cards}
     hand = seen["view"]["zones"]["hand.0"]
     own = next(row for row in rows(part(mail, "plain")) if row.startswith("Your hand: "))
-    if len(hand) <= tables.SHOWN:
-        assert own.removeprefix("Your hand: ") == (", ".join(rules.cards[card] for card in hand) or "empty")
+    assert own.removeprefix("Your hand: ") == (", ".join(rules.cards[card] for card in hand) or "empty")
     for kind in ("plain", "html"):
         text = html.unescape(re.sub("<[^>]+>", "\n", part(mail, kind)))
         if ruleset != "dog_cards":  # whose cards are called as numbers are; see the test with other deals
@@ -134,6 +133,14 @@ def test_other_hidden_cards_give_the_same_words(ruleset: str) -> None:
         seat = chance.choice(movers)
         referee.advance(state, seat, chance.choice(referee.legal_moves(state, seat)), referee.Seeded(b"x"))
     assert differed
+
+
+def test_what_is_said_in_a_move_is_not_mailed() -> None:
+    rules, seats = tables.rules_of("mau_mau", 1), tables.Seats(["Anna", "Ben"], [0])
+    said = {"type": "moved", "seat": 1, "move": {"type": "say", "text": "call 0900 1234"}}
+    played = {"type": "moved", "seat": 1, "move": {"type": "play", "cards": ["5H"], "text": "call"}}
+    hidden = {"type": "moved", "seat": 1, "move": {"type": "draw", "card": None}}
+    assert tables.happened([said, played, hidden], rules, seats) == ["Ben: play 5♥.", "Ben: draw."]
 
 
 def test_who_played_what_since_the_own_last_move(

@@ -18,6 +18,7 @@ FRENCH = re.compile("([2-9TJQKA])([CDHS])")
 PLACEHOLDER = re.compile(r"\{(\w*)\}")
 SHOWN = 13  # cards of a zone that are listed; of a larger one the last few are
 LAST = 4
+HAND = "hand"  # the zone whose own cards are all listed
 NEW_HAND = 2  # cards that come from the pack at once: more than somebody draws
 
 
@@ -39,6 +40,7 @@ class Rules(NamedTuple):
     facts: Mapping[str, Any]
     teams: Sequence[Mapping[str, Any]]
     moves: frozenset[str]
+    zones: Mapping[str, str]
 
     def value(self, value: Any) -> str | None:
         """Return a card, a number or a word of the rules as text; None for anything else."""
@@ -55,7 +57,8 @@ def rules_of(ruleset: str, version: int) -> Rules:
     rules = referee.find(ruleset, version)
     catalogue = referee.card_catalogue(rules)
     cards = {card["id"]: _card(card["id"], card["name"]) for card in catalogue}
-    return Rules(cards, referee.facts(rules), referee.teams(rules), frozenset(rules.MOVES))
+    zones = {name: zone.called or words(name) for name, zone in referee.layout(rules.State).zones.items()}
+    return Rules(cards, referee.facts(rules), referee.teams(rules), frozenset(rules.MOVES), zones)
 
 
 def _card(card: str, name: str) -> str:
@@ -93,23 +96,32 @@ def _sentence(entry: Mapping[str, Any], rules: Rules, seats: Seats) -> str | Non
         return simple.get(kind)
     shares = entry.get("private", {}).values()
     move = next((share["move"] for share in shares if share.get("move")), entry["move"])
+    said = _move(move, rules, seats)
+    if said is None:
+        return None
     forced = " (made automatically)" if entry.get("random") else ""
-    return f"{who}: {_move(move, rules, seats)}{forced}.{_outcome(entry, rules, seats)}"
+    return f"{who}: {said}{forced}.{_outcome(entry, rules, seats)}"
 
 
-def _move(move: Mapping[str, Any], rules: Rules, seats: Seats) -> str:
-    """Return a move: its type, then each member that is a card, a suit, a seat or a number."""
-    parts = []
+def _move(move: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:
+    """Return a move: its type, then each member that is a card, a suit, a seat or a number.
+
+    Return None if it has nothing but a text of the player's: players only talk with such moves.
+    """
+    parts, talks = [], False
     for name, value in move.items():
         given = value if type(value) is list else [value]
         known = [text for each in given if (text := rules.value(each)) is not None]
         if name == "type" or len(known) != len(given):
+            talks = talks or (name != "type" and type(value) is str)
             continue
         if name in ("seat", "owner"):
             known = [seats.name(each) for each in given]
         parts.append(_list(known) if name in ("card", "cards", "suit") else f"{words(name)} {_list(known)}")
     kind = words(str(move.get("type", "moves")))
-    return " ".join([kind, _list(parts)]) if parts else kind
+    if parts:
+        return f"{kind} {_list(parts)}"
+    return None if talks else kind
 
 
 def _outcome(entry: Mapping[str, Any], rules: Rules, seats: Seats) -> str:
@@ -132,26 +144,31 @@ def table(view: Mapping[str, Any], rules: Rules, seats: Seats) -> list[tuple[str
     own, common, others = [], [], dict[int, list[str]]()
     for name, held in view["zones"].items():
         base, _, number = name.partition(".")
-        text = _zone(held, rules)
+        mine, called = bool(number) and int(number) in seats.own, rules.zones[base]
+        text = _zone(held, rules, whole=mine and base == HAND)
         if not number:
-            common += [(words(base).capitalize(), text)] if text else []
-        elif int(number) in seats.own:
+            common += [(_capital(called), text)] if text else []
+        elif mine:
             whose = "Your" if len(seats.own) == 1 else f"{seats.name(int(number))}:"
-            own += [(f"{whose} {words(base)}", text or "empty")] if text or base == "hand" else []
+            own += [(f"{whose} {called}", text or "empty")] if text or base == HAND else []
         else:
-            others.setdefault(int(number), []).extend([f"{words(base)} {text}"] if text else [])
+            others.setdefault(int(number), []).extend([f"{called}: {text}"] if text else [])
     rest = [(seats.name(seat), "; ".join(zones)) for seat, zones in others.items() if zones]
     facts = [fact for name, value in view["facts"].items() for fact in _fact(name, value, rules, seats, view)]
     scores = [("Scores", _scores(view["scores"], seats))] if any(view["scores"]) else []
     return [*own, *common, *facts, *rest, *scores]
 
 
-def _zone(held: Any, rules: Rules) -> str:
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _zone(held: Any, rules: Rules, *, whole: bool) -> str:
     """Return the cards of a zone that the viewer sees, and how many it does not."""
     if type(held) is not list:
         return _count(held["count"])
     seen = [rules.cards[card] for card in held if card is not None]
-    if len(seen) <= SHOWN:
+    if whole or len(seen) <= SHOWN:
         unseen = len(held) - len(seen)
         return _list([*seen, *([_count(unseen)] if unseen else [])])
     return f"{_count(len(held))}, the last {_list(seen[-LAST:])}"
@@ -222,7 +239,7 @@ class _About(NamedTuple):
         if _key(value) in self.by_value and type(value) is not list:
             return self.by_value[_key(value)]
         if type(value) is list:
-            by_seat = len(value) == len(self.seats.names) and self.role not in ("seat", "team", "suit")
+            by_seat = len(value) == len(self.seats.names) and self.role not in ("seat", "team")
             return _list([
                 f"{self.seats.name(n)} {self.text(each)}" if by_seat else self.text(each)
                 for n, each in enumerate(value)
