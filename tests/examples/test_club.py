@@ -260,7 +260,7 @@ def climb(order: list[str], challenges: list[dict[int, dict[str, Any]]]) -> list
 def test_a_season_of_sixteen_with_faults(server: Server, installed: Path, tmp_path: Path) -> None:
     chance = random.Random(16)
     api, club = Api(server), Club(tmp_path, installed, server.url, server.key)
-    with bad_post(club.url, random.Random(61)) as post:
+    with club, bad_post(club.url, random.Random(61)) as post:
         club.hook = post.url
         club.start()
         pages = join(club, [f"Member {number}" for number in range(1, MEMBERS + 1)])
@@ -295,7 +295,6 @@ def test_a_season_of_sixteen_with_faults(server: Server, installed: Path, tmp_pa
                 except httpx.TransportError:
                     continue
         check(club, api, post, killing.times, seeds)
-        club.kill()
 
 
 def check(club: Club, api: Api, post: BadPost, kills: int, seeds: list[str | None]) -> None:
@@ -336,18 +335,12 @@ def forget_the_cursor(club: Club) -> None:
 @pytest.mark.long
 def test_unsigned_notices_are_refused(server: Server, installed: Path, tmp_path: Path) -> None:
     club = Club(tmp_path, installed, server.url, server.new_key("read", "write"))
-    club.start()
-    try:
-        forged = {
-            "webhook-id": "1",
-            "webhook-timestamp": str(int(time.time())),
-            "webhook-signature": "v1,AAAA",
-        }
+    forged = {"webhook-id": "1", "webhook-timestamp": str(int(time.time())), "webhook-signature": "v1,AAAA"}
+    with club:
+        club.start()
         for headers in ({}, forged):
             answer = httpx.post(f"{club.url}/hook", headers=headers, content=b'{"data": {}}', trust_env=False)
             assert answer.status_code == 400
-    finally:
-        club.kill()
 
 
 @pytest.mark.long

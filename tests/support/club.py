@@ -90,6 +90,12 @@ class Club:
             time.sleep(0.05)
         raise AssertionError((self.directory / "club.log").read_text())
 
+    def __enter__(self) -> Club:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
     def kill(self) -> None:
         if self.process is not None:
             self.process.kill()
