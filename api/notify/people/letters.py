@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
+from api.notify.people.phrases import say
+
+SINCE, TABLE, OPEN = "Since your last move:", "The table:", "Open the table"
 STYLE = "font: 16px/1.5 system-ui, sans-serif; max-width: 36em; margin: 0 auto; padding: 1em"
 HEAD = '<!doctype html>\n<html lang="en"><meta charset="utf-8">'
 BUTTON = (
@@ -38,9 +41,9 @@ def as_text(letter: Letter) -> str:
     for section in letter.sections:
         paragraphs.append("\n".join(section.news))
         if section.moves:
-            paragraphs.append("\n".join(["Since your last move:", *(f"  {move}" for move in section.moves)]))
+            paragraphs.append("\n".join([say(SINCE), *(f"  {move}" for move in section.moves)]))
         if section.table:
-            paragraphs.append("\n".join(["The table:", *(f"  {_row(*row)}" for row in section.table)]))
+            paragraphs.append("\n".join([say(TABLE), *(f"  {_row(*row)}" for row in section.table)]))
         if section.link:
             paragraphs.append(section.link)
     end = ["-- ", *letter.end, *(f"{words}: {address}" for words, address in letter.links)]
@@ -59,12 +62,12 @@ def as_html(letter: Letter) -> str:
         parts += [f"<p><b dir=auto>{escape(news)}</b></p>" for news in section.news]
         if section.moves:
             moves = "".join(f"<li dir=auto>{escape(move)}</li>" for move in section.moves)
-            parts.append(f"<p>Since your last move:</p><ul>{moves}</ul>")
+            parts.append(f"<p>{escape(say(SINCE))}</p><ul>{moves}</ul>")
         if section.table:
             rows = "".join(_cells(*row) for row in section.table)
             parts.append(f'<table cellpadding="4">{rows}</table>')
         if section.link:
-            parts.append(f'<p><a href="{escape(section.link)}" style="{BUTTON}">Open the table</a></p>')
+            parts.append(f'<p><a href="{escape(section.link)}" style="{BUTTON}">{escape(say(OPEN))}</a></p>')
     links = " · ".join(f'<a href="{escape(address)}">{escape(words)}</a>' for words, address in letter.links)
     end = "".join(map(_paragraph, letter.end))
     parts.append(f"<hr><small>{end}<p>{links}</p></small>")

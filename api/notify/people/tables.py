@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import referee
+from api.notify.people.phrases import count, say
 
 SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 FRENCH = re.compile("([2-9TJQKA])([CDHS])")
@@ -86,21 +87,21 @@ def happened(entries: Sequence[Mapping[str, Any]], rules: Rules, seats: Seats) -
 def _sentence(entry: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:
     kind, who = entry["type"], seats.name(entry.get("seat"))
     simple = {
-        "resigned": f"{who} gives up.",
-        "timed_out": f"{who} runs out of time.",
-        "joined": f"{who} takes the seat.",
-        "taken_back": f"{who} takes back a move.",
+        "resigned": "{who} gives up.",
+        "timed_out": "{who} runs out of time.",
+        "joined": "{who} takes the seat.",
+        "taken_back": "{who} takes back a move.",
         "timeout_undone": "A time-out does not count.",
     }
     if kind != "moved":
-        return simple.get(kind)
+        return say(simple[kind], who=who) if kind in simple else None
     shares = entry.get("private", {}).values()
     move = next((share["move"] for share in shares if share.get("move")), entry["move"])
     said = _move(move, rules, seats)
     if said is None:
         return None
-    forced = " (made automatically)" if entry.get("random") else ""
-    return f"{who}: {said}{forced}.{_outcome(entry, rules, seats)}"
+    phrase = "{who}: {said} (made automatically)." if entry.get("random") else "{who}: {said}."
+    return say(phrase, who=who, said=said) + _outcome(entry, seats)
 
 
 def _move(move: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:
@@ -124,15 +125,15 @@ def _move(move: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:
     return None if talks else kind
 
 
-def _outcome(entry: Mapping[str, Any], rules: Rules, seats: Seats) -> str:
+def _outcome(entry: Mapping[str, Any], seats: Seats) -> str:
     found = []
     if entry.get("won_by") is not None:
-        found.append(f"The trick goes to {seats.name(entry['won_by'])}.")
+        found.append(say("The trick goes to {who}.", who=seats.name(entry["won_by"])))
     if entry.get("scores"):
-        found.append(f"Scores: {_scores(entry['scores'], seats)}.")
+        found.append(say("Scores: {scores}.", scores=_scores(entry["scores"], seats)))
     dealt = [moved for moved in entry.get("transfers", ()) if moved["from"] is None]
     if len(dealt) >= NEW_HAND:
-        found.append("A new hand is dealt.")
+        found.append(say("A new hand is dealt."))
     return "".join(f" {sentence}" for sentence in found)
 
 
@@ -149,13 +150,14 @@ def table(view: Mapping[str, Any], rules: Rules, seats: Seats) -> list[tuple[str
         if not number:
             common += [(_capital(called), text)] if text else []
         elif mine:
-            whose = "Your" if len(seats.own) == 1 else f"{seats.name(int(number))}:"
-            own += [(f"{whose} {called}", text or "empty")] if text or base == HAND else []
+            phrase = "Your {zone}" if len(seats.own) == 1 else "{who}: {zone}"
+            whose = say(phrase, who=seats.name(int(number)), zone=called)
+            own += [(whose, text or say("empty"))] if text or base == HAND else []
         else:
             others.setdefault(int(number), []).extend([f"{called}: {text}"] if text else [])
     rest = [(seats.name(seat), "; ".join(zones)) for seat, zones in others.items() if zones]
     facts = [fact for name, value in view["facts"].items() for fact in _fact(name, value, rules, seats, view)]
-    scores = [("Scores", _scores(view["scores"], seats))] if any(view["scores"]) else []
+    scores = [(say("Scores"), _scores(view["scores"], seats))] if any(view["scores"]) else []
     return [*own, *common, *facts, *rest, *scores]
 
 
@@ -171,11 +173,11 @@ def _zone(held: Any, rules: Rules, *, whole: bool) -> str:
     if whole or len(seen) <= SHOWN:
         unseen = len(held) - len(seen)
         return _list([*seen, *([_count(unseen)] if unseen else [])])
-    return f"{_count(len(held))}, the last {_list(seen[-LAST:])}"
+    return say("{cards}, the last {last}", cards=_count(len(held)), last=_list(seen[-LAST:]))
 
 
 def _count(number: int) -> str:
-    return "" if number == 0 else "1 card" if number == 1 else f"{number} cards"
+    return count(number, "1 card", "{number} cards") if number else ""
 
 
 def _scores(scores: Sequence[int], seats: Seats) -> str:
@@ -262,7 +264,7 @@ class _About(NamedTuple):
             fits = all(options.get(name) == value for name, value in table["options"].items())
             if table["seats"] == len(self.seats.names) and fits and type(team) is int:
                 side = table["teams"][team]
-                return (
-                    "your team" if set(side) & set(self.seats.own) else f"{self.seats.name(side[0])}’s team"
-                )
-        return f"team {team}" if type(team) is int else "–"
+                if set(side) & set(self.seats.own):
+                    return say("your team")
+                return say("{who}’s team", who=self.seats.name(side[0]))
+        return say("team {team}", team=team) if type(team) is int else "–"
