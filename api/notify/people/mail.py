@@ -21,9 +21,10 @@ from api.core.mail_addresses import ascii_form
 from api.notify.people import links
 from api.notify.people.contacts import CONFIRMATION, CONFIRMED_WITHIN
 from api.notify.people.letters import Letter, Section, as_html, as_text
+from api.notify.people.phrases import say
 from api.notify.people.preferences import DAILY, UNTIL_VISIT, Preferences
 from api.notify.people.recaps import Recap
-from api.notify.people.words import line, listed, plain, subject
+from api.notify.people.words import line, listed, plain, subject, until_when
 from api.store.notify.contacts import Contact
 from api.store.notify.notices import Notice
 
@@ -71,7 +72,7 @@ def compose(
     message["Message-ID"] = f"<{notices[0].id}@{host}>"  # the same at every attempt
     message["Auto-Submitted"] = "auto-generated"
     if notices[0].event == CONFIRMATION:
-        message["Subject"] = "Confirm your address"
+        message["Subject"] = say("Confirm your address")
         message.set_content(_confirmation(settings, contact, now))
         return message
     games = {notice.game_id for notice in notices}
@@ -87,10 +88,10 @@ def compose(
     message["Subject"] = subject([loads(notice.payload) for notice in notices], wanted)
     often = HOW_OFTEN.get(wanted.frequency)
     letter = Letter(
-        f"Hello {plain(name)},",
+        say("Hello {name},", name=plain(name)),
         _sections(settings, wanted, notices, recaps),
-        [often] if often else [],
-        [("Choose which mail you get", manage), ("Stop all mail about your games", stop)],
+        [say(often)] if often else [],
+        [(say("Choose which mail you get"), manage), (say("Stop all mail about your games"), stop)],
     )
     message.set_content(as_text(letter))
     message.add_alternative(as_html(letter), subtype="html")
@@ -115,9 +116,9 @@ def _section(
     if recap is None:
         return Section(news, [], [], link)
     if recap.waiting:
-        until = f", until {wanted.local(recap.until)}" if recap.until else ""
-        news = [*news, f"It is the turn of {listed(recap.waiting)}{until}."]
-    before = [f"… and {recap.skipped} moves before"] if recap.skipped else []
+        until = until_when(wanted, recap.until) if recap.until else ""
+        news = [*news, say("It is the turn of {who}{until}.", who=listed(recap.waiting), until=until)]
+    before = [say("… and {number} moves before", number=recap.skipped)] if recap.skipped else []
     return Section(news, [*before, *recap.moves], recap.table, link)
 
 

@@ -35,7 +35,7 @@ class Recap(NamedTuple):
     skipped: int
     table: list[tuple[str, str]]
     waiting: list[str]
-    until: datetime | None
+    until: str | None
 
 
 def of_games(session: Session, player_id: UUID, game_ids: Collection[UUID]) -> dict[UUID, Recap]:
@@ -71,13 +71,13 @@ def _recap(session: Session, row: GameRow, player: str) -> Recap | None:
     told = tables.happened(since, rules, seats)
     view = referee.view(state, next((seat for seat in to_act if seat in own), own[0]))
     waiting = [] if set(own) & set(to_act) else to_act
-    until = [datetime.fromisoformat(at) for seat in waiting if (at := clocks[seat].get("deadline"))]
+    until = [at for seat in waiting if (at := clocks[seat].get("deadline"))]
     return Recap(
         told[-MOST:],
         len(told[:-MOST]),
         tables.table(view, rules, seats),
         [seats.names[seat] for seat in waiting],
-        min(until, default=None),
+        min(until, key=datetime.fromisoformat, default=None),
     )
 
 

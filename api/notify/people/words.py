@@ -14,6 +14,7 @@ from typing import Any
 
 import referee
 from api.notify import events as n
+from api.notify.people.phrases import count, say
 from api.notify.people.preferences import Preferences
 
 LONGEST = 60  # characters of a title or name
@@ -65,12 +66,13 @@ KINDS = {
 }
 """What a page calls the kinds of notices, among which a player chooses."""
 URGENT_FIRST = {
-    n.TURN_WARNING: "Your time is nearly over in {} games",
-    n.TURN_BEGAN: "It is your turn in {} games",
-    n.TURN_NUDGED: "You are asked to move in {} games",
-    n.GAME_FINISHED: "{} games are over",
+    n.TURN_WARNING: "Your time is nearly over in {number} games",
+    n.TURN_BEGAN: "It is your turn in {number} games",
+    n.TURN_NUDGED: "You are asked to move in {number} games",
+    n.GAME_FINISHED: "{number} games are over",
 }
 """What a subject names first, in this order, and how it names several of them."""
+UNTIL = ", until {time}"
 REASONS = {"resigned": "by resignation", "timed_out": "on time"}
 
 
@@ -115,9 +117,10 @@ def line(payload: dict[str, Any], wanted: Preferences, *, until: bool = True) ->
     deadline, seat = data.get("deadline"), data.get("seat")
     yours = seat is not None and seat in now["you"]
     handed = (data.get("replacement") or {}).get("seat")
-    return WORDS[payload["type"]].format(
+    return say(
+        WORDS[payload["type"]],
         game=game,
-        until=f", until {wanted.local(datetime.fromisoformat(deadline))}" if deadline and until else "",
+        until=until_when(wanted, deadline) if deadline and until else "",
         Who="You" if yours else _capital(_name(now["names"], seat)),
         has="have" if yours else "has",
         seat="your seat" if now.get("former") or handed in now["you"] else "a seat",
@@ -172,20 +175,23 @@ def subject(payloads: Sequence[dict[str, Any]], wanted: Preferences) -> str:
             (only,) = urgent.values()
             return f"{_title(only, wanted)}{_more(len(games) - 1)}"
         if urgent:
-            return f"{several.format(len(urgent))}{_more(len(games) - len(urgent))}"
+            return f"{say(several, number=len(urgent))}{_more(len(games) - len(urgent))}"
     if len(games) == 1:
         return _title(payloads[-1], wanted)
-    return f"News of {len(games)} games"
+    return say("News of {number} games", number=len(games))
 
 
 def _title(payload: dict[str, Any], wanted: Preferences) -> str:
     """Return a notice as a subject, with a short deadline."""
     deadline = payload["data"].get("deadline") if "{until}" in WORDS[payload["type"]] else None
-    until = f", until {wanted.short(datetime.fromisoformat(deadline))}" if deadline else ""
+    until = say(UNTIL, time=wanted.short(datetime.fromisoformat(deadline))) if deadline else ""
     return line(payload, wanted, until=False).removesuffix(".") + until
 
 
+def until_when(wanted: Preferences, deadline: str) -> str:
+    """Return the end of a sentence that says until when."""
+    return say(UNTIL, time=wanted.local(datetime.fromisoformat(deadline)))
+
+
 def _more(games: int) -> str:
-    return (
-        "" if games == 0 else ", and news of another game" if games == 1 else f", and news of {games} games"
-    )
+    return count(games, ", and news of another game", ", and news of {number} games") if games else ""
