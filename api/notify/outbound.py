@@ -47,11 +47,11 @@ def check(url: str, settings: Settings) -> None:
     """
     target = parse(url)
     host, port = host_of(target), port_of(target)
-    require_port(port, settings)
-    if is_numeric(host):
-        resolve(host, port, settings)
-    elif LOCAL.fullmatch(host):
+    if LOCAL.fullmatch(host):
         require_public(["127.0.0.1"], host, settings)
+    elif is_numeric(host):
+        resolve(host, port, settings)
+    require_port(port, settings)
 
 
 def is_numeric(host: str) -> bool:
@@ -99,7 +99,6 @@ def resolve(host: str, port: int, settings: Settings) -> str:
 
     An unknown host is refused in the same words, unless private ones are allowed.
     """
-    require_port(port, settings)
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError:
@@ -107,6 +106,7 @@ def resolve(host: str, port: int, settings: Settings) -> str:
         raise
     addresses = [str(place[4][0]) for place in found]
     require_public(addresses, host, settings)
+    require_port(port, settings)
     return addresses[0]
 
 
@@ -114,5 +114,6 @@ def require_public(addresses: Sequence[str], host: str, settings: Settings) -> N
     """Raise Refused if nothing is sent to one of a host's addresses."""
     if not settings.allow_private_webhooks and not all(map(is_public, addresses)):
         raise Refused(
-            f"{host[:100]} leads to no public address; ALLOW_PRIVATE_WEBHOOKS permits private ones."
+            f"{host[:100]} leads to no public address; ALLOW_PRIVATE_WEBHOOKS permits private ones, and"
+            " `referee-api listen` forwards notices to your own machine without it."
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -35,6 +36,18 @@ def _close(node: Any) -> None:
     elif isinstance(node, list):
         for inner in node:
             _close(inner)
+
+
+def patterns(part: Any) -> Iterator[str]:
+    """Yield the patterns of all schemas."""
+    if isinstance(part, dict):
+        if isinstance(part.get("pattern"), str):
+            yield part["pattern"]
+        for inner in part.values():
+            yield from patterns(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from patterns(inner)
 
 
 @cache
