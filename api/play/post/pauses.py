@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 import referee
 from api.context import Context
 from api.core.errors import Conflict
+from api.game.game import UNSIGNED, Game, Signed
 from api.play.acting import Act, Rules, act
 from api.play.signing import signature
 
@@ -18,20 +20,31 @@ def agree(context: Context, game_id: UUID, seat: int | None, given: Given) -> An
     """Agree to a pause, which begins with the last agreement. Raises Conflict in a game without deadlines."""
 
     def change(act: Act) -> None:
-        game, pace = act.game, act.game.timing
-        if pace is None:
-            raise Conflict("The game has no deadlines: there is nothing to pause.")
-        if game.seats[act.seat].pause_agreed:
-            raise Conflict(f"Seat {act.seat} has agreed already.")
-        now = max(act.now, game.updated_at)
-        signed = signature(game, act.seat, given, "pause_agreed")
-        act.entry = game.write("pause_agreed", now, {**game.who(act.seat), **signed})
-        game.change(act.seat, pause_agreed=True)
-        if all(taken.pause_agreed for taken in game.seats if taken.player):
-            act.entry = game.write("paused", now, {})
-            referee.pause(game.seats, pace, now)
+        require_possible(act.game, act.seat)
+        signed = signature(act.game, act.seat, given, "pause_agreed")
+        act.entry = vote(act.game, act.seat, act.now, signed)
 
     return act(context, game_id, seat, change)
+
+
+def require_possible(game: Game, seat: int) -> None:
+    """Raise Conflict if a seat cannot agree to a pause."""
+    if game.timing is None:
+        raise Conflict("The game has no deadlines: there is nothing to pause.")
+    if game.seats[seat].pause_agreed:
+        raise Conflict(f"Seat {seat} has agreed already.")
+
+
+def vote(game: Game, seat: int, at: datetime, signed: Signed = UNSIGNED) -> referee.Entry:
+    """Let a seat agree to a pause, and begin it if every player has agreed; return the last entry."""
+    at = max(at, game.updated_at)
+    entry = game.write("pause_agreed", at, {**game.who(seat), **signed})
+    game.change(seat, pause_agreed=True)
+    if all(taken.pause_agreed for taken in game.seats if taken.player):
+        entry = game.write("paused", at, {})
+        assert game.timing is not None
+        referee.pause(game.seats, game.timing, at)
+    return entry
 
 
 def end(context: Context, game_id: UUID, seat: int | None, given: Given) -> Any:
