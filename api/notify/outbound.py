@@ -11,7 +11,7 @@ import socket
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import httpx
+from yarl import URL
 
 from api.core.config import Settings
 from api.notify.addresses import is_public
@@ -63,27 +63,27 @@ def is_numeric(host: str) -> bool:
     return True
 
 
-def parse(url: str) -> httpx.URL:
-    """Return the parts of a URL. Raises Refused."""
+def parse(url: str) -> URL:
+    """Return the parts of a URL, as the client reads them that sends to it. Raises Refused."""
     try:
-        return httpx.URL(url)
-    except httpx.InvalidURL:
+        return URL(url)
+    except ValueError:
         raise Refused("Nothing can be sent to this address.") from None
 
 
-def host_of(url: httpx.URL) -> str:
+def host_of(url: URL) -> str:
     """Return the host of a URL in ASCII, without a final dot. Raises Refused."""
-    host = url.raw_host.decode().removesuffix(".")
+    host = (url.raw_host or "").removesuffix(".")
     try:
-        wrong = not HOST.fullmatch(host) or not url.host
+        is_name = bool(HOST.fullmatch(host) and url.host)
     except UnicodeError:  # invalid Punycode
-        wrong = True
-    if wrong:
+        is_name = False
+    if not is_name:
         raise Refused(f"{host[:100]!r} is not a host name.")
     return host
 
 
-def port_of(url: httpx.URL) -> int:
+def port_of(url: URL) -> int:
     """Return the port of a URL, or that of its scheme."""
     return url.port or (443 if url.scheme == "https" else 80)
 
