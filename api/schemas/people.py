@@ -17,6 +17,7 @@ from api.schemas.patterns import EmailAddress, TimeOfDay, TimeZone
 from api.schemas.requests.people import SCOPES
 from api.schemas.shapes import Answer, Input, OpenAnswer, page_of, part
 from api.schemas.webhooks import Address
+from api.store.notify.contacts import REASONS
 
 
 class Player(Labels):
@@ -197,7 +198,13 @@ class Preferences(Answer):
         "The address for mail, used after it is confirmed, and no longer after it was refused.",
         address=String(),
         confirmed_at=DateTime(null=True),
-        refused_at=DateTime(null=True, about="The mail server reported that the address does not exist."),
+        refused_at=DateTime(null=True, about="No more mail has been sent to the address since then."),
+        refused_because=Choice(
+            *REASONS,
+            null=True,
+            about="Why: the address does not exist, mail to it came back repeatedly, or its owner has "
+            "reported mail as unwanted.",
+        ),
         null=True,
     )
     frequency = Choice(*preferences.FREQUENCIES)
