@@ -207,6 +207,7 @@ def test_mails_of_a_game_are_a_thread_and_say_one_thing_once(
     (mail,) = mailbox.mails
     assert str(mail["Subject"]).startswith("It is your turn in Cats and Dogs, until ")
     assert mailbox.text().count(f"{SITE}/table/") == 1
+    assert "has begun" not in mailbox.text()
     root = mail["References"]
     assert game["id"] in root
     clock.move(hours=60)
