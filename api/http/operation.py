@@ -274,6 +274,7 @@ def _admit(declared: Operation, path: dict[str, Any], context: Context, token: s
     """Check what the caller may do, and read the rest of the request; return the arguments of the view."""
     site = current_app.extensions["card_referee"]
     auth.require(declared.audience, context.caller)
+    auth.require_its_game(context.caller, path, declared.audience)
     has_key = declared.idempotent and "Idempotency-Key" in request.headers
     auth.require_still_valid(context.caller, declared.method, path, has_key, declared.audience)
     context.serves_others = site.compute is not None
