@@ -68,6 +68,9 @@ class Statistics(Answer):
     rulesets = List(Nested(Counted), about="Each ruleset of which the player has such games.")
 
 
+ITS_GAME = "The only game for which it is; null: for all."
+
+
 class NewTokenShown(Answer):
     """A player token, which is shown only once."""
 
@@ -75,15 +78,22 @@ class NewTokenShown(Answer):
     token = String()
     created_at = DateTime()
     expires_at = DateTime(null=True)
+    game = UUID(null=True, about=ITS_GAME)
 
 
-class Token(Answer):
-    """A player token, without the token itself."""
+class Credential(Answer):
+    """A token or key, without its secret."""
 
     id = UUID()
     created_at = DateTime()
     expires_at = DateTime(null=True)
     revoked_at = DateTime(null=True)
+
+
+class Token(Credential):
+    """A player token, without the token itself."""
+
+    game = UUID(null=True, about=ITS_GAME)
 
 
 TokenList = page_of(Token, "TokenList", "A page of tokens, newest first.")
@@ -117,7 +127,7 @@ class Invitation(Answer):
     )
 
 
-class Key(Token):
+class Key(Credential):
     """An app key, without the key itself."""
 
     scopes = List(Choice(*SCOPES))

@@ -181,6 +181,8 @@ def test_what_names_no_mail_of_ours_changes_nothing(
         f"To: {sender}\nSubject: I am away\nAuto-Submitted: auto-replied\n\nAction: failed\nStatus: 5.1.1\n"
     )
     assert post(app, away.encode()) == 204
+    deep = "".join(f'Content-Type: multipart/mixed; boundary="{n}"\n\n--{n}\n' for n in range(3000))
+    assert post(app, f"To: {sender}\n{deep}".encode()) == 204
     assert refused_because(anna) is None
     anna.put("/v1/me/email", {"address": "new@example.org"})
     assert post(app, bounce(sender, "5.1.1")) == 404, "of the address before"

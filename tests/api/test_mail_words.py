@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import random
 import re
 from collections import Counter
@@ -13,7 +14,8 @@ import pytest
 
 import referee
 from api.context import Context
-from api.notify.people import tables
+from api.notify.people import recaps, tables
+from api.store.game.log import StoredEntry
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.mailing import PACE, SITE, play, prefer, work
@@ -97,10 +99,13 @@ def test_a_mail_shows_the_own_cards_and_no_hidden_one(
     hand = seen["view"]["zones"]["hand.0"]
     own = next(row for row in rows(part(mail, "plain")) if row.startswith("Your hand: "))
     assert own.removeprefix("Your hand: ") == (", ".join(rules.cards[card] for card in hand) or "empty")
+    others = [held for name, held in seen["view"]["zones"].items() if name.startswith("hand.")][1:]
     for kind in ("plain", "html"):
         text = html.unescape(re.sub("<[^>]+>", "\n", part(mail, kind)))
         if ruleset != "dog_cards":  # whose cards are called as numbers are; see the test with other deals
             assert set(cards_in(text, rules)) <= allowed
+        for other in others:
+            assert not other["count"] or re.search(rf"hand: {other['count']} cards?\b", text)
         assert CHAT not in text
         assert "Since your last move:" in text
         assert f"/table/{game['id']}" in part(mail, kind)
@@ -133,6 +138,17 @@ def test_other_hidden_cards_give_the_same_words(ruleset: str) -> None:
         seat = chance.choice(movers)
         referee.advance(state, seat, chance.choice(referee.legal_moves(state, seat)), referee.Seeded(b"x"))
     assert differed
+
+
+def test_a_secret_move_is_told_only_to_those_who_know_it() -> None:
+    secret = {"type": "give", "card": "7"}
+    public = {"seq": 9, "type": "moved", "seat": 1, "move": {"type": "give", "card": None}}
+    entry = StoredEntry(
+        9, json.dumps(public), json.dumps({"1": {"move": secret}, "2": {"move": secret}}), b""
+    )
+    rules, seats = tables.rules_of("dog_cards", 1), tables.Seats(["Anna", "Ben", "Cleo"], [0])
+    told = [tables.happened([recaps._shown(entry, [seat])], rules, seats) for seat in range(3)]
+    assert told == [["Ben: give."], ["Ben: give 7."], ["Ben: give 7."]]
 
 
 def test_what_is_said_in_a_move_is_not_mailed() -> None:
@@ -191,6 +207,7 @@ def test_mails_of_a_game_are_a_thread_and_say_one_thing_once(
     (mail,) = mailbox.mails
     assert str(mail["Subject"]).startswith("It is your turn in Cats and Dogs, until ")
     assert mailbox.text().count(f"{SITE}/table/") == 1
+    assert "has begun" not in mailbox.text()
     root = mail["References"]
     assert game["id"] in root
     clock.move(hours=60)

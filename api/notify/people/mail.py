@@ -18,6 +18,7 @@ from uuid import UUID
 from api.core.config import Settings
 from api.core.json import loads
 from api.core.mail_addresses import ascii_form
+from api.notify import events as n
 from api.notify.people import links
 from api.notify.people.contacts import CONFIRMATION, CONFIRMED_WITHIN
 from api.notify.people.letters import Letter, Section, as_html, as_text
@@ -33,6 +34,8 @@ TIMEOUT = 20.0  # seconds for each step of the conversation with the mail server
 # that accepts no mail.
 NO_MAILBOX = ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
+SAYS_MORE = {n.GAME_STARTED: n.TURN_BEGAN, n.TURN_BEGAN: n.TURN_WARNING, n.SEAT_RESIGNED: n.GAME_FINISHED}
+"""Events of which nothing is left to say if a mail reports another one of the same game."""
 HOW_OFTEN = {
     UNTIL_VISIT: "Until your next visit, you will get mail only about turns, seats and results.",
     DAILY: "You get at most one such mail a day, in addition to warnings.",
@@ -101,10 +104,12 @@ def compose(
 def _sections(
     settings: Settings, wanted: Preferences, notices: Sequence[Notice], recaps: Mapping[UUID, Recap]
 ) -> list[Section]:
-    """Return what there is to say, game by game; a game's news come together."""
+    """Return what there is to say, game by game; a game's news come together, each once."""
+    events = {(notice.game_id, notice.event) for notice in notices}
     news: dict[UUID | None, dict[str, None]] = {}
     for notice in notices:
-        news.setdefault(notice.game_id, {})[line(loads(notice.payload), wanted)] = None
+        if (notice.game_id, SAYS_MORE.get(notice.event)) not in events:
+            news.setdefault(notice.game_id, {})[line(loads(notice.payload), wanted)] = None
     return [_section(settings, wanted, game, [*lines], recaps) for game, lines in news.items()]
 
 
