@@ -20,6 +20,7 @@ from sqlalchemy.sql import ClauseElement
 
 from api.core import tracing
 from api.core.config import Settings
+from api.store.database.compiling import compiled_once, written_out
 from api.store.database.connections import SILENCE, PooledConnection, pipelined_transaction
 from api.store.database.copies import Copies
 from api.store.database.encryption import CURSOR_KEY, Cipher, Undecipherable, WrongKeys
@@ -27,7 +28,6 @@ from api.store.database.fanout import Fanout
 from api.store.database.heartbeat import Heartbeat
 from api.store.database.pool import TIMEOUT, Pool
 from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
-from api.store.database.statements import compiled_once, written_out
 
 REPLICA_TIMEOUT = 1  # seconds for a free connection to the replica, or for a new one
 REPLICA_SILENCE = 2.0  # seconds for its answer; the primary has the same entries
@@ -39,9 +39,7 @@ STATE = """
         array(SELECT tick FROM restorations ORDER BY number)
 """
 FULL = 30  # seconds without writes, after one has found the disk full
-
 UNTRACED = nullcontext()
-
 Values = Sequence[Any] | Mapping[str, Any]
 Changed = TypeVar("Changed")
 

@@ -1,4 +1,4 @@
-"""SQLAlchemy's statements as text for psycopg."""
+"""The text of SQLAlchemy's statements, as psycopg takes it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ DIALECT = sqlalchemy.make_url("postgresql+psycopg://").get_dialect()()
 
 
 def written_out(statement: ClauseElement) -> tuple[str, Mapping[str, Any]]:
-    """Return the text of a statement, and its values."""
+    """Return the text of an SQLAlchemy statement for psycopg, and its values."""
     compiled = statement.compile(dialect=DIALECT, compile_kwargs={"render_postcompile": True})
     return compiled.string, compiled.params
 
 
-compiled_once = cache(written_out)  # for statements that are constants of a module
+compiled_once = cache(written_out)
