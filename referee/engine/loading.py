@@ -200,9 +200,7 @@ def _check_ending(rules: Ruleset[Any], state: Any) -> None:
     """Refuse a result, or the lack of one, that does not follow from the position."""
     ending = rules.ending(state)
     if ending != state.result:
-        if ending is None:
-            raise Malformed("phase", "must not be over: cards, facts and scores do not end the game")
-        raise Malformed("result", f"must be {compact(ending)}: cards, facts and scores give it")
+        raise Malformed("result", f"must be {compact(ending)}, as cards, facts and scores give it")
 
 
 def _seats(place: str, given: object, seats: int) -> list[int]:

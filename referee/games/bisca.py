@@ -149,8 +149,9 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
         if card not in state.hand[seat]:
             return not_held(card)
         return _refuse_guarded(state, seat, card) if card in GUARDED[state.trump] else None
-    if kind == "cut" and not 1 <= play["at"] <= (most := _most_lifted(state)):
-        return Refusal("bisca.cut_depth", f"a cut lifts 1 to {most} of the {most + 1} cards")
+    if kind == "cut" and not 1 <= play["at"] <= _most_lifted(state):
+        depth = f"a cut lifts 1 to {_most_lifted(state)} of the {len(state.stock)} cards"
+        return Refusal("bisca.cut_depth", depth)
     if kind == "exchange" and not _may_exchange(state, seat):
         return _refuse_exchange(state, seat)
     return None
