@@ -274,7 +274,7 @@ def check(state: State) -> None:
     check_team_scores(state)
     _check_table(state)
     _check_tricks(state)
-    if state.phase != "over":  # after the end, neither the result nor the places of the cards are checked
+    if state.phase != "over":  # after the end, the places of the cards are not checked
         _check_open(state)
 
 
