@@ -94,7 +94,7 @@ from referee.log.receipts import (
 from referee.log.record import Record, Step, read_record, replay, steps, write_record
 from referee.log.succession import succession
 from referee.texts.catalogue import cards as card_catalogue
-from referee.texts.catalogue import fact_shapes, facts, places, teams
+from referee.texts.catalogue import fact_shapes, facts, places, reasons, teams
 from referee.texts.rulebook import Rule, rules, rules_text
 from referee.verification.dealing import COMMIT, entropy_commitment
 from referee.verification.findings import CHECKS, Check, Report
@@ -228,6 +228,7 @@ __all__ = [
     "read_time",
     "read_vkey",
     "read_witness",
+    "reasons",
     "replay",
     "resign",
     "restore",

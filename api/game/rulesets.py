@@ -44,6 +44,7 @@ def ruleset(name: str) -> dict[str, Any]:
         "moves": {kind: referee.move_schema(kind, fields) for kind, fields in rules.MOVES.items()},
         "phases": {phase: list(kinds) for phase, kinds in rules.PHASES.items()},
         "complete": rules.COMPLETE,
+        "reasons": referee.reasons(rules),
         "facts": referee.facts(rules),
         "cards": referee.card_catalogue(rules),
         "teams": referee.teams(rules),

@@ -22,7 +22,13 @@ WORDS = {"recent": "Took tricks, latest first: {}"}
 OUT_OF_TURN = ()
 COMPLETE = True
 PASSIVE: dict[str, str] = {}
-REASONS = ("ribbons_reached", "rounds_used_up", "most_ribbons", "last_trick", "shared")
+REASONS = {
+    "ribbons_reached": "21 ribbons are reached",
+    "rounds_used_up": "four rounds brought too few ribbons",
+    "most_ribbons": "the most ribbons",
+    "last_trick": "as many ribbons, and the more recent trick",
+    "shared": "as many ribbons, and nobody won a trick",
+}
 
 DECK = tuple(faction + digit for faction in "CD" for digit in "123456789")
 STRENGTH = {card: int(card[1]) for card in DECK}

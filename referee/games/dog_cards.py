@@ -38,7 +38,10 @@ MOVES = {
 OUT_OF_TURN = ()
 COMPLETE, ROLES = True, {"turn": "seat", "turns": "counter"}
 PASSIVE: dict[str, str] = {}
-REASONS = ("rows", "turn_limit")
+REASONS = {
+    "rows": "the rows are complete",
+    "turn_limit": "the limit of turns is reached",
+}
 LOOK, PAID = 7, {"look": "7", "search": LAST, "rob": ROBBER}  # what a 7 looks at; what a special action plays
 HAND, ROWS = {2: 7, 3: 7, 4: 5}, {2: 2, 3: 2, 4: 1}  # by seats: cards in a hand; rows that a seat may own
 SIDES = {2: ((0,), (1,)), 3: ((0,), (1,), (2,)), 4: ((0, 2), (1, 3), (0, 2), (1, 3))}

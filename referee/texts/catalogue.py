@@ -1,5 +1,6 @@
 """What a page needs in order to draw an unknown game: its cards, facts and teams."""
 
+from collections.abc import Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -53,6 +54,13 @@ def facts(rules: Ruleset[Any]) -> dict[str, dict[str, Any]]:
             hints["x-private"] = True
         found[name] = {**spec.kind(max(rules.SEATS)).schema(), "description": spec.doc, **hints}
     return found
+
+
+def reasons(rules: Ruleset[Any]) -> dict[str, str]:
+    """Say each reason of a result to players, as the ruleset does or by its name."""
+    if isinstance(rules.REASONS, Mapping):
+        return dict(rules.REASONS)
+    return {reason: reason.replace("_", " ") for reason in rules.REASONS}
 
 
 class Place(NamedTuple):

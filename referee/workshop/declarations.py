@@ -95,8 +95,11 @@ def _constants(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     numbers = rules.SEATS
     if not _listed(numbers, int) or not numbers or list(numbers) != sorted(set(numbers)) or numbers[0] < 1:
         yield "SEATS", "must list every possible number of seats, ascending, from 1 on"
-    for name in ("OUT_OF_TURN", "REASONS"):
-        if not _listed(getattr(rules, name), str):
+    reasons = rules.REASONS
+    if isinstance(reasons, Mapping) and not all(type(text) is str and text for text in reasons.values()):
+        yield "REASONS", "must say each reason to players"
+    for name, listed in (("OUT_OF_TURN", rules.OUT_OF_TURN), ("REASONS", reasons)):
+        if not _listed([*listed] if isinstance(listed, Mapping) else listed, str):
             yield name, "must be a list or tuple of strings; write ('one',) for a single one"
     if not isinstance(rules.MOVES, Mapping):
         yield "MOVES", "must name each move type with its fields"

@@ -110,6 +110,7 @@ class Ruleset(RulesetSummary):
     moves = Map(Object(), about="Each type of move, as JSON Schema.")
     phases = Map(List(String()), about="The types of move that are possible in each phase.")
     complete = Boolean()
+    reasons = Map(String(), about="Each reason of a result, in words for players.")
     facts = Map(Object(), about="Each fact, as JSON Schema.")
     cards = List(
         part(

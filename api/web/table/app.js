@@ -73,7 +73,7 @@ export class TableApp {
 		this.stop?.();
 		this.stop = null;
 		this.composing.begin();
-		for (const timer of [this.trickTimer, this.retryTimer]) clearTimeout(timer);
+		for (const timer of [this.trickTimer, this.retryTimer, this.endTimer]) clearTimeout(timer);
 		this.replay.pause();
 	}
 
@@ -160,8 +160,8 @@ export class TableApp {
 	}
 
 	drawLog() {
-		const {newest, entries, version, catalogue} = this;
-		this.log.draw({game: newest, entries, version, newest: newest.version, catalogue});
+		const {newest, ruleset, entries, version, catalogue} = this;
+		this.log.draw({game: newest, ruleset, entries, version, newest: newest.version, catalogue});
 	}
 
 	known() {
@@ -275,6 +275,7 @@ export class TableApp {
 	}
 
 	async ended() {
+		const wasFollowing = Boolean(this.stop);
 		this.stop?.();
 		this.stop = null;
 		this.legal = null;
@@ -282,6 +283,8 @@ export class TableApp {
 		if (this.newest.view && this.live.record && !this.readonly) await this.openHands(true);
 		this.draw();
 		this.panel.draw();
+		const {opened} = this;
+		if (wasFollowing && !this.readonly) this.endTimer = setTimeout(() => opened === this.opened && this.panel.showResult(false), TRICK);
 	}
 
 	async openHands(wanted) {

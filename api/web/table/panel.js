@@ -4,6 +4,7 @@ import {verifyHere, verifyThere} from "../verify/checks.js";
 import {ask, bdi, fill, h, neighbour, saveAs, terms, text} from "./dom.js";
 import {dealt, isOver, nameOf} from "../model/model.js";
 import {receipts} from "../game/receipts.js";
+import {Ending} from "../play/ending.js";
 import {orders} from "../play/orders.js";
 import {upcast} from "../verify/table_rules.js";
 import {capital, pace, words} from "../model/words.js";
@@ -17,14 +18,18 @@ export class Panel {
 		this.about = h("dl.about");
 		this.trust = this.makeTrust();
 		this.asked = h("p.asked", {role: "status"});
-		const pages = [["Log", [this.asked, app.log.root, this.talk]], ["Game", [this.about]], ["Trust", [this.trust]]];
-		const made = pages.map(([name, children], i) => this.page(name, children, i === 0));
+		this.ending = new Ending(app);
+		const pages = [["Result", [this.ending.root]], ["Log", [this.asked, app.log.root, this.talk]], ["Game", [this.about]], ["Trust", [this.trust]]];
+		const made = pages.map(([name, children]) => this.page(name, children, name === "Log"));
+		[this.resultTab, this.logTab] = this.tabs.children;
+		this.resultTab.hidden = true;
+		this.closing = h("button.close", {"aria-label": "Close", onclick: () => this.closeSheet()}, "✕");
 		this.menu = h("div.menu-items");
 		this.menuButton = h("details.menu", h("summary", {"aria-label": "Menu"}, "⋯"), this.menu);
 		this.menuButton.addEventListener("keydown", ({key}) => {
 			if (key === "Escape") this.menuButton.open = false;
 		});
-		this.root = h("aside.panel", {"aria-label": "Log and more"}, this.tabs, ...made);
+		this.root = h("aside.panel", {"aria-label": "Log and more"}, this.tabs, this.closing, ...made);
 	}
 
 	page(name, children, isFirst) {
@@ -33,7 +38,7 @@ export class Panel {
 		const tab = h("button", {role: "tab", id, "aria-controls": `${id}-page`, "aria-selected": String(isFirst), tabindex: isFirst ? "0" : "-1"}, name);
 		tab.onclick = () => this.open(tab);
 		tab.onkeydown = event => {
-			const next = neighbour(event, [...this.tabs.children], "ArrowLeft", "ArrowRight");
+			const next = neighbour(event, [...this.tabs.children].filter(({hidden}) => !hidden), "ArrowLeft", "ArrowRight");
 			if (next) this.open(next);
 		};
 		this.tabs.append(tab);
@@ -41,22 +46,40 @@ export class Panel {
 		return page;
 	}
 
-	open(tab) {
+	open(tab, isFocused = true) {
 		for (const other of this.tabs.children) {
 			other.setAttribute("aria-selected", String(other === tab));
 			other.tabIndex = other === tab ? 0 : -1;
 			this.pages[other.id].hidden = other !== tab;
 		}
-		tab.focus();
+		if (isFocused) tab.focus({preventScroll: true});
+	}
+
+	/** Show a page: beside the table, or where there is no room for that, over its lower part. */
+	show(tab, isFocused = true) {
+		this.open(tab, isFocused);
+		this.root.classList.add("sheet");
+	}
+
+	closeSheet() {
+		const hadFocus = this.root.contains(this.root.getRootNode().activeElement);
+		this.root.classList.remove("sheet");
+		if (hadFocus) this.app.land();
 	}
 
 	showTrust() {
-		this.open(this.tabs.lastElementChild);
-		this.root.scrollIntoView();
+		this.show(this.tabs.lastElementChild);
+	}
+
+	showResult(isFocused = true) {
+		this.show(this.resultTab, isFocused);
 	}
 
 	begin() {
 		const {app} = this;
+		this.ending.begin();
+		this.root.classList.remove("sheet");
+		if (this.resultTab.getAttribute("aria-selected") === "true") this.open(this.logTab, false);
 		fill(this.trust.lastElementChild);
 		text(this.verdict, "");
 		this.talk.hidden = app.readonly || !app.live.post;
@@ -69,6 +92,8 @@ export class Panel {
 		const rules = h("a", {href: `${this.app.home}/docs/rules/${newest.ruleset}`, target: "_blank", rel: "noopener"}, ruleset.name);
 		fill(this.about, ...terms([["Game", rules], ...facts(newest)]));
 		if (this.link && !newest.seats[this.link.dataset.seat].invite) this.link.closest("dialog")?.close();
+		this.resultTab.hidden = !isOver(newest);
+		this.ending.draw();
 		this.drawAsked();
 		this.drawMenu();
 	}
