@@ -16,9 +16,10 @@ Options = dict[str, Any]
 
 
 def cards(rules: Ruleset[Any]) -> list[dict[str, Any]]:
-    """List every card once: id, name, suit, rank, colour, and its points if they never change.
+    """List every card once: id, name, suit, rank, colour, its points if they never change, and its icon.
 
-    A ruleset whose cards are not French, or are worth points, declares this in its `CATALOGUE`.
+    A ruleset whose cards are not French, or are worth points, declares this in its `CATALOGUE`. An icon is
+    the data of an SVG path in a box of 100 by 100; areas that it encloses twice are holes.
     """
     found = dict.fromkeys(
         card for seats in rules.SEATS for card in rules.deck(seats, _defaults(rules, seats))
@@ -28,7 +29,15 @@ def cards(rules: Ruleset[Any]) -> list[dict[str, Any]]:
 
 
 def _french(card: str) -> dict[str, Any]:
-    known = {"id": card, "name": card, "suit": None, "rank": card, "colour": "black", "points": None}
+    known = {
+        "id": card,
+        "name": card,
+        "suit": None,
+        "rank": card,
+        "colour": "black",
+        "points": None,
+        "icon": None,
+    }
     if card in JOKER_NAMES:
         return {**known, "name": JOKER_NAMES[card], "rank": "X", "colour": "red" if card == "XR" else "black"}
     if len(card) != 2 or card[0] not in RANK_NAMES or card[1] not in SUIT_NAMES:

@@ -22,6 +22,7 @@ from referee.texts.rulebook import read_rules, text_file
 ROLES = ("seat", "team", "suit", "counter")
 FIELD_ROLES = ("", "seat", "team", "suit", "position")
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+ICON = re.compile(r"[Mm][MmLlHhVvCcSsQqTtAaZz0-9 ,.-]*")
 OVER = "over"
 
 Fault = tuple[str, str]  # the name of what is declared, and what is wrong with it
@@ -226,6 +227,8 @@ def _hints(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
             yield "CATALOGUE", f"describes {card!r}, which is no card of any deck"
         if not isinstance(about, Mapping):
             yield "CATALOGUE", f"must describe {card!r} by an object, not {_called(about)}"
+        elif not ICON.fullmatch(about.get("icon", "M")):
+            yield "CATALOGUE", f"must draw {card!r} as the data of an SVG path"
 
 
 def _words(rules: Ruleset[Any], roles: Mapping[str, str]) -> Iterator[Fault]:

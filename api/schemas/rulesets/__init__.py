@@ -121,6 +121,9 @@ class Ruleset(RulesetSummary):
             rank=String(),
             colour=String(),
             points=Integer(null=True, about="Null if it depends on the game, or cards have no points."),
+            icon=String(
+                null=True, about="The data of an SVG path in a box of 100 by 100, to draw on the card."
+            ),
         )
     )
     teams = List(

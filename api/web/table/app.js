@@ -7,6 +7,7 @@ import {card} from "./cards.js";
 import {choosable} from "../model/compose.js";
 import {ask, h, text} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
+import {callPlayer, dress} from "./look.js";
 import {keys} from "./keys.js";
 import {Log} from "./log.js";
 import {idle, isOver} from "../model/model.js";
@@ -56,6 +57,7 @@ export class TableApp {
 		this.ruleset = source.ruleset;
 		this.catalogue = new Map(this.ruleset.cards.map(each => [each.id, each]));
 		this.ranks = Object.fromEntries(this.ruleset.cards.map(({id, rank}) => [id, rank]));
+		dress(this.app, this.ruleset.id);
 		this.panel.begin();
 		const wanted = version && version < this.newest.version ? version : this.newest.version;
 		this.following = wanted === this.newest.version;
@@ -153,8 +155,8 @@ export class TableApp {
 		}
 		this.draw();
 		if (this.live.isForked) this.note("The server has signed two different logs of this game! Save the receipts and compare them with others’.");
-		if (before) fly(this.stage, entry, before, this.catalogue);
-		this.drawLog();
+		if (before) fly(this.stage, entry, before, this.catalogue).then(() => this.drawLog()); // the log does not run ahead
+		else this.drawLog();
 		this.replay.draw(this.wanted, this.newest.version);
 		this.panel.draw();
 	}
@@ -184,6 +186,8 @@ export class TableApp {
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, verdict, sending, says, idle: this.idle(),
 			home: this.home, invites: game.seats.filter(({invite}) => invite), afterwards: afterwards(this)});
 		const yours = table && game.to_act.includes(this.seat) && !game.result;
+		if (yours && !this.wasYours && this.following) callPlayer();
+		this.wasYours = Boolean(yours);
 		if (this.isPage) document.title = `${yours ? "● Your turn – " : ""}${ruleset.name} · Card Referee`;
 		if (hasFocus && !this.hasFocus) this.land();
 	}
