@@ -95,7 +95,7 @@ from referee.log.record import Record, Step, read_record, replay, steps, write_r
 from referee.log.succession import succession
 from referee.texts.catalogue import cards as card_catalogue
 from referee.texts.catalogue import fact_shapes, facts, places, reasons, teams
-from referee.texts.rulebook import Rule, rules, rules_text
+from referee.texts.rulebook import Guide, Rule, guide, rules, rules_text
 from referee.verification.dealing import COMMIT, entropy_commitment
 from referee.verification.findings import CHECKS, Check, Report
 from referee.verification.signing import by_itself, bytes_to_sign, fits
@@ -131,6 +131,7 @@ __all__ = [
     "Consent",
     "EndMark",
     "Entry",
+    "Guide",
     "Increments",
     "Key",
     "LogRules",
@@ -192,6 +193,7 @@ __all__ = [
     "forced_move",
     "game_key",
     "go_away",
+    "guide",
     "has_passive_move",
     "is_consistent",
     "is_key",

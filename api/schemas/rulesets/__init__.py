@@ -96,6 +96,7 @@ class RulesetSummary(Answer):
     version = Count()
     versions = List(Count())
     name = String()
+    summary = String(about="What the game is like, in a sentence or two; may be empty.")
     seats = Seats()
 
 
@@ -136,4 +137,5 @@ class Ruleset(RulesetSummary):
     )
     zones = List(part("A zone.", name=String(), per_seat=Boolean(), ordered=Boolean(), seen_by=String()))
     rules = List(part("A rule.", id=String(), text=String(), refuses=Boolean()))
+    how_to_play = String(about="How to play, for beginners, as Markdown of paragraphs; may be empty.")
     text = String(about="The rules as Markdown.")

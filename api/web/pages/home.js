@@ -17,9 +17,9 @@ let rulesets = [];
 
 async function begin() {
 	({items: rulesets} = await client().json("/v1/rulesets"));
-	fill($("rulesets"), ...rulesets.map(({id, name, seats}, i) => h("label.tile",
+	fill($("rulesets"), ...rulesets.map(({id, name, seats, summary}, i) => h("label.tile",
 		h("input", {type: "radio", name: "ruleset", value: id, required: true, checked: i === 0}),
-		h("span.tile-name", name), h("span.tile-seats", range(seats)))));
+		h("span.tile-name", name), h("span.tile-seats", `${range(seats)} ${seats.at(-1) === 1 ? "player" : "players"}`), h("span.tile-line", summary))));
 	$("rulesets").addEventListener("change", drawSeats);
 	drawSeats();
 	$("play").addEventListener("submit", start);
@@ -31,7 +31,8 @@ function chosen() {
 }
 
 function drawSeats() {
-	const {seats} = chosen();
+	const {seats, summary} = chosen();
+	text($("summary"), summary);
 	const before = Number($("count").value);
 	fill($("count"), ...seats.map(n => h("option", {value: n}, `${n} ${n === 1 ? "seat" : "seats"}`)));
 	$("count").value = seats.includes(before) ? before : seats.find(n => n >= 3) ?? seats.at(-1);

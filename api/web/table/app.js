@@ -15,6 +15,7 @@ import {fly, isStill, places} from "./motion.js";
 import {Panel} from "./panel.js";
 import {RecordedGame} from "../game/recorded.js";
 import {Replay} from "./replay.js";
+import {prefer, preference} from "../game/storage.js";
 
 const AROUND = 80; // entries loaded before the version shown
 const TRICK = 900; // milliseconds that a completed trick stays
@@ -184,12 +185,18 @@ export class TableApp {
 		const zonesToChoose = table ? choosable(choice, table) : new Set();
 		this.view.draw({game, ruleset, catalogue, entries: this.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, zonesToChoose, tappable});
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, verdict, sending, says, idle: this.idle(),
-			home: this.home, invites: game.seats.filter(({invite}) => invite), afterwards: afterwards(this)});
+			canAsk: this.canAsk, home: this.home, invites: game.seats.filter(({invite}) => invite), afterwards: afterwards(this)});
 		const yours = table && game.to_act.includes(this.seat) && !game.result;
 		if (yours && !this.wasYours && this.following) callPlayer();
 		this.wasYours = Boolean(yours);
 		if (this.isPage) document.title = `${yours ? "● Your turn – " : ""}${ruleset.name} · Card Referee`;
 		if (hasFocus && !this.hasFocus) this.land();
+	}
+
+	/** Whether a bot may suggest moves: nobody plays against other people. */
+	get canAsk() {
+		const {live, newest, seat} = this;
+		return Boolean(live.suggest) && newest.seats.length > 1 && newest.seats.every(({bot}, at) => bot || at === seat);
 	}
 
 	get home() {
@@ -222,6 +229,7 @@ export class TableApp {
 		try {
 			const legal = await this.live.legal(this.seat);
 			if (opened === this.opened && legal && legal.version >= (this.legal?.version ?? 0)) this.legal = legal;
+			if (legal?.moves.length) this.welcome();
 			if (legal && legal.version > this.version) await this.catchUp();
 			else this.draw();
 		} catch (error) {
@@ -230,6 +238,14 @@ export class TableApp {
 			this.asking = 0;
 		}
 		return undefined;
+	}
+
+	/** Say once for each game on this device how to get help, where nobody plays against other people. */
+	welcome() {
+		const name = `welcomed:${this.ruleset.id}`;
+		if (!this.canAsk || preference(name)) return;
+		prefer(name, true);
+		this.composing.says = "New here? Tip chooses a good move for you and says why. How to play is in the menu.";
 	}
 
 	async reveal() {

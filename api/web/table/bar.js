@@ -108,6 +108,7 @@ export class Bar {
 		const offered = dry ? [{move: dry, ok: verdict?.legal}] : confirm.slice(0, 4).map(move => ({move, ok: true}));
 		const hasSets = table.moves.some(({type}) => fieldsOf(ruleset.moves[type]).some(([, , kind]) => kind === "cards"));
 		const buttons = [...offered.map(({move, ok}, i) => ({key: `send${i}`, label: describe(move, table, this.say()), move, ok: ok && !sending})),
+			...(this.shown.canAsk && choice.picks.length === 0 ? [{key: "tip", label: "Tip", ok: !sending}] : []),
 			...(hasSets ? [{key: "hint", label: "Hint", ok: !sending}] : []),
 			...(isEmpty ? [] : [{key: "clear", label: "Clear", ok: true}])];
 		patch(this.confirm, buttons, ({key}) => key, ({key}) => h("button", {class: key.startsWith("send") ? "send" : key}),

@@ -16,12 +16,13 @@ export class Panel {
 		this.pages = {};
 		this.talk = app.readonly ? h("div") : this.makeTalk();
 		this.about = h("dl.about");
+		this.howTo = h("div.how-to");
 		this.trust = this.makeTrust();
 		this.asked = h("p.asked", {role: "status"});
 		this.ending = new Ending(app);
-		const pages = [["Result", [this.ending.root]], ["Log", [this.asked, app.log.root, this.talk]], ["Game", [this.about]], ["Trust", [this.trust]]];
+		const pages = [["Result", [this.ending.root]], ["Log", [this.asked, app.log.root, this.talk]], ["How to play", [this.howTo]], ["Game", [this.about]], ["Trust", [this.trust]]];
 		const made = pages.map(([name, children]) => this.page(name, children, name === "Log"));
-		[this.resultTab, this.logTab] = this.tabs.children;
+		[this.resultTab, this.logTab, this.howToTab] = this.tabs.children;
 		this.resultTab.hidden = true;
 		this.closing = h("button.close", {"aria-label": "Close", onclick: () => this.closeSheet()}, "✕");
 		this.menu = h("div.menu-items");
@@ -33,7 +34,7 @@ export class Panel {
 	}
 
 	page(name, children, isFirst) {
-		const id = `tab-${name.toLowerCase()}`;
+		const id = `tab-${name.toLowerCase().replaceAll(" ", "-")}`;
 		const page = h("div", {role: "tabpanel", id: `${id}-page`, "aria-labelledby": id, class: "tabpanel", hidden: !isFirst}, ...children);
 		const tab = h("button", {role: "tab", id, "aria-controls": `${id}-page`, "aria-selected": String(isFirst), tabindex: isFirst ? "0" : "-1"}, name);
 		tab.onclick = () => this.open(tab);
@@ -78,6 +79,10 @@ export class Panel {
 	begin() {
 		const {app} = this;
 		this.ending.begin();
+		const {summary, how_to_play: guide = "", id, name} = app.ruleset;
+		this.howToTab.hidden = !guide;
+		this.howTo.replaceChildren(h("h2", name), h("p.lead", summary), ...paragraphs(guide).map(parts => h("p", ...parts)),
+			h("p", h("a", {href: `${app.home}/docs/rules/${id}`, target: "_blank", rel: "noopener"}, "All rules")));
 		this.root.classList.remove("sheet");
 		if (this.resultTab.getAttribute("aria-selected") === "true") this.open(this.logTab, false);
 		fill(this.trust.lastElementChild);
@@ -148,6 +153,7 @@ export class Panel {
 		const {newest, seat, readonly} = app;
 		const items = [];
 		const item = (label, run) => items.push([label, run]);
+		if (app.ruleset.how_to_play) item("How to play", () => this.show(this.howToTab));
 		if (!readonly && app.live.post && seat !== undefined && newest.status === "running") {
 			item("Ask to take my last move back", () => app.act("/take-back", {seat}, "Request sent: the others may agree."));
 			if (newest.seats[seat].vacation_days) item("Take days off", () => this.vacation());
@@ -190,6 +196,12 @@ export class Panel {
 		await ask(this.app.app, `A link for seat ${seat}`, [h("p", "Send it to a friend. Whoever joins first takes the seat."), shown]);
 		if (!this.app.hasFocus) this.app.land(); // its button is gone
 	}
+}
+
+/** Paragraphs of Markdown with **strong** and *emphasized* words, as nodes; without the tips for moves. */
+function paragraphs(markdown) {
+	return markdown.trim().split(/\n{2,}/).filter(each => each && !each.startsWith("- `")).map(paragraph => paragraph.split(/(\*\*[^*]+\*\*|\*[^*]+\*)/).filter(Boolean).map(piece =>
+		(piece.startsWith("**") ? h("strong", piece.slice(2, -2)) : piece.startsWith("*") ? h("em", piece.slice(1, -1)) : piece.replaceAll("\n", " "))));
 }
 
 const when = at => new Date(at).toLocaleString(undefined, {dateStyle: "medium", timeStyle: "short"});
