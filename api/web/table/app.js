@@ -1,5 +1,6 @@
 // A table on a page: it draws the game of its source, and sends moves.
 
+import {Announcer} from "./announcer.js";
 import {Bar} from "./bar.js";
 import {Composing, STALE} from "../play/composing.js";
 import {afterwards} from "../play/ending.js";
@@ -10,7 +11,7 @@ import {overlayOf, TableView} from "./draw.js";
 import {callPlayer, dress} from "./look.js";
 import {keys} from "./keys.js";
 import {Log} from "./log.js";
-import {idle, isOver} from "../model/model.js";
+import {idle, isOver, nameOf} from "../model/model.js";
 import {fly, isStill, places} from "./motion.js";
 import {Panel} from "./panel.js";
 import {RecordedGame} from "../game/recorded.js";
@@ -32,9 +33,10 @@ export class TableApp {
 		this.log = new Log(version => this.goTo(version));
 		this.replay = new Replay(version => this.goTo(version), this);
 		this.panel = new Panel(this);
+		this.announcer = new Announcer();
 		this.trouble = h("p.trouble", {role: "alert", hidden: true, title: "Click to dismiss", onclick: () => this.note("")});
 		const headline = h("div.headline", this.view.title, this.panel.menuButton);
-		this.stage = h("div.stage", headline, this.view.chips, this.view.felt, this.view.own, this.bar.root, this.replay.root, this.trouble);
+		this.stage = h("div.stage", headline, this.view.chips, this.view.felt, this.view.own, this.bar.root, this.replay.root, this.panel.asked, this.trouble, this.announcer.root);
 		this.app = h("div.app", this.stage, this.panel.root);
 		root.append(this.app);
 		if (readonly) this.bar.root.hidden = true;
@@ -62,9 +64,11 @@ export class TableApp {
 		this.panel.begin();
 		const wanted = version && version < this.newest.version ? version : this.newest.version;
 		this.following = wanted === this.newest.version;
+		this.announcer.begin(this.newest.version);
 		await this.show(wanted);
 		if (!isWanted()) return false;
 		if (this.isPage && document.activeElement === document.body) this.land();
+		if (source.follow && !isOver(this.newest)) this.watchConnection();
 		if (isOver(this.newest)) await this.ended();
 		else if (source.follow) this.stop = source.follow(this.newest.version, {take: entry => this.arrived(entry), note: why => this.cut(why), ended: status => status && this.lost(status)});
 		this.ask();
@@ -75,6 +79,7 @@ export class TableApp {
 		this.opened += 1;
 		this.stop?.();
 		this.stop = null;
+		this.connection?.abort();
 		this.composing.begin();
 		for (const timer of [this.trickTimer, this.retryTimer, this.endTimer]) clearTimeout(timer);
 		this.replay.pause();
@@ -158,6 +163,7 @@ export class TableApp {
 		if (this.live.isForked) this.note("The server has signed two different logs of this game! Save the receipts and compare them with others’.");
 		if (before) fly(this.stage, entry, before, this.catalogue).then(() => this.drawLog()); // the log does not run ahead
 		else this.drawLog();
+		if (this.following) this.announcer.tell(this);
 		this.replay.draw(this.wanted, this.newest.version);
 		this.panel.draw();
 	}
@@ -259,7 +265,26 @@ export class TableApp {
 	arrived(entry) {
 		if (this.isPassing && entry.seat !== this.seat) this.note("");
 		this.entries.set(entry.seq, entry);
+		if (entry.type === "said" && entry.seat !== this.seat) this.heard(entry);
 		if (entry.seq > this.newest.version) this.catchUp();
+	}
+
+	/** Show what somebody says where the log is out of sight. */
+	heard({seat, text: words, player}) {
+		const {top, height} = this.log.root.getBoundingClientRect();
+		if (!height || top > innerHeight - 40) this.note(`${player?.name ?? nameOf(this.newest, seat)}: ${words}`, true);
+	}
+
+	/** Say at once when the device is offline, and catch up as soon as it is back. */
+	watchConnection() {
+		this.connection?.abort();
+		this.connection = new AbortController();
+		const {signal} = this.connection;
+		addEventListener("offline", () => this.cut("You are offline. What you do is sent when the connection is back."), {signal});
+		addEventListener("online", () => {
+			this.cut("");
+			this.catchUp();
+		}, {signal});
 	}
 
 	async catchUp() {

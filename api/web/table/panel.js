@@ -3,6 +3,8 @@
 import {verifyHere, verifyThere} from "../verify/checks.js";
 import {ask, bdi, fill, h, neighbour, saveAs, terms, text} from "./dom.js";
 import {dealt, isOver, nameOf} from "../model/model.js";
+import {mayTakeBack} from "../model/takeback.js";
+import {copy, copyLink} from "../play/share.js";
 import {receipts} from "../game/receipts.js";
 import {Ending} from "../play/ending.js";
 import {orders} from "../play/orders.js";
@@ -20,7 +22,7 @@ export class Panel {
 		this.trust = this.makeTrust();
 		this.asked = h("p.asked", {role: "status"});
 		this.ending = new Ending(app);
-		const pages = [["Result", [this.ending.root]], ["Log", [this.asked, app.log.root, this.talk]], ["How to play", [this.howTo]], ["Game", [this.about]], ["Trust", [this.trust]]];
+		const pages = [["Result", [this.ending.root]], ["Log", [app.log.root, this.talk]], ["How to play", [this.howTo]], ["Game", [this.about]], ["Trust", [this.trust]]];
 		const made = pages.map(([name, children]) => this.page(name, children, name === "Log"));
 		[this.resultTab, this.logTab, this.howToTab] = this.tabs.children;
 		this.resultTab.hidden = true;
@@ -155,7 +157,7 @@ export class Panel {
 		const item = (label, run) => items.push([label, run]);
 		if (app.ruleset.how_to_play) item("How to play", () => this.show(this.howToTab));
 		if (!readonly && app.live.post && seat !== undefined && newest.status === "running") {
-			item("Ask to take my last move back", () => app.act("/take-back", {seat}, "Request sent: the others may agree."));
+			if (mayTakeBack(app.known(), seat, app.ruleset)) item("Ask to take my last move back", () => app.act("/take-back", {seat}, "Request sent: the others may agree."));
 			if (newest.seats[seat].vacation_days) item("Take days off", () => this.vacation());
 			if (newest.paused) item("End the pause", () => app.act("/resumption", {seat}));
 			else if (newest.pace && !newest.seats[seat].pause_agreed) item("Agree to a pause", () => app.act("/pause", {seat}, "The pause begins once all have agreed."));
@@ -167,6 +169,7 @@ export class Panel {
 			item("How it was dealt", () => location.assign(`${app.home}/fairness/${newest.id}`));
 			item("Dispute report", () => location.assign(`${app.home}/dispute/${newest.id}`));
 		}
+		if (app.isPage && newest.id && newest.view) item("Copy a link to this moment", () => copyLink(app, app.version));
 		for (const [label, run] of app.extras?.() ?? []) item(label, run);
 		fill(this.menu);
 		this.menu.append(...items.map(([label, run]) => h("button", {onclick: () => {
@@ -192,8 +195,9 @@ export class Panel {
 	async invite(seat, code) {
 		const link = `${this.app.home || location.origin}/join#game=${this.app.newest.id}&seat=${seat}&invite=${code}`;
 		const shown = this.link = h("input", {type: "text", readonly: true, value: link, "aria-label": "Link", "data-seat": seat});
-		await navigator.clipboard?.writeText(link).catch(() => {});
-		await ask(this.app.app, `A link for seat ${seat}`, [h("p", "Send it to a friend. Whoever joins first takes the seat."), shown]);
+		const copied = h("p", {role: "status"});
+		const button = h("button.send", {onclick: () => copy({note: words => text(copied, words)}, link, "The link has been copied.")}, navigator.share ? "Share the link" : "Copy the link");
+		await ask(this.app.app, `A link for seat ${seat}`, [h("p", "Send it to a friend. Whoever joins first takes the seat."), shown, h("p", button), copied]);
 		if (!this.app.hasFocus) this.app.land(); // its button is gone
 	}
 }
