@@ -1,4 +1,4 @@
-"""Between players: what others do is heard, a lost connection is said at once, and messages appear on the phone."""
+"""Between players: others are heard, a lost connection is said at once, messages appear on the phone."""
 
 from __future__ import annotations
 
