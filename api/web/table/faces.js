@@ -1,7 +1,7 @@
 // Pictures of cards, drawn here by rule: pips in columns, courts of simple shapes, signs that a ruleset declares.
 // Each face has two drawings: the whole one, and a plain one for small cards; the style sheet shows the one that fits.
 
-const SVG = "http://www.w3.org/2000/svg";
+const SVG = new DOMParser().parseFromString("<svg></svg>", "text/html").querySelector("svg").namespaceURI;
 
 const PIPS = {// in a box of 100, with its middle at 0 0
 	H: "M0 40C-10 26-46 4-46-19C-46-35-34-44-23-44C-11-44-3-37 0-27C3-37 11-44 23-44C34-44 46-35 46-19C46 4 10 26 0 40Z",

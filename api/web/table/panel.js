@@ -1,6 +1,5 @@
 // Next to the table: log and talk, facts, trust, the menu.
 
-import {verifyHere, verifyThere} from "../verify/checks.js";
 import {ask, bdi, fill, h, neighbour, saveAs, terms, text} from "./dom.js";
 import {dealt, isOver, nameOf} from "../model/model.js";
 import {mayTakeBack} from "../model/takeback.js";
@@ -10,6 +9,8 @@ import {Ending} from "../play/ending.js";
 import {orders} from "../play/orders.js";
 import {upcast} from "../verify/table_rules.js";
 import {capital, pace, words} from "../model/words.js";
+
+const verifier = () => import("../verify/checks.js"); // loaded only where somebody verifies
 
 export class Panel {
 	constructor(app) {
@@ -140,13 +141,13 @@ export class Panel {
 			made.onclick = () => run({button: made, verdict: this.verdict, list: checks});
 			return made;
 		};
-		this.server = button("Verify on the server", where => verifyThere(this.app.live, where));
+		this.server = button("Verify on the server", async where => (await verifier()).verifyThere(this.app.live, where));
 		this.save = button("Save the record", async () => saveAs(JSON.stringify(await this.app.live.record()), `${this.app.live.id}.json`));
 		this.keep = button("Save the receipts", () => saveAs(receipts(this.app.live.id).join(""), `${this.app.live.id}-receipts.txt`));
 		return h("div",
 			h("p", "Your browser checks the log and, after the game, the seed and the shuffles. The server also checks the rules; so does ",
 				h("code", "referee verify"), " on your own machine."),
-			h("p.choices", button("Verify in this browser", where => verifyHere(this.app.live, this.app.entries, where)), this.server, this.save, this.keep),
+			h("p.choices", button("Verify in this browser", async where => (await verifier()).verifyHere(this.app.live, this.app.entries, where)), this.server, this.save, this.keep),
 			this.verdict, checks);
 	}
 
