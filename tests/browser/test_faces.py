@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 PIPS = {"A": 1, "T": 10, **{str(n): n for n in range(2, 10)}}
 
 FACES = """async cards => {
-    const {card} = await import("/web/table/cards.js");
+    const {card} = await import("/web/cards/cards.js");
     const catalogue = new Map(cards.map(each => [each.id, each]));
     return cards.map(({id}) => {
         const made = card(id, catalogue);
@@ -52,7 +52,7 @@ def test_a_package_s_icon_is_drawn(page: Page) -> None:
     card = {"id": "9Z", "name": "nine of comets", "suit": "Z", "rank": "9", "colour": "green", "points": None}
     drawn = page.evaluate(
         """async card => {
-            const {faces} = await import("/web/table/faces.js");
+            const {faces} = await import("/web/cards/faces.js");
             return faces(card, card.rank).map(one => one.innerHTML);
         }""",
         {**card, "icon": icon},
@@ -123,7 +123,7 @@ def test_a_player_chooses_the_felt_and_the_backs(chromium: Browser) -> None:
         show(page, positions(ruleset, names[0])[0])
         felts.add(page.locator(".app").get_attribute("data-felt"))
     assert len(felts) >= 4  # games look different
-    page.evaluate("import('/web/table/look.js').then(({chooseLook}) => { chooseLook(window.app); })")
+    page.evaluate("import('/web/cards/look.js').then(({chooseLook}) => { chooseLook(window.app); })")
     page.get_by_role("combobox", name="Table").select_option("slate")
     page.get_by_role("combobox", name="Backs").select_option("dots")
     expect(page.locator(".app")).to_have_attribute("data-felt", "slate")

@@ -5,7 +5,7 @@ import {client, gameHere, why} from "../game/client.js";
 import {$, ask, bdi, h, text} from "../table/dom.js";
 import {drop} from "../game/keys.js";
 import {LiveGame} from "../game/live.js";
-import {chooseLook} from "../table/look.js";
+import {chooseLook} from "../cards/look.js";
 import {nameOf} from "../model/model.js";
 import {push} from "./notices.js";
 import {dropSecret, forget, forgetAll, isRemembered, keepToken, prefer, preference, read, rememberSeat, tokenOf} from "../game/storage.js";

@@ -46,7 +46,7 @@ export class Ending {
 		const state = standing(newest, seat);
 		const moments = isWhole ? momentsOf(log) : [];
 		const children = [
-			h("h2", {class: `verdict ${state}`}, HEADINGS[state]),
+			h("h2", {class: state}, HEADINGS[state]),
 			h("p.outcome", ...nodes(outcomeOf(newest, ruleset), catalogue)),
 			isWhole && newest.view && pointsTable(newest, ruleset, scoringsOf(log)),
 			moments.length && h("h3", "Key moments"),

@@ -1,6 +1,6 @@
 // The action bar: moves without cards, choosers for suits and numbers, the button that sends.
 
-import {short} from "./cards.js";
+import {short} from "../cards/cards.js";
 import {bdi, change, fill, h, patch, text} from "./dom.js";
 import {describe, fieldsOf, MANY, middle} from "../model/compose.js";
 import {isTalk, nameOf, suitText} from "../model/model.js";

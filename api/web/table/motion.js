@@ -1,6 +1,6 @@
 // Cards that an entry moved fly to their new places.
 
-import {back, card} from "./cards.js";
+import {back, card} from "../cards/cards.js";
 import {h} from "./dom.js";
 import {transfers} from "../model/model.js";
 

@@ -1,6 +1,6 @@
 // Cards as elements, from the catalogue that the ruleset publishes.
 
-import {h} from "./dom.js";
+import {h} from "../table/dom.js";
 import {faces} from "./faces.js";
 import {SUITS} from "../model/words.js";
 

@@ -1,6 +1,6 @@
 // How the table looks, and how it calls its player: felt and backs by choice, a sound or a vibration where wanted.
 
-import {ask, h} from "./dom.js";
+import {ask, h} from "../table/dom.js";
 import {chosen, choose, prefer, preference} from "../game/storage.js";
 import {capital} from "../model/words.js";
 
