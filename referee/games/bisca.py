@@ -30,7 +30,7 @@ MOVES = {
     "exchange": {},
 }
 OUT_OF_TURN, COMPLETE = (), True
-REASONS = ("target",)
+REASONS = {"target": "the target is reached"}
 
 RANKS = "23456QJK7A"  # low to high
 DECK = french(RANKS)

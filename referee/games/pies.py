@@ -27,7 +27,10 @@ MOVES = {
 ROLES = {"tura": "counter", "colours": "suit", "moves": "counter"}
 WORDS = {"opening": {"true": "The first card of the game is due"}, "colours": "Colours: {}"}
 OUT_OF_TURN, COMPLETE = (), True
-REASONS = ("ace", "move_limit")
+REASONS = {
+    "ace": "the dog has lost an ace",
+    "move_limit": "the limit of moves is reached",
+}
 
 RANKS = "9TJQKA"
 DECK = french(RANKS)

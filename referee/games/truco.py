@@ -32,7 +32,7 @@ WORDS = {
 }
 OUT_OF_TURN, COMPLETE = ("truco",), True
 ONE_FOR_TEAM = ("answer",)
-REASONS = ("target",)
+REASONS = {"target": "the target is reached"}
 
 DECK = french("A234567JQK")
 STRENGTH = {card: "4567QJKA23".index(card[0]) for card in DECK}
