@@ -32,7 +32,9 @@ MOVES = {
     "bid": {"points": Field(INTEGER, "the points that the pair undertakes to win", within=range(1, 15))},
     "pass": {},
     "declare": {"suit": Field(SUIT, "the suit that becomes trumps", role="suit")},
-    "discard": {"cards": Field(ListOf(CARD), "cards thrown away", sort=_hand_order, zones="hand")},
+    "discard": {
+        "cards": Field(ListOf(CARD), "cards of one's hand, thrown away", sort=_hand_order, zones="hand")
+    },
     "play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")},
 }
 ROLES = {"dealer": "seat", "declarer": "seat", "leader": "seat", "trump": "suit"}
