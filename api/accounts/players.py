@@ -25,6 +25,7 @@ from api.store.notify import contacts, notices, push
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST = datetime(9999, 12, 31, tzinfo=UTC)
+NAME = ("id", "name", "created_at")  # what a player may see of itself
 NEVER = 2**64 - 1  # sorts turns without a deadline after all others
 
 
@@ -61,6 +62,11 @@ def change(context: Context, player_id: UUID, wanted: dict[str, Any]) -> dict[st
         )
         store.update(context.session, context.app_id, player)
     return show(player)
+
+
+def change_own(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Change the calling player, and return it without its labels. Raises NotFound."""
+    return {name: value for name, value in change(context, own_id(context), wanted).items() if name in NAME}
 
 
 def delete(context: Context, player_id: UUID) -> None:
@@ -122,6 +128,13 @@ def revoke_token(context: Context, player_id: UUID, token_id: UUID) -> None:
     _own(context, player_id)
     if not credentials.revoke_token(context.session, token_id, player_id, context.now()):
         raise NotFound("There is no such token.")
+
+
+def own_id(context: Context) -> UUID:
+    """Return the calling player."""
+    player_id = context.caller.player_id
+    assert player_id is not None
+    return player_id
 
 
 def me(context: Context) -> dict[str, Any]:

@@ -19,6 +19,7 @@ TAGS = {
     "referee": "Stateless use of the referee: nothing is stored.",
     "players": "An app's players and their tokens.",
     "guests": "People who play without an app of their own.",
+    "accounts": "Accounts of this server, to which people sign in by a link in a mail.",
     "keys": "An app's keys.",
     "me": "The caller, and the games that wait for them.",
     "notices": "Notifications to players: preferences, mail, push messages, calendar.",
