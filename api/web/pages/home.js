@@ -2,10 +2,12 @@
 
 import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";
-import {$, bdi, fill, h, patch, text} from "../table/dom.js";
-import {nameOf} from "../model/model.js";
+import {$, fill, h, patch, text} from "../table/dom.js";
+import {account, kept} from "../game/account.js";
 import {forget, keepSecret, keepToken, myGames, newSecret, read, tokenOf, write} from "../game/storage.js";
 import {list} from "../model/words.js";
+import {grouped, line} from "./game-list.js";
+import {beginPace, chosenPace} from "./pace.js";
 
 const range = seats => (seats.length > 2 && seats.at(-1) - seats[0] === seats.length - 1
 	? `${seats[0]} to ${seats.at(-1)}` : list(seats.map(String), "or"));
@@ -21,6 +23,7 @@ async function begin() {
 		h("span.tile-name", name), h("span.tile-seats", range(seats)))));
 	$("rulesets").addEventListener("change", drawSeats);
 	drawSeats();
+	beginPace();
 	$("play").addEventListener("submit", start);
 	$("start").disabled = false;
 }
@@ -53,8 +56,9 @@ function allAlike() {
 }
 
 async function guest(name) {
-	const kept = JSON.parse(read("guest") || "null");
-	if (kept?.player.name === name) return kept;
+	if (account()) return account();
+	const before = kept("guest");
+	if (before?.player.name === name) return before;
 	const made = await client().json("/v1/guests", {method: "POST", body: {name}});
 	write("guest", JSON.stringify(made));
 	return made;
@@ -73,8 +77,8 @@ async function start(event) {
 		const {secret, commitment} = elements.deal.value && plays ? newSecret() : {};
 		const seats = [plays ? {player: me.player.id, public_key, commitment} : {bot: "random"}, ...others];
 		const visibility = plays ? elements.visibility.value : "public";
-		const game = await client(me.token).once("/v1/games", {ruleset: chosen().id, seats, visibility, entropy: elements.deal.value || undefined});
-		keepToken(game.id, me.token, true);
+		const game = await client(me.token).once("/v1/games", {ruleset: chosen().id, seats, visibility, pace: chosenPace(), entropy: elements.deal.value || undefined});
+		if (!account()) keepToken(game.id, me.token, true);
 		if (secret) keepSecret(game.id, 0, secret);
 		await keep(game.id, 0, own);
 		location.assign(`/table/${game.id}`);
@@ -86,31 +90,41 @@ async function start(event) {
 	}
 }
 
-const line = game => h("li", h("a", {href: `/table/${game.id}`},
-	h("strong", rulesets.find(({id}) => id === game.ruleset)?.name ?? game.ruleset), h("span", {class: `status ${game.status}`}, standing(game)),
-	game.origin === "imported" ? h("span.status", "imported") : null,
-	h("span.people", ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]))));
-
-const isMyTurn = ({to_act: due, viewer}) => viewer?.seats?.some(seat => due?.includes(seat)) ?? false;
-const standing = game => (game.status === "running" && isMyTurn(game) ? "your turn" : game.status);
+const names = () => new Map(rulesets.map(({id, name}) => [id, name]));
 
 async function watch() {
 	const {items} = await client().json(`/v1/games?visibility=public&limit=${WATCHED}`);
-	fill($("running"), ...items.map(line));
+	fill($("running"), ...items.map(game => line(game, names())));
 }
 
-/** The games in which this device has a seat, those first where it is the player's turn. */
+/** The games of the account, or those in which this device has a seat; those first where it is the player's turn. */
 async function mine() {
+	const found = (await Promise.all([ofAccount(), ofDevice()])).flat();
+	const shown = [...new Map(found.map(([game, player]) => [game.id, line(game, names(), player)])).values()].slice(0, WATCHED);
+	fill($("mine-list"), ...shown);
+	$("mine").hidden = !shown.length;
+}
+
+async function ofAccount() {
+	const me = account();
+	if (!me) return [];
+	const {items} = await client(me.token).json(`/v1/games?status=running,open&limit=200`);
+	const {turns, waiting, open} = grouped(items, me.player.id);
+	return [...turns, ...waiting, ...open].map(game => [game, me.player.id]);
+}
+
+async function ofDevice() {
 	const found = await Promise.all(myGames().slice(0, WATCHED).map(id =>
 		client(read(tokenOf(id))).json(`/v1/games/${id}`).catch(error => {
 			if (error.status === 401) forget(tokenOf(id)); // no longer valid
 			return null;
 		})));
-	const seated = found.filter(game => game?.viewer.seats.length).sort((one, other) => isMyTurn(other) - isMyTurn(one));
-	fill($("mine-list"), ...seated.map(line));
-	$("mine").hidden = !seated.length;
+	const isMyTurn = ({to_act: due, viewer: {seats}}) => seats.some(seat => due.includes(seat));
+	return found.filter(game => game?.viewer.seats.length).sort((one, other) => isMyTurn(other) - isMyTurn(one))
+		.map(game => [game, game.seats[game.viewer.seats[0]].player?.id]);
 }
 
 $("count").addEventListener("change", drawOthers);
 $("all").addEventListener("change", allAlike);
+if (account()) $("name").value = account().player.name;
 begin().then(() => Promise.all([mine(), watch()])).catch(error => text($("trouble"), error.message));
