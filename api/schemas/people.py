@@ -10,7 +10,7 @@ import referee
 from api.notify.people import preferences
 from api.notify.people.contacts import CONFIRMATION
 from api.schemas.fields import Anything, Choice, Items, Text
-from api.schemas.games import Game, Pace
+from api.schemas.games import Game, GameSummary, Pace
 from api.schemas.labels import Labels
 from api.schemas.members import UUID, Boolean, Count, DateTime, Integer, List, Nested, Object, String
 from api.schemas.patterns import EmailAddress, TimeOfDay, TimeZone
@@ -144,6 +144,19 @@ class Device(Token):
 
 
 DeviceList = page_of(Device, "DeviceList", "A page of valid tokens, newest first.")
+
+
+class OwnInvitation(Answer):
+    """An open seat to which I am invited."""
+
+    seat = Count()
+    game = Nested(GameSummary)
+
+
+class OwnInvitations(Answer):
+    """The seats to which I am invited, newest first."""
+
+    items = List(Nested(OwnInvitation))
 
 
 class Key(Token):

@@ -260,6 +260,59 @@ def test_accounts_move_and_create_games(sign_in: Callable[..., Caller]) -> None:
     assert moved.status_code == 201
 
 
+def test_a_rematch_invites_the_other_players(sign_in: Callable[..., Caller], anyone: Caller) -> None:
+    anna, ben = sign_in(name="Anna"), sign_in("ben@example.org", name="Ben")
+    seats = [{"player": anna.player}, {"open": True}, {"bot": "random"}]
+    game = anna.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats, "title": "Friday"}).json
+    path = f"/v1/games/{game['id']}"
+    assert ben.post(f"{path}/rematch").status_code == 404
+    assert ben.put(f"{path}/seats/1", {"invite": game["seats"][1]["invite"]}).status_code == 200
+    assert anna.post(f"{path}/rematch").status_code == 409, "it is not over"
+    assert anna.post(f"{path}/resignation").status_code == 201
+    again = anna.post(f"{path}/rematch", {"seats": "same"})
+    assert again.status_code == 201, again.text
+    assert [again.json[name] for name in ("status", "title", "rematch_of")] == ["open", "Friday", game["id"]]
+    assert [seat["open"] for seat in again.json["seats"]] == [False, True, False]
+    assert ben.post(f"{path}/rematch").status_code == 409
+    (invitation,) = ben.get("/v1/me/invitations").json["items"]
+    assert (invitation["seat"], invitation["game"]["id"]) == (1, again.json["id"])
+    assert "invite" not in invitation["game"]["seats"][1]
+    assert anna.get("/v1/me/invitations").json["items"] == []
+    place = f"/v1/games/{again.json['id']}"
+    stranger = new_guest(anyone)
+    assert stranger.get(place).status_code == 404
+    assert stranger.put(f"{place}/seats/1").status_code == 404
+    assert ben.put(f"{place}/seats/0").status_code == 409
+    assert ben.put(f"{place}/seats/1").json["status"] == "running"
+    assert ben.get("/v1/me/invitations").json["items"] == []
+
+
+def test_an_invitation_is_mailed_and_can_be_declined(
+    sign_in: Callable[..., Caller], mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    anna, ben = sign_in(name="Anna"), sign_in("ben@example.org", name="Ben")
+    seats = [{"player": anna.player}, {"open": True}]
+    game = anna.post("/v1/games", {"ruleset": "bisca", "seats": seats}).json
+    assert (
+        ben.put(f"/v1/games/{game['id']}/seats/1", {"invite": game["seats"][1]["invite"]}).status_code == 200
+    )
+    anna.post(f"/v1/games/{game['id']}/resignation")
+    again = anna.post(f"/v1/games/{game['id']}/rematch").json
+    ben("PATCH", "/v1/me/preferences", {"frequency": "each", "mail": ["game.invited"]})
+    mailbox.mails.clear()
+    work(context)
+    assert [mail["To"] for mail in mailbox.mails] == ["ben@example.org"]
+    assert "You are invited" in mailbox.text()
+    assert again["id"] in mailbox.text()
+    assert ben.delete(f"/v1/me/invitations/{again['id']}").status_code == 204
+    assert ben.get("/v1/me/invitations").json["items"] == []
+    assert ben.get(f"/v1/games/{again['id']}").status_code == 404
+    assert ben.delete(f"/v1/me/invitations/{again['id']}").status_code == 404
+    code = next(seat["invite"] for seat in anna.get(f"/v1/games/{again['id']}").json["seats"] if seat["open"])
+    number = next(seat["seat"] for seat in again["seats"] if seat["open"])
+    assert ben.put(f"/v1/games/{again['id']}/seats/{number}", {"invite": code}).status_code == 200
+
+
 def test_apps_and_their_players_have_no_accounts(
     host: Caller, four: list[Caller], ask: Links, anyone: Caller
 ) -> None:

@@ -75,7 +75,7 @@ def test_a_guest_signs_in_and_finds_the_games_on_another_device(
     # The guest becomes an account, in the browser that asked.
     phone.goto(f"{server.url}/games")
     phone.get_by_role("link", name="Sign in").click()
-    picture(phone, 'p%d' % len(phone.url))
+    picture(phone, f"p{len(phone.url)}")
     assert fits(phone)
     assert not faults(phone)
     link = ask_for_link(phone, mailbox, "anna@example.org")
@@ -83,7 +83,7 @@ def test_a_guest_signs_in_and_finds_the_games_on_another_device(
     phone.wait_for_url("**/games")
     expect(phone.locator("#who")).to_contain_text("Anna")
     expect(phone.locator("#turns .games li, #waiting .games li")).to_have_count(1)
-    picture(phone, 'p%d' % len(phone.url))
+    picture(phone, f"p{len(phone.url)}")
     assert fits(phone)
     assert not faults(phone)
     assert "code" not in phone.url
@@ -124,7 +124,7 @@ def test_settings_on_a_phone(visit: Callable[..., Visitor], server: Server, mail
     page.get_by_role("link", name="Settings").click()
     expect(page.locator("#devices li")).to_have_count(1)
     expect(page.locator("#devices li")).to_contain_text("Chrome on Linux (this one)")
-    picture(page, 'settings')
+    picture(page, "settings")
     assert fits(page)
     assert not faults(page)
     page.get_by_label("Mail", exact=True).select_option("daily")

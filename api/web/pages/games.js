@@ -3,6 +3,7 @@
 import {account, signedOut} from "../game/account.js";
 import {client, events, pause} from "../game/client.js";
 import {$, bdi, fill, h, patch, text} from "../table/dom.js";
+import {paceSentence} from "../model/words.js";
 import {grouped, line} from "./game-list.js";
 
 const FINISHED = 20;
@@ -28,6 +29,28 @@ async function draw() {
 	if (!items.length) text($("who"), "You have no games at the moment.");
 }
 
+async function drawInvitations() {
+	const {items} = await api.json("/v1/me/invitations");
+	$("invitations").hidden = !items.length;
+	patch($("invitations").querySelector("ul"), items, ({seat, game}) => `${game.id}/${seat}`, ({seat, game}) => {
+		const shown = line(game, names, me.player.id);
+		shown.append(h("div.row",
+			h("button.big", {onclick: () => answer(() => accept(game, seat))}, "Accept"),
+			h("button", {onclick: () => answer(() => api.json(`/v1/me/invitations/${game.id}`, {method: "DELETE"}))}, "Decline")));
+		if (game.pace) shown.querySelector("a").append(h("span.people", paceSentence(game.pace)));
+		return shown;
+	});
+}
+
+async function accept(game, seat) {
+	await api.json(`/v1/games/${game.id}/seats/${seat}`, {method: "PUT", body: {}});
+	location.assign(`/table/${game.id}`);
+}
+
+async function answer(action) {
+	await action().then(drawInvitations).catch(error => text($("trouble"), error.message));
+}
+
 async function drawFinished() {
 	const more = next ? `&cursor=${encodeURIComponent(next)}` : "";
 	const page = await api.json(`/v1/games?status=finished,cancelled&sort=-finished_at&limit=${FINISHED}${more}`);
@@ -44,7 +67,7 @@ async function follow() {
 			const {body} = await api.request("/v1/me/turns", {accept: "text/event-stream"});
 			for await (const _ of events(body)) {
 				wait = 1;
-				await draw();
+				await Promise.all([draw(), drawInvitations()]);
 			}
 		} catch (error) {
 			if (error.status === 401) return left();
@@ -67,7 +90,7 @@ async function begin() {
 	fill($("who"), "Signed in as ", bdi(me.player.name), ".");
 	const {items} = await api.json("/v1/rulesets");
 	names = new Map(items.map(({id, name}) => [id, name]));
-	await Promise.all([draw(), drawFinished()]);
+	await Promise.all([draw(), drawFinished(), drawInvitations()]);
 	await follow();
 }
 

@@ -9,7 +9,7 @@ const KINDS = [
 	["My time is nearly over", ["turn.warning"]],
 	["Somebody asks me to move", ["turn.nudged"]],
 	["I was too late, or my orders could not be played", ["turn.timed_out", "orders.cancelled"]],
-	["A game begins", ["game.started", "reveal.due"]],
+	["A game begins, or I am invited to one", ["game.started", "reveal.due", "game.invited"]],
 	["A game ends, or somebody resigns", ["game.finished", "game.cancelled", "seat.resigned"]],
 	["Somebody asks for something: to take back, to pause, to replace a player", ["take_back.requested", "pause.agreed", "replacement.agreed"]],
 	["A pause begins or ends, a deadline moves, a player is replaced", ["game.paused", "game.resumed", "deadline.moved", "seat.replaced"]],
