@@ -12,20 +12,18 @@ from uuid import UUID
 import psycopg
 from marshmallow import ValidationError
 
-import referee
 from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
-from api.core.json import loads, stored
+from api.core.json import loads
 from api.game.game import FINISHED, RUNNING, Game
 from api.game.rows import load
 from api.game.saving import save
-from api.play import takebacks
+from api.play import director, takebacks
 from api.play.automatic import outages
 from api.schemas.requests.games import NewPace
 from api.store import outages as store
 from api.store.database.session import Database, Session
-from api.store.game import games
 
 
 @contextmanager
@@ -44,38 +42,34 @@ def _owner(settings: Settings) -> Iterator[Context]:
 
 
 @contextmanager
-def _running(settings: Settings, game_id: UUID) -> Iterator[tuple[Context, Game, referee.Pace, datetime]]:
+def _running(settings: Settings, game_id: UUID) -> Iterator[tuple[Context, Game, datetime]]:
     """Lock a running game with deadlines, and save what the block changes. Raises StartError."""
     with _owner(settings) as context, context.session.transaction():
         try:
             game = load(context, game_id, lock=True)
         except NotFound:
             raise StartError(f"There is no game {game_id}.") from None
-        pace = game.timing
         if game.status == FINISHED:
             raise StartError(
                 f"The game {game_id} is over. Its seed is public, and so is every card, so it cannot go on: "
                 "its players can play a rematch."
             )
-        if game.status != RUNNING or pace is None:
+        if game.status != RUNNING or game.timing is None:
             raise StartError(f"The game {game_id} is not running, or has no deadlines.")
         outages.note_silence(context)
         outages.give_back(context, game)
-        yield context, game, pace, max(game.now(context), game.updated_at)
+        yield context, game, max(game.now(context), game.updated_at)
         save(context, game)
-        if game.pace is not None:
-            games.set_pace(context.session, game.id, stored(game.pace))
 
 
 def add_time(settings: Settings, game_id: UUID, seat: int, length: timedelta) -> str:
     """Add time to the running turn of a seat; return its new deadline. Raises StartError."""
-    with _running(settings, game_id) as (_, game, pace, now):
-        if not 0 <= seat < len(game.seats) or game.seats[seat].deadline is None:
-            raise StartError(f"No time is running for seat {seat} of the game {game_id}.")
-        facts = referee.add_time(game.seats, seat, pace, length, game.delay)
-        added = {"seat": seat, "time": referee.duration_text(length)}
-        game.write("time_added", now, {"added": added, **facts})
-    return str(facts["deadlines"][str(seat)])
+    with _running(settings, game_id) as (_, game, now):
+        try:
+            entry = director.write_time(game, seat, length, now)
+        except Conflict as error:
+            raise StartError(error.detail) from None
+    return str(entry.public["deadlines"][str(seat)])
 
 
 def change_pace(settings: Settings, game_id: UUID, pace: str) -> dict[str, Any]:
@@ -84,7 +78,7 @@ def change_pace(settings: Settings, game_id: UUID, pace: str) -> dict[str, Any]:
     What seats have left of their reserves and days off stays, and so do the deadlines of running turns. The
     warning comes at a quarter of the time again, unless it is given or there was none.
     """
-    with _running(settings, game_id) as (_, game, before, now):
+    with _running(settings, game_id) as (context, game, now):
         assert game.pace is not None
         kept = {name: value for name, value in game.pace.items() if name != "warn_before" or value is None}
         try:
@@ -92,9 +86,7 @@ def change_pace(settings: Settings, game_id: UUID, pace: str) -> dict[str, Any]:
         except (ValidationError, ValueError, TypeError) as error:
             why = error.messages if isinstance(error, ValidationError) else error
             raise StartError(f"This is no pace: {why}") from None
-        referee.change_pace(game.seats, before)
-        game.pace = changed
-        game.write("pace_changed", now, {"pace": changed})
+        director.write_pace(context, game, changed, now)
     return changed
 
 
@@ -103,7 +95,7 @@ def undo_timeout(settings: Settings, game_id: UUID) -> str:
 
     Raises StartError if others have acted since, or cards were shown.
     """
-    with _running(settings, game_id) as (context, game, _, now):
+    with _running(settings, game_id) as (context, game, now):
         if game.paused:
             raise StartError(f"The game {game_id} is paused: a player has to end the pause first.")
         try:

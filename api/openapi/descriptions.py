@@ -27,6 +27,7 @@ TAGS = {
     "seats": "Take and leave seats before the start.",
     "moves": "List, judge and make moves.",
     "play by post": "Orders, vacation, pauses, reminders, take-backs, and replacing a player.",
+    "clocks": "The clocks of running games, for their director: the app of the game.",
     "test clocks": "Games whose time is set by an app, to test deadlines and what follows from them.",
     "events": "The log of a game.",
     "feeds": "The entries of all games of an app, or of a player.",

@@ -44,7 +44,7 @@ def resign(
 
 def cancel(context: Context, game_id: UUID) -> Any:
     """Cancel a game, which its maker may do until it is over. Nobody wins."""
-    with acting(context, game_id, authorise=_maker, status=None, even_paused=True) as act:
+    with acting(context, game_id, authorise=maker, status=None, even_paused=True) as act:
         require_not_over(act.game)
         act.entry = act.game.call_off(act.now())
     return act.answer
@@ -61,10 +61,11 @@ def _speaker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, 
     return (seen, None) if seat is None and seen.maker else holder(caller, game, seat)
 
 
-def _maker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, None]:
+def maker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, None]:
+    """Authorise the game's app. Raises NotFound, Forbidden."""
     seen = visibility(caller, game)
     if not (seen.maker and caller.kind == APP):
-        raise Forbidden("Only the app that made a game may call it off.")
+        raise Forbidden("Only the app of this game may do this.")
     return seen, None
 
 

@@ -6,7 +6,7 @@ from flask import Blueprint
 
 from api.routes import log, records, rulesets, stateless, webhooks
 from api.routes.accounts import guests, keys, me, notices, players, sign_ins
-from api.routes.play import games, moves, post, seats, test_clocks
+from api.routes.play import clocks, games, moves, post, seats, test_clocks
 from api.routes.site import docs, guides, mail, pages, system
 from api.routes.streams import events, feeds
 
@@ -26,6 +26,7 @@ def blueprints() -> list[Blueprint]:
         seats,
         moves,
         post,
+        clocks,
         test_clocks,
         events,
         feeds,

@@ -6,8 +6,8 @@ import {$, fill, h, patch, text} from "../table/dom.js";
 import {account, kept} from "../game/account.js";
 import {forget, keepSecret, keepToken, myGames, newSecret, read, tokenOf, write} from "../game/storage.js";
 import {list} from "../model/words.js";
-import {grouped, line} from "./game-list.js";
-import {beginPace, chosenPace} from "./pace.js";
+import {grouped, line} from "../site/game-list.js";
+import {beginPace, chosenPace} from "../site/pace.js";
 
 const range = seats => (seats.length > 2 && seats.at(-1) - seats[0] === seats.length - 1
 	? `${seats[0]} to ${seats.at(-1)}` : list(seats.map(String), "or"));

@@ -2,7 +2,7 @@
 
 import {$, fill, h, text} from "../table/dom.js";
 import {capital} from "../model/words.js";
-import {isSubscribed, togglePush} from "./notices.js";
+import {isSubscribed, togglePush} from "../pages/notices.js";
 
 const KINDS = [
 	["It is my turn", ["turn.began"]],
