@@ -55,10 +55,6 @@ def fits(page: Page) -> bool:
     return not wide and not small
 
 
-def picture(page: Page, name: str) -> None:
-    page.screenshot(path=f"/tmp/pictures-post/{name}.png", full_page=True)
-
-
 def faults(page: Page) -> str:
     found = Axe().run(page)
     return found.generate_report() if found.violations_count else ""
@@ -75,7 +71,6 @@ def test_a_guest_signs_in_and_finds_the_games_on_another_device(
     # The guest becomes an account, in the browser that asked.
     phone.goto(f"{server.url}/games")
     phone.get_by_role("link", name="Sign in").click()
-    picture(phone, f"p{len(phone.url)}")
     assert fits(phone)
     assert not faults(phone)
     link = ask_for_link(phone, mailbox, "anna@example.org")
@@ -83,7 +78,6 @@ def test_a_guest_signs_in_and_finds_the_games_on_another_device(
     phone.wait_for_url("**/games")
     expect(phone.locator("#who")).to_contain_text("Anna")
     expect(phone.locator("#turns .games li, #waiting .games li")).to_have_count(1)
-    picture(phone, f"p{len(phone.url)}")
     assert fits(phone)
     assert not faults(phone)
     assert "code" not in phone.url
@@ -124,7 +118,6 @@ def test_settings_on_a_phone(visit: Callable[..., Visitor], server: Server, mail
     page.get_by_role("link", name="Settings").click()
     expect(page.locator("#devices li")).to_have_count(1)
     expect(page.locator("#devices li")).to_contain_text("Chrome on Linux (this one)")
-    picture(page, "settings")
     assert fits(page)
     assert not faults(page)
     page.locator("#frequency").select_option("daily")
