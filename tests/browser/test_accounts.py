@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable, Iterator
 
@@ -9,6 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.browser.player import Player
 from tests.mailbox import Mailbox, mail_server
 from tests.serving import TIMEOUT, Server, free_directory, free_port, serve
 from tests.support.visitors import PHONE, Visitor
@@ -94,6 +96,17 @@ def test_a_guest_signs_in_and_finds_the_games_on_another_device(
     laptop.page.locator(".games a").first.click()
     laptop.page.wait_for_url(table)
     expect(laptop.page.locator(".own .hand .card").first).to_be_visible()
+    # What the account begins on one device it plays on another.
+    phone.goto(f"{server.url}/")
+    expect(phone.get_by_label("Your name")).to_have_value("Anna")
+    phone.get_by_label("Pace").select_option("three")
+    expect(phone.locator("#pace-words")).to_contain_text("Only after that a reserve of 3 days")
+    phone.get_by_role("button", name="Start").click()
+    phone.wait_for_url("**/table/**")
+    laptop.page.goto(phone.url)
+    player = Player(laptop.page, random.Random(1))
+    assert player.wait_for_turn()
+    player.move()
     again = visit()
     again.page.goto(second)
     expect(again.page.get_by_role("alert")).to_contain_text("expired or was used before")

@@ -64,6 +64,9 @@ async function guest(name) {
 	return made;
 }
 
+/** A key with which only this device acts for a seat; none for an account, which has several devices. */
+const newSeatKey = async () => (account() ? {} : newKey());
+
 async function start(event) {
 	event.preventDefault();
 	const {elements} = $("play");
@@ -72,7 +75,7 @@ async function start(event) {
 	try {
 		const me = await guest(elements.name.value.trim());
 		const plays = elements.sit.value === "me";
-		const {own, public_key} = await newKey();
+		const {own, public_key} = await newSeatKey();
 		const others = [...$("others").querySelectorAll("select")].map(({value}) => (value === "open" ? {open: true} : {bot: value}));
 		const {secret, commitment} = elements.deal.value && plays ? newSecret() : {};
 		const seats = [plays ? {player: me.player.id, public_key, commitment} : {bot: "random"}, ...others];
@@ -80,7 +83,7 @@ async function start(event) {
 		const game = await client(me.token).once("/v1/games", {ruleset: chosen().id, seats, visibility, pace: chosenPace(), entropy: elements.deal.value || undefined});
 		if (!account()) keepToken(game.id, me.token, true);
 		if (secret) keepSecret(game.id, 0, secret);
-		await keep(game.id, 0, own);
+		if (own) await keep(game.id, 0, own);
 		location.assign(`/table/${game.id}`);
 	} catch (error) {
 		if (error.status === 401) write("guest", "");

@@ -51,16 +51,15 @@ $("join").addEventListener("submit", async event => {
 	event.preventDefault();
 	$("sit").disabled = true;
 	try {
-		const {own, public_key} = await newKey();
 		const {secret, commitment} = terms.entropy === "commit" ? newSecret() : {};
 		if (secret) keepSecret(game, Number(seat), secret);
-		const taken = await sit({invite, public_key, commitment});
-		if (!taken) {
+		if (!await sit({invite, commitment})) {
+			const {own, public_key} = await newKey();
 			const body = {invite, name: $("join").elements.name.value.trim(), public_key, commitment};
 			const {token} = await client().json(`${at}/guest`, {method: "POST", body});
 			keepToken(game, token);
+			await keep(game, Number(seat), own);
 		}
-		await keep(game, Number(seat), own);
 		location.replace(`/table/${game}`);
 	} catch (error) {
 		failed(error);
