@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from api.accounts import players, tokens
+from api.accounts import players
 from api.context import Context
 from api.core.errors import NotFound
 from api.core.paging import Page, uuid_page
@@ -22,7 +22,7 @@ def page(context: Context, wanted: Page) -> dict[str, Any]:
     here = context.caller.credential_id
 
     def show(token: Credential) -> dict[str, Any]:
-        return {**tokens.show(token), "device": token.device, "current": token.id == here}
+        return {**players.show_token(token), "device": token.device, "current": token.id == here}
 
     return uuid_page(rows, wanted, show)
 

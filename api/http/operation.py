@@ -272,6 +272,7 @@ def _respond(
     site = current_app.extensions["card_referee"]
     if declared.audience != auth.OPERATOR:
         auth.require(declared.audience, context.caller)
+        auth.require_its_game(context.caller, path, declared.audience)
         has_key = declared.idempotent and "Idempotency-Key" in request.headers
         auth.require_still_valid(context.caller, declared.method, path, has_key, declared.audience)
     context.serves_others = site.compute is not None

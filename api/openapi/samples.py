@@ -41,8 +41,11 @@ PATTERNS = {
     "^([0-9a-fA-F]{2})*$": "00",
     EntryTime.keywords["pattern"]: FORMATS["date-time"],
 }
-SCHEMAS: dict[str, Json] = {"Replacement": {"player": FORMATS["uuid"]}}
-"""Of schemas whose members depend on each other."""
+SCHEMAS: dict[str, Json] = {
+    "Replacement": {"player": FORMATS["uuid"]},
+    "AddedTime": {"seat": 0, "time": "P1D"},
+}
+"""Of schemas whose members depend on each other, or have a name that means something else elsewhere."""
 LINES, STREAM = "application/x-ndjson", "text/event-stream"
 MOST_DEPTH = 12
 

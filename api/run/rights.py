@@ -100,8 +100,9 @@ RIGHTS: dict[str, dict[str, str]] = {
     "tree_cosignatures": {SERVICE: "SELECT, INSERT", WORKER: "SELECT"},
     "contacts": {
         SERVICE: "SELECT, INSERT, DELETE,"
-        " UPDATE (key, email, confirmed_at, refused_at, preferences, awaited, mailed_at, calendar, account)",
-        WORKER: "SELECT, UPDATE (refused_at, awaited, mailed_at)",
+        " UPDATE (key, email, confirmed_at, refused_at, preferences, awaited, mailed_at, calendar, account,"
+        " bounces, bounced_at, refused_because)",
+        WORKER: "SELECT, UPDATE (refused_at, refused_because, awaited, mailed_at)",
     },
     "allowances": {SERVICE: "SELECT, INSERT, DELETE, UPDATE (used_until)", WORKER: "SELECT, DELETE"},
     "push_subscriptions": {SERVICE: "SELECT, INSERT, DELETE", WORKER: "SELECT, DELETE"},

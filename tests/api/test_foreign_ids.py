@@ -90,6 +90,7 @@ def test_ids_of_others_give_no_access(
         "webhook": webhook,
         "delivery": delivery,
         "test_clock": host.post("/v1/test-clocks", {}).json["id"],
+        "sign_in": NOWHERE,  # belongs to no app; see test_accounts
         "series": host.post(f"/v1/games/{over['id']}/rematch").json["series"]["id"],
     }
     other = new_key("other", "read", "write", "audit")
