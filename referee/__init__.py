@@ -67,16 +67,12 @@ from referee.log.pace import (
     Pace,
     add_time,
     change_pace,
-    duration,
-    duration_text,
     end_turn,
     go_away,
     later,
     outlast,
     pause,
-    read_time,
     resume,
-    timestamp,
     turn_over,
 )
 from referee.log.promises import promise_line
@@ -93,6 +89,7 @@ from referee.log.receipts import (
 )
 from referee.log.record import Record, Step, read_record, replay, steps, write_record
 from referee.log.succession import succession
+from referee.log.times import duration, duration_text, read_time, timestamp
 from referee.texts.catalogue import cards as card_catalogue
 from referee.texts.catalogue import fact_shapes, facts, places, teams
 from referee.texts.rulebook import Rule, rules, rules_text

@@ -11,7 +11,7 @@ from typing import Any
 
 from referee.log.members import MARKS, MEMBERS, TYPES, inner
 from referee.log.numbers import LogRules
-from referee.log.pace import read_time
+from referee.log.times import read_time
 
 Entry = Mapping[str, Any]
 PLACE = re.compile(r"\{([\w.]+)\}")  # in the wording of an entry

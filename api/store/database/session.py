@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
@@ -22,6 +21,7 @@ from sqlalchemy.sql import ClauseElement
 
 from api.core import tracing
 from api.core.config import Settings
+from api.store.database.compiling import compiled_once, written_out
 from api.store.database.connections import SILENCE, PooledConnection, pipelined_transaction
 from api.store.database.encryption import CURSOR_KEY, Cipher, Undecipherable, WrongKeys
 from api.store.database.fanout import Fanout
@@ -38,10 +38,7 @@ STATE = """
         array(SELECT tick FROM restorations ORDER BY number)
 """
 FULL = 30  # seconds without writes, after one has found the disk full
-DIALECT = sqlalchemy.make_url("postgresql+psycopg://").get_dialect()()
-
 UNTRACED = nullcontext()
-
 Values = Sequence[Any] | Mapping[str, Any]
 Changed = TypeVar("Changed")
 
@@ -289,7 +286,7 @@ class Session:
         constant of a module, and is compiled once.
         """
         if not isinstance(statement, str):
-            statement, own = _compiled_once(statement) if values else written_out(statement)
+            statement, own = compiled_once(statement) if values else written_out(statement)
             values = {**own, **values} if isinstance(values, Mapping) else own
         return self.connection.execute(statement, values)
 
@@ -401,12 +398,3 @@ class Session:
         if self._database is not None and isinstance(self._connection, PooledConnection):
             connection, self._connection = self._connection, None
             self._database.give_back(connection)
-
-
-def written_out(statement: ClauseElement) -> tuple[str, Mapping[str, Any]]:
-    """Return the text of an SQLAlchemy statement for psycopg, and its values."""
-    compiled = statement.compile(dialect=DIALECT, compile_kwargs={"render_postcompile": True})
-    return compiled.string, compiled.params
-
-
-_compiled_once = cache(written_out)
