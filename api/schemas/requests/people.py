@@ -76,9 +76,9 @@ class SignInCode(Input):
 
 
 class SignInTokens(SignInCode):
-    """The code of a link, and what to call a new account and the device."""
+    """The code of a link, the name of a new account (unless the caller is a guest), and of the device."""
 
-    name = Name(about="The name of a new account, unless the caller is a guest.")
+    name = Name()
     device = Text(1, 100, about="What to call the device in the list of devices.")
 
 
