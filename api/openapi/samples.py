@@ -44,6 +44,7 @@ PATTERNS = {
 SCHEMAS: dict[str, Json] = {
     "Replacement": {"player": FORMATS["uuid"]},
     "AddedTime": {"seat": 0, "time": "P1D"},
+    "NewPace": {"per_move": "PT72H", "on_timeout": "resign"},
 }
 """Of schemas whose members depend on each other, or have a name that means something else elsewhere."""
 LINES, STREAM = "application/x-ndjson", "text/event-stream"

@@ -14,6 +14,8 @@ from api.game.show import show_summary
 from api.game.visibility import SPECTATOR, is_invited
 from api.store.game import invitations as store
 
+NONE = "There is no such invitation."
+
 
 def mine(context: Context) -> dict[str, Any]:
     """List the seats to which the calling player is invited, newest first."""
@@ -29,10 +31,13 @@ def mine(context: Context) -> dict[str, Any]:
 def decline(context: Context, game_id: UUID) -> None:
     """Decline an invitation: the seats stay open, for whoever has their codes. Raises NotFound."""
     with context.session.transaction():
-        game = load(context, game_id, lock=True)
+        try:
+            game = load(context, game_id, lock=True)
+        except NotFound:
+            raise NotFound(NONE) from None
         invited = [seat for seat in range(len(game.seats)) if is_invited(context.caller, game, seat)]
         if game.status != OPEN or not invited:
-            raise NotFound("There is no such invitation.")
+            raise NotFound(NONE)  # the same as for no game: nobody learns of one
         for seat in invited:
             game.change(seat, invited=None)
         save(context, game)
