@@ -32,6 +32,8 @@ class Caller:
     """An app key acts for the player."""
     ended: bool = False
     """The token has ended with its game: for a while it can still read that game, and do nothing else."""
+    recalled: bool = False
+    """The token was not looked up for this request: what is written must confirm it, or it is looked up."""
 
     @property
     def owner(self) -> UUID | None:

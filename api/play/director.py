@@ -15,31 +15,43 @@ from api.core.errors import BadRequest, Conflict
 from api.core.json import stored
 from api.game.game import Game
 from api.play import takebacks
-from api.play.acting import acting
+from api.play.acting import Act, Rules, act
 from api.play.messages import maker
 from api.store.game import games
+
+DIRECTED = Rules(authorise=maker, locked=True)
 
 
 def add_time(context: Context, game_id: UUID, seat: int, length: timedelta) -> Any:
     """Add time to the running turn of a seat, for the game's app. Raises Conflict."""
-    with acting(context, game_id, authorise=maker) as act:
-        act.entry = write_time(act.game, seat, length, max(act.now(), act.game.updated_at))
-    return act.answer
+
+    def change(act: Act) -> None:
+        act.entry = write_time(act.game, seat, length, _time(act))
+
+    return act(context, game_id, None, change, DIRECTED)
 
 
 def change_pace(context: Context, game_id: UUID, pace: dict[str, Any]) -> Any:
     """Change a game's pace for the turns to come, for the game's app. Raises Conflict."""
-    with acting(context, game_id, authorise=maker) as act:
-        act.entry = write_pace(context, act.game, pace, max(act.now(), act.game.updated_at))
-    return act.answer
+
+    def change(act: Act) -> None:
+        act.entry = write_pace(context, act.game, pace, _time(act))
+
+    return act(context, game_id, None, change, DIRECTED)
 
 
 def undo_timeout(context: Context, game_id: UUID) -> Any:
     """Undo the time-out for which the last move was made, for the game's app. Raises Conflict."""
-    with acting(context, game_id, authorise=maker) as act:
+
+    def change(act: Act) -> None:
         _timing(act.game)
-        act.entry = takebacks.undo_timeout(context, act.game, max(act.now(), act.game.updated_at))
-    return act.answer
+        act.entry = takebacks.undo_timeout(context, act.game, _time(act))
+
+    return act(context, game_id, None, change, DIRECTED)
+
+
+def _time(act: Act) -> datetime:
+    return max(act.now, act.game.updated_at)
 
 
 def write_time(game: Game, seat: int, length: timedelta, at: datetime) -> referee.Entry:

@@ -71,8 +71,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     # A worker without a role of its own uses the service's, which may therefore delete old rows as well. This
     # locks them, and a lock needs a column that may be updated.
     "idempotency": {
-        SERVICE: "SELECT, INSERT, DELETE,"
-        " UPDATE (fingerprint, final, status, headers, body, signature, created_at)",
+        SERVICE: "SELECT, INSERT, DELETE, UPDATE (fingerprint, final, headers, body, signature, created_at)",
         WORKER: "SELECT, DELETE, UPDATE (final)",
     },
     "webhooks": {

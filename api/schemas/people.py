@@ -78,7 +78,9 @@ class NewTokenShown(Answer):
     token = String()
     created_at = DateTime()
     expires_at = DateTime(null=True)
-    game = UUID(null=True, about=ITS_GAME)
+    game = UUID(
+        null=True, optional=True, about=ITS_GAME + " Missing in the repeated answer of an earlier version."
+    )
 
 
 class Credential(Answer):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import psycopg
@@ -53,6 +54,14 @@ def app(settings: Settings, clock: Clock, request: pytest.FixtureRequest) -> Ite
     made.testing = False
     yield made
     made.extensions["card_referee"].database.close()
+
+
+@pytest.fixture
+def elsewhere(settings: Settings, clock: Clock, host: Caller) -> Iterator[Callable[[Caller], Caller]]:
+    """Return a function that creates the same caller at another web process of the server."""
+    app = create_app(settings, clock=clock)
+    yield lambda caller: replace(caller, app=app)
+    app.extensions["card_referee"].database.close()
 
 
 @pytest.fixture

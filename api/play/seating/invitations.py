@@ -7,9 +7,9 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.errors import NotFound
-from api.game.game import OPEN
-from api.game.rows import game_of, load
-from api.game.saving import save
+from api.game.changing import change
+from api.game.game import OPEN, Game
+from api.game.rows import game_of
 from api.game.show import show_summary
 from api.game.visibility import SPECTATOR, is_invited
 from api.store.game import invitations as store
@@ -30,14 +30,15 @@ def mine(context: Context) -> dict[str, Any]:
 
 def decline(context: Context, game_id: UUID) -> None:
     """Decline an invitation: the seats stay open, for whoever has their codes. Raises NotFound."""
-    with context.session.transaction():
-        try:
-            game = load(context, game_id, lock=True)
-        except NotFound:
-            raise NotFound(NONE) from None
+
+    def vacate(game: Game) -> None:
         invited = [seat for seat in range(len(game.seats)) if is_invited(context.caller, game, seat)]
         if game.status != OPEN or not invited:
-            raise NotFound(NONE)  # the same as for no game: nobody learns of one
+            raise NotFound(NONE)
         for seat in invited:
             game.change(seat, invited=None)
-        save(context, game)
+
+    try:
+        change(context, game_id, vacate)
+    except NotFound:  # the same for a game that is not there: nobody learns of one
+        raise NotFound(NONE) from None

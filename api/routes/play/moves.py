@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from api.context import Context
+from api.context import Context, Unconfirmed
 from api.core.callers import Expected
-from api.http import auth
+from api.game import reading
+from api.http import auth, conditional
 from api.http.operation import Operations
 from api.play import messages as talk
 from api.play import moves
@@ -19,11 +20,20 @@ from api.schemas.requests.queries import ForSeat
 blueprint = Operations("moves", __name__)
 
 
-@blueprint.GET("/v1/games/<uuid:game>/legal-moves", auth.WRITERS, LegalMoves, query=ForSeat, etag=True)
+@blueprint.GET(
+    "/v1/games/<uuid:game>/legal-moves", auth.WRITERS, LegalMoves, query=ForSeat, etag=True, confirms=True
+)
 def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """List a seat's legal moves in the current position."""
-    found = moves.legal_moves(context, game, query.get("seat"))
-    return found, 200, etag(found)
+    found, seat = reading.find(context, game), query.get("seat")
+    if isinstance(found, Unconfirmed):
+        return found
+    if conditional.asks():
+        newest = etag(moves.outline(context, found, seat))
+        if conditional.is_known(newest, context.caller):
+            return None, 304, newest
+    listed = moves.legal_moves(context, found, seat)
+    return listed, 200, etag(listed)
 
 
 def _judged_or_moved(done: dict[str, Any]) -> Any:
@@ -40,7 +50,7 @@ def _judged_or_moved(done: dict[str, Any]) -> Any:
     if_match=True,
     etag=True,
     idempotent=True,
-    at_once=True,
+    confirms=True,
     presents=_judged_or_moved,
 )
 def append_move(

@@ -9,8 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
@@ -23,8 +22,10 @@ from api.core import tracing
 from api.core.config import Settings
 from api.store.database.compiling import compiled_once, written_out
 from api.store.database.connections import SILENCE, PooledConnection, pipelined_transaction
+from api.store.database.copies import Copies
 from api.store.database.encryption import CURSOR_KEY, Cipher, Undecipherable, WrongKeys
 from api.store.database.fanout import Fanout
+from api.store.database.heartbeat import Heartbeat
 from api.store.database.pool import TIMEOUT, Pool
 from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
 
@@ -55,18 +56,6 @@ class History(NamedTuple):
         return self.restorations[-1][0] if self.restorations else 0
 
 
-@dataclass(slots=True)
-class Heartbeat:
-    """What a process knows of the service's outages (`api.play.automatic.outages`).
-
-    A process that `beats` writes regularly that it is up: when it last did, and when the latest outage ended.
-    """
-
-    beats: bool = False
-    at: datetime | None = None
-    outage: datetime | None = None
-
-
 class Database(Pool):
     """The pool, and everything else of the database that a process has. For the arguments see `Pool`."""
 
@@ -80,6 +69,7 @@ class Database(Pool):
         self.publisher = Publisher(self.connect, self.fanout)
         self.full_until = 0.0
         self.heartbeat = Heartbeat()
+        self.copies = Copies()
         other = replace(
             settings, database_url=settings.read_database_url, read_database_url="", fanout_url=""
         )
@@ -199,6 +189,11 @@ class Session:
     def archive_dir(self) -> Path | None:
         """Return the directory of the archives; None if none is set."""
         return None if self._database is None else self._database.archive_dir
+
+    @property
+    def copies(self) -> Copies:
+        """Return the games that this process used recently."""
+        return Copies() if self._database is None else self._database.copies
 
     @property
     def heartbeat(self) -> Heartbeat:

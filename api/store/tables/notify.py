@@ -27,7 +27,6 @@ idempotency = Table(
     key("owner"),
     key("key"),
     needed("created_at", TIME),
-    Column("status", Integer),
     needed("final", Boolean, server_default=text("true")),
     needed("fingerprint", LargeBinary),
     Column("headers", Text),
