@@ -8,7 +8,7 @@ from uuid import UUID
 import referee
 from api.context import Context, Unconfirmed
 from api.core.callers import Expected
-from api.core.errors import IllegalMove
+from api.core.errors import Conflict, IllegalMove
 from api.game import looks
 from api.game.game import RUNNING, Game, require_version
 from api.game.reading import Found
@@ -17,6 +17,8 @@ from api.game.visibility import acting_seat, visibility
 from api.ops import metrics
 from api.play.acting import Act, Rules, act, require_status
 from api.play.signing import signature
+
+ADVISER = "cautious"  # the bot that suggests moves: quick, and without chance unless moves are equal
 
 
 def append(
@@ -85,6 +87,25 @@ def legal_moves(context: Context, found: Found, seat: int | None) -> dict[str, A
     moves = [*referee.legal_moves(game.state, seat)] if game.status == RUNNING else []
     found.back(context, game)
     return {"version": game.version, "seat": seat, "moves": moves, "complete": game.rules.COMPLETE}
+
+
+def suggestion(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
+    """Return the move that a careful bot would make for a seat that has legal moves, in a practice game.
+
+    Raises Conflict if other people play too: nobody is helped against them.
+    """
+    game = load(context, game_id)
+    seat = acting_seat(game, visibility(context.caller, game), seat)
+    if any(other.bot is None for n, other in enumerate(game.seats) if n != seat):
+        raise Conflict("Moves are suggested only in games against bots.")
+    require_status(game)
+    looks.note_moves(context, game, seat)
+    move = None
+    if referee.legal_moves(game.state, seat):
+        # Whatever decides between equally good moves must not depend on the secret key of the game.
+        numbers = referee.bot_numbers(game.id.bytes, game.version)
+        move = referee.bot_move(ADVISER, game.state, seat, numbers)
+    return {"version": game.version, "seat": seat, "move": move}
 
 
 def show_verdict(game: Game, verdict: referee.Verdict) -> dict[str, Any]:

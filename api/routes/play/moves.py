@@ -13,7 +13,7 @@ from api.http.operation import Operations
 from api.play import messages as talk
 from api.play import moves
 from api.routes.play.games import APPENDS, etag, moved
-from api.schemas.moves import DryRun, LegalMoves, Moved, Said
+from api.schemas.moves import DryRun, LegalMoves, Moved, Said, Suggestion
 from api.schemas.requests.moves import NewMessage, NewMove, OldDryRun, Resignation
 from api.schemas.requests.queries import ForSeat
 
@@ -34,6 +34,22 @@ def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any
             return None, 304, newest
     listed = moves.legal_moves(context, found, seat)
     return listed, 200, etag(listed)
+
+
+@blueprint.GET(
+    "/v1/games/<uuid:game>/suggestion",
+    auth.WRITERS,
+    Suggestion,
+    query=ForSeat,
+    problems=("conflict", "game-not-open", "game-over"),
+)
+def suggest_move(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+    """Suggest a move to a beginner.
+
+    Only in a game in which all other seats are bots: nobody is helped against people. The bot that chooses
+    sees what the seat sees.
+    """
+    return moves.suggestion(context, game, query.get("seat"))
 
 
 def _judged_or_moved(done: dict[str, Any]) -> Any:

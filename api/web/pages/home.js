@@ -1,10 +1,11 @@
 // The start page.
 
 import {client} from "../game/client.js";
+import {forgetGuest, guest} from "../game/guests.js";
 import {keep, newKey} from "../game/keys.js";
 import {$, fill, h, patch, text} from "../table/dom.js";
-import {account, kept} from "../game/account.js";
-import {forget, keepSecret, keepToken, myGames, newSecret, read, tokenOf, write} from "../game/storage.js";
+import {account} from "../game/account.js";
+import {forget, keepSecret, keepToken, myGames, newSecret, read, tokenOf} from "../game/storage.js";
 import {list} from "../model/words.js";
 import {grouped, line} from "../site/game-list.js";
 import {beginPace, chosenPace} from "../site/pace.js";
@@ -18,9 +19,9 @@ let rulesets = [];
 
 async function begin() {
 	({items: rulesets} = await client().json("/v1/rulesets"));
-	fill($("rulesets"), ...rulesets.map(({id, name, seats}, i) => h("label.tile",
+	fill($("rulesets"), ...rulesets.map(({id, name, seats, summary}, i) => h("label.tile",
 		h("input", {type: "radio", name: "ruleset", value: id, required: true, checked: i === 0}),
-		h("span.tile-name", name), h("span.tile-seats", range(seats)))));
+		h("span.tile-name", name), h("span.tile-seats", `${range(seats)} ${seats.at(-1) === 1 ? "player" : "players"}`), h("span.tile-line", summary))));
 	$("rulesets").addEventListener("change", drawSeats);
 	drawSeats();
 	beginPace();
@@ -33,7 +34,8 @@ function chosen() {
 }
 
 function drawSeats() {
-	const {seats} = chosen();
+	const {seats, summary} = chosen();
+	text($("summary"), summary);
 	const before = Number($("count").value);
 	fill($("count"), ...seats.map(n => h("option", {value: n}, `${n} ${n === 1 ? "seat" : "seats"}`)));
 	$("count").value = seats.includes(before) ? before : seats.find(n => n >= 3) ?? seats.at(-1);
@@ -53,15 +55,6 @@ function drawOthers() {
 
 function allAlike() {
 	for (const select of $("others").querySelectorAll("select")) select.value = $("all").value;
-}
-
-async function guest(name) {
-	if (account()) return account();
-	const before = kept("guest");
-	if (before?.player.name === name) return before;
-	const made = await client().json("/v1/guests", {method: "POST", body: {name}});
-	write("guest", JSON.stringify(made));
-	return made;
 }
 
 /** A key with which only this device acts for a seat; none for an account, which has several devices. */
@@ -86,7 +79,7 @@ async function start(event) {
 		if (own) await keep(game.id, 0, own);
 		location.assign(`/table/${game.id}`);
 	} catch (error) {
-		if (error.status === 401) write("guest", "");
+		if (error.status === 401) forgetGuest();
 		text($("trouble"), error.status === 403 ? "This server accepts no guests: only apps create games here." : error.message);
 	} finally {
 		$("start").disabled = false;
