@@ -43,10 +43,10 @@ PATTERNS = {
 }
 SCHEMAS: dict[str, Json] = {
     "Replacement": {"player": FORMATS["uuid"]},
-    "AddedTime": {"seat": 0, "time": "P1D"},
+    "AddedTime": {"seat": 0, "length": "P1D"},
     "NewPace": {"per_move": "PT72H", "on_timeout": "resign"},
 }
-"""Of schemas whose members depend on each other, or have a name that means something else elsewhere."""
+"""Of schemas whose members depend on each other, or that are durations."""
 LINES, STREAM = "application/x-ndjson", "text/event-stream"
 MOST_DEPTH = 12
 

@@ -14,7 +14,7 @@ def test_an_app_adds_time_and_changes_the_pace(host: Caller, four: list[Caller],
     game = new_game(host, four[:2], pace=PACE)
     path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
     due = datetime.fromisoformat(game["seats"][seat]["deadline"])
-    body, key = {"seat": seat, "time": "P2D"}, {"Idempotency-Key": "two-days"}
+    body, key = {"seat": seat, "length": "P2D"}, {"Idempotency-Key": "two-days"}
     first, again = (host.post(f"{path}/clocks/time", body, headers=key) for _ in range(2))
     assert (first.status_code, first.json) == (201, again.json)
     shown = first.json["game"]["seats"][seat]["deadline"]
@@ -50,18 +50,19 @@ def test_only_the_app_directs_and_only_games_with_deadlines(
 ) -> None:
     timed, free = new_game(host, four[:2], pace=PACE), new_game(host, four[:2])
     seat = timed["to_act"][0]
-    bodies = {"time": {"seat": seat, "time": "P1D"}, "pace": PACE}
+    bodies = {"time": {"seat": seat, "length": "P1D"}, "pace": PACE}
     other = new_key("other", "read", "write")
     for what, body in bodies.items():
         assert four[0].post(f"/v1/games/{timed['id']}/clocks/{what}", body).status_code == 403
         assert other.post(f"/v1/games/{timed['id']}/clocks/{what}", body).status_code == 404
         assert host.post(f"/v1/games/{free['id']}/clocks/{what}", body).status_code == 409
     assert (
-        host.post(f"/v1/games/{timed['id']}/clocks/time", {"seat": 1 - seat, "time": "P1D"}).status_code
+        host.post(f"/v1/games/{timed['id']}/clocks/time", {"seat": 1 - seat, "length": "P1D"}).status_code
         == 409
     )
     assert (
-        host.post(f"/v1/games/{timed['id']}/clocks/time", {"seat": seat, "time": "P9999D"}).status_code == 400
+        host.post(f"/v1/games/{timed['id']}/clocks/time", {"seat": seat, "length": "P9999D"}).status_code
+        == 400
     )
     assert four[0].post(f"/v1/games/{timed['id']}/resignation").status_code == 201
     assert host.post(f"/v1/games/{timed['id']}/clocks/time", bodies["time"]).status_code == 409

@@ -43,6 +43,9 @@ def least(schema: dict[str, Any]) -> Any:
     return least_of.get(kind)
 
 
+DURATIONS = {"time": {"seat": 0, "length": "PT1H"}, "pace": {"per_move": "PT1H"}}
+
+
 def operations() -> Iterator[tuple[str, str, list[str], Any]]:
     """Return (method, path, names in the path, a body) for each operation that names something owned."""
     for path, item in strict()["paths"].items():
@@ -54,6 +57,7 @@ def operations() -> Iterator[tuple[str, str, list[str], Any]]:
                 sent = {**sent, "bot": "random"}
             if path.endswith("/advance"):
                 sent = {"by": "PT1H"}
+            sent = DURATIONS.get(path.rpartition("/")[2], sent) if "/clocks/" in path else sent
             if set(wanted) - FOR_ALL:
                 yield method.upper(), path, wanted, sent
 

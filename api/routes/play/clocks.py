@@ -28,7 +28,7 @@ def add_time(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 
     The entry `time_added` says so, and everybody is notified of the new deadline.
     """
-    return director.add_time(context, game, body["seat"], body["time"])
+    return director.add_time(context, game, body["seat"], body["length"])
 
 
 @blueprint.POST(

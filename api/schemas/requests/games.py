@@ -129,13 +129,13 @@ class AddedTime(Input):
     """Time for the running turn of a seat."""
 
     seat = Whole(0, MOST_SEATS - 1, required=True)
-    time = Duration(required=True)
+    length = Duration(required=True)
 
     @validates_schema
     def is_bounded(self, data: dict[str, Any], **kwargs: Any) -> None:
         """Refuse more than any game may last."""
-        if data["time"] > LONGEST:
-            raise ValidationError("Must be at most P3650D.", "time")
+        if data["length"] > LONGEST:
+            raise ValidationError("Must be at most P3650D.", "length")
 
 
 class AnyGame(Input):

@@ -46,25 +46,6 @@ export function moment(at, now = new Date()) {
 	return there.toLocaleString(undefined, {...day, hour: "2-digit", minute: "2-digit"});
 }
 
-const LATE = {
-	resign: "Whoever is late even then loses", random_move: "For whoever is late even then, a random move is made",
-	bot: "For whoever is late even then, a careful bot moves",
-};
-
-/** What a pace means for a player, in sentences. */
-export function paceSentence({per_move: move, on_timeout: late, reserve, increment, quiet_weekends: quiet, own_hours: own, vacation_days: off}) {
-	const days = off === 1 ? "1 day" : `${off} days`;
-	return [
-		`Each move has ${duration(move)}.`,
-		reserve && `Only after that a reserve of ${duration(reserve)} for the whole game begins to run.`,
-		increment && `Each move adds ${duration(increment)} to the reserve.`,
-		`${reserve ? LATE[late] : LATE[late].replace(" even then", "")}.`,
-		quiet && "Saturdays and Sundays do not count.",
-		own && `A player’s sleep and days off delay a deadline by up to ${duration(own)}.`,
-		off ? `Each player may take ${days} of vacation.` : "",
-	].filter(Boolean).join(" ");
-}
-
 /** The time limits in words. */
 export function pace({per_move: move, on_timeout: late, reserve, quiet_weekends: quiet, own_hours: own}) {
 	return [`${duration(move)} a move`, reserve && `${duration(reserve)} in reserve`, quiet && "weekends excluded",

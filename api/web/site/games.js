@@ -3,8 +3,8 @@
 import {account, signedOut} from "../game/account.js";
 import {client, events, pause} from "../game/client.js";
 import {$, bdi, fill, h, patch, text} from "../table/dom.js";
-import {paceSentence} from "../model/words.js";
 import {grouped, line} from "./game-list.js";
+import {paceSentence} from "./pace-words.js";
 
 const FINISHED = 20;
 const me = account();

@@ -1,7 +1,7 @@
 // The pace of a new game: one of a few, or an own one, and what it means in a sentence.
 
 import {$, h, text} from "../table/dom.js";
-import {paceSentence} from "../model/words.js";
+import {paceSentence} from "./pace-words.js";
 
 const PACES = [
 	["", "now, without clocks", null],

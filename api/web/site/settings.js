@@ -1,11 +1,11 @@
 // The settings of the account on this device; each change is stored at once.
 
-import {account, askForLink, signedOut, signOut} from "../game/account.js";
+import {account, signedIn, signedOut} from "../game/account.js";
 import {client} from "../game/client.js";
 import {$, ask, bdi, fill, h, patch, text} from "../table/dom.js";
-import {write, remember} from "../game/storage.js";
 import {moment} from "../model/words.js";
 import {begin as beginNotices} from "./settings-notices.js";
+import {askForLink, signOut} from "./signing-in.js";
 
 const me = account();
 const api = client(me?.token);
@@ -43,8 +43,7 @@ async function revoke(id) {
 
 async function rename() {
 	const player = await api.json("/v1/me", {method: "PATCH", body: {name: $("name").value.trim()}});
-	write("account", JSON.stringify({...me, player}));
-	remember("account", true);
+	signedIn(me.token, player);
 	return "Your name is changed. Games that you have joined keep the one that you had.";
 }
 

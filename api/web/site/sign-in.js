@@ -1,9 +1,10 @@
 // Signing in: asks for an address, or uses the link in a mail. At once in the browser that asked for it; elsewhere it asks.
 
-import {account, askedHere, askForLink, guestHere, moveAccount, signIn} from "../game/account.js";
+import {account} from "../game/account.js";
 import {client} from "../game/client.js";
 import {$, bdi, fill, text} from "../table/dom.js";
 import {moment} from "../model/words.js";
+import {askedHere, askForLink, guestHere, moveAccount, signIn} from "./signing-in.js";
 
 const NEXT = "/games";
 let link = null;
