@@ -27,6 +27,7 @@ from referee.log.pace import (
 )
 from referee.verification.findings import Findings
 from referee.verification.lateness import Lateness
+from referee.verification.replaying import Replay
 
 TIMED = ("timed_out", "paused", "time_returned", "time_added", "pace_changed", "timeout_undone")
 FACTS = ("deadlines", "delays", "reserve", "vacation")
@@ -77,11 +78,8 @@ class Clocks:
         """Whether a late seat resigns."""
         return self.on_timeout == "resign"
 
-    def read(self, entry: dict[str, Any], waiting: Collection[int] | None) -> None:
-        """Check the next entry, of a known type.
-
-        `waiting` are the seats that the game waits for after the entry, or None if that is unknown.
-        """
+    def read(self, entry: dict[str, Any], replay: Replay) -> None:
+        """Check the next entry, of a known type; `replay` is the game after it."""
         kind = entry["type"]
         if kind == "created":
             self._create(entry)
@@ -96,6 +94,7 @@ class Clocks:
             return  # reported elsewhere
         number = entry.get("seat")
         seat = number if type(number) is int and 0 <= number < len(self._seats) else None
+        waiting = replay.waiting
         try:
             self._follow(kind, Now(entry, seat, at, waiting or (), waiting is not None))
             if type(seq := entry.get("seq")) is int:

@@ -153,7 +153,7 @@ class Verification:
 
     def _read_known(self, kind: str, entry: dict[str, Any], written: dict[str, Any], previous: bytes) -> None:
         """Check an entry of a type that is possible now; `written` is its form in the log."""
-        if self._is_decided() and kind not in AFTER_RESULT:
+        if kind not in AFTER_RESULT and self._is_decided():
             self._fail("order", f"{kind} cannot stand here: the game has a result")
         fault = self._consent.read(self._seen, entry, self._seats.players)
         if fault is not None:
@@ -163,11 +163,12 @@ class Verification:
             self._inclusion.read(entry)
         self._signatures.read(previous, entry)
         stage = self._stage
-        self._stage = stage_after(kind, stage, self._clocks.resigns)
+        if ENTRY_TYPES[kind].then:
+            self._stage = stage_after(kind, stage, self._clocks.resigns)
+        self._replayed.compared = ()
         READ[kind](self, entry, stage)
-        self._clocks.read(entry, self._replayed.waiting)
-        self._automatic.on_timeout = self._clocks.on_timeout
-        if (unknown := unknown_member(written, self._rules)) is not None:
+        self._clocks.read(entry, self._replayed)
+        if (unknown := unknown_member(written, self._rules, self._replayed.compared)) is not None:
             self._fail("members", unknown)
 
     def _is_decided(self) -> bool:
@@ -224,6 +225,7 @@ class Verification:
             self._replayed.lose_track()
             return
         if self.state is not None and ("random" in entry or "bot" in entry):
+            self._automatic.on_timeout = self._clocks.on_timeout
             self._automatic.read(self._seen, entry, seat, move, self.state)
         self._replayed.move(seat, move, entry, self._seen)
         if self._listed is not None:
