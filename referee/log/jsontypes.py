@@ -1,13 +1,14 @@
 """Checks that values have the JSON types of their shapes, prepared once for each shape.
 
-Bounds and forms are not considered. So a boolean is no number, and a number is written without fraction.
+Bounds and forms are not considered, but a text that is one of a few words is one of them. A boolean is no
+number, and a number is written without fraction.
 """
 
 from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from referee.engine.shapes import BOOLEAN, Int, Kind, ListOf, Maybe, Object, OneOf
-from referee.log.members import Map
+from referee.log.members import MARK, Map
 
 Check = Callable[[Any], bool]
 
@@ -61,12 +62,12 @@ def _scalars(kind: Kind) -> frozenset[type]:
         case ListOf() | Object() | Map():
             return NONE
         case OneOf():
-            return frozenset(map(type, kind.values))
+            return frozenset((bool,)) if kind == MARK else NONE
     return frozenset((int if isinstance(kind, Int) else bool if kind == BOOLEAN else str,))
 
 
 def _structured(kind: Kind) -> Check | None:
-    """Return a function that checks the lists and objects of a shape; None if it has none."""
+    """Return a function that checks what the types of `_scalars` do not say; None if they say all."""
     match kind:
         case Maybe():
             return _structured(kind.inner)
@@ -80,6 +81,9 @@ def _structured(kind: Kind) -> Check | None:
             return members_checker(kind.known, is_open=True)
         case Object():
             return members_checker(kind.fields)
+        case OneOf() if kind != MARK:
+            words = frozenset(kind.values)
+            return lambda value: type(value) is str and value in words
     return None
 
 

@@ -30,6 +30,7 @@ from referee.verification.lateness import Lateness
 from referee.verification.replaying import Replay
 
 TIMED = ("timed_out", "paused", "time_returned", "time_added", "pace_changed", "timeout_undone")
+UNTIMED = ("deadlines", "delays", "reserve", "vacation", "random")  # are in no entry without a pace
 FACTS = ("deadlines", "delays", "reserve", "vacation")
 # A pace from before reserves existed: such logs named only some of the deadlines.
 EARLY = {"per_move", "on_timeout", "warn_before"}
@@ -86,7 +87,7 @@ class Clocks:
         if kind == "imported":  # deadlines of another server are not enforced
             self._pace = None
         if self._pace is None:
-            if kind in TIMED or not entry.keys().isdisjoint(FACTS):
+            if kind in TIMED or not entry.keys().isdisjoint(UNTIMED):
                 self._fail("speaks of time in a game without deadlines")
             return
         at = read_time(entry.get("at"))

@@ -103,7 +103,7 @@ class Verification:
         self._handovers = Handovers(self._findings)
         self._links = Links(self._findings)
         self._seats = Seats(self._record.seats, self._findings)
-        self._ending = Ending(self._findings)
+        self._ending = Ending(self._record.seats, self._findings)
         self._finished: Mapping[str, Any] | None = None
         self._imported = data.get("origin") == IMPORTED
         check_head(data, self._findings)
@@ -183,6 +183,8 @@ class Verification:
 
     def _read_created(self, entry: dict[str, Any], stage: str) -> None:
         self._dealing.create(entry)
+        self._seats.may_be_nobody = "origin" in entry
+        self._ending.begun = entry.get("at")
         check_terms(entry, self._ruleset, self._record, self._data.get("test_clock"), self._findings)
         log = entry.get("log", 1)
         self._follow_rules(rules_of(log))
@@ -287,6 +289,9 @@ class Verification:
     def _read_aside(self, entry: dict[str, Any], stage: str) -> None:
         if not ENTRY_TYPES[entry["type"]].has("seat"):
             return
+        for name in ("nudge", "replacement"):
+            if name in entry and not self._seats.has(entry[name]):
+                self._fail("seats", f"is about a seat that the table does not have (`{name}`)")
         if entry.get("seat") is not None or entry["type"] != "said":
             self._seats.held(entry)
         elif entry.get("player") is not None:
