@@ -16,6 +16,7 @@ from uuid import UUID
 
 import click
 
+from api.commands import local
 from api.commands.options import duration, month, settings_pipe, time, with_settings
 from api.commands.settings import WithSettings
 from api.core.config import Settings, StartError
@@ -377,6 +378,10 @@ def demo(settings: Settings, url: str | None, key: str | None, ruleset: str) -> 
     if not key:
         _, key = keys.create(find_database(settings), "demo", ["read", "write", "audit"], timedelta(hours=1))
     run(url or f"http://{settings.host}:{settings.port}", key, ruleset)
+
+
+cli.add_command(local.listen)
+cli.add_command(local.trigger)
 
 
 @contextmanager

@@ -138,8 +138,9 @@ def _operations(old: Json, new: Json) -> Iterator[Change]:
                 yield Change(BREAKING, where, f"is now called {now['operationId']}")
             if now.get("deprecated") and not was.get("deprecated"):
                 yield Change(DEPRECATED, where, _until(now))
+            open_to = [set(one) for one in now["security"]]
             for security in was["security"]:
-                if security not in now["security"]:
+                if set(security) not in open_to:
                     yield Change(BREAKING, where, f"no longer open to {', '.join(security) or 'anybody'}")
             yield from _parameters(where, was, now, old, new)
             yield from _bodies(where, was, now, old, new)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import click
-import httpx
+import requests
 
 import referee
 from referee.cli import main
@@ -26,7 +26,7 @@ class Relay:
 
     def __init__(self, url: str, policy: Policy) -> None:
         self._log, self._policy = Log(url), policy
-        self._client = httpx.Client(timeout=TIMEOUT, follow_redirects=False)
+        self._session = requests.Session()
         self._seen: dict[str, int] = {}
 
     def round(self) -> tuple[dict[str, bool], referee.Receipt]:
@@ -64,15 +64,16 @@ class Relay:
             return found and found[1]
         return None
 
-    def _post(self, listed: Listed, checkpoint: referee.Receipt, old: int) -> httpx.Response | None:
+    def _post(self, listed: Listed, checkpoint: referee.Receipt, old: int) -> requests.Response | None:
         proof: Iterable[bytes] = ()
         if 0 < old < checkpoint.size:
             proof = self._log.consistency(old, checkpoint.size)
         lines = "".join(f"{base64.b64encode(hash_).decode()}\n" for hash_ in proof)
         body = f"old {old}\n{lines}\n{checkpoint.note}"
         try:
-            return self._client.post(f"{listed.url.rstrip('/')}/add-checkpoint", content=body.encode())
-        except (httpx.HTTPError, httpx.InvalidURL):
+            address = f"{listed.url.rstrip('/')}/add-checkpoint"
+            return self._session.post(address, body.encode(), timeout=TIMEOUT, allow_redirects=False)
+        except requests.RequestException:
             return None
 
 

@@ -6,7 +6,7 @@ import base64
 from pathlib import Path
 
 import click
-import httpx
+import requests
 from cryptography.x509 import Certificate
 
 from referee.cli import main
@@ -24,11 +24,12 @@ def request_stamp(url: str, note: bytes, trusted: list[Certificate]) -> Stamp:
     client = library()
     request = client.TimestampRequestBuilder().data(note).hash_algorithm(client.HashAlgorithm.SHA256).build()
     try:
-        response = httpx.post(
-            url, content=request.as_bytes(), headers={"Content-Type": QUERY, "Accept": REPLY}, timeout=TIMEOUT
+        headers = {"Content-Type": QUERY, "Accept": REPLY}
+        response = requests.post(
+            url, request.as_bytes(), headers=headers, timeout=TIMEOUT, allow_redirects=False
         )
         response.raise_for_status()
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
+    except requests.RequestException as error:
         raise Unstamped(f"The authority gave no time-stamp: {error}.") from None
     return check_stamp(note, response.content, trusted, nonce=request.nonce)
 

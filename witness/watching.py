@@ -6,13 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import httpx
+import requests
+from urllib3.exceptions import HTTPError
 
 import referee
 from referee.log.merkle import root_of_leaves
 
 BUNDLE = 256  # entries
 TIMEOUT = 30  # seconds
+PIECE = 1 << 16  # bytes
 MOST = 1 << 25  # bytes of an answer: a bundle of entries has at most half of this
 UNREADABLE = (referee.Malformed, ValueError, KeyError, TypeError)
 
@@ -33,11 +35,12 @@ class Log:
     """A server's log of all games, over HTTP. Raises Broken for invalid answers."""
 
     def __init__(self, url: str) -> None:
-        self._client = httpx.Client(base_url=url.rstrip("/"), timeout=TIMEOUT, follow_redirects=False)
+        self._url = url.rstrip("/")
+        self._session = requests.Session()
 
     def close(self) -> None:
         """Close the connection."""
-        self._client.close()
+        self._session.close()
 
     def checkpoint(self) -> tuple[referee.Receipt, list[referee.Key]]:
         """Return the newest checkpoint, signed by a key that the server lists, and all keys that it lists."""
@@ -91,9 +94,14 @@ class Log:
     def publish(self, note: referee.Receipt) -> None:
         """Send cosignatures of a checkpoint to its server. Raises Broken if it accepts none."""
         try:
-            answer = self._client.put("/v1/log/cosignatures", json={"checkpoint": note.note})
-            answer.raise_for_status()
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            answer = self._session.put(
+                f"{self._url}/v1/log/cosignatures",
+                json={"checkpoint": note.note},
+                timeout=TIMEOUT,
+                allow_redirects=False,
+            )
+            _require_success(answer)
+        except requests.RequestException as error:
             raise Broken(f"The server does not accept the cosignatures: {error}") from None
 
     def count(self, checkpoint: referee.Receipt) -> Counter[str]:
@@ -135,15 +143,28 @@ class Log:
         """Return an answer's body, as far as it may be long. Raises Broken."""
         body = b""
         try:
-            with self._client.stream("GET", path, headers={"Accept-Encoding": "identity"}) as answer:
-                answer.raise_for_status()
-                for piece in answer.iter_raw():
+            with self._session.get(
+                self._url + path,
+                headers={"Accept-Encoding": "identity"},
+                timeout=TIMEOUT,
+                allow_redirects=False,
+                stream=True,
+            ) as answer:
+                _require_success(answer)
+                for piece in answer.raw.stream(PIECE, decode_content=False):
                     body += piece
                     if len(body) > MOST:
                         raise Broken(f"{path} cannot be fetched: it is longer than {MOST} bytes")
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (requests.RequestException, HTTPError) as error:
             raise Broken(f"{path} cannot be fetched: {error}") from None
         return body
+
+
+def _require_success(answer: requests.Response) -> None:
+    """Raise HTTPError for every status but those of success; a redirect is none."""
+    answer.raise_for_status()
+    if answer.status_code >= 300:
+        raise requests.HTTPError(f"the answer is a redirect ({answer.status_code})")
 
 
 def _place(number: int) -> str:

@@ -5,30 +5,45 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import httpx
+import requests
 
 import referee
 from api.core.config import StartError
 
 TIMEOUT = 60  # seconds for one answer: a game of bots is played in the request that makes it
-LIMITS, LIMIT = (
-    ("move_limit", "turn_limit"),
-    200,
-)  # for rulesets with this option, because random moves may take very long to finish a game
+# For rulesets with one of these options, because random moves may take very long to finish a game.
+LIMITS, LIMIT = ("move_limit", "turn_limit"), 200
 LOOKS = 300  # attempts, one each second, because the worker plays the rest of a long game
+
+
+class Server(requests.Session):
+    """A running server, as the holder of a key uses it."""
+
+    def __init__(self, url: str, key: str) -> None:
+        super().__init__()
+        self.trust_env = False
+        self.headers["Authorization"] = f"Bearer {key}"
+        self._url = url
+
+    def ask(self, method: str, path: str, **more: Any) -> dict[str, Any]:
+        """Return the response. Raises StartError if the server refuses; RequestException."""
+        response = self.request(method, self._url + path, timeout=TIMEOUT, **more)
+        if not response.ok:
+            raise StartError(f"The server refuses {method} {path}: {response.text.strip()[:500]}")
+        answer: dict[str, Any] = response.json()
+        return answer
 
 
 def run(url: str, key: str, ruleset: str) -> None:
     """Let bots play a public game of `ruleset`, verify its record, print links. Raises StartError."""
     url = url.rstrip("/")
-    headers = {"Authorization": f"Bearer {key}"}
     try:
-        with httpx.Client(base_url=url, headers=headers, timeout=TIMEOUT, trust_env=False) as client:
-            game = _start(client, ruleset)
+        with Server(url, key) as server:
+            game = _start(server, ruleset)
             print(f"watch    {url}/table/{game['id']}", flush=True)
-            _finish(client, game)
-            record = _ask(client, "GET", f"/v1/games/{game['id']}/record")
-    except httpx.HTTPError as error:
+            _finish(server, game)
+            record = server.ask("GET", f"/v1/games/{game['id']}/record")
+    except requests.RequestException as error:
         raise StartError(f"No Card Referee server answers at {url} ({error}); is `serve` running?") from None
     print(f"replay   {url}/table/{game['id']}#version=1")
     print(f"record   {url}/v1/games/{game['id']}/record")
@@ -37,8 +52,8 @@ def run(url: str, key: str, ruleset: str) -> None:
     _verify(record)
 
 
-def _start(client: httpx.Client, ruleset: str) -> dict[str, Any]:
-    rules = _ask(client, "GET", f"/v1/rulesets/{ruleset}")
+def _start(server: Server, ruleset: str) -> dict[str, Any]:
+    rules = server.ask("GET", f"/v1/rulesets/{ruleset}")
     seats = min(4, rules["seats"][-1])
     print(f"{rules['name']}: {seats} bots play", flush=True)
     wanted = {
@@ -47,12 +62,12 @@ def _start(client: httpx.Client, ruleset: str) -> dict[str, Any]:
         "visibility": "public",
         "seats": [{"bot": "random"}] * seats,
     }
-    return _ask(client, "POST", "/v1/games", json=wanted)
+    return server.ask("POST", "/v1/games", json=wanted)
 
 
-def _finish(client: httpx.Client, game: dict[str, Any]) -> None:
+def _finish(server: Server, game: dict[str, Any]) -> None:
     for _ in range(LOOKS):
-        game = _ask(client, "GET", f"/v1/games/{game['id']}")
+        game = server.ask("GET", f"/v1/games/{game['id']}")
         if game["status"] != "running":
             print(f"{game['status']} at version {game['version']}: {game['result']}")
             return
@@ -66,11 +81,3 @@ def _verify(record: dict[str, Any]) -> None:
     if failed:
         raise StartError(f"The record does not verify: {', '.join(failed)}.")
     print(f"verified here: all {len(report.checks)} checks of {len(record['entries'])} entries hold")
-
-
-def _ask(client: httpx.Client, method: str, path: str, **more: Any) -> dict[str, Any]:
-    response = client.request(method, path, **more)
-    if response.is_error:
-        raise StartError(f"The server refuses {method} {path}: {response.text.strip()[:500]}")
-    answer: dict[str, Any] = response.json()
-    return answer

@@ -31,9 +31,11 @@ _UNJOINED = (
 _JOINABLE = f"[^{_UNJOINED}{_HIDDEN}{_SPACE}]"
 _FORMED = rf"{_JOINABLE}\ufe0f"
 _UNIT = rf"(?:{_FORMED}?(?:[\u200c\u200d]{_FORMED}?)+|{_FORMED}|{_SEEN})"
-PATTERN = f"^{_UNIT}(?:[{_SPACE}]*{_UNIT})*$"
-_fits = re.compile(PATTERN).match
-# Characters above U+FFFF, which the pattern cannot name in every regex dialect:
+STRICT = f"^{_UNIT}(?:[{_SPACE}]*{_UNIT})*$"
+_fits = re.compile(STRICT).match
+# The specification has this one, which every regex dialect can read; `REQUIREMENT` says the rest in words.
+PATTERN = r"^[^\x00-\x20\x7f-\xa0]([^\x00-\x1f\x7f-\x9f]*[^\x00-\x20\x7f-\xa0])?$"
+# Characters above U+FFFF that are no visible ones:
 _BEYOND = ("Cf", "Cs", "Co")
 _BLANK = "\U00016fe4\U0001d159"
 

@@ -92,20 +92,3 @@ def require_operator(expected: str, given: str | None) -> None:
         raise NotFound("METRICS_TOKEN is not set, so there are no metrics.")
     if given is None or not hmac.compare_digest(expected.encode(), given.encode()):
         raise Unauthorized("This needs the token that METRICS_TOKEN holds.")
-
-
-def described(audience: Audience) -> str:
-    """Return a sentence that says who may call."""
-    if audience == OPERATOR:
-        return "Called with the token in the setting METRICS_TOKEN; without that setting the answer is 404."
-    app = f"an app key with scope `{audience.scope}`" if audience.scope else "an app key"
-    callers = [app] if audience.scope is not None else []
-    if audience.guests_only:
-        callers.append("the token of a guest of this server")
-    elif audience.player:
-        callers.append(
-            f"a player token (or an app key with scope `write` that names the player in `{ACTING}`)"
-        )
-    if audience.anonymous:
-        callers.append("no token at all")
-    return f"Called with {' or '.join(callers)}."

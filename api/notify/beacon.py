@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 
-import httpx
 import orjson
 
 import referee
@@ -26,20 +25,22 @@ def fetch(url: str, chain: referee.Chain, number: int) -> str | None:
         if chain.has_signed(number, signature):
             return str(signature)
         why = "is not signed by the chain"
-    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         why = type(error).__name__
     log.warning("round %s of the beacon cannot be had yet: %s", number, why)
     return None
 
 
 def _get(url: str) -> bytes:
-    with (
-        httpx.Client(timeout=TIMEOUT, trust_env=False, follow_redirects=False) as client,
-        client.stream("GET", url, headers={"Accept": "application/json"}) as response,
-    ):
+    import requests  # only servers with a beacon need it
+
+    with requests.Session() as session:
+        session.trust_env = False
+        headers = {"Accept": "application/json"}
+        response = session.get(url, headers=headers, timeout=TIMEOUT, allow_redirects=False, stream=True)
         response.raise_for_status()
         begun = b""
-        for part in response.iter_bytes():
+        for part in response.iter_content(MOST_OF_ANSWER):
             begun += part
             if len(begun) > MOST_OF_ANSWER:
                 raise ValueError("the answer is too long")

@@ -63,9 +63,11 @@ class Client:
             if is_numeric(host):  # such a host needs no resolver
                 host = resolve(host, port, self._settings)
             shown = f"[{host}]" if ":" in host else host
-            target = URL(f"{parts.scheme}://{shown}:{port}{parts.raw_path.decode()}", encoded=True)
+            target = URL(f"{parts.scheme}://{shown}:{port}{parts.raw_path_qs}", encoded=True)
             async with asyncio.timeout(TIMEOUT):
-                return await self._post(target, {"Host": parts.netloc.decode(), **headers}, body)
+                return await self._post(
+                    target, {"Host": parts.host_port_subcomponent or host, **headers}, body
+                )
         except Refused as refused:
             return Answer(None, "", str(refused))
         except TimeoutError:

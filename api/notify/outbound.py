@@ -11,7 +11,7 @@ import socket
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import httpx
+from yarl import URL
 
 from api.core.config import Settings
 from api.notify.addresses import is_public
@@ -47,11 +47,11 @@ def check(url: str, settings: Settings) -> None:
     """
     target = parse(url)
     host, port = host_of(target), port_of(target)
-    require_port(port, settings)
-    if is_numeric(host):
-        resolve(host, port, settings)
-    elif LOCAL.fullmatch(host):
+    if LOCAL.fullmatch(host):
         require_public(["127.0.0.1"], host, settings)
+    elif is_numeric(host):
+        resolve(host, port, settings)
+    require_port(port, settings)
 
 
 def is_numeric(host: str) -> bool:
@@ -63,27 +63,27 @@ def is_numeric(host: str) -> bool:
     return True
 
 
-def parse(url: str) -> httpx.URL:
-    """Return the parts of a URL. Raises Refused."""
+def parse(url: str) -> URL:
+    """Return the parts of a URL, as the client reads them that sends to it. Raises Refused."""
     try:
-        return httpx.URL(url)
-    except httpx.InvalidURL:
+        return URL(url)
+    except ValueError:
         raise Refused("Nothing can be sent to this address.") from None
 
 
-def host_of(url: httpx.URL) -> str:
+def host_of(url: URL) -> str:
     """Return the host of a URL in ASCII, without a final dot. Raises Refused."""
-    host = url.raw_host.decode().removesuffix(".")
+    host = (url.raw_host or "").removesuffix(".")
     try:
-        wrong = not HOST.fullmatch(host) or not url.host
+        is_name = bool(HOST.fullmatch(host) and url.host)
     except UnicodeError:  # invalid Punycode
-        wrong = True
-    if wrong:
+        is_name = False
+    if not is_name:
         raise Refused(f"{host[:100]!r} is not a host name.")
     return host
 
 
-def port_of(url: httpx.URL) -> int:
+def port_of(url: URL) -> int:
     """Return the port of a URL, or that of its scheme."""
     return url.port or (443 if url.scheme == "https" else 80)
 
@@ -99,7 +99,6 @@ def resolve(host: str, port: int, settings: Settings) -> str:
 
     An unknown host is refused in the same words, unless private ones are allowed.
     """
-    require_port(port, settings)
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError:
@@ -107,6 +106,7 @@ def resolve(host: str, port: int, settings: Settings) -> str:
         raise
     addresses = [str(place[4][0]) for place in found]
     require_public(addresses, host, settings)
+    require_port(port, settings)
     return addresses[0]
 
 
@@ -114,5 +114,6 @@ def require_public(addresses: Sequence[str], host: str, settings: Settings) -> N
     """Raise Refused if nothing is sent to one of a host's addresses."""
     if not settings.allow_private_webhooks and not all(map(is_public, addresses)):
         raise Refused(
-            f"{host[:100]} leads to no public address; ALLOW_PRIVATE_WEBHOOKS permits private ones."
+            f"{host[:100]} leads to no public address; ALLOW_PRIVATE_WEBHOOKS permits private ones, and"
+            " `referee-api listen` forwards notices to your own machine without it."
         )

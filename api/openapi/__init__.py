@@ -16,7 +16,16 @@ from api.core.json import dumps
 from api.http import auth, deprecation, problems
 from api.http.operation import CURSOR, JSON, OPERATIONS, SEQ, Operation
 from api.http.replay import by_key_alone
-from api.openapi.descriptions import DESCRIPTION, EXAMPLES, HEADERS, LINKS, PARAMETERS, TAGS
+from api.openapi.descriptions import (
+    ANSWERS,
+    DESCRIPTION,
+    EXAMPLES,
+    HEADERS,
+    LINKS,
+    PARAMETERS,
+    SECURITY,
+    TAGS,
+)
 from api.openapi.notices import examples
 from api.openapi.refusals import problem
 from api.openapi.samples import STREAM, add_examples
@@ -92,15 +101,7 @@ def _spec() -> Json:
             "responses": refusals,
             "parameters": PARAMETERS | notices.PARAMETERS,
             "headers": {name: header for name, header in HEADERS.items() if name not in unused},
-            "securitySchemes": {
-                "appKey": {"type": "http", "scheme": "bearer", "description": "The key of an app."},
-                "playerToken": {"type": "http", "scheme": "bearer", "description": "The token of a player."},
-                "operatorToken": {
-                    "type": "http",
-                    "scheme": "bearer",
-                    "description": "The value of METRICS_TOKEN.",
-                },
-            },
+            "securitySchemes": SECURITY,
         },
     }
     add_examples(found)
@@ -141,7 +142,7 @@ def _operation(declared: Operation, shapes: Components) -> Json:
     found: Json = {
         "operationId": declared.id,
         "summary": declared.summary,
-        "description": " ".join([*declared.description.split(), auth.described(declared.audience)]),
+        "description": " ".join(declared.description.split()) or f"{declared.summary}.",
         "tags": [declared.tag],
         "security": _security(declared.audience),
         "parameters": _parameters(declared, shapes),
@@ -160,10 +161,11 @@ def _operation(declared: Operation, shapes: Components) -> Json:
 
 def _security(audience: auth.Audience) -> list[dict[str, list[str]]]:
     found: list[dict[str, list[str]]] = [{}] if audience.anonymous else []
-    if audience.scope is not None or audience.player:
-        found.append({"appKey": []})  # only OAuth 2 and OpenID Connect have scopes here
+    scope = "write" if audience.scope is None else audience.scope  # a key can name the player
+    if audience != auth.OPERATOR:
+        found.append({"appKey": [scope] if scope else []})
     if audience.player:
-        found.append({"playerToken": []})
+        found.append({"playerToken": ["guest"] if audience.guests_only else []})
     return found or [{"operatorToken": []}]
 
 
@@ -198,7 +200,7 @@ def _path_parameter(kind: str, name: str, shapes: Components) -> Json:
 def _responses(declared: Operation, shapes: Components) -> Json:
     found: Json = {}
     for status, shape in sorted(declared.answers.items()):
-        answer: Json = {"description": "Done."}
+        answer: Json = {"description": ANSWERS.get((declared.id, status), "")}
         if shape is not None:
             answer = {"description": words(shape), "content": {JSON: {"schema": shapes.ref(shape)}}}
         for kind in declared.produces:

@@ -35,6 +35,44 @@ TAGS = {
     "system": "For operators.",
 }
 
+
+def _bearer(description: str) -> dict[str, Any]:
+    return {"type": "http", "scheme": "bearer", "description": description}
+
+
+SECURITY: dict[str, Any] = {
+    "appKey": _bearer(
+        "The key of an app. An operation names the scope that the key needs: `read`, `write` or `keys`. A key"
+        " of scope `write` calls operations for players, too, if it names one of the app's players in the"
+        " header `Card-Referee-Player`."
+    ),
+    "playerToken": _bearer(
+        "The token of a player of an app, or of a guest of this server; where an operation names `guest`,"
+        " only a guest's."
+    ),
+    "operatorToken": _bearer("The value of METRICS_TOKEN. If it is not set, the answer is 404."),
+}
+
+# What an answer contains whose shape does not say it.
+ANSWERS: dict[tuple[str, int], str] = {
+    ("get_checkpoint", 200): "The signed checkpoint of the log, as text.",
+    ("get_tile", 200): "The bytes of the tile or bundle.",
+    ("get_dispute_report", 200): "The report, a page in HTML.",
+    ("get_metrics", 200): "The metrics, in the text format of Prometheus.",
+    ("get_openapi", 200): "The specification in YAML.",
+    ("list_events", 204): "The game is over and the stream was read to its end: do not connect again.",
+    ("delete_webhook", 204): "The webhook and everything queued for it are gone.",
+    ("revoke_key", 204): "The key is revoked: requests with it are refused.",
+    ("delete_email", 204): "The mail address is gone.",
+    ("delete_push_subscription", 204): "The device gets no more push messages.",
+    ("delete_calendar", 204): "The address of the calendar does not work any more.",
+    ("delete_player", 204): "The player is deleted, and their tokens are revoked.",
+    ("revoke_token", 204): "The token is revoked: requests with it are refused.",
+    ("delete_orders", 204): "There are no orders any more.",
+    ("leave_seat", 204): "The seat is free.",
+    ("delete_test_clock", 204): "The test clock is gone, and its games are cancelled.",
+}
+
 TAG = r'((W/)?"[^",]*"|[0-9a-f]{64}|[0-9]{1,10})'
 ETAG_PATTERN = rf"^(\*|{TAG}( *, *{TAG})*)$"
 

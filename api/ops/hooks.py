@@ -21,7 +21,7 @@ from api.core import tracing
 from api.core.config import Settings
 from api.core.errors import BadRequest
 from api.ops import cors, metrics
-from api.ops.compression import Compression
+from api.ops.compression import compress
 from api.ops.limits import WAIT, Limits
 from api.ops.request_id import REQUEST_ID
 
@@ -47,10 +47,11 @@ def install(app: Flask, settings: Settings, limits: Limits) -> None:
 
     Flask's documentation assigns middleware to `wsgi_app`, which mypy regards as a method.
     """
-    app.wsgi_app = RequestMiddleware(Compression(app.wsgi_app), settings, limits)  # type: ignore[method-assign]
+    app.wsgi_app = RequestMiddleware(app.wsgi_app, settings, limits)  # type: ignore[method-assign]
     if settings.trusted_proxies:
         n = settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=n, x_proto=n)  # type: ignore[method-assign]
+    app.after_request(compress)
 
     @app.before_request
     def refuse() -> None:

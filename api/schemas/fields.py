@@ -13,9 +13,9 @@ from marshmallow import ValidationError, fields, validate
 from api.core import names
 
 # No NUL: PostgreSQL's text cannot hold it, and the JSON reader refuses it.
-TEXT_PATTERN = "^[^\\u0000]*$"
-CONTROLS = "\\u0000-\\u001f\\u007f-\\u009f"
-MESSAGE_PATTERN = "^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$"
+TEXT_PATTERN = r"^[^\x00]*$"
+CONTROLS = r"\x00-\x1f\x7f-\x9f"
+MESSAGE_PATTERN = r"^[^\x00-\x09\x0b-\x1f\x7f-\x9f]*$"
 MOST = 2**31 - 1
 ENFORCED = "x-enforced-before"  # keywords that were enforced before the specification had them
 
@@ -75,7 +75,7 @@ class Name(Described, fields.String):
     keywords: Mapping[str, Any] = {"minLength": 1, "maxLength": names.LONGEST, "pattern": names.PATTERN}
 
     def __init__(self, **more: Any) -> None:
-        super().__init__(validate=self._check, **more)
+        super().__init__(validate=self._check, about=names.REQUIREMENT, **more)
 
     def _check(self, text: str) -> None:
         if not names.is_name(text):

@@ -45,7 +45,7 @@ class ExternalId(Pattern):
 class Pair(Pattern):
     """A key and a value, with a colon between them."""
 
-    pattern = f"^[^:\\u0000]{{1,{LONGEST_KEY}}}:[^\\u0000]{{1,{LONGEST_VALUE}}}$"
+    pattern = rf"^[^:\x00]{{1,{LONGEST_KEY}}}:[^\x00]{{1,{LONGEST_VALUE}}}$"
     what = "a key, a colon and a value"
 
     def read(self, text: str) -> dict[str, str]:

@@ -21,9 +21,8 @@ CURSOR_PATTERN = "^[0-9a-f]{32}$"
 TURN_CURSOR_PATTERN = "^[0-9a-f]{66}$"
 FEED_CURSOR_PATTERN = "^([0-9a-f]{104}|now)$"
 UUID_PATTERN = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
-DURATION_PATTERN = (
-    "^P(?=.*[1-9])([0-9]{1,5}W|([0-9]{1,5}D)?(T(?=[0-9])([0-9]{1,7}H)?([0-9]{1,7}M)?([0-9]{1,9}S)?)?)$"
-)
+_CLOCK = "([0-9]{1,7}H([0-9]{1,7}M)?([0-9]{1,9}S)?|[0-9]{1,7}M([0-9]{1,9}S)?|[0-9]{1,9}S)"
+DURATION_PATTERN = f"^P([0-9]{{1,5}}W|[0-9]{{1,5}}D(T{_CLOCK})?|T{_CLOCK})$"
 TIME_PATTERN = (
     "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
 )
@@ -175,7 +174,7 @@ class EmailAddress(Pattern):
 
     pattern = (
         "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}"
-        r"@[A-Za-z0-9\u00b7-\uffff-]{1,63}([.][A-Za-z0-9\u00b7-\uffff-]{1,63}){1,8}$"
+        "@[A-Za-z0-9\u00b7-\ufffd-]{1,63}([.][A-Za-z0-9\u00b7-\ufffd-]{1,63}){1,8}$"
     )
     what = "a mail address such as anna@example.org, with only ASCII characters before the @"
 

@@ -8,7 +8,7 @@ from setuptools import setup
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-from generate import generate  # noqa: E402
+from generator import generate  # noqa: E402
 
 generate(HERE.parents[1] / "openapi.yaml")
 setup()

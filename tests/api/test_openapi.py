@@ -10,6 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import re2
 import yaml
 from flask import Flask
 from openapi_spec_validator import validate
@@ -18,7 +19,7 @@ import referee
 from api.http.problems import SLUGS, TYPES
 from api.openapi import PATH_PARAMETER, VERSION, spec, spec_yaml
 from docs import api_changes as changes
-from tests.api.contract import METHODS, inline
+from tests.api.contract import METHODS, inline, patterns
 from tests.support.callers import Caller
 
 FILE = Path(__file__).parents[2] / "openapi.yaml"
@@ -66,6 +67,31 @@ def test_the_packages_have_the_version_of_the_api() -> None:
     python = tomllib.loads((clients / "python" / "pyproject.toml").read_text())
     typescript = json.loads((clients / "typescript" / "package.json").read_text())
     assert python["project"]["version"] == typescript["version"] == VERSION
+
+
+def test_every_pattern_compiles_with_re2() -> None:
+    """Go has no other regular expressions, and no pattern is so long that nobody can read it."""
+    found = {*patterns(spec())}
+    assert len(found) > 20
+    for pattern in found:
+        assert re2.compile(pattern), pattern
+        assert len(pattern) < 200, pattern
+
+
+def test_every_answer_is_described() -> None:
+    for path, item in spec()["paths"].items():
+        for method in METHODS:
+            for status, answer in item.get(method, {}).get("responses", {}).items():
+                assert "$ref" in answer or answer["description"], (path, method, status)
+
+
+def test_security_names_scopes() -> None:
+    paths = spec()["paths"]
+    assert paths["/v1/players"]["post"]["security"] == [{"appKey": ["write"]}]
+    assert paths["/v1/keys"]["post"]["security"] == [{"appKey": ["keys"]}]
+    assert {} in paths["/v1/games"]["get"]["security"]
+    assert paths["/v1/me/turns"]["get"]["security"] == [{"appKey": ["write"]}, {"playerToken": []}]
+    assert "Called with" not in spec_yaml()
 
 
 def test_routes_and_specification_are_the_same(app: Flask) -> None:

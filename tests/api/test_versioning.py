@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 
 import pytest
 from flask import Blueprint
+from hypothesis import given
+from hypothesis import strategies as st
 from marshmallow import Schema
 
 from api import routes
@@ -23,7 +26,8 @@ from api.schemas.fields import Flag
 from api.schemas.people import Health
 from api.schemas.shapes import Components
 from docs import api_changes as changes
-from docs.comparing import Comparison
+from docs.comparing import Comparison, rewritten
+from tests.api.contract import patterns
 from tests.support.callers import Caller
 
 Edit = Callable[[dict[str, Any]], Any]
@@ -133,6 +137,15 @@ def test_additions_need_a_new_minor_version(name: str) -> None:
     found = changes.differences(before, after)
     assert {change.kind for change in found} == {changes.ADDED}
     assert changes.least("1.4.2", found) == (1, 5, 0)
+
+
+@given(data=st.data())
+def test_rewritten_patterns_match_what_the_released_ones_match(data: st.DataObject) -> None:
+    changed = {old: rewritten(old) for old in patterns(changes.released()["1.0.0"]) if old != rewritten(old)}
+    assert len(changed) == 5
+    for old, new in changed.items():
+        text = data.draw(st.from_regex(old, fullmatch=True))
+        assert re.fullmatch(str(new), text), (old, new)
 
 
 def test_an_answer_may_become_several_that_together_have_its_members() -> None:

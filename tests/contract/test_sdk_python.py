@@ -54,6 +54,15 @@ def test_the_python_package_is_well_typed(python: Path) -> None:
     run(*checker, *(f"{name}.py" for name in PROGRAMS), *files, directory=python)
 
 
+@pytest.mark.node
+def test_pyright_finds_nothing_in_the_python_package(python: Path) -> None:
+    (python / "calls.py").write_text(CALLS)
+    include = ["card_referee_client", "calls.py", *(f"{name}.py" for name in QUICKSTARTS)]
+    settings = {"include": include, "typeCheckingMode": "strict"}
+    (python / "pyrightconfig.json").write_text(json.dumps(settings))
+    run(sys.executable, "-m", "pyright", "--pythonpath", sys.executable, directory=python)
+
+
 @pytest.mark.parametrize("program", QUICKSTARTS)
 def test_the_quickstarts_in_python(python: Path, server: Server, program: str) -> None:
     play([sys.executable, f"{program}.py"], server, server.url, python)
@@ -200,7 +209,7 @@ def test_python_reads_answers_of_newer_servers(python: Path) -> None:
 
 
 CALLS = """\
-import json, os
+import os
 from uuid import UUID
 from card_referee_client import CardReferee, errors, types
 

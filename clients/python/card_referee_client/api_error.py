@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 
 class ApiError(Exception):
@@ -33,4 +33,4 @@ class ApiError(Exception):
 
     def _verdict(self) -> dict[str, Any]:
         verdict = self.problem.get("verdict")
-        return verdict if isinstance(verdict, dict) else {}
+        return cast("dict[str, Any]", verdict) if isinstance(verdict, dict) else {}

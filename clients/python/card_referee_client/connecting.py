@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from itertools import count
+from contextlib import suppress
+from typing import Any, cast
 from uuid import uuid4
 
 import httpx
@@ -48,11 +49,10 @@ def transport(
 
 def error_of(response: httpx.Response) -> ApiError:
     """Return the error for an answer whose body was read; a proxy's answer may have no problem in it."""
-    try:
-        problem = response.json()
-    except ValueError:
-        problem = {}
-    known = problem if isinstance(problem, dict) else {}
+    known: dict[str, Any] = {}
+    with suppress(ValueError):
+        body = response.json()
+        known = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
     problem = known or {"title": response.reason_phrase, "detail": response.text[:200]}
     kind = BY_TYPE.get(str(problem.get("type")), ApiError)
     return kind(response.status_code, problem, response.headers.get("X-Request-Id"))
@@ -100,25 +100,27 @@ class _Limited(httpx.BaseTransport, httpx.AsyncBaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request until it is not limited. Raises httpx.TransportError."""
-        for refused in count():
+        refused = 0
+        while True:
             response = self.inner.handle_request(request)
             pause = self._pause(response, refused)
             if pause is None:
-                break
+                return response
             response.close()
             time.sleep(pause)
-        return response
+            refused += 1
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request until it is not limited. Raises httpx.TransportError."""
-        for refused in count():
+        refused = 0
+        while True:
             response = await self.inner.handle_async_request(request)
             pause = self._pause(response, refused)
             if pause is None:
-                break
+                return response
             await response.aclose()
             await asyncio.sleep(pause)
-        return response
+            refused += 1
 
     def close(self) -> None:
         """Close the connections of threads."""

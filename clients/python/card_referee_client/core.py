@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterator, Mapping
-from typing import Any, Generic, TypeVar
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from typing import Any, Generic, TypeVar, cast
 from urllib.parse import quote
 from uuid import UUID
 
 import httpx
 
-from card_referee_client.streams import Event, afollow, follow
+from card_referee_client.streams import NO_CONTENT, Event, afollow, follow
 
 T = TypeVar("T")
 JSON = "application/json"
+NOT_MODIFIED = 304
 MOST_CACHED = 200  # answers that a client keeps to ask whether they are still the newest
 HASH = re.compile("[0-9a-f]{64}")
 
@@ -69,9 +70,9 @@ class Prepared:
 
     def read(self, response: httpx.Response, media: str, url: str | None) -> Any:
         """Return the answer; with a URL, keep it or return the kept one."""
-        if response.status_code == httpx.codes.NOT_MODIFIED and url is not None and url in self._cached:
+        if response.status_code == NOT_MODIFIED and url is not None and url in self._cached:
             return self._cached[url][1]
-        if response.status_code == httpx.codes.NO_CONTENT or not response.content:
+        if response.status_code == NO_CONTENT or not response.content:
             return None
         if media != JSON:
             return response.content if media == "application/octet-stream" else response.text
@@ -230,9 +231,9 @@ def in_query(query: Mapping[str, Any]) -> dict[str, Any]:
 def plain(value: Any) -> Any:
     """Return a value that can be written as JSON."""
     if isinstance(value, Mapping):
-        return {name: plain(inner) for name, inner in value.items()}
+        return {name: plain(inner) for name, inner in cast("Mapping[str, Any]", value).items()}
     if isinstance(value, list | tuple):
-        return [plain(inner) for inner in value]
+        return [plain(inner) for inner in cast("Sequence[Any]", value)]
     return str(value) if isinstance(value, UUID) else value
 
 

@@ -14,6 +14,7 @@ from httpx_sse import ServerSentEvent, aconnect_sse, connect_sse
 from card_referee_client.api_error import ApiError
 from card_referee_client.connecting import PASSING, STREAM
 
+NO_CONTENT = 204  # the stream is over
 SILENCE = 60.0  # seconds; the server sends something every 15
 MOST_PAUSE = 10.0  # seconds between two connections without an event
 BROKE = (httpx.ReadError, httpx.ReadTimeout, httpx.RemoteProtocolError)  # errors after an answer began
@@ -44,7 +45,7 @@ def follow(http: httpx.Client, path: str, *, after: str | int | None = None) -> 
     while True:
         try:
             with connect_sse(http, "GET", path, **progress.request(http.timeout)) as source:
-                if source.response.status_code == httpx.codes.NO_CONTENT:
+                if source.response.status_code == NO_CONTENT:
                     return
                 for event in source.iter_sse():
                     if event.data:  # httpx-sse also yields what has none, such as a keep-alive
@@ -70,7 +71,7 @@ async def afollow(
     while True:
         try:
             async with aconnect_sse(http, "GET", path, **progress.request(http.timeout)) as source:
-                if source.response.status_code == httpx.codes.NO_CONTENT:
+                if source.response.status_code == NO_CONTENT:
                     return
                 async for event in source.aiter_sse():
                     if event.data:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
@@ -15,6 +15,7 @@ class Headers(Protocol):
 
     def items(self) -> Iterable[tuple[str, str]]:
         """Return names and values."""
+        ...
 
 
 def verify_webhook(secret: str, headers: Headers, body: bytes | str) -> dict[str, Any]:
@@ -25,14 +26,19 @@ def verify_webhook(secret: str, headers: Headers, body: bytes | str) -> dict[str
     WebhookVerificationError if it was not signed with the secret, or more than five minutes ago. TypeError
     (the body was parsed already) and ValueError (there is no secret) are errors of the receiver.
     """
-    if not isinstance(body, bytes | str):
-        raise TypeError("Give the body as it came, as bytes or text, before anything parsed it.")
+    _require_unparsed(body)
     if not secret:
         raise ValueError("A webhook has a secret: none was given.")
     try:
-        notice = Webhook(secret).verify(body, dict(headers.items()))
+        notice: object = Webhook(secret).verify(body, dict(headers.items()))
     except ValueError as fault:  # a malformed signature
         raise WebhookVerificationError("Invalid Signature Headers") from fault
     if not isinstance(notice, dict):
         raise WebhookVerificationError("No notice")
-    return notice
+    return cast("dict[str, Any]", notice)
+
+
+def _require_unparsed(body: object) -> None:
+    """Raise TypeError for what a caller without type checks may give."""
+    if not isinstance(body, bytes | str):
+        raise TypeError("Give the body as it came, as bytes or text, before anything parsed it.")
