@@ -184,7 +184,6 @@ class Verification:
     def _read_created(self, entry: dict[str, Any], stage: str) -> None:
         self._dealing.create(entry)
         self._seats.may_be_nobody = "origin" in entry
-        self._ending.begun = entry.get("at")
         check_terms(entry, self._ruleset, self._record, self._data.get("test_clock"), self._findings)
         log = entry.get("log", 1)
         self._follow_rules(rules_of(log))

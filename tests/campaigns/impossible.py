@@ -99,9 +99,3 @@ def given_away_without_being_there(choose: random.Random, entry: Entry, record: 
 @lie("finished", "cancelled")
 def looked_at_no_seat(choose: random.Random, entry: Entry, record: Record) -> None:
     entry["looks"] = [{"what": "cards", "by": "app", "seat": record["seats"], "at": entry["at"]}]
-
-
-@lie("finished", "cancelled")
-def looked_before_the_game(choose: random.Random, entry: Entry, record: Record) -> None:
-    at = "2001-01-01T00:00:00Z"
-    entry["looks"] = [{"what": "cards", "by": "app", "seat": 0, "at": at}]

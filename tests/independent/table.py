@@ -329,9 +329,9 @@ class Dealing:
         return [self.entropy.get(seat, "") for seat in range(self.seats)]
 
 
-def check_looks(entry: Entry, seats: int, begun: str) -> None:
+def check_looks(entry: Entry, seats: int) -> None:
     """Check the looks in the last entry."""
-    times = [nanoseconds(begun)] if entry.get("looks") else []
+    times = []
     for look in entry.get("looks", []):
         known = look.keys() == {"what", "by", "seat", "at"} and look["what"] in ("cards", "moves", "token")
         if (

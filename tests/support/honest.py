@@ -328,9 +328,7 @@ class Server:
     def looks(self) -> dict[str, Any]:
         if self.choose.random() < 0.5:
             return {}
-        begun = referee.read_time(self.entries[0]["at"])
-        assert begun is not None
-        times = sorted(max(begun, self.at - timedelta(minutes=self.choose.randrange(500))) for _ in range(3))
+        times = sorted(self.at - timedelta(minutes=self.choose.randrange(500)) for _ in range(3))
         what, by = ("cards", "moves", "token"), ("app", "auditor")
         seats: Sequence[int | None] = (None, 0)
         found = [

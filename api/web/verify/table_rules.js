@@ -39,7 +39,7 @@ function wrongTime({entries = []}) {
 	let before = -Infinity;
 	for (const {seq, at, looks = []} of entries) {
 		const time = moment(at);
-		const times = [...(looks.length ? [moment(entries[0].at)] : []), ...looks.map(look => moment(look.at)), time];
+		const times = [...looks.map(look => moment(look.at)), time];
 		if (time < before || times.some((each, i) => each < times[i - 1])) return fault("a time in it is later than the entry", seq);
 		before = time;
 	}

@@ -12,13 +12,12 @@ from referee.verification.replaying import Replay
 class Ending:
     """What entries say about the end of a game with so many `seats`.
 
-    `outcome` is what a record's `ended` must be, or None; `begun` is the time of the first entry.
+    `outcome` is what a record's `ended` must be, or None.
     """
 
     def __init__(self, seats: int, findings: Findings) -> None:
         self._seats = seats
         self._findings = findings
-        self.begun: object = None
         self._gave_up: list[int] = []
         self._late: set[int] = set()
         self.outcome: dict[str, Any] | None = None
@@ -63,8 +62,7 @@ class Ending:
             return
         if any(look["seat"] not in (None, *range(self._seats)) for look in looks):
             self._findings.fail("members", "names a look at a seat that the table does not have")
-        named = (self.begun, *(look["at"] for look in looks))
-        times = [time for each in named if (time := read_time(each))]
+        times = [time for look in looks if (time := read_time(look["at"]))]
         if at is not None and any(time > at for time in times):
             self._findings.fail("times", "names a look that came after it")
         elif times != sorted(times):
