@@ -21,7 +21,6 @@ from api.ops import hooks
 from api.ops.compute import Compute
 from api.ops.limits import Limit, Limits
 from api.ops.queue import FairQueue, Known
-from api.play.copies import Copies
 from api.store.database.session import Database
 from api.streams.channels import Live
 
@@ -40,7 +39,6 @@ class Site:
     spec_yaml: Callable[[], str]
     spec_json: Callable[[], str]
     signer: Signer
-    copies: Copies
     recent: Recent
     queue: FairQueue
     known: Known
@@ -105,7 +103,6 @@ def create_app(
         spec_yaml,
         spec_json,
         Signer(),
-        Copies(),
         Recent(),
         _queue(settings),
         Known(),

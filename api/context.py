@@ -9,19 +9,14 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from api.core.callers import NOBODY, Caller
 from api.core.config import Settings
 from api.core.ids import new_id
 from api.core.times import utc_now
-
-if TYPE_CHECKING:
-    from api.game.receipts import Signer
-    from api.play.copies import Copies, Copy
-    from api.store.database.session import Session
-    from api.store.idempotency_keys import Answer
+from api.store.database.session import Session
 
 SHORT = 256  # log entries; replaying so few does not delay other requests
 
@@ -30,26 +25,31 @@ class PassedOn(Exception):
     """The request must be forwarded to the compute processes."""
 
 
-class NotAtOnce(Exception):
-    """The request needs a transaction, and therefore a caller who was looked up."""
+class Unconfirmed(NamedTuple):
+    """The result of a service that has done nothing, because its caller must be looked up first."""
 
 
-@dataclass(slots=True)
-class Keyed:
-    """A request with an Idempotency-Key.
+@dataclass(frozen=True, slots=True)
+class Key:
+    """The Idempotency-Key of a request.
 
     `secret` is the caller's token, or a secret that a caller without a token knows. `fingerprint` tells
-    requests apart, `render` makes the kept answer from the result of a service, and `answer` is the answer to
-    the caller, as soon as there is one. The kept answer belongs to the caller's credential, otherwise to the
-    `owner`.
+    requests apart. The kept answer belongs to the caller's credential, otherwise to the `owner`.
     """
 
-    key: str
+    text: str
     secret: str
     fingerprint: bytes
-    render: Callable[[Any], Answer]
-    answer: Answer | None = None
     owner: UUID | None = None
+
+
+class Signer(Protocol):
+    """Signs receipts with the server's newest key."""
+
+    def checkpoint(
+        self, session: Session, now: datetime, name: str, size: int, root: bytes, *extensions: str
+    ) -> str | None:
+        """Sign the length and the root of one of the server's logs, or return None without a key."""
 
 
 @dataclass(slots=True)
@@ -61,15 +61,9 @@ class Context:
     clock: Callable[[], datetime] = utc_now
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     caller: Caller = NOBODY
-    keyed: Keyed | None = None
     signer: Signer | None = None
-    """Signs receipts; None in jobs, which answer no request."""
-    copies: Copies | None = None
-    """Copies of games that this process used recently; None if they must not be used."""
-    used: Copy | None = None
-    """The copy to put back after the answer is written."""
-    recalled: bool = False
-    """The caller's token was not looked up for this request: only code that looks it up too may trust it."""
+    """None in jobs, which answer no request."""
+    key: Key | None = None
     serves_others: bool = False
     """Long work would delay other requests in this process, and can be forwarded."""
 

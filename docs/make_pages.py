@@ -1,7 +1,7 @@
 """Write the parts of documents that come from the code: `python -m docs.make_pages` (`make docs`).
 
-docs/settings.md comes from api/core/config.py, docs/dependencies.md from pyproject.toml, docs/notices.md from
-api/openapi/notices.py, docs/changes.md from the released specifications, the diagram of a move in
+docs/settings.md comes from api/core/declared.py, docs/dependencies.md from pyproject.toml, docs/notices.md
+from api/openapi/notices.py, docs/changes.md from the released specifications, the diagram of a move in
 docs/architecture/games.md from a move that is made and watched, and api/web/model/entry_words.js from the
 declarations of the types of entries, like the files of docs/log_format.py. A test compares all of them with
 the code.

@@ -24,6 +24,7 @@ PARTS = {
     "api.play": "play",
     "api.game": "game",
     "api.notify": "notify",
+    "api.idempotency": "idempotency",
     "referee": "referee",
     "api.store.database": "database",
     "api.store": "store",

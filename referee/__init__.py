@@ -67,16 +67,12 @@ from referee.log.pace import (
     Pace,
     add_time,
     change_pace,
-    duration,
-    duration_text,
     end_turn,
     go_away,
     later,
     outlast,
     pause,
-    read_time,
     resume,
-    timestamp,
     turn_over,
 )
 from referee.log.promises import promise_line
@@ -93,9 +89,10 @@ from referee.log.receipts import (
 )
 from referee.log.record import Record, Step, read_record, replay, steps, write_record
 from referee.log.succession import succession
+from referee.log.times import duration, duration_text, read_time, timestamp
 from referee.texts.catalogue import cards as card_catalogue
-from referee.texts.catalogue import fact_shapes, facts, places, teams
-from referee.texts.rulebook import Rule, rules, rules_text
+from referee.texts.catalogue import fact_shapes, facts, places, reasons, teams
+from referee.texts.rulebook import Guide, Rule, guide, rules, rules_text
 from referee.verification.dealing import COMMIT, entropy_commitment
 from referee.verification.findings import CHECKS, Check, Report
 from referee.verification.signing import by_itself, bytes_to_sign, fits
@@ -131,6 +128,7 @@ __all__ = [
     "Consent",
     "EndMark",
     "Entry",
+    "Guide",
     "Increments",
     "Key",
     "LogRules",
@@ -192,6 +190,7 @@ __all__ = [
     "forced_move",
     "game_key",
     "go_away",
+    "guide",
     "has_passive_move",
     "is_consistent",
     "is_key",
@@ -228,6 +227,7 @@ __all__ = [
     "read_time",
     "read_vkey",
     "read_witness",
+    "reasons",
     "replay",
     "resign",
     "restore",

@@ -21,6 +21,7 @@ class Mailbox:
     url: str = ""
     mails: list[EmailMessage] = field(default_factory=list)
     recipients: list[str] = field(default_factory=list)
+    senders: list[str] = field(default_factory=list)
     to_recipient: str = "250 OK"
     to_mail: str = "250 OK"
     logins: list[bytes] = field(default_factory=list)
@@ -34,6 +35,7 @@ class Mailbox:
         if self.to_mail.startswith("250"):
             self.mails.append(cast(EmailMessage, message_from_bytes(envelope.content, policy=default)))
             self.recipients += envelope.rcpt_tos
+            self.senders.append(envelope.mail_from)
         return self.to_mail
 
     def log_in(self, server: Any, session: Any, envelope: Any, mechanism: str, data: Any) -> AuthResult:
@@ -43,7 +45,12 @@ class Mailbox:
 
     def text(self) -> str:
         """Return the text of the newest mail."""
-        return str(self.mails[-1].get_content())
+        return self.texts()[-1]
+
+    def texts(self, kind: str = "plain") -> list[str]:
+        """Return the text of each mail, or its page (`html`)."""
+        bodies = [mail.get_body((kind,)) for mail in self.mails]
+        return [str(body.get_content()) for body in bodies if body is not None]
 
 
 class OnAnyPort(Controller):

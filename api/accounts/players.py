@@ -8,7 +8,7 @@ from uuid import UUID
 
 from api.accounts import quotas, tokens
 from api.context import Context
-from api.core.callers import APP, PLAYER
+from api.core.callers import APP, OF_GAME, PLAYER, game_of
 from api.core.errors import Forbidden, NotFound
 from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
@@ -17,8 +17,9 @@ from api.game import looks
 from api.idempotency import keys as idempotency
 from api.store.accounts import credentials
 from api.store.accounts import players as store
+from api.store.accounts.credentials import Credential
 from api.store.accounts.players import Player
-from api.store.game import due, orders
+from api.store.game import due, games, orders
 from api.store.game.due import Waiting
 from api.store.labels import LabelFilter, unique
 from api.store.notify import contacts, notices, push
@@ -75,8 +76,10 @@ def delete(context: Context, player_id: UUID) -> None:
         contacts.delete(context.session, player_id)
 
 
-def create_token(context: Context, player_id: UUID, expires_in: timedelta | None) -> dict[str, Any]:
-    """Create a token of a player, shown only once.
+def create_token(
+    context: Context, player_id: UUID, expires_in: timedelta | None, game_id: UUID | None
+) -> dict[str, Any]:
+    """Create a token of a player, for one game or for all, shown only once.
 
     Raises NotFound, LimitReached; Forbidden if it would outlive the key.
     """
@@ -87,6 +90,8 @@ def create_token(context: Context, player_id: UUID, expires_in: timedelta | None
     with idempotency.transaction(context):
         if not store.several(context.session, context.app_id, [player_id]):
             raise NotFound("There is no such player.")
+        if game_id is not None and games.app_of(context.session, game_id) != context.app_id:
+            raise NotFound("There is no such game of this app.")
         quotas.require_room_for_token(context, player_id)
         tokens.hold(context)
         credentials.insert(
@@ -95,7 +100,7 @@ def create_token(context: Context, player_id: UUID, expires_in: timedelta | None
             context.app_id,
             player_id,
             tokens.digest(token),
-            [],
+            [] if game_id is None else [f"{OF_GAME}{game_id}"],
             now,
             expires_at,
             caller.credential_id,
@@ -106,6 +111,7 @@ def create_token(context: Context, player_id: UUID, expires_in: timedelta | None
             "token": token,
             "created_at": timestamp(now),
             "expires_at": expires_at and timestamp(expires_at),
+            "game": game_id and str(game_id),
         }
         return idempotency.keep(context, answer, secret=token)
 
@@ -114,7 +120,12 @@ def list_tokens(context: Context, player_id: UUID, wanted: Page) -> dict[str, An
     """List a player's tokens, newest first, without the tokens themselves. Raises NotFound."""
     _own(context, player_id)
     rows = credentials.of_player(context.session, player_id, wanted.before, wanted.limit + 1)
-    return uuid_page(rows, wanted, tokens.show)
+    return uuid_page(rows, wanted, _show_token)
+
+
+def _show_token(token: Credential) -> dict[str, Any]:
+    game_id = game_of(token.scopes)
+    return {**tokens.show(token), "game": game_id and str(game_id)}
 
 
 def revoke_token(context: Context, player_id: UUID, token_id: UUID) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 import psycopg
@@ -17,15 +17,17 @@ from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
+from api.game.changing import change
 from api.game.game import FINISHED, RUNNING, Game
-from api.game.rows import load
-from api.game.saving import save
+from api.game.rows import time_of
 from api.play import takebacks
 from api.play.automatic import outages
 from api.schemas.requests.games import NewPace
 from api.store import outages as store
 from api.store.database.session import Database, Session
 from api.store.game import games
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -43,14 +45,19 @@ def _owner(settings: Settings) -> Iterator[Context]:
         raise StartError(f"The database refused: {str(error).strip().splitlines()[0].rstrip('.')}.") from None
 
 
-@contextmanager
-def _running(settings: Settings, game_id: UUID) -> Iterator[tuple[Context, Game, referee.Pace, datetime]]:
-    """Lock a running game with deadlines, and save what the block changes. Raises StartError."""
-    with _owner(settings) as context, context.session.transaction():
-        try:
-            game = load(context, game_id, lock=True)
-        except NotFound:
-            raise StartError(f"There is no game {game_id}.") from None
+class Running(NamedTuple):
+    """A running game, locked, with its pace, and the time at which it is changed."""
+
+    context: Context
+    game: Game
+    pace: referee.Pace
+    now: datetime
+
+
+def _change(settings: Settings, game_id: UUID, decide: Callable[[Running], T]) -> T:
+    """Let `decide` change a running game with deadlines; return what it returns. Raises StartError."""
+
+    def change_running(game: Game) -> T:
         pace = game.timing
         if game.status == FINISHED:
             raise StartError(
@@ -61,21 +68,28 @@ def _running(settings: Settings, game_id: UUID) -> Iterator[tuple[Context, Game,
             raise StartError(f"The game {game_id} is not running, or has no deadlines.")
         outages.note_silence(context)
         outages.give_back(context, game)
-        yield context, game, pace, max(game.now(context), game.updated_at)
-        save(context, game)
-        if game.pace is not None:
-            games.set_pace(context.session, game.id, stored(game.pace))
+        return decide(Running(context, game, pace, max(time_of(context, game), game.updated_at)))
+
+    with _owner(settings) as context:
+        try:
+            return change(context, game_id, change_running)[1]
+        except NotFound:
+            raise StartError(f"There is no game {game_id}.") from None
 
 
 def add_time(settings: Settings, game_id: UUID, seat: int, length: timedelta) -> str:
     """Add time to the running turn of a seat; return its new deadline. Raises StartError."""
-    with _running(settings, game_id) as (_, game, pace, now):
+
+    def add(running: Running) -> str:
+        game = running.game
         if not 0 <= seat < len(game.seats) or game.seats[seat].deadline is None:
             raise StartError(f"No time is running for seat {seat} of the game {game_id}.")
-        facts = referee.add_time(game.seats, seat, pace, length, game.delay)
+        facts = referee.add_time(game.seats, seat, running.pace, length, game.delay)
         added = {"seat": seat, "time": referee.duration_text(length)}
-        game.write("time_added", now, {"added": added, **facts})
-    return str(facts["deadlines"][str(seat)])
+        game.write("time_added", running.now, {"added": added, **facts})
+        return str(facts["deadlines"][str(seat)])
+
+    return _change(settings, game_id, add)
 
 
 def change_pace(settings: Settings, game_id: UUID, pace: str) -> dict[str, Any]:
@@ -84,7 +98,9 @@ def change_pace(settings: Settings, game_id: UUID, pace: str) -> dict[str, Any]:
     What seats have left of their reserves and days off stays, and so do the deadlines of running turns. The
     warning comes at a quarter of the time again, unless it is given or there was none.
     """
-    with _running(settings, game_id) as (_, game, before, now):
+
+    def change_to(running: Running) -> dict[str, Any]:
+        game = running.game
         assert game.pace is not None
         kept = {name: value for name, value in game.pace.items() if name != "warn_before" or value is None}
         try:
@@ -92,10 +108,13 @@ def change_pace(settings: Settings, game_id: UUID, pace: str) -> dict[str, Any]:
         except (ValidationError, ValueError, TypeError) as error:
             why = error.messages if isinstance(error, ValidationError) else error
             raise StartError(f"This is no pace: {why}") from None
-        referee.change_pace(game.seats, before)
+        referee.change_pace(game.seats, running.pace)
         game.pace = changed
-        game.write("pace_changed", now, {"pace": changed})
-    return changed
+        game.write("pace_changed", running.now, {"pace": changed})
+        games.set_pace(running.context.session, game.id, stored(changed))
+        return changed
+
+    return _change(settings, game_id, change_to)
 
 
 def undo_timeout(settings: Settings, game_id: UUID) -> str:
@@ -103,14 +122,17 @@ def undo_timeout(settings: Settings, game_id: UUID) -> str:
 
     Raises StartError if others have acted since, or cards were shown.
     """
-    with _running(settings, game_id) as (context, game, _, now):
-        if game.paused:
+
+    def undo(running: Running) -> str:
+        if running.game.paused:
             raise StartError(f"The game {game_id} is paused: a player has to end the pause first.")
         try:
-            entry = takebacks.undo_timeout(context, game, now)
+            entry = takebacks.undo_timeout(running.context, running.game, running.now)
         except (Conflict, RulesetNotInstalled) as error:
             raise StartError(f"The time-out cannot be undone: {error.detail}") from None
-    return str(entry.public.get("deadlines", {}).get(str(entry.public["undone"]["seat"]), ""))
+        return str(entry.public.get("deadlines", {}).get(str(entry.public["undone"]["seat"]), ""))
+
+    return _change(settings, game_id, undo)
 
 
 def note_outage(settings: Settings, since: datetime) -> None:

@@ -11,7 +11,7 @@ from api.core.readers import FORMS
 
 PAGE = """# Settings
 
-`{make}` writes this page from `api/core/config.py`; a test fails if they differ.
+`{make}` writes this page from `api/core/declared.py`; a test fails if they differ.
 
 Every setting is an environment variable; an empty one counts as not set. If a command has a flag for
 the setting, the flag takes precedence. With an invalid value, every command stops at once with a message

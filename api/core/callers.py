@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -9,6 +10,7 @@ from uuid import UUID
 
 APP, PLAYER, ANONYMOUS = "app", "player", "anonymous"
 GUEST = "guest"  # the scope of the tokens of guests, who are players and may create games
+OF_GAME = "game:"  # with a game's id: the scope of a player token that is for this game only
 SEAT_GUEST = "seat_guest"  # the scope of the tokens of players who joined by the invite code of a seat
 
 
@@ -30,11 +32,18 @@ class Caller:
     """An app key acts for the player."""
     ended: bool = False
     """The token has ended with its game: for a while it can still read that game, and do nothing else."""
+    recalled: bool = False
+    """The token was not looked up for this request: what is written must confirm it, or it is looked up."""
 
     @property
     def owner(self) -> UUID | None:
         """The owner of the caller's requests, whichever token they use: the player, otherwise the app."""
         return self.player_id or self.app_id
+
+    @property
+    def only_game(self) -> UUID | None:
+        """The game outside of which the token is worth nothing, if there is one."""
+        return game_of(self.scopes)
 
     @property
     def person(self) -> str:
@@ -46,6 +55,11 @@ class Caller:
         """A name for the caller's view of games: callers who may be shown different things never share it."""
         parts = (self.kind, self.app_id, self.player_id, *sorted(self.scopes))
         return sha256(" ".join(map(str, parts)).encode()).hexdigest()[:12]
+
+
+def game_of(scopes: Iterable[str]) -> UUID | None:
+    """Return the only game of a token with these scopes; None if it is for all games."""
+    return next((UUID(scope[len(OF_GAME) :]) for scope in scopes if scope.startswith(OF_GAME)), None)
 
 
 NOBODY = Caller()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import referee
-from api.context import Context
 from api.core.callers import Expected
 from api.core.errors import RulesetNotInstalled, StaleVersion
 from api.core.labels import Labels
@@ -19,7 +18,6 @@ from api.core.times import timestamp
 from api.game.dealing import Dealing, unrevealed
 from api.game.seat import Seat
 from api.notify.people.hours import Hours
-from api.store.game import test_clocks
 from api.store.game.looks import Look
 from api.store.game.seating import Turn
 
@@ -31,22 +29,6 @@ Signed = Mapping[str, str]
 UNSIGNED: Signed = MappingProxyType({})
 
 _key = lru_cache(1000)(referee.game_key)  # every move needs its game's key
-
-
-class UnreadPosition:
-    """Stands for the position of a game whose rules this server does not have.
-
-    Whatever needs the position raises RulesetNotInstalled.
-    """
-
-    def __init__(self, ruleset: str, version: int) -> None:
-        object.__setattr__(self, "which", (ruleset, version))
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise RulesetNotInstalled(*self.which)
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise RulesetNotInstalled(*self.which)
 
 
 class Series(NamedTuple):
@@ -101,20 +83,14 @@ class Game:
     """What determines the deal in addition to the seed and the entropy given when joining."""
     entries: list[referee.Entry] = field(default_factory=list)
     """What was appended and is not yet saved."""
-    looks: Callable[[], list[Look]] = list
-    """Reads who has looked at private cards, once the game ends."""
-    hours: Callable[[UUID], Hours | None] = lambda player: None
-    """Reads a player's own hours, which may move deadlines."""
+    looks: Sequence[Look] = ()
+    """Who has looked at private cards, for the end of the game."""
+    hours: Mapping[str, Hours] = field(default_factory=dict)
+    """Its players' own hours, which may move deadlines."""
     turns: list[Turn] = field(default_factory=list)
     """The turns as they are saved."""
     moved: set[int] = field(default_factory=set)
     """The seats that have moved since."""
-
-    def now(self, context: Context) -> datetime:
-        """Return the time of the game: the server's, or its test clock's."""
-        if self.test_clock is None:
-            return context.now()
-        return test_clocks.time(context.session, self.test_clock)
 
     @property
     def rules(self) -> referee.Ruleset[Any]:
@@ -316,7 +292,7 @@ class Game:
 
         None is later than the `end` of the game, although the clock of another server may be ahead.
         """
-        found = [look._replace(at=min(look.at, end)).to_json() for look in self.looks()]
+        found = [look._replace(at=min(look.at, end)).to_json() for look in self.looks]
         return {"looks": found} if found else {}
 
     def who(self, seat: int) -> dict[str, Any]:
@@ -395,7 +371,7 @@ class Game:
     def delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:
         """Return the delay of a seat's deadline by its player's hours, if the pace allows it."""
         player, pace = self.seats[seat].player, self.timing
-        hours = self.hours(UUID(player.id)) if player and pace and pace.own_hours else None
+        hours = self.hours.get(player.id) if player and pace and pace.own_hours else None
         return hours.delay(pace, begun, length) if hours and pace else timedelta()
 
     @property

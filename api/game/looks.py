@@ -10,7 +10,7 @@ from uuid import UUID
 from api.context import Context
 from api.core.callers import APP
 from api.game.game import RUNNING, Game
-from api.game.rows import load
+from api.game.rows import load, time_of
 from api.game.visibility import Visibility
 from api.store.game import looks as store
 from api.store.game import seating
@@ -47,7 +47,7 @@ def note_token(context: Context, player_id: UUID, token_id: UUID) -> None:
     store.insert_token(context.session, player_id, token_id, TOKEN, BY_APP, context.now())
     for game_id in seating.former_running(context.session, player_id):
         game = load(context, game_id)
-        now = game.now(context)
+        now = time_of(context, game)
         seats = [n for n, seat in enumerate(game.seats) if str(player_id) in seat.former]
         store.insert(context.session, game_id, token_id, [Look(TOKEN, n, BY_APP, now) for n in seats])
 
@@ -60,7 +60,7 @@ def _note(context: Context, game: Game, what: str, seats: tuple[int, ...], by: s
     new = [seat for seat in seats if (game.id, credential, what, seat) not in _known]
     if not new:
         return
-    now = game.now(context)
+    now = time_of(context, game)
     store.insert(context.session, game.id, credential, [Look(what, seat, by, now) for seat in new])
     if len(_known) >= KNOWN:
         _known.clear()

@@ -4,25 +4,41 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
+from datetime import datetime
+from typing import Any, NoReturn
 from uuid import UUID
 
 import referee
 from api.context import Context
-from api.core.errors import NotFound
+from api.core.errors import NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
 from api.core.labels import Labels
 from api.game.dealing import Dealing
-from api.game.game import Game, Series, UnreadPosition
+from api.game.game import Game, Series
 from api.game.seat import CLOCK, Seat
 from api.game.turns import turns_of
 from api.notify.people import hours
 from api.store.game import games as store
-from api.store.game import looks
+from api.store.game import looks, test_clocks
 from api.store.game.games import GameRow
 
 log = logging.getLogger("card_referee.game")
+
+
+class UnreadPosition:
+    """Stands for the position of a game whose rules this server does not have.
+
+    Whatever needs the position raises RulesetNotInstalled.
+    """
+
+    def __init__(self, ruleset: str, version: int) -> None:
+        object.__setattr__(self, "which", (ruleset, version))
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise RulesetNotInstalled(*self.which)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise RulesetNotInstalled(*self.which)
 
 
 def game_of(row: GameRow) -> Game:
@@ -118,35 +134,48 @@ def row_of(game: Game) -> GameRow:
     )
 
 
-def load(context: Context, game_id: UUID, *, lock: bool = False, ending: bool = False) -> Game:
-    """Read a game; if it may be `ending`, also read who has looked at cards. Raises NotFound."""
+def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
+    """Read a game; with `lock`, also what its change may need. Raises NotFound."""
     session = context.session
     read = store.ask(session, game_id, lock=lock)
-    seen = looks.ask(session, game_id) if ending else partial(looks.of_game, session, game_id)
+    disclosures = looks.ask(session, game_id) if lock else None
     row = read()
     if row is None:
         raise NotFound("There is no such game.")
     game = game_of(row)
-    game.looks = seen
-    game.hours = partial(hours.of_player, session)
+    if disclosures is not None:
+        game.looks = disclosures()
+        read_hours(context, game)
     return game
 
 
+def read_hours(context: Context, game: Game) -> None:
+    """Give a game its players' own hours, if its pace counts them."""
+    if game.timing is not None and game.timing.own_hours:
+        players = [UUID(seat.player.id) for seat in game.seats if seat.player]
+        game.hours = hours.of_players(context.session, players)
+
+
+def time_of(context: Context, game: Game) -> datetime:
+    """Return the time of a game: the server's, or its test clock's."""
+    return test_clocks.time(context.session, game.test_clock) if game.test_clock else context.now()
+
+
 def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
-    """Read games without locking them; a game that cannot be read is replaced by its id."""
-    found: list[Game | UUID] = []
-    seen = looks.of_games(context.session, game_ids)
+    """Read games that are locked; a game that cannot be read is replaced by its id."""
+    loaded: list[Game | UUID] = []
+    disclosures = looks.of_games(context.session, game_ids)
     for row in store.get_all(context.session, game_ids):
         try:
             game = game_of(store.opened(context.session, row))
         except Exception:
             log.exception("game %s cannot be read", row.id)
-            found.append(row.id)
+            loaded.append(row.id)
         else:
             if not game.installed:  # the start has warned of it
-                found.append(row.id)
+                loaded.append(row.id)
                 continue
-            game.looks = partial(seen.__getitem__, row.id)
-            game.hours = partial(hours.of_player, context.session)
-            found.append(game)
-    return found
+            game.looks = disclosures[row.id]
+            read_hours(context, game)
+            loaded.append(game)
+    return loaded

@@ -27,6 +27,7 @@ def _named(rules: referee.Ruleset[Any]) -> dict[str, Any]:
         "version": rules.VERSION,
         "versions": referee.versions(rules.ID),
         "name": rules.NAME,
+        "summary": referee.guide(rules.ID, rules.VERSION).summary,
         "seats": list(rules.SEATS),
     }
 
@@ -44,6 +45,7 @@ def ruleset(name: str) -> dict[str, Any]:
         "moves": {kind: referee.move_schema(kind, fields) for kind, fields in rules.MOVES.items()},
         "phases": {phase: list(kinds) for phase, kinds in rules.PHASES.items()},
         "complete": rules.COMPLETE,
+        "reasons": referee.reasons(rules),
         "facts": referee.facts(rules),
         "cards": referee.card_catalogue(rules),
         "teams": referee.teams(rules),
@@ -60,6 +62,7 @@ def ruleset(name: str) -> dict[str, Any]:
             {"id": rule.id, "text": rule.text, "refuses": rule.refuses}
             for rule in referee.rules(rules.ID, rules.VERSION)
         ],
+        "how_to_play": referee.guide(rules.ID, rules.VERSION).how_to_play,
         "text": referee.rules_text(rules.ID, rules.VERSION),
     }
 

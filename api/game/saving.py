@@ -20,16 +20,21 @@ from api.game.turns import turns_of
 from api.store.accounts import credentials
 from api.store.database import cluster
 from api.store.game import games as store
-from api.store.game import orders, results
-from api.store.game.games import Change, NewEntry
+from api.store.game import orders, results, write
+from api.store.game.games import NewEntry
 from api.store.game.seating import Turn, changes_of
+from api.store.game.write import Change, Guard, Mark
+from api.store.idempotency_keys import NewAnswer
 
 # Entries that change the columns by which games are found.
 LISTED = ("created", "joined", "left", "started", *referee.LAST)
 
 
 def save(context: Context, game: Game) -> None:
-    """Write the changes of a game since it was read; its row is locked, or not visible to others yet."""
+    """Write the changes of a game since it was read; its row is locked, or not visible to others yet.
+
+    Without new entries, these are changes of seats that do not belong in the log.
+    """
     if game.entries:
         save_all(context, [game])
     else:
@@ -42,7 +47,7 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
     If possible, one statement writes all games.
     """
     changed = [Changed.of(game) for game in games]
-    written = store.advance_all(context.session, [each.change for each in changed])
+    written = write.write_all(context.session, [each.change for each in changed])
     for each, done in zip(changed, written, strict=True):
         if not done:
             raise RuntimeError(f"game {each.game.id} is not at version {each.change.expected}")
@@ -63,6 +68,18 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
         each.saved()
 
 
+def save_guarded(context: Context, game: Game, guard: Guard, answer: NewAnswer | None) -> Mark | None:
+    """Write the changes of a game that is not locked, and an answer; return the mark of its new state.
+
+    Return None if nothing was written, because others have changed the game or the caller's credential.
+    """
+    changed = Changed.of(game)
+    mark = write.write_guarded(context.session, changed.change, guard, answer)
+    if mark is not None:
+        changed.saved()
+    return mark
+
+
 @dataclass
 class Changed:
     """A game to save: its current turns, and the seats whose orders must be considered again."""
@@ -75,9 +92,7 @@ class Changed:
     @classmethod
     def of(cls, game: Game) -> Self:
         """Return what to write for a game."""
-        waiting = [
-            n for n, seat in enumerate(game.seats) if seat.looked is not None and seat.looked < game.version
-        ]
+        waiting = _look_again(game)
         for number in waiting:
             game.change(number, looked=None)
         turns = turns_of(game)
@@ -101,6 +116,17 @@ class Changed:
         """Mark everything in the game as written."""
         self.game.entries, self.game.turns = [], self.turns
         self.game.moved.clear()
+
+
+def is_alone(game: Game) -> bool:
+    """Return whether the statement that writes a changed game writes all that its changes are."""
+    types = {entry.public["type"] for entry in game.entries}
+    return bool(types) and types.isdisjoint(LISTED) and types.isdisjoint(SETTLING) and not _look_again(game)
+
+
+def _look_again(game: Game) -> list[int]:
+    """List the seats whose orders must be considered again, because the game has changed."""
+    return [n for n, seat in enumerate(game.seats) if seat.looked is not None and seat.looked < game.version]
 
 
 def _save_beside(context: Context, changed: Changed) -> None:

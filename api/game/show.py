@@ -43,7 +43,7 @@ def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = 
         "dealing": game.dealing and game.dealing.to_json(game.seats),
         "seats": [show_seat(game, number, visibility) for number in range(len(game.seats))],
         "paused": game.paused,
-        "to_act": game.to_act if to_act is None else to_act,
+        "to_act": [*game.to_act] if to_act is None else to_act,
         "result": game.result,
         "created_at": timestamp(game.created_at),
         "updated_at": timestamp(game.updated_at),

@@ -86,6 +86,15 @@ def require_still_valid(
         raise Unauthorized(ENDED)
 
 
+def require_its_game(caller: Caller, path: Mapping[str, Any], audience: Audience) -> None:
+    """Raise Forbidden if the token is for one game and the request is about anything else.
+
+    Operations that show the same to everybody stay open.
+    """
+    if caller.only_game not in (None, path.get("game")) and audience != ANYBODY:
+        raise Forbidden("This token is for one game only.")
+
+
 def require_operator(expected: str, given: str | None) -> None:
     """Raise NotFound if no such token is set, and Unauthorized if the caller's is a different one."""
     if not expected:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
-from functools import cached_property, partial, partialmethod, wraps
-from hashlib import sha256
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partialmethod, wraps
 from inspect import getdoc
 from typing import Any, TypeAlias
 
@@ -16,13 +15,14 @@ from werkzeug.exceptions import HTTPException, NotAcceptable
 
 import referee
 from api.accounts.tokens import Recent, caller_of, digest
-from api.context import Context, NotAtOnce, PassedOn
+from api.context import Context, PassedOn, Unconfirmed
 from api.core.callers import GUEST, Caller
 from api.core.errors import BadRequest, ServiceError, Unauthorized
 from api.core.json import dumps
-from api.http import auth, deprecation, inputs, problems, replay
+from api.http import auth, conditional, deprecation, inputs, problems
 from api.http.deprecation import Deprecation
-from api.idempotency.keys import AlreadyAnswered
+from api.http.idempotency_keys import read_key
+from api.idempotency.keys import AlreadyAnswered, Replayed
 from api.ops.limits import LIMITS, Limits, address_of
 from api.ops.queue import LINE, NOBODY, UNVERIFIED, Line, Place
 from api.store.database.session import Session
@@ -35,6 +35,7 @@ MOST_VALUES, MOST_RECORD_VALUES = 50_000, 1_000_000  # JSON values in a body
 USUAL = {"GET": 200, "POST": 201, "PUT": 200, "PATCH": 200, "DELETE": 204}  # the usual status of a success
 UNQUEUED = nullcontext()
 View = Callable[..., Any]
+Presented = tuple[Any, int, dict[str, str]]
 Route: TypeAlias = partialmethod[Callable[[View], View]]
 
 
@@ -45,9 +46,10 @@ class Operation:
     `answers` maps a status to the shape of an answer (None: no body); the first is the usual one.
     `problems` are those that do not follow from the other declarations. If the operation or one of its
     parameters is `deprecated`, answers say so. `cost` is what it counts for the rate limits, in addition to
-    its body; most operations count as one. An operation that is done `at_once` may look up its caller in the
-    statement that writes; operations that read may not. A stream is `resumable` with a SEQ or a CURSOR. Its
-    events contain the items of a page, except for the names in `events`, which have these shapes. A `long`
+    its body; most operations count as one. An operation that `confirms` its caller in the
+    statement that writes, or that reads the game, need not look it up. A stream is `resumable` with a SEQ or
+    a CURSOR. Its events contain the items of a page, except for the names in `events`, which have these
+    shapes. A `long`
     operation is forwarded to a compute process if its body has at least this many bytes. All but those that
     tell whether the server works are `queued`: they wait for their turn, see `api.ops.queue`. The view of an
     idempotent operation returns the result of its service, and `presents` turns it into what is sent, so that
@@ -77,7 +79,7 @@ class Operation:
     long: int | None = None
     queued: bool = True
     cost: int = 1
-    at_once: bool = False
+    confirms: bool = False
     deprecated: Deprecation | None = None
     produces: Sequence[str] = (JSON,)
     events: Mapping[str, type[Schema]] = field(default_factory=dict)
@@ -93,7 +95,7 @@ class Operation:
         """Whether it answers 304 if the caller has the newest state already."""
         return self.etag and self.cacheable and self.method == "GET"
 
-    def present(self, made: Any) -> replay.Rendered:
+    def present(self, made: Any) -> Presented:
         """Return what to send for the result of a view: a value, a status and headers."""
         shown = self.presents(made) if self.presents is not None else made
         if not isinstance(shown, tuple):
@@ -178,8 +180,6 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
                 return _work(declared, view, path, context, token)
             finally:
                 session.close()
-    except AlreadyAnswered as before:
-        return replay.send(before.answer, replayed=True)
     except PassedOn:
         answer: Response = site.compute.answer(line_of(context.caller), changes=declared.idempotent)
         return answer
@@ -222,32 +222,37 @@ def _work(
     site = current_app.extensions["card_referee"]
     if declared.audience == auth.OPERATOR:
         auth.require_operator(context.settings.metrics_token, token)
-        return _respond(declared, view, path, context, token)
-    if declared.at_once:
-        context.copies = site.copies
-        _recall(site.recent, context, token)
-    if not context.recalled:
+        return _respond(declared, view(context, **path, **_inputs(declared, context)), context)
+    if not (declared.confirms and _recall(declared, site.recent, context, token)):
         _look_up(site, context, token)
     _count(declared, context)
-    if context.recalled:
+    if context.caller.recalled:
         try:
-            return _respond(declared, view, path, context, token)
-        except (NotAtOnce, ServiceError, HTTPException, referee.Malformed):
-            if not context.recalled:  # the work is done, and its statement has checked the caller
-                raise
-            context.recalled, context.copies, context.keyed = False, None, None
+            given = _admit(declared, path, context, token)
+        except (ServiceError, HTTPException, referee.Malformed):
             _look_up(site, context, token)
-    return _respond(declared, view, path, context, token)
+        else:
+            made = view(context, **path, **given)
+            if not isinstance(made, Unconfirmed):
+                return _respond(declared, made, context)
+            _look_up(site, context, token)
+    given = _admit(declared, path, context, token)
+    try:
+        return _respond(declared, view(context, **path, **given), context)
+    except AlreadyAnswered as before:
+        return _respond(declared, Replayed(before.value), context)
 
 
-def _recall(recent: Recent, context: Context, token: str | None) -> None:
-    """Use the recently known caller, if nothing is read for it before it is looked up."""
-    if request.query_string or auth.ACTING in request.headers:
-        return
+def _recall(declared: Operation, recent: Recent, context: Context, token: str | None) -> bool:
+    """Use the recently known caller, if nothing is read for it before it is looked up; return whether."""
+    if (declared.method != "GET" and request.query_string) or auth.ACTING in request.headers:
+        return False
     caller = recent.recall(token, context.now())
-    if caller is not None and caller.app_id is not None:
-        context.caller, context.recalled = caller, True
-        context.session.expect(caller.app_id)
+    if caller is None or caller.app_id is None:
+        return False
+    context.caller = replace(caller, recalled=True)
+    context.session.expect(caller.app_id)
+    return True
 
 
 def _look_up(site: Any, context: Context, token: str | None) -> None:
@@ -261,38 +266,25 @@ def _look_up(site: Any, context: Context, token: str | None) -> None:
         raise
     if token is not None:
         site.known.remember(digest(token), _own_line(context.caller))
-    if context.copies is not None and player is None:
+    if player is None:
         site.recent.remember(token, context.caller)
 
 
-def _respond(
-    declared: Operation, view: View, path: dict[str, Any], context: Context, token: str | None
-) -> Response:
-    """Answer a request whose caller is known. Raises NotAtOnce if the caller must be looked up first."""
+def _admit(declared: Operation, path: dict[str, Any], context: Context, token: str | None) -> dict[str, Any]:
+    """Check what the caller may do, and read the rest of the request; return the arguments of the view."""
     site = current_app.extensions["card_referee"]
-    if declared.audience != auth.OPERATOR:
-        auth.require(declared.audience, context.caller)
-        has_key = declared.idempotent and "Idempotency-Key" in request.headers
-        auth.require_still_valid(context.caller, declared.method, path, has_key, declared.audience)
+    auth.require(declared.audience, context.caller)
+    auth.require_its_game(context.caller, path, declared.audience)
+    has_key = declared.idempotent and "Idempotency-Key" in request.headers
+    auth.require_still_valid(context.caller, declared.method, path, has_key, declared.audience)
     context.serves_others = site.compute is not None
     if context.serves_others and declared.long is not None and len(request.get_data()) >= declared.long:
         raise PassedOn
     given = _inputs(declared, context)
-    present = partial(_present, declared, context.caller)
     if declared.idempotent:
         secret = declared.secret(given["body"]) if declared.secret is not None else token
-        of_caller = declared.secret is None
-        context.keyed = replay.keyed(present, context.caller, secret, of_caller=of_caller)
-    made = view(context, **path, **given)
-    if context.recalled:  # the view did not look the caller up
-        raise NotAtOnce
-    if context.keyed is not None and context.keyed.answer is not None:
-        response = replay.send(context.keyed.answer, replayed=False)
-    else:
-        response = _answer(declared, made, present)
-    if context.used is not None:
-        site.copies.put(context.used)
-    return response
+        context.key = read_key(context.caller, secret, of_caller=declared.secret is None)
+    return given
 
 
 def _count(declared: Operation, context: Context) -> None:
@@ -340,23 +332,17 @@ def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
     return given
 
 
-def _present(declared: Operation, caller: Caller, made: Any) -> replay.Rendered:
-    """Return the value, status and headers to send for a view's result; an ETag belongs to one viewer."""
-    value, status, headers = declared.present(made)
-    if "ETag" in headers:
-        version, _, mark = headers["ETag"].strip('"').partition("+")
-        shown = sha256((caller.viewer + mark).encode()).hexdigest()[:12] if mark else caller.viewer
-        headers = {**headers, "ETag": f'"{version}-{shown}"'}
-    return value, status, headers
-
-
-def _answer(declared: Operation, made: Any, present: Callable[[Any], replay.Rendered]) -> Response:
+def _respond(declared: Operation, made: Any, context: Context) -> Response:
+    """Return the response for the result of a view; an ETag belongs to one viewer."""
     if isinstance(made, Response):
         return made
-    value, status, headers = present(made)
-    known = request.headers.get("If-None-Match")
-    if known is not None and declared.conditional and inputs.matches_none(known, headers["ETag"]):
-        return problems.empty(304, headers)
+    replayed = isinstance(made, Replayed)
+    value, status, headers = declared.present(made.value if replayed else made)
+    if declared.conditional and status != 304 and conditional.is_known(headers, context.caller):
+        value, status = None, 304
+    headers = conditional.for_viewer(headers, context.caller)
+    if replayed:
+        headers = {**headers, "Idempotency-Replayed": "true"}
     if value is None:
         return problems.empty(status, headers)
     return Response(dumps(value), status, headers, content_type=JSON)

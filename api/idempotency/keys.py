@@ -1,14 +1,14 @@
 """Idempotency-Key: the first answer is kept in the transaction of its request, and returned again.
 
-The route reads the key into `context.keyed`; a service makes its change inside `transaction` and hands its
-answer to `keep`:
+A service makes its change inside `transaction` and hands its answer to `keep`:
 
     with idempotency.transaction(context):
         ...
         return idempotency.keep(context, show(player))
 
 `transaction` claims the key, if there is one. A repeated request does not enter its block: it raises
-`AlreadyAnswered`, and the route sends the kept answer. Actions in a game use `acting`, which does all this.
+`AlreadyAnswered` with the value of the first answer. Actions in a game use `api.play.acting`, where claims
+and answers are values.
 
 There are two forms. For a move, its place in the log is kept, which is a twentieth of the body, since a log
 always shows the same (`api.play.answers`). Other answers are kept whole, because their content is not stored
@@ -20,61 +20,76 @@ from __future__ import annotations
 import hmac
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace as changed
 from datetime import timedelta
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
-from api.context import Context, Keyed
+from api.context import Context, Key
 from api.core.errors import ENDED, KeyReused, Unauthorized
 from api.core.json import dumps, loads, stored
 from api.store import idempotency_keys as store
 from api.store.idempotency_keys import Answer, NewAnswer, Reference
 
 T = TypeVar("T")
-SEALED = "sealed"  # next to the headers of a kept answer
-SHOWN = "shown"  # instead of the headers: a reference to the source of the answer
+SEALED = "sealed"  # in the headers of a kept answer: its secret
+SHOWN = "shown"  # in the headers: a reference to the source of the answer, instead of its body
 SALT_BYTES = 32
 
 
+class Kept(NamedTuple):
+    """A kept answer: its value, or a `reference` to build it from."""
+
+    value: Any = None
+    reference: Reference | None = None
+
+
 class AlreadyAnswered(Exception):
-    """The request is a repetition; `answer` is the first answer, or has the `reference` to build it from."""
+    """The request is a repetition; `value` is the first answer."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, value: Any) -> None:
         super().__init__()
-        self.answer = answer
+        self.value = value
 
-    @property
-    def reference(self) -> Reference | None:
-        """The reference to build the answer from; None if it was kept whole."""
-        return reference_of(self.answer)
+
+class Replayed(NamedTuple):
+    """The result of a service that was not asked for the first time."""
+
+    value: Any
 
 
 @contextmanager
-def transaction(context: Context, pipelined: bool = False) -> Iterator[None]:
+def transaction(context: Context) -> Iterator[None]:
     """Open the transaction of a request. Raises AlreadyAnswered, KeyReused, Unauthorized."""
-    with context.session.transaction(pipelined):
-        before = _claim(context)
+    with context.session.transaction():
+        before = claim(context)
         if before is None:
-            if context.caller.ended:
-                raise Unauthorized(ENDED)
             yield
             return
-    raise AlreadyAnswered(before)
+    raise AlreadyAnswered(before.value)
 
 
-def _claim(context: Context) -> Answer | None:
-    keyed = context.keyed
-    if keyed is None:
-        return None
-    now, owner = context.now(), _owner(context)
-    expired = now - timedelta(hours=context.settings.idempotency_hours)
-    before = store.claim(context.session, owner, keyed.key, keyed.fingerprint, now, expired)
-    if before is None:
-        return None
-    if before.fingerprint != keyed.fingerprint:
-        raise KeyReused("This Idempotency-Key was already used for another request.")
-    answer = before.answer if before.final else store.finalise(context.session, owner, keyed.key)
-    return _unsealed(keyed, answer)
+def claim(context: Context) -> Kept | None:
+    """Claim the request's key in the open transaction; return the answer that is kept under it, if any.
+
+    Raises KeyReused, and Unauthorized for a token that has ended: it gets only what was answered before.
+    """
+    key = context.key
+    if key is not None:
+        now, owner = context.now(), _owner(context)
+        expired = now - timedelta(hours=context.settings.idempotency_hours)
+        before = store.claim(context.session, owner, key.text, key.fingerprint, now, expired)
+        if before is not None:
+            if before.fingerprint != key.fingerprint:
+                raise KeyReused("This Idempotency-Key was already used for another request.")
+            return _read(key, before.answer if before.final else _finalise(context, key))
+    if context.caller.ended:
+        raise Unauthorized(ENDED)
+    return None
+
+
+def _finalise(context: Context, key: Key) -> Answer:
+    return store.finalise(context.session, _owner(context), key.text)
 
 
 def keep(
@@ -91,103 +106,87 @@ def keep(
     answer is kept sealed, so only a caller who repeats the request with the same token sees it. With a
     `reference`, from which the same answer can be built again, only that is kept.
     """
-    keyed = context.keyed
-    if keyed is not None:
-        kept = _rendered(context, keyed, value, secret, reference)
-        store.keep(context.session, _owner(context), keyed.key, kept, final)
+    key = context.key
+    if key is not None:
+        answer = _written(context, key, value, secret, reference)
+        store.keep(context.session, _owner(context), key.text, answer, final)
     return value
 
 
-def kept_at_once(
-    context: Context, value: object, *, final: bool, reference: Reference | None
-) -> NewAnswer | None:
-    """Return the kept answer of a request under an unused key, or None if it has no key.
+def new(context: Context, value: object, *, final: bool, reference: Reference | None) -> NewAnswer | None:
+    """Return the answer to keep under an unused key, or None if the request has no key.
 
     The statement that writes it must write nothing if the key was used in the meantime.
     """
-    keyed = context.keyed
-    if keyed is None:
+    key = context.key
+    if key is None:
         return None
-    kept = _rendered(context, keyed, value, None, reference)
-    return NewAnswer(_owner(context), keyed.key, keyed.fingerprint, context.now(), kept, final)
+    answer = _written(context, key, value, None, reference)
+    return NewAnswer(_owner(context), key.text, key.fingerprint, context.now(), answer, final)
 
 
-def _rendered(
-    context: Context, keyed: Keyed, value: object, secret: str | None, reference: Reference | None
+def replace(
+    context: Context, value: object, *, secret: str | None = None, reference: Reference | None = None
+) -> Kept | None:
+    """Replace the kept answer after the commit; return the first one if a repeated request has got it."""
+    key = context.key
+    if key is None:
+        return None
+    answer = _written(context, key, value, secret, reference)
+    final = store.replace(context.session, _owner(context), key.text, answer)
+    return None if final is answer else _read(key, final)
+
+
+def _written(
+    context: Context, key: Key, value: object, secret: str | None, reference: Reference | None
 ) -> Answer:
-    """Render the answer for the caller, and return its stored form."""
-    keyed.answer = keyed.render(value)
+    """Return the stored form of an answer."""
     if reference is not None:
         place, signature = reference
-        return Answer(keyed.answer.status, stored({SHOWN: place}), b"", signature)
+        return Answer(stored({SHOWN: place}), b"", signature)
+    body = b"" if value is None else dumps(value)
     if secret is None:
-        return keyed.answer
-    return _sealed(keyed, keyed.answer, secret, context.random_bytes(SALT_BYTES))
+        return Answer("{}", body)
+    salt = context.random_bytes(SALT_BYTES)
+    box = [salt.hex(), _masked(key, secret.encode(), salt).hex()]
+    return Answer(stored({SEALED: box}), _swap(body, secret, salt.hex()))
 
 
-def _sealed(keyed: Keyed, answer: Answer, secret: str, salt: bytes) -> Answer:
-    """Return the answer with its secret replaced by the salt, and sealed next to the headers."""
-    status, headers, body, _ = answer
-    box = [salt.hex(), _masked(keyed, secret.encode(), salt).hex()]
-    return Answer(status, dumps({**loads(headers), SEALED: box}).decode(), _swap(body, secret, salt.hex()))
-
-
-def reference_of(answer: Answer) -> Reference | None:
-    """Return the reference that was kept instead of an answer, or None."""
-    place = None if answer.body else loads(answer.headers).get(SHOWN)
-    return None if place is None else Reference(place, answer.signature)
-
-
-def _unsealed(keyed: Keyed, answer: Answer) -> Answer:
-    headers = loads(answer.headers)
-    if SEALED not in headers:
-        return answer
-    salt, box = headers.pop(SEALED)
-    secret = _masked(keyed, bytes.fromhex(box), bytes.fromhex(salt)).decode()
-    return Answer(answer.status, dumps(headers).decode(), _swap(answer.body, salt, secret))
+def _read(key: Key, answer: Answer) -> Kept:
+    """Return an answer from its stored form, with its secret."""
+    headers, body = loads(answer.headers), answer.body
+    if not body and SHOWN in headers:
+        return Kept(reference=Reference(headers[SHOWN], answer.signature))
+    if SEALED in headers:
+        salt, box = headers[SEALED]
+        secret = _masked(key, bytes.fromhex(box), bytes.fromhex(salt)).decode()
+        body = _swap(body, salt, secret)
+    return Kept(loads(body) if body else None)
 
 
 def _swap(body: bytes, old: str, new: str) -> bytes:
     return body.replace(old.encode(), new.encode())
 
 
-def _masked(keyed: Keyed, text: bytes, salt: bytes) -> bytes:
+def _masked(key: Key, text: bytes, salt: bytes) -> bytes:
     """Mask a short text, or remove the mask; the database has the salt, but not the caller's secret.
 
     Each salt masks one text, so the mask is a one-time pad that nobody without the token can compute.
     """
-    pad = hmac.digest(keyed.secret.encode(), salt, "sha512")
+    pad = hmac.digest(key.secret.encode(), salt, "sha512")
     assert len(text) <= len(pad)
     return bytes(a ^ b for a, b in zip(text, pad, strict=False))
 
 
-def replace(
-    context: Context, value: T, *, secret: str | None = None, reference: Reference | None = None
-) -> Reference | None:
-    """Replace the kept answer after the commit, unless a repeated request has already got the first one.
-
-    Return the reference of the first one if its answer must be built again, else None.
-    """
-    keyed = context.keyed
-    if keyed is None:
-        return None
-    answer = _rendered(context, keyed, value, secret, reference)
-    kept = store.replace(context.session, _owner(context), keyed.key, answer)
-    if kept is answer and secret is None:
-        return None
-    keyed.answer = _unsealed(keyed, kept)
-    return reference_of(kept)
-
-
 def _owner(context: Context) -> UUID:
     """Return the owner of a kept answer: the credential, because another one of its app may see less."""
-    assert context.keyed is not None
-    owner = context.keyed.owner or context.caller.credential_id
+    assert context.key is not None
+    owner = context.key.owner or context.caller.credential_id
     assert owner is not None
     return owner
 
 
 def belongs_to(context: Context, owner: UUID) -> None:
     """Make the game or app the owner of the answer to a request without a token."""
-    if context.keyed is not None:
-        context.keyed.owner = owner
+    if context.key is not None:
+        context.key = changed(context.key, owner=owner)

@@ -14,8 +14,8 @@ from marshmallow import fields
 from api import routes
 from api.core.json import dumps
 from api.http import auth, deprecation, problems
+from api.http.idempotency_keys import by_key_alone
 from api.http.operation import CURSOR, JSON, OPERATIONS, SEQ, Operation
-from api.http.replay import by_key_alone
 from api.openapi.descriptions import (
     ANSWERS,
     DESCRIPTION,

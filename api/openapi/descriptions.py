@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.http.replay import UNGUESSABLE
+from api.http.idempotency_keys import UNGUESSABLE
 from api.schemas.fields import ENFORCED
 from api.schemas.patterns import FEED_CURSOR_PATTERN
 

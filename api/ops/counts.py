@@ -1,8 +1,9 @@
 """Counts that all web processes of a server share, in files, without another server.
 
 The requests of each caller are counted in a table in shared memory, because every request is counted twice:
-a count takes 3 µs (9 in SQLite). SQLite keeps the few counts of what callers hold. What a process that dies
-was doing is at worst not counted. The counts are worth nothing once the server stops.
+a count takes 5 µs. In SQLite it took 11 µs, and among four processes one count in a hundred waited for 4 to
+12 ms, in which its process does nothing else. SQLite keeps the few counts of what callers hold. What a
+process that dies was doing is at worst not counted. The counts are worth nothing once the server stops.
 """
 
 from __future__ import annotations

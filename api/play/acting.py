@@ -1,68 +1,66 @@
-"""Acting in a game: the only place that decides the order of the steps, and their transactions.
+"""Acting in a game: the only place that decides the order of the steps of a caller's change.
 
-    with acting(context, game_id, seat, if_match=versions) as act:
-        act.entry = act.game.play(act.now(), act.seat, move)
-    return act.answer
+    return act(context, game_id, seat, change, Rules(if_match=versions))
 
-1. A transaction begins. It claims the Idempotency-Key, if any; a repeated request gets the first answer.
-2. The game is loaded and locked; `authorise` decides what the caller sees and for which seat it acts.
-3. If a deadline has passed, the transaction is rolled back. The clocks are settled in a transaction of their
-   own, which stands whatever happens to the request. Then everything starts again.
-4. The expected version is checked, then the game's status.
-5. The block makes the caller's change, and does nothing else.
-6. The change is saved, the answer is kept under the key, all of it is committed, and subscribers are woken.
-7. Bots and standing orders continue, in transactions of their own.
-8. `act.answer` shows the game after that. Until then, the answer of step 6 is kept. If a repeated request
+1. The game is taken: this process's copy, then as it is read now, then as it is read under its lock.
+2. What the change makes of it is decided: `authorise` says what the caller sees and for which seat it acts.
+   Deadlines that have passed are settled first, in a transaction of their own, which stands whatever happens
+   to the request. Then come the expected version, the status, and the `change` itself, which does nothing
+   else and may be called repeatedly.
+3. One statement writes the change and the kept answer. Without the lock it is guarded: it writes nothing if
+   the game or the caller's credential has changed. Then the game is taken in the next way.
+4. Bots and standing orders continue, in transactions of their own.
+5. The answer shows the game after that. Until then, the answer of step 3 is kept. If a repeated request
    receives that one in the meantime, the first caller gets it as well.
 
-A request that creates a game goes through `create`: steps 1 and 5 to 8.
-
-    return act(context, game_id, seat, change, if_match=versions)
-
-does the same for a change of one entry, and tries it first without step 1: on a copy of the game that this
-process has, otherwise on the game as read without a lock. Steps 2 to 5 are the same, and a single statement
-is step 6. It writes nothing if the game is no longer the same as the copy, or if the caller's token is no
-longer valid. If anything goes wrong, nothing has been written, and everything starts again with step 1.
+What one statement cannot write (the end of a game, another player in a seat, orders) is `locked`, or found
+out in step 2. It is written in a transaction that claims the Idempotency-Key and locks the game's row. A
+request that creates a game goes through `create`.
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 from uuid import UUID
 
+import psycopg
 from psycopg.errors import DeadlockDetected
 
 import referee
-from api.context import Context, NotAtOnce
+from api.context import Context, Unconfirmed
 from api.core.callers import Caller, Expected
 from api.core.errors import Conflict, GameNotOpen, GameOver, ServiceError
 from api.game import looks
+from api.game.changing import change_within
 from api.game.game import OPEN, RUNNING, Game, require_version
+from api.game.reading import Copy
 from api.game.receipts import receipt, with_promise
-from api.game.rows import load
-from api.game.saving import save
+from api.game.rows import game_of, read_hours, time_of
+from api.game.saving import is_alone, save, save_guarded
 from api.game.show import show_entry, show_game
 from api.game.turns import is_reveal_overdue, overdue
 from api.game.visibility import Visibility, acting_seat, seats_of, visibility
 from api.idempotency import keys as idempotency
-from api.idempotency.keys import AlreadyAnswered
-from api.play import answers, copies
+from api.idempotency.keys import Kept, Replayed
+from api.play import answers
 from api.play.automatic import bots, deadlines, outages
-from api.play.copies import Copy
-from api.store.game.at_once import KeyUsed
-from api.store.idempotency_keys import Answer, Reference
+from api.store.accounts import credentials
+from api.store.database.session import Session
+from api.store.game import write
+from api.store.game.games import opened
+from api.store.game.write import Guard
+from api.store.idempotency_keys import Reference
 
-log = logging.getLogger("card_referee.acting")
+ATTEMPTS = 5  # in transactions, of which others may win
 
 
 @dataclass(slots=True)
 class Act:
-    """A caller's action in a game. The block sets `entry` if the answer shows one.
+    """A caller's action in a game at a time. The change sets `entry` if the answer shows one.
 
     `seen_as` is what the caller sees of the game, `number` its seat (None: it acts for none), and `secret` a
     part of the answer that must not be stored in plain text.
@@ -71,14 +69,11 @@ class Act:
     context: Context
     game: Game
     seen_as: Visibility
-    number: int | None = None
+    number: int | None
+    now: datetime
     entry: referee.Entry | None = None
     answer: Any = None
     secret: str | None = None
-
-    def now(self) -> datetime:
-        """Return the time of the game."""
-        return self.game.now(self.context)
 
     @property
     def seat(self) -> int:
@@ -87,6 +82,25 @@ class Act:
         return self.number
 
 
+class Refused(NamedTuple):
+    """The change is not possible, or the caller may not make it."""
+
+    error: ServiceError | referee.Malformed
+
+
+class Late(NamedTuple):
+    """A deadline has passed, or an outage has ended, but no entry says so yet."""
+
+
+class Lost(NamedTuple):
+    """Nothing was written: others have changed the game or the credential."""
+
+
+class NeedsLock(NamedTuple):
+    """Nothing was written: one statement cannot write everything that the change is."""
+
+
+Decision = Act | Refused | Late
 Authorise = Callable[[Caller, Game, int | None], tuple[Visibility, int | None]]
 Show = Callable[[Act], Any]
 
@@ -118,131 +132,189 @@ def nothing(act: Act) -> None:
     """Return no answer."""
 
 
-class _Overdue(Exception):
-    """A deadline of this game has passed, or an outage has ended, but no entry says so yet."""
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Who may make a change, in which games, and how it is answered.
 
-
-@contextmanager
-def acting(
-    context: Context,
-    game_id: UUID,
-    seat: int | None = None,
-    *,
-    authorise: Authorise = holder,
-    if_match: Expected = None,
-    status: str | None = RUNNING,
-    even_paused: bool = False,
-    show: Show = moved,
-    pipelined: bool = False,
-    ending: bool = False,
-) -> Iterator[Act]:
-    """Act in a game for the caller, in the order that is described above.
-
-    Raises NotFound, Forbidden or BadRequest from `authorise`; StaleVersion; GameNotOpen or GameOver unless
-    the game has this `status` (None: any); Conflict if it is paused, unless `even_paused`.
+    The game must have the `status` (None: any), and not be paused unless it may be `even_paused`. A change
+    that is `locked` always needs the lock of the game.
     """
-    begun = None
-    while True:
-        try:
-            with idempotency.transaction(context, pipelined):
-                game = load(context, game_id, lock=True, ending=ending)
-                begun = _begin(context, game, seat, authorise, if_match, status, even_paused)
-                yield begun
-                _save(begun, show)
-            break
-        except _Overdue:
-            _settle(context, game_id)
-        except DeadlockDetected:  # with a request that holds the game's row and waits for our key
-            if begun is not None:
-                raise
-        except AlreadyAnswered as before:
-            if before.reference is None:
-                raise
-            raise AlreadyAnswered(_read_again(context, game_id, before.reference)) from None
-    _continue(begun, show)
+
+    if_match: Expected = None
+    authorise: Authorise = holder
+    status: str | None = RUNNING
+    even_paused: bool = False
+    show: Show = moved
+    locked: bool = False
 
 
-def _begin(
-    context: Context,
-    game: Game,
-    seat: int | None,
-    authorise: Authorise,
-    if_match: Expected,
-    status: str | None,
-    even_paused: bool = False,
-) -> Act:
-    """Return the caller's action in a loaded game, if the caller may act in it now."""
-    game.by = context.caller.person
-    seen, number = authorise(context.caller, game, seat)
-    now = game.now(context)
-    if overdue(game, now) or is_reveal_overdue(game, now) or outages.may_owe(context, game, now):
-        raise _Overdue
-    require_version(game, if_match)
-    require_status(game, status)
-    if game.paused and not even_paused:
-        raise Conflict("The game is paused: end the pause first.")
-    return Act(context, game, seen, number)
+USUAL = Rules()
 
 
 def act(
-    context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], if_match: Expected
+    context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], rules: Rules = USUAL
 ) -> Any:
-    """Make a change in a running game for the caller; return the answer. `change` may be called repeatedly.
+    """Make a change for the caller; return the answer, Replayed for a repeated request, or Unconfirmed.
 
-    Raises what `acting` does, and NotAtOnce if the caller has to be looked up first.
+    Raises NotFound, Forbidden or BadRequest from `authorise`; StaleVersion; GameNotOpen or GameOver; Conflict
+    if the game is paused; and what `change` raises.
     """
-    done = _at_once(context, game_id, seat, change, if_match)
-    if done is not None:
-        return done.answer
-    if context.recalled:
-        raise NotAtOnce
-    ending = context.copies is None  # an attempt that fails without a lock is most likely a last move
-    with acting(context, game_id, seat, if_match=if_match, pipelined=True, ending=ending) as done:
-        change(done)
+    decide = partial(_decide, context, seat, change, rules)
+    done: Act | Kept | Refused | Late | Lost | NeedsLock = NeedsLock()
+    if not rules.locked and context.caller.credential_id is not None and not context.caller.ended:
+        done = _without_lock(context, game_id, decide, rules.show)
+    if context.caller.recalled and not isinstance(done, Act):
+        done = (
+            _locked_unless_refused(context, game_id, decide, rules) if isinstance(done, NeedsLock) else done
+        )
+        if not isinstance(done, Act | Kept):  # once more, when it is known who calls
+            return Unconfirmed()
+    for attempt in range(ATTEMPTS):
+        if not isinstance(done, Lost | NeedsLock | Late):
+            break
+        if isinstance(done, Late):
+            bots.play_on_if_possible(context, deadlines.settle(context, game_id))
+        done = _locked(context, game_id, decide, rules, last=attempt == ATTEMPTS - 1)
+    if isinstance(done, Refused):
+        raise done.error
+    if isinstance(done, Kept):
+        return Replayed(answers.value_of(context, game_id, done))
+    assert isinstance(done, Act)
+    _continue(done, rules.show)
     return done.answer
 
 
-def _at_once(
-    context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], if_match: Expected
-) -> Act | None:
-    """Try a change on this process's copy, then on the game as read now; None if it needs a lock."""
-    caller, known = context.caller, context.copies
-    if known is None or caller.credential_id is None or caller.ended:
-        return None
-    copy = known.take(game_id)
-    done = _attempt(context, copy, seat, change, if_match) if copy else None
-    if done is None and context.copies is not None:
-        copy = copies.read(context, game_id)
-        done = _attempt(context, copy, seat, change, if_match) if copy else None
+def _decide(
+    context: Context, seat: int | None, change: Callable[[Act], None], rules: Rules, game: Game
+) -> Decision:
+    """Return the caller's change of a game, which is not written yet, or why there is none."""
+    game.by = context.caller.person
+    try:
+        seen, number = rules.authorise(context.caller, game, seat)
+        now = time_of(context, game)
+        if overdue(game, now) or is_reveal_overdue(game, now) or outages.may_owe(context, game, now):
+            return Late()
+        require_version(game, rules.if_match)
+        require_status(game, rules.status)
+        if game.paused and not rules.even_paused:
+            raise Conflict("The game is paused: end the pause first.")
+        done = Act(context, game, seen, number, now)
+        change(done)
+    except (ServiceError, referee.Malformed) as error:
+        return Refused(error)
     return done
 
 
-def _attempt(
-    context: Context, copy: Copy, seat: int | None, change: Callable[[Act], None], if_match: Expected
-) -> Act | None:
-    """Try a change on this copy; None if nothing was written. A refusal is decided again under the lock."""
-    answer = None
-    try:
-        copies.prepare(copy.game)
-        done = _begin(context, copy.game, seat, holder, if_match, RUNNING)
-        change(done)
-        if context.keyed is not None:
-            done.answer = moved(done)
-            final = not bots.waited_for(copy.game)
-            answer = idempotency.kept_at_once(
-                context, done.answer, final=final, reference=_reference(done, moved)
-            )
-    except (ServiceError, referee.Malformed, _Overdue, copies.NeedsLock):
-        context.copies = None
+def _without_lock(
+    context: Context, game_id: UUID, decide: Callable[[Game], Decision], show: Show
+) -> Act | Refused | Late | Lost | NeedsLock:
+    """Try a change on this process's copy, then on the game as it is read now.
+
+    Under a key, a refusal is decided again by who has claimed the key: the request may be a repetition.
+    """
+    copies = context.session.copies
+    copy = copies.take(game_id)
+    done = _try(context, copy, decide, show) if copy is not None else Lost()
+    if isinstance(done, Act | NeedsLock):
+        return done
+    copy = _read(context, game_id)
+    done = _try(context, copy, decide, show) if copy is not None else Lost()
+    return Lost() if isinstance(done, Refused) and context.key is not None else done
+
+
+def _read(context: Context, game_id: UUID) -> Copy | None:
+    """Read a game without a lock; None if there is none that the caller may know of."""
+    row = write.get_marked(context.session, game_id)
+    if row is None:
         return None
+    game = game_of(opened(context.session, row[0]))
+    read_hours(context, game)
+    return Copy(game, row[1])
+
+
+def _try(
+    context: Context, copy: Copy, decide: Callable[[Game], Decision], show: Show
+) -> Act | Refused | Late | Lost | NeedsLock:
+    """Make a change of a game that is not locked, and write it if one guarded statement can.
+
+    A game ends only while its row is locked, so that requests for private cards wait for the end.
+    """
+    game, caller = copy.game, context.caller
+    if game.test_clock is not None:  # another row says what time it is
+        return NeedsLock()
+    done = decide(game)
+    if not isinstance(done, Act):
+        return done
+    if not is_alone(game):
+        return NeedsLock()
+    if context.key is not None:
+        done.answer = show(done)
+    final = not bots.waited_for(game)
+    answer = idempotency.new(context, done.answer, final=final, reference=_reference(done, show))
+    assert caller.credential_id is not None
+    guard = Guard(copy.mark, caller.credential_id, caller.expires_at)
+    mark = save_guarded(context, game, guard, answer)
+    if mark is None:
+        return Lost()
+    if final and not (game.timing and game.timing.own_hours):  # its players may set other hours
+        if context.key is None:
+            done.answer = show(done)
+        context.session.copies.put(game.id, Copy(game, mark))
+    return done
+
+
+def _locked(
+    context: Context, game_id: UUID, decide: Callable[[Game], Decision], rules: Rules, last: bool
+) -> Act | Kept | Late | Lost:
+    """Make a change of a locked game in a transaction; Lost after a deadlock, unless it is the `last`.
+
+    It may be with a request that has locked the game and waits for our key. Lost, too, if the caller was not
+    looked up and must be.
+    """
+    done: Act | Late | Lost = Lost()
     try:
-        context.used = copies.save(context, copy, answer)
-    except KeyUsed:
-        context.copies = None
-    if context.used is None:
-        return None
-    context.recalled = False  # the statement has checked the caller's token
-    _continue(done, moved)
+        with context.session.transaction(pipelined=not rules.locked):
+            confirmed = _ask_confirmed(context.caller, context.session)
+            before = idempotency.claim(context)
+            if before is not None:
+                return before if confirmed() else Lost()
+            _, done = change_within(context, game_id, partial(_unrefused, decide, confirmed))
+            if not isinstance(done, Act):
+                raise psycopg.Rollback  # the key is free again
+            _keep(done, rules.show)
+    except DeadlockDetected:
+        if last:
+            raise
+        return Lost()
+    return done
+
+
+def _locked_unless_refused(
+    context: Context, game_id: UUID, decide: Callable[[Game], Decision], rules: Rules
+) -> Act | Kept | Late | Lost:
+    try:
+        return _locked(context, game_id, decide, rules, last=False)
+    except (ServiceError, referee.Malformed):
+        return Lost()
+
+
+def _ask_confirmed(caller: Caller, session: Session) -> Callable[[], bool]:
+    """Ask whether a caller who was not looked up would still be found, with the statements that follow."""
+    if not caller.recalled:
+        return lambda: True
+    assert caller.credential_id is not None
+    return credentials.ask_confirmed(session, caller.credential_id, caller.expires_at)
+
+
+def _unrefused(
+    decide: Callable[[Game], Decision], confirmed: Callable[[], bool], game: Game
+) -> Act | Late | Lost:
+    """Decide about a change in a transaction, which a refusal rolls back."""
+    if not confirmed():
+        return Lost()
+    done = decide(game)
+    if isinstance(done, Refused):
+        raise done.error
     return done
 
 
@@ -252,8 +324,9 @@ def create(
     """Create a game by calling `make` inside a transaction; return the answer."""
     with idempotency.transaction(context):
         game = make()
-        act = Act(context, game, visibility(context.caller, game), secret=secret)
-        _save(act, show)
+        act = Act(context, game, visibility(context.caller, game), None, game.created_at, secret=secret)
+        save(context, game)
+        _keep(act, show)
     _continue(act, show)
     return act.answer
 
@@ -269,10 +342,9 @@ def require_status(game: Game, status: str | None = RUNNING) -> None:
     raise GameOver("The game is over.")
 
 
-def _save(act: Act, show: Show) -> None:
-    if act.game.entries:
-        save(act.context, act.game)
-    if act.context.keyed is not None:
+def _keep(act: Act, show: Show) -> None:
+    """Keep the answer to a change in the open transaction."""
+    if act.context.key is not None:
         final = not bots.waited_for(act.game)
         act.answer = show(act)
         idempotency.keep(
@@ -285,37 +357,19 @@ def _continue(act: Act, show: Show) -> None:
     if act.seen_as.whole or act.context.caller.by_app:  # only these may see other seats' cards
         looks.note_view(act.context, act.game, _shown(act))
     if bots.waited_for(act.game):
-        act.context.used = None
-        act.game = _play_on(act.context, act.game)
+        act.game = bots.play_on_if_possible(act.context, act.game)
         act.answer = show(act)
         first = idempotency.replace(
             act.context, act.answer, secret=act.secret, reference=_reference(act, show)
         )
-        if first is not None and act.context.keyed is not None:
-            act.context.keyed.answer = _read_again(act.context, act.game.id, first)
-    elif act.context.keyed is None:
+        if first is not None:
+            act.answer = answers.value_of(act.context, act.game.id, first)
+    elif act.answer is None:
         act.answer = show(act)
 
 
 def _reference(act: Act, show: Show) -> Reference | None:
     """Return the reference to keep instead of the answer, or None if the answer itself must be kept."""
-    return answers.reference(act.game, act.entry, act.answer) if show is moved else None
-
-
-def _read_again(context: Context, game_id: UUID, reference: Reference) -> Answer:
-    assert context.keyed is not None
-    return context.keyed.render(answers.read_again(context, game_id, reference))
-
-
-def _settle(context: Context, game_id: UUID) -> None:
-    """Settle overdue clocks, and continue with the bots if it is then their turn."""
-    _play_on(context, deadlines.settle(context, game_id))
-
-
-def _play_on(context: Context, game: Game) -> Game:
-    """Continue with the bots. If they fail, what was committed before stands, and a worker goes on."""
-    try:
-        return bots.play_on(context, game)
-    except Exception:
-        log.exception("game %s: the bots could not continue", game.id)
-        return game
+    if show is not moved or act.answer is None:
+        return None
+    return answers.reference(act.game, act.entry, act.answer)

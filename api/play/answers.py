@@ -19,6 +19,7 @@ from api.game.history import at_version
 from api.game.rows import load
 from api.game.show import show_game, show_stored
 from api.game.visibility import Visibility, seats_of, visibility
+from api.idempotency.keys import Kept
 from api.store.audit import log_keys
 from api.store.game import log
 from api.store.idempotency_keys import Reference
@@ -37,6 +38,11 @@ def reference(game: Game, entry: referee.Entry | None, answer: Any) -> Reference
     place = [entry.public["seq"], game.version, *([beside] if beside else [])]
     signed = (answer["receipt"] or "").rpartition(" ")[2]
     return Reference(place, base64.b64decode(signed))
+
+
+def value_of(context: Context, game_id: UUID, kept: Kept) -> Any:
+    """Return a kept answer; one of which the place in the log was kept is read from there."""
+    return kept.value if kept.reference is None else read_again(context, game_id, kept.reference)
 
 
 def read_again(context: Context, game_id: UUID, kept: Reference) -> dict[str, Any]:

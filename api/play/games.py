@@ -14,18 +14,17 @@ from api.core.callers import APP, PLAYER
 from api.core.config import Settings
 from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound
 from api.core.labels import Labels
-from api.game import looks
 from api.game.dealing import Dealing
 from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, Game, Series
 from api.game.history import show_version
+from api.game.reading import Found, look_at
 from api.game.receipts import receipt
-from api.game.rows import load, row_of
+from api.game.rows import load, read_hours, row_of
 from api.game.seat import PlayerName, Seat
 from api.game.show import show_game
 from api.game.turns import turns_of
-from api.game.visibility import reading, visibility
+from api.game.visibility import visibility
 from api.notify import webhooks
-from api.notify.people import hours
 from api.play import acting, test_clocks
 from api.play.acting import Act
 from api.play.seating.entropy import given, require_apart
@@ -117,7 +116,7 @@ def begin(context: Context, game: Game) -> None:
     """Store a new game and write the first entries of its log. Raises LimitReached."""
     quotas.require_room_for_game(context, game.app_id)
     game.turns = turns_of(game)
-    game.hours = partial(hours.of_player, context.session)
+    read_hours(context, game)
     store.insert(context.session, row_of(game), referee.commitment(game.seed))
     seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
     seating.insert_seats(context.session, game.id, seats)
@@ -201,12 +200,22 @@ def _write_beginning(game: Game) -> None:
     game.start_if_full(now)
 
 
-def show(context: Context, game_id: UUID, version: int | None) -> dict[str, Any]:
+def outline(context: Context, found: Found) -> dict[str, Any]:
+    """Return the members of a game that its ETag depends on, without unpacking the game."""
+    game = found.outline()
+    seen = look_at(context, game)
+    version = game.version if seen.until is None else seen.until
+    return {"version": version, "title": game.title, **(game.labels.to_json() if seen.own else {})}
+
+
+def show(context: Context, found: Found, version: int | None) -> dict[str, Any]:
     """Return a game as the caller sees it now, or as it was at an older version."""
-    game = load(context, game_id)
-    seen = reading(context.caller, game)
-    looks.note_view(context, game, seen)
-    return show_version(context, game, seen, version)
+    game = found.take(context)
+    seen = look_at(context, game)
+    shown = show_version(context, game, seen, version)
+    if version is None and seen.until is None:  # an older version shares parts of the game
+        found.back(context, game)
+    return shown
 
 
 def relabel(context: Context, game_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from api.game.game import OPEN, RUNNING, Game
 from api.game.receipts import receipt
 from api.game.show import show_entry
 from api.game.visibility import Visibility, visibility
-from api.play.acting import Act, acting, holder
+from api.play.acting import Act, Rules, act, holder
 from api.play.signing import signature
 
 
@@ -21,11 +21,15 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:
 
     Raises GameOver after the end, because the log ends with the game, and so does every stream of it.
     """
-    with acting(context, game_id, seat, authorise=_speaker, status=None, even_paused=True, show=_said) as act:
+
+    def change(act: Act) -> None:
         require_not_over(act.game)
         who = {"seat": None, "player": None} if act.number is None else act.game.who(act.seat)
-        act.entry = act.game.write("said", act.now(), {**who, "text": text})
-    return act.answer
+        act.entry = act.game.write("said", act.now, {**who, "text": text})
+
+    return act(
+        context, game_id, seat, change, Rules(authorise=_speaker, status=None, even_paused=True, show=_said)
+    )
 
 
 def resign(
@@ -36,18 +40,24 @@ def resign(
     given: dict[str, str] | None,
 ) -> Any:
     """Resign for a seat: its team loses, and the game is over."""
-    with acting(context, game_id, seat, if_match=if_match, even_paused=True) as act:
+
+    def change(act: Act) -> None:
         signed = signature(act.game, act.seat, given, "resigned")
-        act.entry = act.game.give_up(act.now(), "resigned", act.seat, signed=signed)
-    return act.answer
+        act.entry = act.game.give_up(act.now, "resigned", act.seat, signed=signed)
+
+    return act(context, game_id, seat, change, Rules(if_match, even_paused=True, locked=True))
 
 
 def cancel(context: Context, game_id: UUID) -> Any:
     """Cancel a game, which its maker may do until it is over. Nobody wins."""
-    with acting(context, game_id, authorise=_maker, status=None, even_paused=True) as act:
+
+    def change(act: Act) -> None:
         require_not_over(act.game)
-        act.entry = act.game.call_off(act.now())
-    return act.answer
+        act.entry = act.game.call_off(act.now)
+
+    return act(
+        context, game_id, None, change, Rules(authorise=_maker, status=None, even_paused=True, locked=True)
+    )
 
 
 def require_not_over(game: Game) -> None:

@@ -6,16 +6,19 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.context import Context, NotAtOnce
+from api.context import Context, Unconfirmed
 from api.core.callers import Expected
-from api.core.errors import IllegalMove
+from api.core.errors import Conflict, IllegalMove
 from api.game import looks
 from api.game.game import RUNNING, Game, require_version
+from api.game.reading import Found
 from api.game.rows import load
 from api.game.visibility import acting_seat, visibility
 from api.ops import metrics
-from api.play.acting import Act, act, require_status
+from api.play.acting import Act, Rules, act, require_status
 from api.play.signing import signature
+
+ADVISER = "cautious"  # the bot that suggests moves: quick, and without chance unless moves are equal
 
 
 def append(
@@ -28,24 +31,24 @@ def append(
 ) -> Any:
     """Judge a move and write it to the log. Raises IllegalMove, SignatureNeeded."""
     judged: list[str] = []
-    refused: list[Act] = []
+    acted: list[Act] = []
 
     def change(act: Act) -> None:
         signed = signature(act.game, act.seat, given, "moved", move=move)
         verdict = referee.judge(act.game.state, act.seat, move)
         judged[:] = act.game.ruleset, "legal" if verdict.legal else "illegal"
+        acted[:] = [act]
         if not verdict.legal:
-            refused[:] = [act]
             raise illegal(act.game, verdict)
-        act.entry = act.game.play(act.now(), act.seat, move, signed)
+        act.entry = act.game.play(act.now, act.seat, move, signed)
 
     try:
-        return act(context, game_id, seat, change, if_match)
-    except NotAtOnce:
-        judged.clear()  # the request will be repeated
-        raise
+        done = act(context, game_id, seat, change, Rules(if_match))
+        if isinstance(done, Unconfirmed):
+            judged.clear()  # the request will be repeated
+        return done
     except IllegalMove:
-        looks.note_moves(context, refused[0].game, refused[0].seat)
+        looks.note_moves(context, acted[0].game, acted[0].seat)
         raise
     finally:
         if judged:
@@ -57,21 +60,52 @@ def dry_run(
 ) -> dict[str, Any]:
     """Judge a move without making it."""
     game = load(context, game_id)
-    seat = acting_seat(game, visibility(context.caller, game), seat)
-    looks.note_moves(context, game, seat)
+    seat = _look_at(context, game, seat)
     require_version(game, if_match)
     require_status(game)
     verdict = referee.judge(game.state, seat, move)
     return {"verdict": show_verdict(game, verdict), "version": game.version}
 
 
-def legal_moves(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
+def outline(context: Context, found: Found, seat: int | None) -> dict[str, Any]:
+    """Return what the ETag of a list of legal moves depends on, without unpacking the game."""
+    game = found.outline()
+    _look_at(context, game, seat)
+    return {"version": game.version}
+
+
+def _look_at(context: Context, game: Game, seat: int | None) -> int:
+    number = acting_seat(game, visibility(context.caller, game), seat)
+    looks.note_moves(context, game, number)
+    return number
+
+
+def legal_moves(context: Context, found: Found, seat: int | None) -> dict[str, Any]:
     """List a seat's legal moves; there are none before the start and after the end."""
+    game = found.take(context)
+    seat = _look_at(context, game, seat)
+    moves = [*referee.legal_moves(game.state, seat)] if game.status == RUNNING else []
+    found.back(context, game)
+    return {"version": game.version, "seat": seat, "moves": moves, "complete": game.rules.COMPLETE}
+
+
+def suggestion(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
+    """Return the move that a careful bot would make for a seat that has legal moves, in a practice game.
+
+    Raises Conflict if other people play too: nobody is helped against them.
+    """
     game = load(context, game_id)
     seat = acting_seat(game, visibility(context.caller, game), seat)
+    if any(other.bot is None for n, other in enumerate(game.seats) if n != seat):
+        raise Conflict("Moves are suggested only in games against bots.")
+    require_status(game)
     looks.note_moves(context, game, seat)
-    moves = [*referee.legal_moves(game.state, seat)] if game.status == RUNNING else []
-    return {"version": game.version, "seat": seat, "moves": moves, "complete": game.rules.COMPLETE}
+    move = None
+    if referee.legal_moves(game.state, seat):
+        # Whatever decides between equally good moves must not depend on the secret key of the game.
+        numbers = referee.bot_numbers(game.id.bytes, game.version)
+        move = referee.bot_move(ADVISER, game.state, seat, numbers)
+    return {"version": game.version, "seat": seat, "move": move}
 
 
 def show_verdict(game: Game, verdict: referee.Verdict) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from uuid import UUID
 from api.context import Context
 from api.core.errors import Conflict, Forbidden, NotFound
 from api.game.game import FINISHED, FIRST_HASH, OPEN, Game, Series
-from api.game.rows import game_of, load
+from api.game.rows import game_of, load, time_of
 from api.game.seat import Seat
 from api.game.show import show_summary
 from api.game.visibility import visibility
@@ -44,7 +44,7 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         raise Conflict(f"The series is over: it has {series.number} games.")
     if before.test_clock and not test_clocks.is_free(context.session, before.test_clock):
         raise Conflict("The game's test clock was deleted, or is being advanced.")
-    now = before.now(context)
+    now = time_of(context, before)
     again = replace(
         before,
         id=context.new_id(),
@@ -66,6 +66,7 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         entries=[],
         turns=[],
         moved=set(),
+        looks=(),
     )
     games.begin(context, again)
     store.link_rematch(context.session, before.id, again.id, series.id, series.number)

@@ -15,7 +15,7 @@ from api.core.errors import Conflict
 from api.core.json import loads
 from api.game.game import Game
 from api.game.history import Made, at_version, full_move, log_number, shares
-from api.play.acting import Act, acting
+from api.play.acting import Act, Rules, act
 from api.play.automatic.plans import Plan
 from api.play.signing import signature
 from api.store.game import log, orders
@@ -25,7 +25,8 @@ Given = dict[str, str] | None
 
 def ask(context: Context, game_id: UUID, seat: int | None, given: Given) -> Any:
     """Ask to take back the seat's last move. Raises Conflict if there is none, or it cannot be taken back."""
-    with acting(context, game_id, seat) as act:
+
+    def change(act: Act) -> None:
         consent, made, increments = _read(context, act.game)
         mine = [seq for seq, mover in consent.moves if mover == act.seat]
         if not mine:
@@ -33,12 +34,14 @@ def ask(context: Context, game_id: UUID, seat: int | None, given: Given) -> Any:
         _require_possible(context, act.game, mine[-1], consent, made)
         _write(act, "take_back_requested", mine[-1], given)
         _conclude(act, mine[-1], act.seat, {act.seat}, increments)
-    return act.answer
+
+    return act(context, game_id, seat, change, Rules(locked=True))
 
 
 def answer(context: Context, game_id: UUID, seat: int | None, agree: bool, given: Given) -> Any:
     """Answer the current request; when all seats have agreed, the game is as it was before that move."""
-    with acting(context, game_id, seat) as act:
+
+    def change(act: Act) -> None:
         consent, made, increments = _read(context, act.game)
         asked = consent.request
         if asked is None:
@@ -47,7 +50,8 @@ def answer(context: Context, game_id: UUID, seat: int | None, agree: bool, given
         _write(act, "take_back_agreed" if agree else "take_back_refused", asked.of, given)
         if agree:
             _conclude(act, asked.of, asked.seat, {*asked.agreed, act.seat}, increments)
-    return act.answer
+
+    return act(context, game_id, seat, change, Rules(locked=True))
 
 
 def undo_timeout(context: Context, game: Game, at: datetime) -> referee.Entry:
@@ -67,7 +71,7 @@ def undo_timeout(context: Context, game: Game, at: datetime) -> referee.Entry:
 
 def _write(act: Act, kind: str, of: int, given: Given) -> None:
     signed = signature(act.game, act.seat, given, kind)
-    act.entry = act.game.write(kind, act.now(), {**act.game.who(act.seat), "of": of, **signed})
+    act.entry = act.game.write(kind, act.now, {**act.game.who(act.seat), "of": of, **signed})
 
 
 def _read(context: Context, game: Game) -> tuple[referee.Consent, list[Made], referee.Increments]:
@@ -117,7 +121,7 @@ def _conclude(act: Act, of: int, asker: int, agreed: set[int], increments: refer
     everyone = {number for number, seat in enumerate(act.game.seats) if seat.player}
     if everyone <= agreed:
         past = at_version(act.context, act.game, of - 1)
-        act.entry = act.game.take_back(act.now(), asker, of, past, increments.since(of))
+        act.entry = act.game.take_back(act.now, asker, of, past, increments.since(of))
         for seat in everyone:
             _restore_orders(act, seat, of, hold=seat == asker)
 

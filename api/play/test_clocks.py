@@ -15,9 +15,9 @@ from api.context import Context
 from api.core.errors import BadRequest, Conflict, NotFound
 from api.core.paging import Page, uuid_page
 from api.core.times import timestamp
-from api.game.game import OPEN, RUNNING
-from api.game.rows import load
-from api.game.saving import save
+from api.game.changing import change_within
+from api.game.game import Game
+from api.game.rows import time_of
 from api.idempotency import keys as idempotency
 from api.play.automatic import deadlines
 from api.store.game import test_clocks as store
@@ -82,13 +82,15 @@ def advance(context: Context, clock_id: UUID, to: datetime | None, by: timedelta
 
 def delete(context: Context, clock_id: UUID) -> None:
     """Delete a clock; its games that are not over are cancelled. Raises NotFound."""
+
+    def call_off(game: Game) -> None:
+        if not game.over:
+            game.call_off(time_of(context, game))
+
     with context.session.transaction():
         _own(context, clock_id, lock=True)
         for game_id in store.games_under_way(context.session, clock_id):
-            game = load(context, game_id, lock=True)
-            if game.status in (OPEN, RUNNING):
-                game.call_off(game.now(context))
-                save(context, game)
+            change_within(context, game_id, call_off)
         store.delete(context.session, clock_id, context.now())
 
 

@@ -67,8 +67,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     # A worker without a role of its own uses the service's, which may therefore delete old rows as well. This
     # locks them, and a lock needs a column that may be updated.
     "idempotency": {
-        SERVICE: "SELECT, INSERT, DELETE,"
-        " UPDATE (fingerprint, final, status, headers, body, signature, created_at)",
+        SERVICE: "SELECT, INSERT, DELETE, UPDATE (fingerprint, final, headers, body, signature, created_at)",
         WORKER: "SELECT, DELETE, UPDATE (final)",
     },
     "webhooks": {
@@ -96,8 +95,9 @@ RIGHTS: dict[str, dict[str, str]] = {
     "tree_cosignatures": {SERVICE: "SELECT, INSERT", WORKER: "SELECT"},
     "contacts": {
         SERVICE: "SELECT, INSERT, DELETE,"
-        " UPDATE (key, email, confirmed_at, refused_at, preferences, awaited, mailed_at, calendar)",
-        WORKER: "SELECT, UPDATE (refused_at, awaited, mailed_at)",
+        " UPDATE (key, email, confirmed_at, refused_at, preferences, awaited, mailed_at, calendar,"
+        " bounces, bounced_at, refused_because)",
+        WORKER: "SELECT, UPDATE (refused_at, refused_because, awaited, mailed_at)",
     },
     "allowances": {SERVICE: "SELECT, INSERT, DELETE, UPDATE (used_until)", WORKER: "SELECT, DELETE"},
     "push_subscriptions": {SERVICE: "SELECT, INSERT, DELETE", WORKER: "SELECT, DELETE"},

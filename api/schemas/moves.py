@@ -20,6 +20,14 @@ class LegalMoves(Answer):
     complete = Boolean(about="False if the ruleset accepts more moves than are listed.")
 
 
+class Suggestion(Answer):
+    """What a careful bot would do."""
+
+    version = Count()
+    seat = Count()
+    move = Nested(Move, null=True, about="Null if the seat has no legal move now.")
+
+
 class Moved(Answer):
     """The entry that was added, and the game after it."""
 

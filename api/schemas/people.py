@@ -17,6 +17,7 @@ from api.schemas.patterns import EmailAddress, TimeOfDay, TimeZone
 from api.schemas.requests.people import SCOPES
 from api.schemas.shapes import Answer, Input, OpenAnswer, page_of, part
 from api.schemas.webhooks import Address
+from api.store.notify.contacts import REASONS
 
 
 class Player(Labels):
@@ -67,6 +68,9 @@ class Statistics(Answer):
     rulesets = List(Nested(Counted), about="Each ruleset of which the player has such games.")
 
 
+ITS_GAME = "The only game for which it is; null: for all."
+
+
 class NewTokenShown(Answer):
     """A player token, which is shown only once."""
 
@@ -74,15 +78,24 @@ class NewTokenShown(Answer):
     token = String()
     created_at = DateTime()
     expires_at = DateTime(null=True)
+    game = UUID(
+        null=True, optional=True, about=ITS_GAME + " Missing in the repeated answer of an earlier version."
+    )
 
 
-class Token(Answer):
-    """A player token, without the token itself."""
+class Credential(Answer):
+    """A token or key, without its secret."""
 
     id = UUID()
     created_at = DateTime()
     expires_at = DateTime(null=True)
     revoked_at = DateTime(null=True)
+
+
+class Token(Credential):
+    """A player token, without the token itself."""
+
+    game = UUID(null=True, about=ITS_GAME)
 
 
 TokenList = page_of(Token, "TokenList", "A page of tokens, newest first.")
@@ -116,7 +129,7 @@ class Invitation(Answer):
     )
 
 
-class Key(Token):
+class Key(Credential):
     """An app key, without the key itself."""
 
     scopes = List(Choice(*SCOPES))
@@ -187,7 +200,13 @@ class Preferences(Answer):
         "The address for mail, used after it is confirmed, and no longer after it was refused.",
         address=String(),
         confirmed_at=DateTime(null=True),
-        refused_at=DateTime(null=True, about="The mail server reported that the address does not exist."),
+        refused_at=DateTime(null=True, about="No more mail has been sent to the address since then."),
+        refused_because=Choice(
+            *REASONS,
+            null=True,
+            about="Why: the address does not exist, mail to it came back repeatedly, or its owner has "
+            "reported mail as unwanted.",
+        ),
         null=True,
     )
     frequency = Choice(*preferences.FREQUENCIES)

@@ -17,9 +17,11 @@ from api.store.tables.notify import idempotency
 
 
 class Answer(NamedTuple):
-    """A stored answer; `headers` is JSON, `signature` is needed to build an answer from a reference."""
+    """A kept answer: the `body` is JSON, or empty; `headers` (JSON) say what else belongs to it.
 
-    status: int
+    The `signature` is needed to build an answer from a reference.
+    """
+
     headers: str
     body: bytes
     signature: bytes = b""
@@ -44,13 +46,10 @@ class NewAnswer(NamedTuple):
 
     def columns(self, cipher: Cipher) -> tuple[Any, ...]:
         """Return the columns that are stored, the answer sealed."""
-        status, headers, body, signature = self.answer
+        headers, body, signature = self.answer
         key = digest(self.key)
         sealed = _sealed(cipher, self.owner, key, body)
-        return (
-            *(self.owner, key, self.fingerprint, self.at),
-            *(status, headers, sealed, signature, self.final),
-        )
+        return self.owner, key, self.fingerprint, self.at, headers, sealed, signature, self.final
 
 
 def digest(key: str) -> UUID:
@@ -84,7 +83,7 @@ CLAIM = NEW.on_conflict_do_update(
     set_={"fingerprint": NEW.excluded.fingerprint, "created_at": NEW.excluded.created_at},
     where=t.created_at < bindparam("expired"),
 ).returning(true())
-STORED = (t.status, t.headers, t.body, t.signature)
+STORED = (t.headers, t.body, t.signature)
 KEPT = select(t.fingerprint, t.final, *STORED).where(*OF_KEY)
 KEEP = (
     idempotency.update()
@@ -142,14 +141,13 @@ def _opened(
     session: Session,
     owner: UUID,
     key: str,
-    status: int,
     headers: str,
     body: bytes,
     signature: bytes,
 ) -> Answer:
     """Return an answer from its stored columns. Raises Undecipherable."""
     opened = session.cipher.open(body, answer_row(owner, digest(key)), ANSWER)
-    return Answer(status, headers, opened, bytes(signature))
+    return Answer(headers, opened, bytes(signature))
 
 
 def prune(session: Session, expired: datetime) -> int:

@@ -1,10 +1,11 @@
 // <card-referee-table src="(a server)" game="…">: a table in any page.
 // `src` is the server, by default this script's. The property `token` (never an attribute) lets it play.
+// `theme` is light or dark; with `fit` the height follows the width. It sends events, see /docs/embedding.
 
-import {TableApp} from "./table/app.js";
 import {why} from "./game/client.js";
 import {h} from "./table/dom.js";
 import {LiveGame} from "./game/live.js";
+import {SpeakingTable} from "./table/speaking.js";
 
 const {origin} = new URL(import.meta.url);
 
@@ -60,13 +61,17 @@ export class CardRefereeTable extends HTMLElement {
 		const game = this.getAttribute("game");
 		if (!game) return;
 		const server = new URL(this.getAttribute("src") ?? origin, location.href).origin;
-		const app = this.#app = new TableApp(this.frame, {
-			readonly: !this.#token, onEnd: ({result}) => this.dispatchEvent(new CustomEvent("card-referee-end", {detail: {game, result}})),
-		});
+		const say = (name, detail) => {
+			const isCurrent = opened === this.#opened;
+			if (isCurrent) this.dispatchEvent(new CustomEvent(`card-referee-${name}`, {detail: {game, ...detail}}));
+			if (isCurrent && name === "ended") say("end", detail); // as it was called before
+		};
+		const app = this.#app = new SpeakingTable(this.frame, {readonly: !this.#token}, say);
 		try {
 			const isOpen = await app.open(new LiveGame(game, this.#token, server === location.origin ? "" : server));
-			if (isOpen) this.dispatchEvent(new CustomEvent("card-referee-ready", {detail: {game}}));
+			if (isOpen) say("ready", {version: app.newest.version, status: app.newest.status, seat: app.seat ?? null});
 		} catch (error) {
+			app.refused(error.status, why(error));
 			app.close();
 			this.frame.replaceChildren(h("p.nothing", {role: "alert"}, why(error)));
 		}

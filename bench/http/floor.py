@@ -31,7 +31,7 @@ def append_app(settings: Settings) -> Any:
     from api.accounts.tokens import digest
     from api.store.accounts import credentials
     from api.store.database.session import Database, Session
-    from api.store.game import games
+    from api.store.game import games, write
     from api.store.game.seating import Turn, TurnChanges
 
     app = Flask("floor")
@@ -56,7 +56,7 @@ def append_app(settings: Settings) -> Any:
                 )
                 turns = TurnChanges(passed=[(seat, Turn(seat, now, player_id=str(game)))])
                 entry = games.NewEntry(version, text["public"], text["private"], row.head)
-                games.advance_all(session, [games.Change(moved, row.version, turns, [entry])])
+                write.write_all(session, [write.Change(moved, row.version, turns, [entry])])
         finally:
             session.close()
         return Response(answer, 201, content_type="application/json")

@@ -16,13 +16,20 @@ async function show() {
   await import(`${server}/web/embed.js`);
   const table = document.createElement("card-referee-table");
   table.setAttribute("game", $("game").value);
-  table.addEventListener("card-referee-ready", () => ($("note").textContent = "The table is drawn."));
-  table.addEventListener("card-referee-end", ({ detail }) => ($("note").textContent = `Over: ${JSON.stringify(detail.result)}`));
+  const note = (words) => ($("note").textContent = words);
+  table.addEventListener("card-referee-ready", () => note("The table is drawn."));
+  table.addEventListener("card-referee-turn", () => note("It is your turn."));
+  table.addEventListener("card-referee-ended", ({ detail }) => note(`Over: ${JSON.stringify(detail.result)}`));
+  // Here a site asks its own server for another token, and sets it: table.token = token.
+  table.addEventListener("card-referee-token-expired", () => note("The token has expired: give another one."));
   if ($("token").value) table.token = $("token").value;
   $("here").replaceChildren(table);
   const frame = document.createElement("iframe");
   frame.src = `${server}/embed/${$("game").value}`;
   frame.title = "The same game, in a frame";
+  addEventListener("message", ({ source, data }) => {
+    if (source === frame.contentWindow && data.type === "card-referee-size") frame.height = data.detail.height;
+  });
   $("framed").replaceChildren(frame);
 }
 

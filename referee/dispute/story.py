@@ -7,7 +7,8 @@ from typing import Any
 
 from referee.dispute.words import count, isolated, length, listed, moment, name
 from referee.log.entries import ENTRY_TYPES
-from referee.log.pace import NO_TIME, Clock, Pace, change_pace, duration, read_time, timestamp
+from referee.log.pace import Clock, Pace, change_pace
+from referee.log.times import NO_TIME, duration, read_time, timestamp
 from referee.verification.clocks import EARLY
 
 Entry = dict[str, Any]

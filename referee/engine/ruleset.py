@@ -1,6 +1,6 @@
 """What the module of a ruleset must provide."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from referee.engine.chance import Chance
@@ -59,8 +59,8 @@ class Ruleset(Protocol[S]):
         """False if more moves are legal than are listed."""
 
     @property
-    def REASONS(self) -> Sequence[str]:
-        """The reasons that a result may have."""
+    def REASONS(self) -> Collection[str]:
+        """The reasons that a result may have; a mapping also says each to players, after "Anna wins:"."""
 
     @property
     def State(self) -> type[S]:

@@ -32,7 +32,7 @@ MOVES = {
 OUT_OF_TURN = ()
 COMPLETE = True
 PASSIVE: dict[str, str] = {}
-REASONS = ("target",)
+REASONS = {"target": "the target is reached"}
 
 RANKS = "23456QJK7A"  # low to high
 DECK = french(RANKS)

@@ -22,16 +22,44 @@ WORDS = {"recent": "Took tricks, latest first: {}"}
 OUT_OF_TURN = ()
 COMPLETE = True
 PASSIVE: dict[str, str] = {}
-REASONS = ("ribbons_reached", "rounds_used_up", "most_ribbons", "last_trick", "shared")
+REASONS = {
+    "ribbons_reached": "21 ribbons are reached",
+    "rounds_used_up": "four rounds brought too few ribbons",
+    "most_ribbons": "the most ribbons",
+    "last_trick": "as many ribbons, and the more recent trick",
+    "shared": "as many ribbons, and nobody won a trick",
+}
 
 DECK = tuple(faction + digit for faction in "CD" for digit in "123456789")
 STRENGTH = {card: int(card[1]) for card in DECK}
 SIGNED = {card: STRENGTH[card] if card[0] == "C" else -STRENGTH[card] for card in DECK}
 RIBBONS = {card: (3, 2, 2, 1, 1, 1, 0, 0, 0)[STRENGTH[card] - 1] for card in DECK}
+FACTIONS = {  # name, colour and the picture of a head
+    "C": (
+        "cat",
+        "orange",
+        "M20 88C8 70 8 50 16 36L14 8L36 22C45 18 55 18 64 22L86 8L84 36C92 50 92 70 80 88C62 98 38 98 20 88Z"
+        "M30 52a6 8 0 1 0 12 0a6 8 0 1 0-12 0ZM58 52a6 8 0 1 0 12 0a6 8 0 1 0-12 0ZM44 68L56 68L50 76Z",
+    ),
+    "D": (
+        "dog",
+        "blue",
+        "M30 20C40 14 60 14 70 20C82 16 94 24 94 40C94 56 88 68 80 70C78 84 66 94 50 94C34 94 22 84 20 70"
+        "C12 68 6 56 6 40C6 24 18 16 30 20ZM33 46a5 6 0 1 0 10 0a5 6 0 1 0-10 0Z"
+        "M57 46a5 6 0 1 0 10 0a5 6 0 1 0-10 0ZM41 64C41 59 59 59 59 64C59 70 50 75 50 75C50 75 41 70 41 64Z",
+    ),
+}
 CATALOGUE = {
-    card: {"name": f"{kind} {card[1]}", "suit": card[0], "rank": card[1], "colour": colour, "points": points}
+    card: {
+        "name": f"{kind} {card[1]}",
+        "suit": card[0],
+        "rank": card[1],
+        "colour": colour,
+        "points": points,
+        "icon": head,
+    }
     for card, points in RIBBONS.items()
-    for kind, colour in [("cat", "orange") if card[0] == "C" else ("dog", "blue")]
+    for kind, colour, head in [FACTIONS[card[0]]]
 }
 PLAYS = {card: fixed({"type": "play", "card": card}) for card in DECK}
 TRICKS = {1: 5, 2: 5, 3: 5, 4: 4, 5: 3}

@@ -38,11 +38,27 @@ MOVES = {
 OUT_OF_TURN = ()
 COMPLETE, ROLES = True, {"turn": "seat", "turns": "counter"}
 PASSIVE: dict[str, str] = {}
-REASONS = ("rows", "turn_limit")
+REASONS = {
+    "rows": "the rows are complete",
+    "turn_limit": "the limit of turns is reached",
+}
 LOOK, PAID = 7, {"look": "7", "search": LAST, "rob": ROBBER}  # what a 7 looks at; what a special action plays
 HAND, ROWS = {2: 7, 3: 7, 4: 5}, {2: 2, 3: 2, 4: 1}  # by seats: cards in a hand; rows that a seat may own
 SIDES = {2: ((0,), (1,)), 3: ((0,), (1,), (2,)), 4: ((0, 2), (1, 3), (0, 2), (1, 3))}
-CATALOGUE = {"J": {"name": "joker"}, "R": {"name": "robber", "colour": "red"}}
+CAP = (  # pictures of the two cards without a number
+    "M24 76C10 60 10 44 16 34C28 34 36 44 39 54C40 38 43 26 50 18C57 26 60 38 61 54C64 44 72 34 84 34"
+    "C90 44 90 60 76 76ZM22 81L78 81L78 92L22 92Z"
+)
+MASK = (
+    "M8 38C24 28 40 32 50 36C60 32 76 28 92 38C94 58 84 72 68 72C58 72 54 62 50 56C46 62 42 72 32 72"
+    "C16 72 6 58 8 38ZM22 50C29 43 40 46 42 54C36 60 27 58 22 50ZM78 50C71 43 60 46 58 54C64 60 73 58 78 50Z"
+)
+CATALOGUE = {
+    **{card: {"colour": "blue"} for card in ("1", "13")},  # they fit at two places
+    **{card: {"colour": "green"} for card in ("4", "7", "14")},  # they can do something special
+    "J": {"name": "joker", "colour": "purple", "icon": CAP},
+    "R": {"name": "robber", "colour": "red", "icon": MASK},
+}
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -35,7 +35,11 @@ WORDS = {
 OUT_OF_TURN = ()
 COMPLETE = False  # suits and several attached cards are not multiplied out
 PASSIVE = {"choose": "pass", "play": "pass"}
-REASONS = ("landlord_won", "landlord_beaten", "highest_score")
+REASONS = {
+    "landlord_won": "the landlord was first to play every card",
+    "landlord_beaten": "another player was first to play every card",
+    "highest_score": "the highest score after all hands",
+}
 
 DECK = tuple(card for card in ORDER for _ in range(1 if card in ("XB", "XR") else 2))
 DEALT = 100

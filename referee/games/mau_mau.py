@@ -48,7 +48,7 @@ WORDS = {
 }
 COMPLETE = False  # any order below the top card and any text are legal too
 PASSIVE = {"play": "pass"}
-REASONS = ("out of cards",)
+REASONS = {"out of cards": "no card is left in one hand"}
 
 DECK = french()
 ACES = frozenset({"AC", "AD", "AH", "AS"})

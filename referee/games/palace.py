@@ -37,7 +37,10 @@ MOVES = {
 OUT_OF_TURN = ("complete",)
 COMPLETE = False  # suits mean nothing: for each rank and number one choice of cards is listed
 PASSIVE = {"swap": "ready"}
-REASONS = ("last with cards", "move limit")
+REASONS = {
+    "last with cards": "only one player has cards left",
+    "move limit": "the limit of moves is reached",
+}
 
 DECK = french()
 HAND, FACING, MOST_SWAPS = 7, 4, 8

@@ -42,7 +42,7 @@ WORDS = {"bids": {"": "Bids: {}", "0": "pass"}, "trump": "Trump: {}"}
 OUT_OF_TURN = ()
 COMPLETE = True
 PASSIVE = {"bid": "pass"}
-REASONS = ("target",)
+REASONS = {"target": "the target is reached"}
 
 DECK = french()
 DEALT, KEPT = 9, 6  # cards in each hand when dealt, and after the refill, which is also the number of tricks

@@ -29,7 +29,10 @@ WORDS = {"opening": {"true": "The first card of the game is due"}, "colours": "C
 OUT_OF_TURN = ()
 COMPLETE = True
 PASSIVE: dict[str, str] = {}
-REASONS = ("ace", "move_limit")
+REASONS = {
+    "ace": "the dog has lost an ace",
+    "move_limit": "the limit of moves is reached",
+}
 
 RANKS = "9TJQKA"
 DECK = french(RANKS)

@@ -34,7 +34,7 @@ OUT_OF_TURN = ("truco",)
 COMPLETE = True
 PASSIVE: dict[str, str] = {}
 ONE_FOR_TEAM = ("answer",)
-REASONS = ("target",)
+REASONS = {"target": "the target is reached"}
 
 DECK = french("A234567JQK")
 STRENGTH = {card: "4567QJKA23".index(card[0]) for card in DECK}

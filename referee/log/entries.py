@@ -12,7 +12,7 @@ from typing import Any
 from referee.log.jsontypes import checker, members_checker
 from referee.log.members import MARKS, MEMBERS, inner
 from referee.log.numbers import LogRules
-from referee.log.pace import read_time
+from referee.log.times import read_time
 
 Entry = Mapping[str, Any]
 PLACE = re.compile(r"\{([\w.]+)\}")  # in the wording of an entry

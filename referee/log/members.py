@@ -19,7 +19,8 @@ from referee.engine.shapes import (
     Text,
 )
 from referee.log.keys import is_key
-from referee.log.pace import LONGEST_VACATION, ON_TIMEOUT, duration, read_time
+from referee.log.pace import LONGEST_VACATION, ON_TIMEOUT
+from referee.log.times import duration, read_time
 
 LONGEST_TEXT = 2000
 

@@ -4,30 +4,24 @@ Nothing here reads the clock. Every deadline follows from a game's pace and the 
 computed again from the log.
 """
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self, TypeVar
 
-import isodate
+from referee.log.times import NO_TIME, duration, duration_text, timestamp
 
 DAY = timedelta(days=1)
 WORKDAYS = 5 * DAY
 SATURDAY = 5  # as `weekday` counts
-NO_TIME = timedelta()
 ON_TIMEOUT = ("resign", "random_move", "bot")  # what happens to a late seat
-LONGEST_DURATION = 40  # characters
 LONGEST_VACATION = 365  # days
 LATEST = datetime(9999, 12, 30, tzinfo=UTC)  # no deadline is later: room for time zones in the calendar
 
 # How much a deadline is delayed by the own hours of the seat's player, if `length` is counted from a moment
 # on. Verifiers take it from the log.
 Delays = Callable[[int, datetime, timedelta], timedelta]
-
-_time = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z").fullmatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,49 +307,6 @@ def _name(facts: dict[str, Any], number: int, deadline: datetime, delay: timedel
         facts.setdefault("delays", {})[str(number)] = duration_text(delay)
     facts.setdefault("deadlines", {})[str(number)] = timestamp(deadline)
     return deadline
-
-
-# --- times and durations as text --------------------------------------------------------------------
-
-
-def timestamp(at: datetime) -> str:
-    """Write a time: RFC 3339, UTC, always with microseconds."""
-    return at.astimezone(UTC).isoformat(timespec="microseconds")[:26] + "Z"
-
-
-def read_time(text: object) -> datetime | None:
-    """Read a time in RFC 3339, UTC; return None for anything else."""
-    try:
-        return datetime.fromisoformat(text) if type(text) is str and _time(text) else None
-    except ValueError:
-        return None
-
-
-def duration(text: object) -> timedelta:
-    """Read an ISO 8601 duration of fixed length. Raises ValueError for anything else."""
-    if type(text) is not str or len(text) > LONGEST_DURATION:
-        raise ValueError("no duration")
-    return _duration(text)
-
-
-@lru_cache(maxsize=1024)
-def _duration(text: str) -> timedelta:
-    try:
-        found = isodate.parse_duration(text)
-    except (OverflowError, ArithmeticError) as error:
-        raise ValueError(str(error)) from None
-    if type(found) is not timedelta or found < NO_TIME:
-        raise ValueError("no duration of fixed length")
-    return found
-
-
-def duration_text(length: timedelta) -> str:
-    """Write a duration in seconds, such as PT5400S or PT0.25S."""
-    seconds, rest = divmod(length // timedelta(microseconds=1), 1_000_000)
-    return f"PT{seconds}.{rest:06}".rstrip("0") + "S" if rest else f"PT{seconds}S"
-
-
-# --- counting ---------------------------------------------------------------------------------------
 
 
 def later(start: datetime, length: timedelta, quiet_weekends: bool) -> datetime:

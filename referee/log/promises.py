@@ -14,9 +14,9 @@ from referee.engine.verdicts import Malformed
 from referee.log.cosigning import cosigned
 from referee.log.leaves import CREATED, GAMES
 from referee.log.merkle import leaf_hash, root_of_leaves
-from referee.log.pace import read_time, timestamp
 from referee.log.policy import Policy
 from referee.log.receipts import Key, Receipt, read_receipt, signer
+from referee.log.times import read_time, timestamp
 
 FORMAT = "card-referee-omission/1"
 _line = re.compile(r"leaf ([0-9a-f]{64}) by (\S{20,30})").fullmatch

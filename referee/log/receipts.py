@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from referee.engine.jsontext import parse
 from referee.engine.verdicts import Malformed
-from referee.log.pace import read_time
+from referee.log.times import read_time
 
 ED25519 = b"\x01"  # the type of this signature in signed notes
 KEY_ID = 4

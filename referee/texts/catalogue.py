@@ -1,5 +1,6 @@
 """What a page needs in order to draw an unknown game: its cards, facts and teams."""
 
+from collections.abc import Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -15,9 +16,10 @@ Options = dict[str, Any]
 
 
 def cards(rules: Ruleset[Any]) -> list[dict[str, Any]]:
-    """List every card once: id, name, suit, rank, colour, and its points if they never change.
+    """List every card once: id, name, suit, rank, colour, its points if they never change, and its icon.
 
-    A ruleset whose cards are not French, or are worth points, declares this in its `CATALOGUE`.
+    A ruleset whose cards are not French, or are worth points, declares this in its `CATALOGUE`. An icon is
+    the data of an SVG path in a box of 100 by 100; areas that it encloses twice are holes.
     """
     found = dict.fromkeys(
         card for seats in rules.SEATS for card in rules.deck(seats, _defaults(rules, seats))
@@ -27,7 +29,15 @@ def cards(rules: Ruleset[Any]) -> list[dict[str, Any]]:
 
 
 def _french(card: str) -> dict[str, Any]:
-    known = {"id": card, "name": card, "suit": None, "rank": card, "colour": "black", "points": None}
+    known = {
+        "id": card,
+        "name": card,
+        "suit": None,
+        "rank": card,
+        "colour": "black",
+        "points": None,
+        "icon": None,
+    }
     if card in JOKER_NAMES:
         return {**known, "name": JOKER_NAMES[card], "rank": "X", "colour": "red" if card == "XR" else "black"}
     if len(card) != 2 or card[0] not in RANK_NAMES or card[1] not in SUIT_NAMES:
@@ -53,6 +63,13 @@ def facts(rules: Ruleset[Any]) -> dict[str, dict[str, Any]]:
             hints["x-private"] = True
         found[name] = {**spec.kind(max(rules.SEATS)).schema(), "description": spec.doc, **hints}
     return found
+
+
+def reasons(rules: Ruleset[Any]) -> dict[str, str]:
+    """Say each reason of a result to players, as the ruleset does or by its name."""
+    if isinstance(rules.REASONS, Mapping):
+        return dict(rules.REASONS)
+    return {reason: reason.replace("_", " ") for reason in rules.REASONS}
 
 
 class Place(NamedTuple):

@@ -63,6 +63,28 @@ def read_rules(rules: Ruleset[Any]) -> tuple[Rule, ...]:
     return tuple(sorted(found, key=lambda rule: rule.id not in COMMON))
 
 
+class Guide(NamedTuple):
+    """What beginners read: what the game is like in a sentence or two, and how to play in a minute."""
+
+    summary: str
+    how_to_play: str
+
+
+@cache
+def guide(ruleset: str, version: int = 1) -> Guide:
+    """Return a ruleset's guide, `rules/<id>.play.md`, empty if there is none. Raises Malformed.
+
+    It is Markdown of paragraphs; the first one is the summary.
+    """
+    package = getattr(find(ruleset, version), "__package__", "referee.games")
+    try:
+        text = (files(package) / "rules" / f"{ruleset}.play.md").read_text("utf-8")
+    except FileNotFoundError:
+        return Guide("", "")
+    summary, _, rest = text.partition("\n\n")
+    return Guide(" ".join(summary.split()), rest)
+
+
 @cache
 def rules_text(ruleset: str, version: int = 1) -> str:
     """Return the rules of a ruleset as Markdown, its own and the common ones. Raises Malformed."""

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from referee.engine.jsontext import compact
 from referee.engine.verdicts import Malformed
-from referee.log.pace import read_time, timestamp
 from referee.log.policy import Policy
 from referee.log.promises import cosigners, witnessed_at
 from referee.log.receipts import Key, Receipt, read_keys, read_receipt
 from referee.log.succession import trusted
+from referee.log.times import read_time, timestamp
 from referee.log.traces import traces
 from referee.verification import forks, inclusion
 from referee.verification.dealing import BEACON, ENTROPY

@@ -8,23 +8,19 @@ from typing import Any
 from referee.log.entries import ENTRY_TYPES, GOING_BACK
 from referee.log.numbers import FIRST, rules_of
 from referee.log.pace import (
-    NO_TIME,
     Clock,
     Increments,
     Pace,
     add_time,
     change_pace,
-    duration,
-    duration_text,
     end_turn,
     go_away,
     outlast,
     pause,
-    read_time,
     resume,
-    timestamp,
     turn_over,
 )
+from referee.log.times import NO_TIME, duration, duration_text, read_time, timestamp
 from referee.verification.findings import Findings
 from referee.verification.lateness import Lateness
 from referee.verification.replaying import Replay

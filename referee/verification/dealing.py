@@ -11,8 +11,8 @@ from typing import Any
 
 from referee.engine.verdicts import Malformed
 from referee.log.beacon import QUICKNET, Chain
-from referee.log.pace import duration, read_time, timestamp
 from referee.log.record import Record
+from referee.log.times import duration, read_time, timestamp
 from referee.verification.findings import Findings
 
 Entry = Mapping[str, Any]

@@ -12,8 +12,8 @@ from referee.engine.jsontext import same
 from referee.engine.verdicts import Malformed
 from referee.log.chain import chain
 from referee.log.entries import LAST
-from referee.log.pace import read_time
 from referee.log.receipts import Key, Receipt, read_receipt, signer
+from referee.log.times import read_time
 
 FORMAT = "card-referee-fork/1"
 LOST = "its key was retired when the server was restored from a backup, which may lack this entry"

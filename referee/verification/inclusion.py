@@ -11,8 +11,8 @@ from referee.engine.verdicts import Malformed
 from referee.log.entries import LAST
 from referee.log.leaves import CREATED, GAMES, leaf
 from referee.log.merkle import is_consistent, leaf_hash, root_of_inclusion
-from referee.log.pace import read_time
 from referee.log.receipts import Key, Receipt, read_receipt, signer
+from referee.log.times import read_time
 from referee.verification.findings import Findings
 
 CHECK, WITNESSED = "inclusion", "witnessed"

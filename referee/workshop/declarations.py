@@ -22,6 +22,7 @@ from referee.texts.rulebook import read_rules, text_file
 ROLES = ("seat", "team", "suit", "counter")
 FIELD_ROLES = ("", "seat", "team", "suit", "position")
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+ICON = re.compile(r"[Mm][MmLlHhVvCcSsQqTtAaZz0-9 ,.-]*")
 OVER = "over"
 
 Fault = tuple[str, str]  # the name of what is declared, and what is wrong with it
@@ -95,8 +96,11 @@ def _constants(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     numbers = rules.SEATS
     if not _listed(numbers, int) or not numbers or list(numbers) != sorted(set(numbers)) or numbers[0] < 1:
         yield "SEATS", "must list every possible number of seats, ascending, from 1 on"
-    for name in ("OUT_OF_TURN", "REASONS"):
-        if not _listed(getattr(rules, name), str):
+    reasons = rules.REASONS
+    if isinstance(reasons, Mapping) and not all(type(text) is str and text for text in reasons.values()):
+        yield "REASONS", "must say each reason to players"
+    for name, listed in (("OUT_OF_TURN", rules.OUT_OF_TURN), ("REASONS", reasons)):
+        if not _listed([*listed] if isinstance(listed, Mapping) else listed, str):
             yield name, "must be a list or tuple of strings; write ('one',) for a single one"
     if not isinstance(rules.MOVES, Mapping):
         yield "MOVES", "must name each move type with its fields"
@@ -223,6 +227,8 @@ def _hints(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
             yield "CATALOGUE", f"describes {card!r}, which is no card of any deck"
         if not isinstance(about, Mapping):
             yield "CATALOGUE", f"must describe {card!r} by an object, not {_called(about)}"
+        elif not ICON.fullmatch(about.get("icon", "M")):
+            yield "CATALOGUE", f"must draw {card!r} as the data of an SVG path"
 
 
 def _words(rules: Ruleset[Any], roles: Mapping[str, str]) -> Iterator[Fault]:

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 import psycopg
 import pytest
 from werkzeug.test import TestResponse
 
-from api.app import create_app
 from api.core.config import Settings
+from api.game import changing
 from api.play import acting
-from api.store.game import at_once
+from api.store.game import write
 from api.store.idempotency_keys import digest
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.statements import recorded
-
-
-@pytest.fixture
-def elsewhere(settings: Settings, clock: Clock, host: Caller) -> Iterator[Callable[[Caller], Caller]]:
-    """Return a function that creates the same caller at another web process of the server."""
-    app = create_app(settings, clock=clock)
-    yield lambda caller: replace(caller, app=app)
-    app.extensions["card_referee"].database.close()
-
 
 PASS = {"type": "pass"}
 
@@ -84,6 +74,31 @@ def test_a_move_is_one_statement(host: Caller, table: Table, monkeypatch: pytest
     settle(host, table)
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [("messages", {"text": "Good luck"}), ("pause", {}), ("vacation", {"days": 1})],
+)
+def test_whatever_else_changes_a_game_is_one_statement_too(
+    host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch, path: str, body: dict[str, Any]
+) -> None:
+    """After the one that looks its caller up; a repeated request changes nothing more."""
+    pace = {"per_move": "P3D", "on_timeout": "resign", "vacation_days": 5}
+    table = Table(host, four[:3], pace=pace)
+    table.move()
+    player = table.players[0]
+    sent: list[TestResponse] = []
+    with recorded(monkeypatch) as statements:
+        sent.append(player.post(f"{table.path}/{path}", body, headers={"Idempotency-Key": "one"}))
+    assert sent[0].status_code == 201, sent[0].text
+    assert len(statements) == 2, statements
+    assert "token_holder" in statements[0]
+    assert "xmin = " in statements[1]
+    sent.append(player.post(f"{table.path}/{path}", body, headers={"Idempotency-Key": "one"}))
+    assert sent[0].data == sent[1].data
+    table.game = host.get(table.path).json
+    settle(host, table)
+
+
 def test_a_token_that_is_revoked_elsewhere_moves_nothing(
     host: Caller, table: Table, elsewhere: Callable[[Caller], Caller], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,6 +119,26 @@ def test_a_token_that_is_revoked_elsewhere_moves_nothing(
         assert there.post(path, body).status_code == 401
     assert there.post(f"{table.path}/moves", {"nonsense": True}).status_code == 401
     assert there.get(table.path).status_code == 401
+    assert host.get(table.path).json["version"] == table.game["version"]
+
+
+def test_a_revoked_token_moves_nothing_under_the_lock_either(
+    host: Caller, table: Table, elsewhere: Callable[[Caller], Caller], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As for the last move of a game, with and without a key."""
+    for _ in range(3):
+        table.move(elsewhere)
+    monkeypatch.setattr(acting, "is_alone", lambda game: False)
+    for _ in range(2):
+        table.move(elsewhere)
+    mover, move = table.mover(), table.legal()
+    path = f"/v1/players/{mover.player}/tokens"
+    (token,) = host.get(path).json["items"]
+    assert host.delete(f"{path}/{token['id']}").status_code == 204
+    with recorded(monkeypatch) as statements:
+        assert table.send(elsewhere(mover), move, Idempotency_Key="k").status_code == 401
+    assert any("FROM credentials" in each for each in statements), "it was cached there"
+    assert table.send(elsewhere(mover), move).status_code == 401
     assert host.get(table.path).json["version"] == table.game["version"]
 
 
@@ -172,7 +207,7 @@ def test_a_copy_is_never_used_by_two_requests(
     """A request that comes in between finds no copy and is faster; the first request starts again."""
     table.move(by=host)
     move, inner = table.legal(), list[TestResponse]()
-    advance, copies = at_once.advance, host.app.extensions["card_referee"].copies
+    advance, copies = write.write_guarded, host.app.extensions["card_referee"].database.copies
 
     def slow(*arguments: Any) -> Any:
         if not inner:
@@ -181,7 +216,7 @@ def test_a_copy_is_never_used_by_two_requests(
             inner[0] = table.send(host, move)
         return advance(*arguments)
 
-    monkeypatch.setattr(at_once, "advance", slow)
+    monkeypatch.setattr(write, "write_guarded", slow)
     outer = table.send(host, move)
     assert inner[0].status_code == 201
     assert (outer.status_code, outer.json["type"]) == (422, "/problems/illegal-move")
@@ -341,7 +376,8 @@ def test_the_end_of_a_game_lists_every_look(
         ends.append(game.status == "finished")
         save(context, game)
 
-    monkeypatch.setattr(acting, "save", note)
+    monkeypatch.setattr(acting, "save", note)  # of new games
+    monkeypatch.setattr(changing, "save", note)
     table = Table(host, four[:3])
     assert auditor.get(table.path).json["view"]
     while table.game["status"] == "running":

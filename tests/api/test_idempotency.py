@@ -228,8 +228,8 @@ def require_kept_secret(sql: psycopg.Connection, settings: Settings, *secrets: s
 
 # More than one batch.
 MANY = """
-    INSERT INTO idempotency (owner, key, fingerprint, created_at, status, headers, body)
-    SELECT gen_random_uuid(), gen_random_uuid(), '', %s, 201, repeat('x', 100), ''
+    INSERT INTO idempotency (owner, key, fingerprint, created_at, headers, body)
+    SELECT gen_random_uuid(), gen_random_uuid(), '', %s, repeat('x', 100), ''
     FROM generate_series(1, 5000)
 """
 

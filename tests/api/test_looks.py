@@ -15,7 +15,7 @@ import pytest
 
 import referee
 from api.context import Context
-from api.play import acting
+from api.game import changing
 from tests.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.forging import chained_anew, failed
@@ -273,7 +273,7 @@ def test_the_end_of_a_game_waits_for_a_look_and_lists_it(
     host: Caller, four: list[Caller], game: Any, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The look did not exist yet when the game was read; the looks are read together with the game."""
-    load = acting.load
+    load = changing.load
     ends: list[UUID] = []
 
     def look_first(context: Context, game_id: UUID, **how: Any) -> Any:
@@ -292,7 +292,7 @@ def test_the_end_of_a_game_waits_for_a_look_and_lists_it(
             pass
         sql.execute("COMMIT")
 
-    monkeypatch.setattr(acting, "load", look_first)
+    monkeypatch.setattr(changing, "load", look_first)
     ended = play_on(four, game)
     assert len(ends) == 1
     last = host.get(f"/v1/games/{game['id']}/events?after={ended['version'] - 1}").json["items"][-1]

@@ -35,7 +35,7 @@ def test_an_address_is_confirmed_before_anything_else_is_sent_there(
     player = four[0]
     assert player.get("/v1/me/preferences").json["email"] is None
     shown = player.put("/v1/me/email", {"address": ADDRESS}).json["email"]
-    assert shown == {"address": ADDRESS, "confirmed_at": None, "refused_at": None}
+    assert shown == {"address": ADDRESS, "confirmed_at": None, "refused_at": None, "refused_because": None}
     new_game(host, four[:2], pace=PACE)
     clock.move(hours=1)
     work(context)
@@ -177,7 +177,8 @@ def test_mail_for_each_turn_is_sent_at_once_and_warnings_always(
     if game["to_act"] != [0]:
         game = play([anna, four[1]], game)
     work(context)
-    assert [mail["Subject"] for mail in mailbox.mails] == ["It is your turn in Cats and Dogs"]
+    subjects = [str(mail["Subject"]) for mail in mailbox.mails]
+    assert subjects == ["It is your turn in Cats and Dogs, until Wed 4 Mar, 12:00"]
     prefer(anna, frequency="daily")
     clock.move(hours=61)
     work(context)
@@ -295,7 +296,7 @@ def test_two_workers_send_one_mail(
     other.session.close()
     work(context)
     (mail,) = mailbox.mails
-    assert mail["Subject"] == "3 events at your tables"
+    assert mail["Subject"] == "News of 3 games"
 
 
 def test_a_worker_sends_queued_mail(

@@ -43,7 +43,7 @@ def test_no_mail_is_lost_if_a_worker_dies_while_sending(
 ) -> None:
     game = new_game(host, [anna, four[1]], pace=PACE)
 
-    def die(settings: Settings, message: EmailMessage) -> Outcome:
+    def die(settings: Settings, message: EmailMessage, bounces: str | None) -> Outcome:
         raise Killed
 
     clock.move(minutes=11)
@@ -103,7 +103,7 @@ def test_mail_that_is_cancelled_while_it_is_sent_is_not_sent_again(
     prefer(anna, frequency="each", mail=["game.started"])
     new_game(host, [anna, four[1]])
 
-    def fail(settings: Settings, message: EmailMessage) -> Outcome:
+    def fail(settings: Settings, message: EmailMessage, bounces: str | None) -> Outcome:
         path = str(message["List-Unsubscribe"]).strip("<>").removeprefix(SITE)
         assert ask(app, "POST", path).status_code == 200, "she unsubscribes at this moment"
         return Outcome(451, "not now")

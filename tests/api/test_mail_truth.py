@@ -218,7 +218,7 @@ def test_a_subject_says_that_it_is_your_turn(
     until_anna_acts(players, game)
     clock.move(minutes=11)
     work(context)
-    assert subjects(mailbox)[-1] == "It is your turn in Cats and Dogs, and one more event"
+    assert subjects(mailbox)[-1] == "It is your turn in Cats and Dogs, until Wed 4 Mar, 12:00"
     anna.get("/v1/me")
     for _ in range(2):
         until_anna_acts(players, new_game(host, players, pace=PACE))
@@ -250,7 +250,7 @@ def test_no_link_and_no_hidden_character_of_a_title_or_name_is_mailed(
     game = until_anna_waits([anna, four[1]], game)
     assert four[1].post(f"/v1/games/{game['id']}/resignation").status_code == 201
     work(context)
-    text = "\n".join(str(mail.get_content()) for mail in mailbox.mails)
+    text = "\n".join(mailbox.texts())
     for written in (*subjects(mailbox), text):
         assert "evil" not in written
         assert "‮" not in written

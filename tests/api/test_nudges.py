@@ -15,8 +15,8 @@ from werkzeug.test import TestResponse
 
 import referee
 from api.context import Context
+from api.game import changing
 from api.notify.projection import announce_all
-from api.play.post import vacations
 from api.store.game import due
 from tests.support.callers import Caller, Clock, first_move, new_game
 
@@ -108,19 +108,21 @@ def test_a_move_at_the_same_time_waits_for_the_vacation(
     game = new_game(host, four[:2], pace=PACE)
     mover, other = (four[seat] for seat in (game["to_act"][0], 1 - game["to_act"][0]))
     move = {"move": first_move(mover, game)}
-    read = vacations.load
+    read = changing.load
 
     with ThreadPoolExecutor(1) as pool:
         moved: list[Future[TestResponse]] = []
 
         def move_now(*given: Any, **more: Any) -> Any:
             found = read(*given, **more)
+            if moved:  # it reads the game as well
+                return found
             moved.append(pool.submit(mover.post, f"/v1/games/{game['id']}/moves", move))
             while not moved[0].done() and sql.execute(WAITS).fetchone() is None:
                 time.sleep(0.02)
             return found
 
-        monkeypatch.setattr(vacations, "load", move_now)
+        monkeypatch.setattr(changing, "load", move_now)
         taken = other.post("/v1/me/vacation", {"days": 2})
         assert (taken.status_code, moved[0].result(60).status_code) == (201, 201), taken.text
     kinds = [item["type"] for item in host.get(f"/v1/games/{game['id']}/events").json["items"]]

@@ -16,6 +16,7 @@ import referee
 from api.commands import clocks as commands
 from api.context import Context
 from api.core.config import Settings, StartError, libpq
+from api.game import changing
 from api.play.automatic import outages
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
@@ -260,7 +261,7 @@ def test_killed_between_games_each_still_gets_it_once(
     games = [new_game(host, four[:2], pace=PACE) for _ in range(6)]
     clock.move(hours=80)
     beat()
-    save, saved = outages.save, []
+    save, saved = changing.save, []
 
     def dying(*given: Any) -> None:
         save(*given)
@@ -268,7 +269,7 @@ def test_killed_between_games_each_still_gets_it_once(
         if len(saved) == 3:
             raise KeyboardInterrupt  # before its commit
 
-    monkeypatch.setattr(outages, "save", dying)
+    monkeypatch.setattr(changing, "save", dying)
     with pytest.raises(KeyboardInterrupt):
         outages.give_all_back(context)
     monkeypatch.undo()

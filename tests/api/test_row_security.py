@@ -20,7 +20,8 @@ from api.game import visibility
 from api.game.visibility import Visibility
 from api.run import migrate, row_security
 from api.store.accounts import credentials
-from api.store.database.session import Database, Session, written_out
+from api.store.database.compiling import written_out
+from api.store.database.session import Database, Session
 from tests.serving import run
 from tests.stored import whole_tables
 from tests.support.callers import Caller, Clock, first_move, new_game

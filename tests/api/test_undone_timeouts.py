@@ -16,6 +16,7 @@ import referee
 from api.commands import clocks as commands
 from api.core.config import Settings, StartError
 from tests.support.callers import Caller, Clock, log, new_game
+from tests.support.clocks import path, verified
 from tests.support.forging import chained_anew
 from tests.support.page_verifier import ask, failures
 
@@ -30,10 +31,6 @@ def past(clock: Clock) -> Clock:
     return clock
 
 
-def path(game: dict[str, Any], rest: str = "") -> str:
-    return f"/v1/games/{game['id']}{rest}"
-
-
 def late(host: Caller, game: dict[str, Any], clock: Clock, worker: Callable[[], None]) -> Any:
     """Let the time of the game's turn pass; return the move that was made."""
     clock.move(hours=14)
@@ -41,17 +38,6 @@ def late(host: Caller, game: dict[str, Any], clock: Clock, worker: Callable[[], 
     entry = log(host, game)[-1]
     assert entry.get("random"), entry
     return entry
-
-
-def record_of(host: Caller, game: dict[str, Any]) -> dict[str, Any]:
-    """Return the record after every verifier accepted it."""
-    found = host.get(path(game, "/verification")).json
-    assert found["ok"], [check for check in found["checks"] if not check["ok"]]
-    record: dict[str, Any] = host.get(path(game, "/record")).json
-    report = referee.verify(record)
-    assert report.ok, [check for check in report.checks if not check.ok]
-    assert failures(*ask([record])) == {}
-    return record
 
 
 def both_refuse(record: dict[str, Any], bend: Bend, check: str | None = None) -> None:
@@ -108,7 +94,7 @@ def test_a_time_out_is_undone_and_the_seat_gets_its_whole_turn_again(
     assert made.status_code == 201, made.text
     assert made.json["entry"]["reserve"] == {str(seat): "PT18000S"}
     four[seat].post(path(game, "/resignation"))
-    record = record_of(host, game)
+    record = verified(host, game)
     assert [(made["seat"], made["seq"]) for made in record["moves"]] == [(seat, undone["seq"] + 1)]
     assert "undoes the time-out" in "".join(referee.dispute_report(record, 0))
     forgeries: list[tuple[Bend, str | None]] = [
@@ -159,7 +145,7 @@ def test_time_outs_are_undone_one_after_the_other_but_not_after_another_seat_has
     with pytest.raises(StartError, match=f"Seat {mover} has acted since"):
         commands.undo_timeout(settings, number)
     four[0].post(path(game, "/resignation"))
-    record = record_of(host, game)
+    record = verified(host, game)
 
     def too_late(entries: list[dict[str, Any]], entry: dict[str, Any]) -> None:
         at = next(n for n, each in enumerate(entries) if each["seq"] == done.json["entry"]["seq"])
@@ -226,7 +212,7 @@ def test_an_older_log_a_pause_and_what_an_outage_still_owes(
     assert [entry["type"] for entry in log(host, game)[-2:]] == ["time_returned", "timeout_undone"]
     past.time = datetime.now(UTC)
     four[0].post(path(game, "/resignation"))
-    record_of(host, game)
+    verified(host, game)
 
 
 def test_a_time_out_that_was_undone_does_not_count(
@@ -243,7 +229,7 @@ def test_a_time_out_that_was_undone_does_not_count(
     refused = others[0].put(path(game, f"/seats/{seat}/player"), newcomer)
     assert refused.status_code == 409, refused.text
     four[seat].post(path(game, "/resignation"))
-    record_of(host, game)
+    verified(host, game)
     found = host.get(f"/v1/players/{four[seat].player}/statistics").json
     assert (found["games"], found["timeouts"]) == (1, 0), found
 

@@ -12,9 +12,13 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.player import Player
 from tests.browser.staged import positions, show, stage
-from tests.support.visitors import Visitor
+from tests.support.visitors import PHONE, Visitor
 
 pytestmark = pytest.mark.browser
+UNCOVERED = """one => {
+    const {left, top, width, height} = one.getBoundingClientRect();
+    return one.contains(document.elementFromPoint(left + width / 2, top + height * 0.95));
+}"""
 
 
 def test_a_newcomer_plays_to_the_result_and_again(visit: Callable[..., Visitor]) -> None:
@@ -27,16 +31,46 @@ def test_a_newcomer_plays_to_the_result_and_again(visit: Callable[..., Visitor])
     player.play()
     first = page.url
     expect(page.locator(".middle .zone.around .card")).to_have_count(2)  # the last trick stays
-    page.get_by_role("button", name="Result").click()
-    result = page.get_by_role("dialog")
-    expect(result).to_contain_text(re.compile("wins?|Nobody wins"))
+    result = page.locator(".ending")
+    expect(result).to_be_visible()  # it opens on its own
+    expect(result.get_by_role("heading", level=2)).to_have_text(
+        re.compile("^You have (won|lost)$|^The game is over$")
+    )
+    expect(result.locator(".outcome")).to_contain_text(re.compile("wins?|Nobody wins"))
     total = result.locator("tfoot td").all_inner_texts()
     scores = [page.locator(f"[data-seat='{seat}'] .score").inner_text().split()[-1] for seat in range(2)]
     assert total == scores
-    result.get_by_role("button", name="Close").click()
-    page.get_by_role("button", name="Play again").click()
+    hands = [
+        [int(cell.replace("−", "-")) for cell in row.locator("td").all_inner_texts()]
+        for row in result.locator("tbody tr").all()
+    ]
+    assert [str(sum(column)) for column in zip(*hands, strict=True)] == total
+    moment = result.locator(".moment").first
+    seq = moment.evaluate("one => one.dataset.seq")
+    moment.click()
+    expect(page.locator(".where")).to_have_text(re.compile(f"^{seq}/"))
+    result.get_by_role("button", name="Play again").click()
     page.wait_for_url(lambda url: "/table/" in url and url != first)
     expect(page.locator(".own .hand .card")).to_have_count(5)
+
+
+def test_the_result_is_a_sheet_on_a_phone_and_leaves_the_trick_visible(
+    visit: Callable[..., Visitor],
+) -> None:
+    page = visit(viewport=PHONE, reduced_motion="reduce").go("/")
+    page.locator("input[value=cats_and_dogs]").check(force=True)
+    page.locator("#count").select_option("2")
+    page.get_by_role("button", name="Start").click()
+    player = Player(page, random.Random(3))
+    assert player.wait_for_turn()
+    player.play()
+    sheet = page.locator(".panel.sheet")
+    expect(sheet.get_by_role("heading", level=2)).to_be_in_viewport(ratio=1)
+    expect(sheet.get_by_role("button", name="Play again")).to_be_in_viewport()
+    for card in page.locator(".middle .zone.around .card").all():
+        assert card.evaluate(UNCOVERED)
+    sheet.get_by_role("button", name="Close").click()
+    expect(page.locator(".bar").get_by_role("button", name="Result")).to_be_in_viewport(ratio=1)
 
 
 def test_bots_do_not_fill_the_log_with_talk(chromium: Browser) -> None:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import html
 import random
 import re
 import threading
-from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Route, expect
 
-from tests.browser.games import Table, ask, sit_down
+from tests.browser.games import ask, sit_down
 from tests.browser.player import Player
-from tests.serving import Server, free_directory, serve
+from tests.serving import free_directory, serve
 from tests.support.visitors import PHONE, Visitor, against_bots
 
 pytestmark = pytest.mark.browser
-EXAMPLE = Path(__file__).parents[2] / "examples" / "embed"
 
 
 def test_two_clicks_lead_to_a_table(visit: Callable[..., Visitor]) -> None:
@@ -173,183 +169,6 @@ def test_the_page_of_a_long_game_stays_small_and_does_not_shift(
         places.add(page.locator(".bar").evaluate("bar => bar.getBoundingClientRect().y"))
         assert page.evaluate("document.querySelectorAll('*').length") <= 3000
     assert len(places) == 1
-
-
-# --- other sites ---------------------------------------------------------------------------------------
-
-
-OWN: list[str] = []
-
-
-class Club(SimpleHTTPRequestHandler):
-    """The example of the guide, and a page that a test has written."""
-
-    def do_GET(self) -> None:
-        if self.path != "/own":
-            return super().do_GET()
-        body = OWN[-1].encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-        return None
-
-
-@pytest.fixture(scope="module")
-def club() -> Iterator[str]:
-    """Serve the example of the guide on its own origin."""
-    handler = partial(Club, directory=str(EXAMPLE))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def embedding(club: str) -> Iterator[Server]:
-    with free_directory() as directory, serve(directory, EMBED_ORIGINS=club) as server:
-        yield server
-
-
-def embedded_game(server: Server, visibility: str = "public") -> Table:
-    client = httpx.Client(
-        base_url=server.url, headers={"Authorization": f"Bearer {server.new_key('read', 'write', 'audit')}"}
-    )
-    table = sit_down(client, "cats_and_dogs", 3, visibility)
-    table.play(2, random.Random(7))
-    return table
-
-
-def test_a_named_site_shows_and_plays_a_table(chromium: Browser, club: str, embedding: Server) -> None:
-    table = embedded_game(embedding)
-    context = chromium.new_context(reduced_motion="reduce")
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("console", lambda said: complaints.append(said.text))
-    page.goto(f"{club}/#server={embedding.url}&game={table.game}")
-    expect(page.locator("#note")).to_have_text("The table is drawn.")
-    inside = page.locator("card-referee-table")
-    expect(inside.locator(".title")).to_contain_text("Waiting for")
-    expect(page.frame_locator("iframe").locator(".title")).to_contain_text("Waiting for")
-    assert page.frame_locator("iframe").locator("form").count() == 0
-    # With the property `token`, it can play.
-    seat = table.now()["to_act"][0]
-    page.get_by_label("Player token").fill(table.tokens[seat])
-    page.get_by_role("button", name="Show", exact=True).click()
-    inside.locator("button.card").first.click()
-    before = table.now()["version"]
-    inside.locator("button.send").click()
-    expect(inside.locator(".where")).to_have_text(re.compile(rf"/{before + 1}$"))
-    assert table.tokens[seat] not in page.content()
-    # Workers from other origins are not allowed, so the page itself checks everything.
-    inside.get_by_role("tab", name="Trust").click()
-    inside.get_by_role("button", name="Verify in this browser").click()
-    expect(inside.locator(".verdict")).to_contain_text("checks hold")
-    expect(inside.locator("[data-check=clocks], [data-check=order]")).to_have_count(2)
-    assert complaints == []
-    context.close()
-
-
-SET = 'document.querySelector("card-referee-table").token = "%s";'
-WHEN = {
-    "before the module": "<script>%s</script>",
-    "by another module": '<script type="module">%s</script>',
-    "when it is known": "<script>customElements.whenDefined('card-referee-table').then(() => {%s});</script>",
-    "after the first load": "<script>addEventListener('load', () => setTimeout(() => {%s}, 1500));</script>",
-}
-
-
-def own_page(page: Page, club: str, server: Server, game: str, script: str) -> None:
-    """Open a page of the club that has the lines of the guide and a script."""
-    guide = httpx.get(f"{server.url}/docs/embedding").text
-    [module] = re.findall(r"&lt;script type=.*?&lt;/script&gt;", guide)
-    [element] = re.findall(r"&lt;card-referee-table game=.*?&lt;/card-referee-table&gt;", guide)
-    lines = html.unescape(f"{module}\n{element}").replace("01890000-…", game)
-    lines = lines.replace("https://referee.example", server.url)
-    OWN.append(f'<!doctype html><link rel="icon" href="data:,"><body>{lines}\n{script}')
-    page.goto(f"{club}/own")
-
-
-@pytest.mark.parametrize("when", WHEN)
-def test_a_private_game_is_shown_whenever_its_token_is_set(
-    chromium: Browser, club: str, embedding: Server, when: str
-) -> None:
-    """Also if the refusal of a load without the token comes after the answer to the one with it."""
-    table = embedded_game(embedding, "private")
-    context = chromium.new_context(reduced_motion="reduce")
-    page = context.new_page()
-
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        if "authorization" in route.request.headers:
-            route.continue_()
-        else:
-            held.append(route)
-
-    page.route(f"**/v1/games/{table.game}", hold)
-    own_page(page, club, embedding, table.game, WHEN[when] % (SET % table.tokens[1]))
-    inside = page.locator("card-referee-table")
-    expect(inside.locator(".own[data-seat='1'] .hand .card").first).to_be_visible()
-    for route in held:
-        route.continue_()
-    page.wait_for_timeout(1500)
-    expect(inside.locator(".own[data-seat='1'] .hand .card").first).to_be_visible()
-    expect(inside.get_by_role("alert").locator("visible=true")).to_have_count(0)
-    assert inside.locator(".app").count() == 1
-    assert page.evaluate("document.querySelector('card-referee-table').token") == table.tokens[1]
-    context.close()
-
-
-def test_the_game_that_was_named_last_is_shown(chromium: Browser, club: str, embedding: Server) -> None:
-    """Events are only of that one, and a removed element sends no more requests."""
-    first, last = embedded_game(embedding), embedded_game(embedding)
-    context = chromium.new_context(reduced_motion="reduce")
-    page = context.new_page()
-
-    def delay(route: Route) -> None:
-        page.wait_for_timeout(1000)
-        route.continue_()
-
-    page.route(f"**/v1/games/{first.game}", delay)
-    script = """<script>
-        window.ready = [];
-        const table = document.querySelector("card-referee-table");
-        table.addEventListener("card-referee-ready", ({detail}) => ready.push(detail.game));
-        customElements.whenDefined("card-referee-table")
-            .then(() => setTimeout(() => table.setAttribute("game", "%s"), 50));
-    </script>"""
-    own_page(page, club, embedding, first.game, script % last.game)
-    expect(page.locator("card-referee-table .title")).to_contain_text("Waiting for")
-    page.wait_for_timeout(2000)
-    assert page.evaluate("ready") == [last.game]
-    page.evaluate("table.remove()")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    last.play(1, random.Random(8))
-    page.wait_for_timeout(2500)
-    assert asked == []
-    context.close()
-
-
-def test_other_sites_are_refused(chromium: Browser, club: str, server: Server, app: httpx.Client) -> None:
-    table = sit_down(app, "cats_and_dogs", 3)
-    context = chromium.new_context()
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("console", lambda said: complaints.append(said.text))
-    page.goto(f"{club}/#server={server.url}&game={table.game}")
-    expect(page.locator("#note")).to_contain_text("does not let this site in")
-    page.evaluate(
-        "src => document.body.append(Object.assign(document.createElement('iframe'), {src}))",
-        f"{server.url}/embed/{table.game}",
-    )
-    page.wait_for_timeout(500)
-    assert page.frame_locator("iframe").last.locator(".title").count() == 0
-    assert any("frame-ancestors" in said for said in complaints)
-    assert any("CORS" in said for said in complaints)
-    context.close()
 
 
 # --- records and disputes -------------------------------------------------------------------------------

@@ -23,7 +23,8 @@ from sqlalchemy.sql import ClauseElement
 from api.core.config import Settings, libpq
 from api.run import migrate
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, supervise
-from api.store.database.session import Database, Session, Values, written_out
+from api.store.database.compiling import written_out
+from api.store.database.session import Database, Session, Values
 from api.store.game import search
 from api.store.game.search import ORDERS, Search
 from api.store.labels import LabelFilter

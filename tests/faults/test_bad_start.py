@@ -18,6 +18,8 @@ from api.core.config import ConfigError, Settings, libpq
 from api.run.embedded.postgres import Postgres
 from tests.support.processes import sentence
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize(
     ("variable", "value", "words"),

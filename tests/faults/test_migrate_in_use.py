@@ -17,6 +17,8 @@ from tests.load import load
 from tests.support.callers import Caller
 from tests.support.service import *  # noqa: F403  # the fixtures
 
+pytestmark = pytest.mark.long
+
 FORGET_POLICIES = """
     DO $$ DECLARE one record; BEGIN
         FOR one IN SELECT policyname, tablename FROM pg_policies WHERE schemaname = 'public' LOOP

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-import api.game.game
+import api.game.saving
 import api.game.show
 import api.play.moves
 import api.routes.play.games
@@ -209,17 +209,17 @@ def test_webhooks_get_the_same_notices(worlds: Worlds) -> None:
 
 
 def test_a_leak_in_webhooks_is_found(worlds: Worlds, monkeypatch: pytest.MonkeyPatch) -> None:
-    latest: list[str] = [""]
-    play_on, of_entry = api.game.game.Game.play, events.of_entry
+    awaited = api.game.saving._awaited
 
-    def noted(game: Any, *rest: Any) -> Any:
-        latest[0] = hidden(game.state)
-        return play_on(game, *rest)
+    def leaking(game: Any, turns: Any) -> dict[str, Any]:
+        found = awaited(game, turns)
+        if game.state is not None and "awaited" in found:
+            found["awaited"] = {
+                seat: f"{by[:20]}{int(hidden(game.state), 16) % 1_000_000:06}Z"
+                for seat, by in found["awaited"].items()
+            }
+        return found
 
-    def leaking(*rest: Any) -> Any:
-        return [one._replace(data={**one.data, "x": latest[0]}) for one in of_entry(*rest)]
-
-    monkeypatch.setattr(api.game.game.Game, "play", noted)
-    monkeypatch.setattr(events, "of_entry", leaking)
+    monkeypatch.setattr(api.game.saving, "_awaited", leaking)
     one, other = hooked(worlds, 5)
     assert one != other

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import signal
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,7 +20,7 @@ from api.run import worker as jobs
 from tests.receiver import Receiver, eventually, receiving
 from tests.serving import TIMEOUT
 from tests.support.callers import Caller, first_move, new_game
-from tests.support.workers import Worker
+from tests.support.workers import Worker, killed
 
 KILLS, WORKERS = 25, 2
 PACE = {"per_move": "PT72H", "on_timeout": "resign"}
@@ -68,7 +67,6 @@ def test_every_entry_is_announced_whichever_worker_dies(
     players = [reachable(host, sql, name) for name in ("Anna", "Ben", "Cleo")]
     games = [new_game(host, players, pace=PACE) for _ in range(4)]
     dice = random.Random(26)
-    workers = [Worker(settings, number) for number in range(WORKERS)]
 
     def caught(worker: Worker) -> bool:
         number = dice.randrange(len(games))
@@ -80,19 +78,9 @@ def test_every_entry_is_announced_whichever_worker_dies(
         games[number] = done.json["game"]
         return worker.halted_at_work(sql)
 
-    try:
-        for number in range(KILLS):
-            victim = workers.pop(dice.randrange(WORKERS))
-            try:
-                assert eventually(lambda victim=victim: caught(victim), TIMEOUT, pause=0.001)
-            finally:
-                victim.end(signal.SIGKILL)
-            workers.append(Worker(settings, WORKERS + number))
+    with killed(settings, WORKERS, KILLS, dice, caught):
         count = "SELECT count(*) FROM deliveries WHERE delivered_at IS NULL"
         assert eventually(lambda: not behind(sql) and sql.execute(count).fetchone() == (0,), TIMEOUT)
-    finally:
-        for worker in workers:
-            worker.end(signal.SIGTERM)
     assert_all_arrived(sql, receiver, webhook)
 
 

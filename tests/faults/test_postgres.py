@@ -35,6 +35,8 @@ from api.store.database import schema
 from tests.receiver import eventually
 from tests.serving import run
 
+pytestmark = pytest.mark.long
+
 
 def connect(server: Postgres, user: str = OWNER) -> psycopg.Connection:
     return psycopg.connect(libpq(server.url(user)), autocommit=True)

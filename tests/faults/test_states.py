@@ -18,7 +18,7 @@ from api.play import acting
 from api.play.automatic import plans
 from api.play.seating import replacements
 from api.store import idempotency_keys
-from api.store.game import at_once, games
+from api.store.game import games, write
 from referee.log import pace
 from tests.campaigns import states
 from tests.campaigns.application import Service
@@ -108,14 +108,14 @@ def outdated(patch: Patch) -> None:
 
 def unmarked(patch: Patch) -> None:
     """Let a move on a copy overwrite what another process changed at the same version: new orders."""
-    written = at_once._statement
+    written = write._statement
 
-    def statement(*arguments: int) -> str:
-        found = written(*arguments)
-        assert "g.xmin = %s::xid" in found
+    def statement(*arguments: Any, **kind: bool) -> str:
+        found = written(*arguments, **kind)
+        assert ("g.xmin = %s::xid" in found) == bool(kind)
         return found.replace("g.xmin = %s::xid", "%s::text IS NOT NULL")
 
-    patch.setattr(at_once, "_statement", statement)
+    patch.setattr(write, "_statement", statement)
 
 
 def unrested(patch: Patch) -> None:
@@ -125,14 +125,15 @@ def unrested(patch: Patch) -> None:
 
 def remembered(patch: Patch) -> None:
     """Keep a player's own hours as they were first read."""
-    read, known = rows.hours.of_player, {}
+    read, known = rows.hours.of_players, {}
 
-    def of_player(session: Any, player_id: Any) -> Any:
-        if player_id not in known:
-            known[player_id] = read(session, player_id)
-        return known[player_id]
+    def of_players(session: Any, player_ids: Any) -> Any:
+        for player_id in player_ids:
+            if player_id not in known:
+                known[player_id] = read(session, [player_id])
+        return {name: hours for each in player_ids for name, hours in known[each].items()}
 
-    patch.setattr(rows.hours, "of_player", of_player)
+    patch.setattr(rows.hours, "of_players", of_players)
 
 
 def unconditional(patch: Patch) -> None:

@@ -16,7 +16,10 @@ from tests.support.processes import sentence
 NOBODY = 65534
 KEY = base64.b64encode(bytes(32)).decode()
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files of somebody else")
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files of somebody else"),
+]
 
 
 def world_writable(data: Path, elsewhere: Path) -> None:

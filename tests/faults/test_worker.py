@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import signal
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,7 +20,7 @@ from api.run import worker as jobs
 from tests.receiver import eventually, receiving
 from tests.serving import TIMEOUT, serve
 from tests.stored import copy_model, keep_models, unencrypted
-from tests.support.workers import Worker
+from tests.support.workers import Worker, killed
 
 KILLS, WORKERS = 50, 3
 OUR_RECEIVER = {"ALLOW_PRIVATE_WEBHOOKS": "true", "COMPUTE_WORKERS": "0"}
@@ -100,25 +99,14 @@ def test_each_deadline_is_enforced_once_whichever_worker_dies(
     often = [(job, min(pause, 0.05)) for job, pause in jobs.CLOCKWORK]  # sooner than `POLL`
     monkeypatch.setattr(jobs, "CLOCKWORK", often)
     dice = random.Random(6)
-    workers = [Worker(settings, number) for number in range(WORKERS)]
 
     def caught(worker: Worker) -> bool:
         if sql.execute(OVERDUE).fetchone()[0] < BATCH:
             overdue()
         return worker.halted_at_work(sql)
 
-    try:
-        for number in range(KILLS):
-            victim = workers.pop(dice.randrange(WORKERS))
-            try:
-                assert eventually(lambda victim=victim: caught(victim), TIMEOUT, pause=0.002)
-            finally:
-                victim.end(signal.SIGKILL)
-            workers.append(Worker(settings, WORKERS + number))
+    with killed(settings, WORKERS, KILLS, dice, caught):
         assert eventually(lambda: sql.execute(OVERDUE).fetchone()[0] == 0, TIMEOUT)
-    finally:
-        for worker in workers:
-            worker.end(signal.SIGTERM)
     each = sql.execute(
         'SELECT game_id, count(*) FILTER (WHERE public LIKE \'%"type":"timed_out"%\'), max(seq), count(*)'
         " FROM entries GROUP BY game_id"

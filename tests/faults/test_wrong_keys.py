@@ -18,6 +18,8 @@ from api.store.database import session
 from tests.serving import run
 from tests.support.callers import Caller
 
+pytestmark = pytest.mark.long
+
 OTHER = base64.b64encode(b"another key of thirty-two bytes!").decode()
 BOTS = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}, {"bot": "random"}]}
 WORDS = "encrypted with a key"

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.log import pace
+from referee.log import pace, times
 from referee.verification.clocks import Clocks as Checked
 from referee.verification.findings import Findings
 from tests.campaigns.clocks import HOUR, Clocks
@@ -49,7 +49,7 @@ class Table:
 
     def write(self, kind: str, **members: Any) -> None:
         self.seq += 1
-        entry = {"seq": self.seq, "type": kind, "at": pace.timestamp(self.at), **members}
+        entry = {"seq": self.seq, "type": kind, "at": times.timestamp(self.at), **members}
         self.checked.read(entry, [self.turn])
         self.increments.read(self.seq, entry)
 
@@ -93,7 +93,7 @@ class Table:
         facts = pace.outlast(self.seats, self.pace, since, self.at)
         self.model.pause(since)
         self.model.resume(self.at)
-        self.write("time_returned", since=pace.timestamp(since), **facts)
+        self.write("time_returned", since=times.timestamp(since), **facts)
 
     def pause(self, length: int) -> None:
         pace.pause(self.seats, self.pace, self.at)

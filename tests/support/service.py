@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import psycopg
@@ -21,19 +22,23 @@ from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock
 
-compile_builder = Rule._compile_builder
-builders: dict[Any, Any] = {}
+compile_rule = Rule.compile
+compiled: dict[Any, dict[str, Any]] = {}
 
 
-def _compile_once(rule: Rule, append_unknown: bool = True) -> Any:
-    """Compile the building of URLs once for all applications: it is most of the cost of creating one."""
-    key = (rule.rule, tuple(rule._trace), append_unknown)
-    if key not in builders:
-        builders[key] = compile_builder(rule, append_unknown)
-    return builders[key]
+def _compile_once(rule: Rule) -> None:
+    """Compile each route once for all applications: it is most of the cost of creating one."""
+    key = (rule.rule, rule.merge_slashes, str(rule.defaults))
+    if key not in compiled:
+        before = dict(rule.__dict__)
+        compile_rule(rule)
+        changed = {name: value for name, value in rule.__dict__.items() if before.get(name) is not value}
+        compiled[key] = {**changed, "arguments": rule.arguments}
+    for name, value in compiled[key].items():
+        setattr(rule, name, value.__func__.__get__(rule) if name.startswith("_build") else value)
 
 
-Rule._compile_builder = _compile_once  # type: ignore[method-assign]
+Rule.compile = _compile_once  # type: ignore[method-assign]
 
 
 @pytest.fixture
@@ -49,6 +54,14 @@ def app(settings: Settings, clock: Clock, request: pytest.FixtureRequest) -> Ite
     made.testing = False
     yield made
     made.extensions["card_referee"].database.close()
+
+
+@pytest.fixture
+def elsewhere(settings: Settings, clock: Clock, host: Caller) -> Iterator[Callable[[Caller], Caller]]:
+    """Return a function that creates the same caller at another web process of the server."""
+    app = create_app(settings, clock=clock)
+    yield lambda caller: replace(caller, app=app)
+    app.extensions["card_referee"].database.close()
 
 
 @pytest.fixture

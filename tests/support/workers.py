@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import psycopg
 
 from api.core.config import Settings
 from api.run import worker as jobs
+from tests.receiver import eventually
+from tests.serving import TIMEOUT
 
 WRITING = (
     "SELECT count(*) FROM pg_stat_activity WHERE application_name = %s AND datname = current_database()"
@@ -40,3 +45,23 @@ class Worker:
     def end(self, number: signal.Signals) -> None:
         os.kill(self.pid, number)
         os.waitpid(self.pid, 0)
+
+
+@contextmanager
+def killed(
+    settings: Settings, count: int, kills: int, dice: random.Random, caught: Callable[[Worker], bool]
+) -> Iterator[None]:
+    """Kill workers, `kills` times one of `count`, when `caught` has halted it; new ones do the rest."""
+    workers = [Worker(settings, number) for number in range(count)]
+    try:
+        for number in range(kills):
+            victim = workers.pop(dice.randrange(count))
+            try:
+                assert eventually(lambda victim=victim: caught(victim), TIMEOUT, pause=0.001)
+            finally:
+                victim.end(signal.SIGKILL)
+            workers.append(Worker(settings, count + number))
+        yield
+    finally:
+        for worker in workers:
+            worker.end(signal.SIGTERM)

@@ -22,6 +22,7 @@ from api.store.notify.notices import MAIL, NewNotice, Notice
 
 KEY_BYTES = 32
 CONFIRMATION = "email.confirmation"
+ACCEPTED: dict[str, Any] = {"refused_at": None, "refused_because": None, "bounces": 0, "bounced_at": None}
 CONFIRMED_WITHIN = timedelta(days=7)
 
 
@@ -34,18 +35,24 @@ def change(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
     """Change the caller's preferences; waiting notices are rescheduled."""
     with context.session.transaction():
         contact = own_contact(context)
-        before, after = Preferences.of(contact), Preferences.of(contact).changed(wanted)
-        contact = contact._replace(preferences=after.stored())
-        if after.frequency != UNTIL_VISIT:
-            contact = contact._replace(awaited=False, mailed_at=None)
-        store.update(context.session, contact)
-        if after.frequency == NEVER:
-            notices.hold(context.session, contact.player_id, MAIL)
-        elif DAILY in (before.frequency, after.frequency) and after != before:
-            now = context.now()
-            at = after.next_digest(now) if after.frequency == DAILY else now
-            notices.reschedule(context.session, contact.player_id, MAIL, at)
+        contact = reschedule(context, contact, Preferences.of(contact).changed(wanted))
     return _show(contact)
+
+
+def reschedule(context: Context, contact: Contact, after: Preferences) -> Contact:
+    """Store a locked contact with these preferences, and move its waiting notices; return it."""
+    before = Preferences.of(contact)
+    contact = contact._replace(preferences=after.stored())
+    if after.frequency != UNTIL_VISIT:
+        contact = contact._replace(awaited=False, mailed_at=None)
+    store.update(context.session, contact)
+    if after.frequency == NEVER:
+        notices.hold(context.session, contact.player_id, MAIL)
+    elif DAILY in (before.frequency, after.frequency) and after != before:
+        now = context.now()
+        at = after.next_digest(now) if after.frequency == DAILY else now
+        notices.reschedule(context.session, contact.player_id, MAIL, at)
+    return contact
 
 
 def set_email(context: Context, address: str) -> dict[str, Any]:
@@ -62,7 +69,7 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
         if contact.email != address or contact.confirmed_at is None or contact.refused_at is not None:
             allowances.take_confirmation(context, contact.player_id, address)
             notices.hold(context.session, contact.player_id, MAIL, urgent=True)
-            contact = contact._replace(email=address, confirmed_at=None, refused_at=None)
+            contact = contact._replace(email=address, confirmed_at=None, **ACCEPTED)
             store.update(context.session, contact)
             payload = stored({"type": CONFIRMATION, "timestamp": timestamp(now), "data": {}})
             asked = NewNotice(
@@ -85,7 +92,7 @@ def delete_email(context: Context) -> None:
     with context.session.transaction():
         contact = own_contact(context)
         notices.hold(context.session, contact.player_id, MAIL, urgent=True)
-        gone = contact._replace(email=None, confirmed_at=None, refused_at=None, awaited=False, mailed_at=None)
+        gone = contact._replace(email=None, confirmed_at=None, awaited=False, mailed_at=None, **ACCEPTED)
         store.update(context.session, gone)
 
 
@@ -184,5 +191,6 @@ def _show(contact: Contact | None) -> dict[str, Any]:
             "address": contact.email,
             "confirmed_at": contact.confirmed_at and timestamp(contact.confirmed_at),
             "refused_at": contact.refused_at and timestamp(contact.refused_at),
+            "refused_because": contact.refused_because,
         }
     return {"email": email, **Preferences.of(contact).to_json()}

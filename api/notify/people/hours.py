@@ -6,7 +6,7 @@ was delayed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
 from heapq import merge
 from itertools import count
@@ -85,10 +85,11 @@ def _joined(times: Off) -> Off:
         until = max(until, on)
 
 
-def of_player(session: Session, player_id: UUID) -> Hours | None:
-    """Return a player's hours, or None if all time counts."""
-    found = contacts.of_players(session, [player_id])
-    return Hours.of(Preferences.of(found[0])) if found else None
+def of_players(session: Session, player_ids: Sequence[UUID]) -> dict[str, Hours]:
+    """Return the hours of those of these players for whom not all time counts, by the player's id."""
+    rows = contacts.of_players(session, player_ids)
+    each = {str(row.player_id): Hours.of(Preferences.of(row)) for row in rows}
+    return {player: hours for player, hours in each.items() if hours is not None}
 
 
 def _daily(

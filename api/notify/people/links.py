@@ -16,7 +16,7 @@ from api.core.errors import NotFound
 from api.store.notify import contacts
 from api.store.notify.contacts import Contact
 
-UNSUBSCRIBE, CONFIRM, CALENDAR = "unsubscribe", "confirm", "calendar"
+UNSUBSCRIBE, CONFIRM, CALENDAR, MANAGE = "unsubscribe", "confirm", "calendar", "manage"
 MAC = 20  # bytes
 LENGTH = 16 + 4 + MAC
 

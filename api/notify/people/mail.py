@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import smtplib
 import ssl
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -13,14 +13,19 @@ from email.policy import SMTP
 from email.utils import format_datetime
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
+from uuid import UUID
 
 from api.core.config import Settings
 from api.core.json import loads
 from api.core.mail_addresses import ascii_form
+from api.notify import events as n
 from api.notify.people import links
 from api.notify.people.contacts import CONFIRMATION, CONFIRMED_WITHIN
+from api.notify.people.letters import Letter, Section, as_html, as_text
+from api.notify.people.phrases import say
 from api.notify.people.preferences import DAILY, UNTIL_VISIT, Preferences
-from api.notify.people.words import line, plain, subject
+from api.notify.people.recaps import Recap
+from api.notify.people.words import line, listed, plain, subject, until_when
 from api.store.notify.contacts import Contact
 from api.store.notify.notices import Notice
 
@@ -29,6 +34,8 @@ TIMEOUT = 20.0  # seconds for each step of the conversation with the mail server
 # that accepts no mail.
 NO_MAILBOX = ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
+SAYS_MORE = {n.GAME_STARTED: n.TURN_BEGAN, n.TURN_BEGAN: n.TURN_WARNING, n.SEAT_RESIGNED: n.GAME_FINISHED}
+"""Events of which nothing is left to say if a mail reports another one of the same game."""
 HOW_OFTEN = {
     UNTIL_VISIT: "Until your next visit, you will get mail only about turns, seats and results.",
     DAILY: "You get at most one such mail a day, in addition to warnings.",
@@ -48,9 +55,18 @@ class Outcome(NamedTuple):
 
 
 def compose(
-    settings: Settings, contact: Contact, name: str, notices: Sequence[Notice], now: datetime
+    settings: Settings,
+    contact: Contact,
+    name: str,
+    notices: Sequence[Notice],
+    recaps: Mapping[UUID, Recap],
+    now: datetime,
+    bounces: str | None = None,
 ) -> EmailMessage:
-    """Return the mail with these notices for a player, or the one that asks to confirm its address."""
+    """Return the mail with these notices for a player, or the one that asks to confirm its address.
+
+    It comes back to the address `bounces`.
+    """
     message = EmailMessage(policy=SMTP)
     message["From"] = settings.mail_from
     message["To"] = Address(addr_spec=ascii_form(contact.email or ""))
@@ -59,22 +75,56 @@ def compose(
     message["Message-ID"] = f"<{notices[0].id}@{host}>"  # the same at every attempt
     message["Auto-Submitted"] = "auto-generated"
     if notices[0].event == CONFIRMATION:
-        message["Subject"] = "Confirm your address"
+        message["Subject"] = say("Confirm your address")
         message.set_content(_confirmation(settings, contact, now))
         return message
+    games = {notice.game_id for notice in notices}
+    if len(games) == 1 and None not in games:  # mail programs show mails with a common reference as a thread
+        message["References"] = message["In-Reply-To"] = f"<game.{games.pop()}@{host}>"
     wanted = Preferences.of(contact)
     stop = f"{settings.public_url}/mail/unsubscribe/{links.make(contact, links.UNSUBSCRIBE)}"
+    if bounces:
+        message["CFBL-Address"] = f"{bounces}; report=arf"  # where complaints go (RFC 9477)
     message["List-Unsubscribe"] = f"<{stop}>"
+    manage = f"{settings.public_url}/mail/manage/{links.make(contact, links.MANAGE)}"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    payloads = [loads(notice.payload) for notice in notices]
-    lines = [(line(each, wanted), notice.game_id) for each, notice in zip(payloads, notices, strict=True)]
-    lines = list(dict.fromkeys(lines))
-    message["Subject"] = subject(payloads, wanted)
-    parts = [f"{words}\n{settings.public_url}/table/{game}" if game else words for words, game in lines]
+    message["Subject"] = subject([loads(notice.payload) for notice in notices], wanted)
     often = HOW_OFTEN.get(wanted.frequency)
-    end = [f"-- \n{often}" if often else "-- ", f"Stop all mail about your games: {stop}"]
-    message.set_content("\n\n".join([f"Hello {plain(name)},", *parts, "\n".join(end)]) + "\n")
+    letter = Letter(
+        say("Hello {name},", name=plain(name)),
+        _sections(settings, wanted, notices, recaps),
+        [say(often)] if often else [],
+        [(say("Choose which mail you get"), manage), (say("Stop all mail about your games"), stop)],
+    )
+    message.set_content(as_text(letter))
+    message.add_alternative(as_html(letter), subtype="html")
     return message
+
+
+def _sections(
+    settings: Settings, wanted: Preferences, notices: Sequence[Notice], recaps: Mapping[UUID, Recap]
+) -> list[Section]:
+    """Return what there is to say, game by game; a game's news come together, each once."""
+    events = {(notice.game_id, notice.event) for notice in notices}
+    news: dict[UUID | None, dict[str, None]] = {}
+    for notice in notices:
+        if (notice.game_id, SAYS_MORE.get(notice.event)) not in events:
+            news.setdefault(notice.game_id, {})[line(loads(notice.payload), wanted)] = None
+    return [_section(settings, wanted, game, [*lines], recaps) for game, lines in news.items()]
+
+
+def _section(
+    settings: Settings, wanted: Preferences, game: UUID | None, news: list[str], recaps: Mapping[UUID, Recap]
+) -> Section:
+    link = f"{settings.public_url}/table/{game}" if game else None
+    recap = recaps.get(game) if game else None
+    if recap is None:
+        return Section(news, [], [], link)
+    if recap.waiting:
+        until = until_when(wanted, recap.until) if recap.until else ""
+        news = [*news, say("It is the turn of {who}{until}.", who=listed(recap.waiting), until=until)]
+    before = [say("… and {number} moves before", number=recap.skipped)] if recap.skipped else []
+    return Section(news, [*before, *recap.moves], recap.table, link)
 
 
 def _confirmation(settings: Settings, contact: Contact, now: datetime) -> str:
@@ -88,13 +138,13 @@ def _confirmation(settings: Settings, contact: Contact, now: datetime) -> str:
     )
 
 
-def send(settings: Settings, message: EmailMessage) -> Outcome:
-    """Send a mail to the mail server. The reason of a failure contains no address."""
+def send(settings: Settings, message: EmailMessage, bounces: str | None = None) -> Outcome:
+    """Send a mail that comes back to the address `bounces`. The reason of a failure contains no address."""
     if not settings.smtp_url:
         return Outcome(None, "SMTP_URL is not set")
     try:
         with _connected(settings) as server:
-            server.send_message(message)
+            server.send_message(message, from_addr=bounces)
         return Outcome(250)
     except smtplib.SMTPRecipientsRefused as refused:
         (answer,) = refused.recipients.values()

@@ -110,3 +110,8 @@ class Preferences(NamedTuple):
         return (
             f"{there:%A}, {there.day} {there:%B %Y, %H:%M}{f' {there:%Z}' if twice else ''} ({there.tzinfo})"
         )
+
+    def short(self, at: datetime) -> str:
+        """Return a time for a subject, in the player's time zone."""
+        there = at.astimezone(self.zone)
+        return f"{there:%a} {there.day} {there:%b}, {there:%H:%M}"

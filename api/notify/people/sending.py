@@ -23,7 +23,7 @@ from api.notify import events, outbox
 from api.notify.deliveries import KEPT_ATTEMPTS, KEPT_FOR, PAUSES
 from api.notify.events import Subject
 from api.notify.outbound import Answer
-from api.notify.people import mail, present, push
+from api.notify.people import bounces, mail, present, push, recaps
 from api.notify.people.contacts import CONFIRMATION
 from api.notify.people.mail import Outcome
 from api.notify.people.preferences import ALWAYS, UNTIL_VISIT, Preferences
@@ -149,9 +149,12 @@ def _send_mail(context: Context, job: Job) -> None:
         if Preferences.of(contact).frequency == UNTIL_VISIT and any(not each.urgent for each in sent):
             contacts.note_mailed(context.session, contact.player_id, now)
         name = contacts.name_of(context.session, contact.player_id)
-    message = mail.compose(context.settings, contact, name, sent, now)
+        games = {notice.game_id for notice in sent if notice.game_id is not None}
+        told = recaps.of_games(context.session, contact.player_id, games)
+    returns = bounces.sender(context.settings, contact)
+    message = mail.compose(context.settings, contact, name, sent, told, now, returns)
     context.session.close()  # no database connection is held while waiting for the mail server
-    outcome = mail.send(context.settings, message)
+    outcome = mail.send(context.settings, message, returns)
     with context.session.transaction():
         if outcome.no_mailbox:
             contacts.note_refused(context.session, contact.player_id, context.now())

@@ -14,6 +14,7 @@ from typing import Any
 
 import referee
 from api.notify import events as n
+from api.notify.people.phrases import count, say
 from api.notify.people.preferences import Preferences
 
 LONGEST = 60  # characters of a title or name
@@ -42,13 +43,36 @@ WORDS = {
     n.VACATION_TAKEN: "{Who} {has} gone on vacation in {game}.",
     n.MESSAGE_POSTED: "There is a new message in {game}.",
 }
+KINDS = {
+    n.REVEAL_DUE: "You have to reveal your entropy",
+    n.TURN_BEGAN: "It is your turn",
+    n.TURN_WARNING: "Your time is nearly over",
+    n.TURN_NUDGED: "Somebody asks you to move",
+    n.TURN_TIMED_OUT: "You ran out of time",
+    n.ORDERS_CANCELLED: "Your orders were cancelled",
+    n.GAME_STARTED: "A game has begun",
+    n.GAME_FINISHED: "A game is over",
+    n.GAME_CANCELLED: "A game was called off",
+    n.SEAT_RESIGNED: "Somebody has resigned",
+    n.TAKE_BACK_REQUESTED: "Somebody asks to take a move back",
+    n.REPLACEMENT_AGREED: "Somebody agrees to a replacement",
+    n.SEAT_REPLACED: "A seat was taken over",
+    n.PAUSE_AGREED: "Somebody would like a pause",
+    n.GAME_PAUSED: "A game is paused",
+    n.GAME_RESUMED: "A pause is over",
+    n.VACATION_TAKEN: "Somebody has gone on vacation",
+    n.DEADLINE_MOVED: "A deadline was moved",
+    n.MESSAGE_POSTED: "There is a new message",
+}
+"""What a page calls the kinds of notices, among which a player chooses."""
 URGENT_FIRST = {
-    n.TURN_WARNING: "Your time is nearly over in {} games",
-    n.TURN_BEGAN: "It is your turn in {} games",
-    n.TURN_NUDGED: "You are asked to move in {} games",
-    n.GAME_FINISHED: "{} games are over",
+    n.TURN_WARNING: "Your time is nearly over in {number} games",
+    n.TURN_BEGAN: "It is your turn in {number} games",
+    n.TURN_NUDGED: "You are asked to move in {number} games",
+    n.GAME_FINISHED: "{number} games are over",
 }
 """What a subject names first, in this order, and how it names several of them."""
+UNTIL = ", until {time}"
 REASONS = {"resigned": "by resignation", "timed_out": "on time"}
 
 
@@ -63,6 +87,14 @@ def plain(text: str) -> str:
             words.append(shown)
     whole = " ".join(words)
     return whole if len(whole) <= LONGEST else whole[: LONGEST - 1].rstrip() + LEFT_OUT
+
+
+def name_of_seat(name: str | None, number: int, *, bot: bool) -> str:
+    """Return the name of who has a seat, which differs from those of bots at the same table."""
+    if name is None and bot:
+        return f"Bot {number}"
+    shown = plain(name or "")
+    return shown if shown.strip(LEFT_OUT) else f"Seat {number}"
 
 
 def name_of(ruleset: str, title: str | None) -> str:
@@ -85,9 +117,10 @@ def line(payload: dict[str, Any], wanted: Preferences, *, until: bool = True) ->
     deadline, seat = data.get("deadline"), data.get("seat")
     yours = seat is not None and seat in now["you"]
     handed = (data.get("replacement") or {}).get("seat")
-    return WORDS[payload["type"]].format(
+    return say(
+        WORDS[payload["type"]],
         game=game,
-        until=f", until {wanted.local(datetime.fromisoformat(deadline))}" if deadline and until else "",
+        until=until_when(wanted, deadline) if deadline and until else "",
         Who="You" if yours else _capital(_name(now["names"], seat)),
         has="have" if yours else "has",
         seat="your seat" if now.get("former") or handed in now["you"] else "a seat",
@@ -120,30 +153,45 @@ def _result(now: dict[str, Any]) -> str:
     others = dict.fromkeys(_name(names, seat) for seat in winners if seat not in you)
     found = []
     if you & set(winners):
-        found.append(" with ".join(["you have won", *([_list(list(others))] if others else [])]))
+        found.append(" with ".join(["you have won", *([listed(list(others))] if others else [])]))
     else:
         found += ["you have lost"] if you & set(losers) else []
-        found += [f"{_list(list(others))} {'has' if len(others) == 1 else 'have'} won"] if others else []
+        found += [f"{listed(list(others))} {'has' if len(others) == 1 else 'have'} won"] if others else []
     why = REASONS.get(result.get("reason", ""))
     return f": {', '.join(found)}{f' {why}' if why else ''}" if found else ": nobody has won"
 
 
-def _list(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list in a sentence."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def subject(payloads: Sequence[dict[str, Any]], wanted: Preferences) -> str:
-    """Return the subject of a mail: what is most urgent, and how much more there is."""
-    whole = {
-        (each["type"], each["data"].get("game"), line(each, wanted, until=False)): None for each in payloads
-    }
+    """Return the subject of a mail: what is most urgent, until when, and whether there is more."""
+    games = dict.fromkeys(each["data"].get("game") for each in payloads)
     for event, several in URGENT_FIRST.items():
-        urgent = [words for kind, _, words in whole if kind == event]
-        if not urgent:
-            continue
-        first = urgent[0].removesuffix(".") if len(urgent) == 1 else several.format(len(urgent))
-        rest = len(whole) - len(urgent)
-        return first + (f", and {rest} more events" if rest > 1 else ", and one more event" if rest else "")
-    if len(whole) == 1:
-        return line(payloads[0], wanted, until=False).removesuffix(".")
-    return f"{len(whole)} events at your tables"
+        urgent = {each["data"].get("game"): each for each in payloads if each["type"] == event}
+        if len(urgent) == 1:
+            (only,) = urgent.values()
+            return f"{_title(only, wanted)}{_more(len(games) - 1)}"
+        if urgent:
+            return f"{say(several, number=len(urgent))}{_more(len(games) - len(urgent))}"
+    if len(games) == 1:
+        return _title(payloads[-1], wanted)
+    return say("News of {number} games", number=len(games))
+
+
+def _title(payload: dict[str, Any], wanted: Preferences) -> str:
+    """Return a notice as a subject, with a short deadline."""
+    deadline = payload["data"].get("deadline") if "{until}" in WORDS[payload["type"]] else None
+    until = say(UNTIL, time=wanted.short(datetime.fromisoformat(deadline))) if deadline else ""
+    return line(payload, wanted, until=False).removesuffix(".") + until
+
+
+def until_when(wanted: Preferences, deadline: str) -> str:
+    """Return the end of a sentence that says until when."""
+    return say(UNTIL, time=wanted.local(datetime.fromisoformat(deadline)))
+
+
+def _more(games: int) -> str:
+    return count(games, ", and news of another game", ", and news of {number} games") if games else ""

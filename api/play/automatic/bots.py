@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from uuid import UUID
 
 import referee
 from api.context import Context
+from api.game.changing import change
 from api.game.game import RUNNING, Game
-from api.game.rows import load
-from api.game.saving import save
+from api.game.rows import load, time_of
 from api.game.turns import leaves_to_partner
 from api.ops import queue
 from api.play.automatic import outages
 from api.play.automatic import standing_orders as standing
 from api.store.game import due
+
+log = logging.getLogger("card_referee.acting")
 
 # The effort that is spent at once; the worker continues longer games of bots.
 IN_ONE_TRANSACTION = 50
@@ -52,7 +56,7 @@ def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
         name = game.seats[seat].bot
         assert name is not None
         below = _yielding(referee.bot_numbers(key, game.version + 1))
-        game.play(game.now(context), seat, referee.bot_move(name, game.state, seat, below))
+        game.play(time_of(context, game), seat, referee.bot_move(name, game.state, seat, below))
         spent += referee.BOT_EFFORT[name]
         queue.let_others_continue()
     return spent
@@ -67,13 +71,21 @@ def play_on(context: Context, game: Game, limit: int = IN_ONE_REQUEST) -> Game:
     """Continue a saved game with its bots, one transaction at a time; return the game after that."""
     spent = 0
     while spent < limit and waited_for(game):
-        with context.session.transaction():
-            game = load(context, game.id, lock=True)
-            spent += play(context, game, min(IN_ONE_TRANSACTION, limit - spent))
-            save(context, game)
+        most = min(IN_ONE_TRANSACTION, limit - spent)
+        game, effort = change(context, game.id, partial(play, context, limit=most))
+        spent += effort
         context.session.close()  # those who work meanwhile need the connection
         queue.let_others_work()
     return game
+
+
+def play_on_if_possible(context: Context, game: Game) -> Game:
+    """Continue with the bots. If they fail, what was committed before stands, and a worker goes on."""
+    try:
+        return play_on(context, game)
+    except Exception:
+        log.exception("game %s: the bots could not continue", game.id)
+        return game
 
 
 def play_due(context: Context, game_id: UUID, limit: int = IN_ONE_JOB) -> None:

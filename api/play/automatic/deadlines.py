@@ -10,15 +10,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 import referee
 from api.context import Context
 from api.core.labels import Labels
+from api.game.changing import change, change_all, change_within
 from api.game.game import Game
 from api.game.history import log_number
-from api.game.rows import load, load_all
-from api.game.saving import save, save_all
+from api.game.rows import time_of
 from api.game.turns import is_reveal_overdue, overdue, turns_of
 from api.notify import events
 from api.notify.people import outbox
@@ -34,23 +35,13 @@ AT_ONCE = 50  # games whose deadlines are enforced in one transaction
 def settle(context: Context, game_id: UUID) -> Game:
     """Write every deadline of a game that has passed, in a transaction of its own; return the game."""
     outages.find_out(context)
-    with context.session.transaction():
-        game = load(context, game_id, lock=True)
-        _settle(context, game)
-        return game
+    return change(context, game_id, partial(_pass, context))[0]
 
 
-def _settle(context: Context, game: Game) -> bool:
-    """Write the deadlines that have passed, and save the game; return whether there were any."""
+def _pass(context: Context, game: Game) -> bool:
+    """Apply the outages and the deadlines that have passed; return whether there were any."""
     outages.give_back(context, game)
-    if not _pass(context, game, game.now(context)):
-        return False
-    save(context, game)
-    return True
-
-
-def _pass(context: Context, game: Game, now: datetime) -> bool:
-    """Apply the deadlines that have passed; return whether there were any."""
+    now = time_of(context, game)
     while late := overdue(game, now):
         time_out(context, game, now, late)
     if is_reveal_overdue(game, now):
@@ -89,14 +80,16 @@ def run_until(context: Context, clock_id: UUID, until: datetime, most: int) -> b
             return True
         if due.at > test_clocks.time(context.session, clock_id):
             test_clocks.set_time(context.session, clock_id, due.at)
-        game = load(context, due.game_id, lock=True)
         if due.is_deadline:
-            _time_out_all(context, game)
-            if bots.play(context, game, bots.IN_ONE_REQUEST):
-                save(context, game)
+            change_within(context, due.game_id, partial(_pass_and_play_on, context))
         else:
-            _warn_all(context, game.id, game.now(context))
+            _warn_all(context, due.game_id, test_clocks.time(context.session, clock_id))
     return False
+
+
+def _pass_and_play_on(context: Context, game: Game) -> None:
+    _enforce(context, game)
+    bots.play(context, game, bots.IN_ONE_REQUEST)
 
 
 # --- the worker's part ------------------------------------------------------------------------------
@@ -112,7 +105,7 @@ def enforce_some(context: Context, exclude: list[UUID]) -> int:
     try:
         with context.session.transaction():
             found = store.take_due(context.session, store.DEADLINES, context.now(), exclude, AT_ONCE)
-            _enforce_all(context, found, exclude)
+            exclude += change_all(context, found, partial(_enforce, context))
     except Exception:
         if not found or context.session.connection.closed:
             raise
@@ -122,32 +115,9 @@ def enforce_some(context: Context, exclude: list[UUID]) -> int:
     return len(found)
 
 
-def _enforce_all(context: Context, game_ids: list[UUID], exclude: list[UUID]) -> None:
-    """Apply the deadlines of games; add those that fail to `exclude`."""
-    changed = []
-    for game in load_all(context, game_ids) if game_ids else ():
-        if isinstance(game, UUID):
-            exclude.append(game)
-            continue
-        try:
-            outages.give_back(context, game)
-            passed = _pass(context, game, game.now(context))
-        except Exception:
-            log.exception("game %s: what was due failed", game.id)
-            exclude.append(game.id)
-            continue
-        if passed:
-            changed.append(game)
-        else:
-            _time_out_all(context, game)
-    if changed:
-        save_all(context, changed)
-
-
 def _enforce_alone(context: Context, game_id: UUID, exclude: list[UUID]) -> None:
     try:
-        with context.session.transaction():
-            _time_out_all(context, load(context, game_id, lock=True))
+        change(context, game_id, partial(_enforce, context))
     except Exception:
         if context.session.connection.closed:  # not the game's fault
             raise
@@ -182,8 +152,8 @@ def _next(
     return game_id
 
 
-def _time_out_all(context: Context, game: Game) -> None:
-    if _settle(context, game) or not store.still_due(context.session, game.id, game.now(context)):
+def _enforce(context: Context, game: Game) -> None:
+    if _pass(context, game) or not store.still_due(context.session, game.id, time_of(context, game)):
         return  # if not due any more, another worker has just handled it
     log.error("game %s: nothing was overdue, its turns are put right", game.id)
     seating.set_turns(context.session, game.id, game.app_id, game.test_clock, turns_of(game))
@@ -194,7 +164,7 @@ def _warn(context: Context, game_id: UUID) -> None:
 
 
 def _forfeit_all(context: Context, game_id: UUID) -> None:
-    _settle(context, load(context, game_id, lock=True))
+    change_within(context, game_id, partial(_pass, context))
 
 
 def _warn_all(context: Context, game_id: UUID, now: datetime) -> None:

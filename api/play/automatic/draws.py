@@ -8,9 +8,9 @@ from uuid import UUID
 
 import referee
 from api.context import Context
-from api.game.game import OPEN
+from api.game.changing import change
+from api.game.game import OPEN, Game
 from api.game.rows import load
-from api.game.saving import save
 from api.notify import beacon
 from api.play.automatic import bots
 from api.store.game import due, games
@@ -32,13 +32,13 @@ def draw_next(context: Context) -> bool:
     signature = beacon.fetch(url, *awaited)
     if signature is None:
         return False
-    with context.session.transaction():
-        game = load(context, game_id, lock=True)
-        if game.status != OPEN or game.dealing is None or game.dealing.awaited != awaited:
-            return True  # it was dealt or cancelled in the meantime
-        game.dealing = replace(game.dealing, signature=signature)
-        game.start_if_full(context.now())
-        save(context, game)
+
+    def deal(game: Game) -> None:
+        if game.status == OPEN and game.dealing is not None and game.dealing.awaited == awaited:
+            game.dealing = replace(game.dealing, signature=signature)
+            game.start_if_full(context.now())
+
+    game, _ = change(context, game_id, deal)  # unless it was dealt or cancelled in the meantime
     bots.play_on(context, game)
     return True
 

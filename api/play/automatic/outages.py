@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from api.context import Context
+from api.game.changing import change
 from api.game.game import RUNNING, Game
-from api.game.rows import load
-from api.game.saving import save
 from api.store import outages as store
-from api.store.database.session import Heartbeat
+from api.store.database.heartbeat import Heartbeat
 
 log = logging.getLogger("card_referee.jobs")
 
@@ -60,12 +60,14 @@ def _stale(heartbeat: Heartbeat, now: datetime) -> bool:
     return heartbeat.at is None or now - heartbeat.at > store.SHORTEST
 
 
-def give_back(context: Context, game: Game) -> None:
-    """Give the running clocks of a locked game the time of the outages since its last entry."""
+def give_back(context: Context, game: Game) -> bool:
+    """Give the running clocks of a locked game the time of the outages since its last entry, if any."""
     if not _counts(game):
-        return
-    for outage in store.since(context.session, game.updated_at):
+        return False
+    owed = store.since(context.session, game.updated_at)
+    for outage in owed:
         game.return_time(max(outage.began_at, game.updated_at), outage.ended_at)
+    return bool(owed)
 
 
 def _counts(game: Game) -> bool:
@@ -78,13 +80,7 @@ def _counts(game: Game) -> bool:
 
 def settle(context: Context, game_id: UUID) -> bool:
     """Give a game back what it is owed, in a transaction of its own; return whether it was anything."""
-    with context.session.transaction():
-        game = load(context, game_id, lock=True)
-        give_back(context, game)
-        if game.entries:
-            save(context, game)
-            return True
-    return False
+    return change(context, game_id, partial(give_back, context))[1]
 
 
 def give_all_back(context: Context) -> None:

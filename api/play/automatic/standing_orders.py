@@ -14,6 +14,7 @@ from api.context import Context
 from api.core.json import loads, stored
 from api.core.times import timestamp
 from api.game.game import RUNNING, Game
+from api.game.rows import time_of
 from api.game.turns import describe_turn, subject_of
 from api.notify import events
 from api.notify.people import outbox
@@ -52,7 +53,9 @@ def play_next(context: Context, game: Game) -> bool:
     rest, cancelled = choice.rest, found.cancelled
     if choice.refused is not None:
         move, verdict = choice.refused
-        cancelled = stored({"at": timestamp(game.now(context)), "move": move, "verdict": verdict.to_json()})
+        cancelled = stored(
+            {"at": timestamp(time_of(context, game)), "move": move, "verdict": verdict.to_json()}
+        )
     if rest.repeated >= MOST_IN_A_ROW:
         rest = Plan()
     if choice.order is not None:
@@ -64,9 +67,9 @@ def play_next(context: Context, game: Game) -> bool:
     game.change(seat, orders=rest.left, looked=None if done else game.version)
     if choice.refused is not None or (plan.left and not rest.left and plan.repeated != rest.repeated):
         notice = events.of_turn(events.ORDERS_CANCELLED, describe_turn(game, seat))
-        outbox.announce(context, subject_of(game), [notice], game.now(context))
+        outbox.announce(context, subject_of(game), [notice], time_of(context, game))
     if choice.move is not None:
-        game.play(game.now(context), seat, choice.move, order=True)
+        game.play(time_of(context, game), seat, choice.move, order=True)
     return True
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.errors import Conflict
-from api.play.acting import acting
+from api.play.acting import Act, act
 from api.play.waiting import waited_since
 
 NUDGE_AFTER = timedelta(days=1)  # after which a seat may be nudged, and nudged again
@@ -16,8 +16,9 @@ NUDGE_AFTER = timedelta(days=1)  # after which a seat may be nudged, and nudged 
 
 def nudge(context: Context, game_id: UUID, seat: int | None) -> Any:
     """Nudge every player for whom the game has waited a day. Raises Conflict if there is none."""
-    with acting(context, game_id, seat) as act:
-        game, now = act.game, act.now()
+
+    def change(act: Act) -> None:
+        game, now = act.game, act.now
         for number in game.to_act:
             there = game.seats[number]
             begun = max(filter(None, (there.since, there.nudged_at, there.away_until)), default=now)
@@ -32,4 +33,5 @@ def nudge(context: Context, game_id: UUID, seat: int | None) -> Any:
             act.entry = act.entry or entry
         if act.entry is None:
             raise Conflict("The game has not waited a day for anybody, or the last nudge is too recent.")
-    return act.answer
+
+    return act(context, game_id, seat, change)

@@ -13,13 +13,12 @@ from api.core.errors import Forbidden
 from api.core.json import loads, sorted_bytes
 from api.game import looks
 from api.game.game import RUNNING, Game, require_version
-from api.game.rows import load, stored_seats
+from api.game.rows import load
 from api.game.visibility import Visibility, acting_seat, visibility
-from api.play.acting import Act, acting, holder, nothing
+from api.play.acting import Act, Rules, act, holder, nothing
 from api.play.automatic.plans import Plan
 from api.play.moves import illegal
 from api.play.signing import signature
-from api.store.game import games
 from api.store.game import orders as store
 from api.store.game.orders import Orders
 
@@ -44,7 +43,8 @@ def put(
 
     A player with a key signs all of them together. Their moves are not signed later, but marked `order`.
     """
-    with acting(context, game_id, seat, authorise=_player, even_paused=True, show=_left) as act:
+
+    def change(act: Act) -> None:
         _require_unchanged(act, if_match)
         _check(act, wanted)
         moves = [order["move"] for order in wanted]
@@ -52,7 +52,10 @@ def put(
         signed = {"moves": moves} if plain else {"orders": wanted}
         signature(act.game, act.seat, given, "orders", **signed)
         _leave(act, _plan(act)._replace(orders=tuple(wanted), repeated=0, held=None))
-    return act.answer
+
+    return act(
+        context, game_id, seat, change, Rules(authorise=_player, even_paused=True, show=_left, locked=True)
+    )
 
 
 def _check(act: Act, wanted: list[dict[str, Any]]) -> None:
@@ -93,11 +96,15 @@ def set_automatic(
     given: dict[str, str] | None,
 ) -> Any:
     """Set what is done at every turn without an order; it is done at once if it is the seat's turn."""
-    with acting(context, game_id, seat, authorise=_player, even_paused=True, show=_left) as act:
+
+    def change(act: Act) -> None:
         _require_unchanged(act, if_match)
         signature(act.game, act.seat, given, "automatic", **wanted)
         _leave(act, _plan(act)._replace(**wanted, repeated=0, held=None))
-    return act.answer
+
+    return act(
+        context, game_id, seat, change, Rules(authorise=_player, even_paused=True, show=_left, locked=True)
+    )
 
 
 def _plan(act: Act) -> Plan:
@@ -112,16 +119,17 @@ def _leave(act: Act, plan: Plan) -> None:
     kept = Orders(player_id, plan.stored(), None, remaining=plan.left)
     store.put(act.context.session, act.game.id, act.seat, kept)
     act.game.change(act.seat, orders=plan.left, looked=None)
-    _keep_flag(act)
 
 
 def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected) -> None:
     """Delete all orders. Raises NotFound, Forbidden, GameOver."""
-    with acting(context, game_id, seat, authorise=_player, even_paused=True, show=nothing) as act:
+
+    def change(act: Act) -> None:
         _require_unchanged(act, if_match)
         store.delete(context.session, game_id, act.seat)
         act.game.change(act.seat, orders=False, looked=None)
-        _keep_flag(act)
+
+    act(context, game_id, seat, change, Rules(authorise=_player, even_paused=True, show=nothing, locked=True))
 
 
 def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
@@ -129,10 +137,6 @@ def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, i
     if caller.player_id is None:
         raise Forbidden("Only the player of a seat can see and set its orders.")
     return seen, seat
-
-
-def _keep_flag(act: Act) -> None:
-    games.set_seats(act.context.session, act.game.id, *stored_seats(act.game))
 
 
 def _left(act: Act) -> dict[str, Any]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 import referee
 from api.context import Context
 from api.core.errors import Conflict
-from api.play.acting import acting
+from api.game.game import UNSIGNED, Game, Signed
+from api.play.acting import Act, Rules, act
 from api.play.signing import signature
 
 Given = dict[str, str] | None
@@ -16,30 +18,45 @@ Given = dict[str, str] | None
 
 def agree(context: Context, game_id: UUID, seat: int | None, given: Given) -> Any:
     """Agree to a pause, which begins with the last agreement. Raises Conflict in a game without deadlines."""
-    with acting(context, game_id, seat) as act:
-        game, pace = act.game, act.game.timing
-        if pace is None:
-            raise Conflict("The game has no deadlines: there is nothing to pause.")
-        if game.seats[act.seat].pause_agreed:
-            raise Conflict(f"Seat {act.seat} has agreed already.")
-        now = max(act.now(), game.updated_at)
-        signed = signature(game, act.seat, given, "pause_agreed")
-        act.entry = game.write("pause_agreed", now, {**game.who(act.seat), **signed})
-        game.change(act.seat, pause_agreed=True)
-        if all(taken.pause_agreed for taken in game.seats if taken.player):
-            act.entry = game.write("paused", now, {})
-            referee.pause(game.seats, pace, now)
-    return act.answer
+
+    def change(act: Act) -> None:
+        require_possible(act.game, act.seat)
+        signed = signature(act.game, act.seat, given, "pause_agreed")
+        act.entry = vote(act.game, act.seat, act.now, signed)
+
+    return act(context, game_id, seat, change)
+
+
+def require_possible(game: Game, seat: int) -> None:
+    """Raise Conflict if a seat cannot agree to a pause."""
+    if game.timing is None:
+        raise Conflict("The game has no deadlines: there is nothing to pause.")
+    if game.seats[seat].pause_agreed:
+        raise Conflict(f"Seat {seat} has agreed already.")
+
+
+def vote(game: Game, seat: int, at: datetime, signed: Signed = UNSIGNED) -> referee.Entry:
+    """Let a seat agree to a pause, and begin it if every player has agreed; return the last entry."""
+    at = max(at, game.updated_at)
+    entry = game.write("pause_agreed", at, {**game.who(seat), **signed})
+    game.change(seat, pause_agreed=True)
+    if all(taken.pause_agreed for taken in game.seats if taken.player):
+        entry = game.write("paused", at, {})
+        assert game.timing is not None
+        referee.pause(game.seats, game.timing, at)
+    return entry
 
 
 def end(context: Context, game_id: UUID, seat: int | None, given: Given) -> Any:
     """End a pause. Raises Conflict if there is none."""
-    with acting(context, game_id, seat, even_paused=True) as act:
+
+    def change(act: Act) -> None:
         game, pace = act.game, act.game.timing
         if pace is None or not game.paused:
             raise Conflict("The game is not paused.")
-        now = max(act.now(), game.updated_at)
+        now = max(act.now, game.updated_at)
         signed = signature(game, act.seat, given, "resumed")
         clocks = referee.resume(game.seats, pace, now, game.delay)
         act.entry = game.write("resumed", now, {**game.who(act.seat), **clocks, **signed})
-    return act.answer
+
+    return act(context, game_id, seat, change, Rules(even_paused=True))

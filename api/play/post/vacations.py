@@ -8,13 +8,13 @@ from uuid import UUID
 import referee
 from api.context import Context
 from api.core.errors import Conflict
+from api.game.changing import change_within
 from api.game.game import RUNNING, Game
-from api.game.rows import load
-from api.game.saving import save
+from api.game.rows import time_of
 from api.game.turns import overdue
 from api.game.visibility import seats_of
 from api.idempotency import keys as idempotency
-from api.play.acting import acting
+from api.play.acting import Act, act
 from api.play.automatic import outages
 from api.play.signing import signature
 from api.store.game import due
@@ -24,17 +24,19 @@ MOST = 500  # games of one player at once
 
 def take(context: Context, game_id: UUID, seat: int | None, days: int, given: dict[str, str] | None) -> Any:
     """Take days off, from now on or after those already taken. Raises Conflict if too few are left."""
-    with acting(context, game_id, seat) as act:
+
+    def change(act: Act) -> None:
         game, taken = act.game, act.game.seats[act.seat]
         pace = game.timing
         left = pace.vacation_left(taken) if pace else 0
         if pace is None or days > left:
             raise Conflict(f"Seat {act.seat} has {left} days of vacation left.")
         signed = signature(game, act.seat, given, "vacation_taken", days=days)
-        now = max(act.now(), game.updated_at)
+        now = max(act.now, game.updated_at)
         facts = referee.go_away(game.seats, act.seat, pace, now, days, game.delay)
         act.entry = game.write("vacation_taken", now, {**game.who(act.seat), **facts, **signed})
-    return act.answer
+
+    return act(context, game_id, seat, change)
 
 
 def take_all(context: Context, days: int) -> Any:
@@ -42,16 +44,17 @@ def take_all(context: Context, days: int) -> Any:
 
     If this is impossible in a game, the answer says why, and it is done in the other games.
     """
+
+    def take_in(game: Game) -> list[dict[str, Any]]:
+        outages.give_back(context, game)
+        return [_take(context, game, seat, days) for seat in seats_of(context.caller, game)]
+
     assert context.caller.player_id is not None
     outages.find_out(context)
     with idempotency.transaction(context):
-        shown = []
+        shown = list[dict[str, Any]]()
         for game_id in due.timed_games(context.session, context.caller.player_id, MOST):
-            game = load(context, game_id, lock=True)
-            outages.give_back(context, game)
-            shown += [_take(context, game, seat, days) for seat in seats_of(context.caller, game)]
-            if game.entries:
-                save(context, game)
+            shown += change_within(context, game_id, take_in)[1]
         return idempotency.keep(context, {"games": shown})
 
 
@@ -59,7 +62,7 @@ def _take(context: Context, game: Game, seat: int, days: int) -> dict[str, Any]:
     shown = {"game": str(game.id), "seat": seat, "until": None, "left": 0, "refused": None}
     if game.status != RUNNING:  # it has ended since it was listed
         return {**shown, "refused": "The game is over."}
-    pace, now = game.timing, max(game.now(context), game.updated_at)
+    pace, now = game.timing, max(time_of(context, game), game.updated_at)
     left = pace.vacation_left(game.seats[seat]) if pace else 0
     if context.caller.by_app and game.seats_private:
         return {**shown, "left": left, "refused": "Here only the player acts, with a token of its own."}

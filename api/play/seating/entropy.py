@@ -12,7 +12,7 @@ from api.core.errors import BadRequest, Conflict, GameNotOpen
 from api.game.dealing import Dealing, unrevealed
 from api.game.game import OPEN
 from api.game.seat import Seat
-from api.play.acting import acting
+from api.play.acting import Act, Rules, act
 
 MADE_LATER = "In this game seats join with a commitment, and reveal their entropy when all are taken."
 NEEDED = "Needed in this game: the SHA-256, in hex, of the entropy that you reveal when all seats are taken."
@@ -49,7 +49,8 @@ def reveal(context: Context, game_id: UUID, seat: int | None, entropy: str) -> A
     Raises GameNotOpen before all seats are taken, Conflict if there is nothing to reveal, BadRequest if it is
     not what the seat has committed to.
     """
-    with acting(context, game_id, seat, status=OPEN) as act:
+
+    def change(act: Act) -> None:
         game = act.game
         if game.dealing is None or not game.dealing.commits:
             raise Conflict("In this game no entropy is revealed.")
@@ -60,4 +61,5 @@ def reveal(context: Context, game_id: UUID, seat: int | None, entropy: str) -> A
         if referee.entropy_commitment(entropy) != game.seats[act.seat].commitment:
             raise BadRequest({"entropy": ["Must be what this seat has committed to."]})
         act.entry = game.reveal(context.now(), act.seat, entropy)
-    return act.answer
+
+    return act(context, game_id, seat, change, Rules(status=OPEN, locked=True))

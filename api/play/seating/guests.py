@@ -20,7 +20,7 @@ from api.game.seat import PlayerName
 from api.game.show import show_game
 from api.game.visibility import SPECTATOR, Visibility, visibility
 from api.idempotency import keys as idempotency
-from api.play.acting import Act, acting, require_status
+from api.play.acting import Act, Rules, act, require_status
 from api.play.seating.entropy import given, require_apart
 from api.play.seating.seats import fits, require_free
 from api.store.accounts import credentials, players
@@ -59,7 +59,8 @@ def take_seat(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]
     context.session.see(store.app_of(context.session, game_id))  # by the code, which is checked next
     idempotency.belongs_to(context, game_id)
     invited = partial(_invited, code=wanted["invite"])
-    with acting(context, game_id, seat, authorise=invited, status=OPEN, show=show) as act:
+
+    def change(act: Act) -> None:
         require_free(act.game, seat)
         added = given(act.game.dealing, wanted)
         require_apart(act.game.seats, added.get("commitment"))
@@ -69,10 +70,11 @@ def take_seat(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]
         act.game.change(seat, player=name, guest=True, invites=used + 1)
         act.game.change(seat, public_key=wanted.get("public_key"), **added)
         seating.seat_player(context.session, game_id, seat, UUID(player["id"]), None)
-        now = act.now()
+        now = act.now
         act.game.join(now, seat)
         act.game.start_if_full(now)
-    return act.answer
+
+    return act(context, game_id, seat, change, Rules(authorise=invited, status=OPEN, show=show, locked=True))
 
 
 def invitation(context: Context, game_id: UUID, seat: int, code: str) -> dict[str, Any]:

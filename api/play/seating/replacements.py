@@ -16,10 +16,11 @@ from api.core.callers import APP, Caller
 from api.core.errors import Conflict, Forbidden, NotFound, SeatTaken
 from api.core.json import loads
 from api.game.game import Game
+from api.game.rows import read_hours, time_of
 from api.game.saving import end_guests
 from api.game.seat import PlayerName, Who
 from api.game.visibility import Visibility, require_seat, visibility
-from api.play.acting import Act, acting, game_only
+from api.play.acting import Act, Rules, act, game_only
 from api.play.signing import signature
 from api.play.waiting import waited_since
 from api.store.accounts import players
@@ -31,12 +32,14 @@ MISSING_AFTER = timedelta(days=7)  # a turn without a move, not counting days of
 
 def replace(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
     """Hand a seat over or, as a player, agree to that; repeating the request changes nothing."""
-    with acting(context, game_id, seat, authorise=_app_or_others, show=game_only) as act:
+
+    def change(act: Act) -> None:
         who = _who(context, act.game, wanted, seat)
         imposed = act.seen_as.maker
         if not _sits(act.game, seat, who) and (imposed or _agreed(act, seat, who, wanted.get("signed"))):
             _hand_over(context, act.game, seat, who, {} if imposed else {"agreed": True})
-    return act.answer
+
+    return act(context, game_id, seat, change, Rules(authorise=_app_or_others, show=game_only, locked=True))
 
 
 def _app_or_others(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
@@ -92,7 +95,7 @@ def _agreed(act: Act, seat: int, who: Who, given: dict[str, str] | None) -> bool
             continue
         signed = signature(game, voter, None if n else given, "replacement_agreed", replacement=new)
         agreed = {**game.who(voter), "replacement": {"seat": seat, **who.to_json()}, **signed}
-        game.write("replacement_agreed", game.now(context), agreed)
+        game.write("replacement_agreed", time_of(context, game), agreed)
         votes[voter] = wanted
     others = [n for n, taken in enumerate(game.seats) if taken.player and n != seat]
     return all(votes.get(other) == wanted for other in others)
@@ -105,12 +108,12 @@ def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, referee.N
     for entry in log.all_entries(context.session, game.id, game.version):
         votes.read(referee.upcast(loads(entry.public)))
     since = waited_since(context, game, seat)
-    idle = since is not None and game.now(context) - since >= MISSING_AFTER
+    idle = since is not None and time_of(context, game) - since >= MISSING_AFTER
     return votes.about(seat), votes.late[seat] >= MISSED or idle
 
 
 def _hand_over(context: Context, game: Game, seat: int, who: Who, marks: dict[str, bool]) -> None:
-    taken, now = game.seats[seat], game.now(context)
+    taken, now = game.seats[seat], time_of(context, game)
     before = {"seat": seat, **taken.who.to_json()}
     end_guests(context, game, seat)
     game.write("left", now, {**before, "replaced": True, **marks, **game.end_turn(seat, now)})
@@ -124,5 +127,6 @@ def _hand_over(context: Context, game: Game, seat: int, who: Who, marks: dict[st
     game.change(seat, public_key=None)  # the new player has none
     orders.delete(context.session, game.id, seat)
     seating.seat_player(context.session, game.id, seat, who.player and UUID(who.player.id), who.bot)
+    read_hours(context, game)
     clocks = game.turn_over(now)
     game.write("joined", now, {"seat": seat, **who.to_json(), "entropy": "", "replaced": True, **clocks})

@@ -11,11 +11,12 @@ from api.context import Context
 from api.core.callers import APP, PLAYER, Caller
 from api.core.errors import Forbidden, GameNotOpen, NotFound, SeatTaken
 from api.game.game import OPEN, Game
+from api.game.rows import read_hours
 from api.game.saving import end_guests
 from api.game.seat import PlayerName
 from api.game.show import invite
 from api.game.visibility import PRIVATE, Visibility, require_seat, seats_of, visibility
-from api.play.acting import acting, game_only, nothing, require_status
+from api.play.acting import Act, Rules, act, game_only, nothing, require_status
 from api.play.seating.entropy import given, require_apart
 from api.store.accounts import players
 from api.store.game import seating
@@ -29,9 +30,8 @@ def take(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> 
     SeatTaken.
     """
     invited = partial(_newcomer, code=wanted.get("invite"))
-    with acting(
-        context, game_id, seat, authorise=invited, status=None, even_paused=True, show=game_only
-    ) as act:
+
+    def change(act: Act) -> None:
         player = _player(context, act.game, wanted.get("player"))
         taken = act.game.seats[seat]
         if taken.player is None or taken.player.id != player.id:
@@ -42,17 +42,26 @@ def take(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> 
             require_apart(act.game.seats, added.get("commitment"))
             act.game.change(seat, player=player, public_key=wanted.get("public_key"), **added)
             seating.seat_player(context.session, game_id, seat, UUID(player.id), None)
-            now = act.now()
+            read_hours(context, act.game)
+            now = act.now
             act.game.join(now, seat)
             act.game.start_if_full(now)
         elif wanted.get("commitment", taken.commitment) != taken.commitment:
             raise SeatTaken(f"{player.name} has this seat already, with another commitment.")
-    return act.answer
+
+    return act(
+        context,
+        game_id,
+        seat,
+        change,
+        Rules(authorise=invited, status=None, even_paused=True, show=game_only, locked=True),
+    )
 
 
 def leave(context: Context, game_id: UUID, seat: int) -> None:
     """Leave a seat before the start. Raises NotFound, Forbidden, GameNotOpen."""
-    with acting(context, game_id, seat, authorise=_sitter, status=OPEN, show=nothing) as act:
+
+    def change(act: Act) -> None:
         taken = act.game.seats[seat]
         if act.game.dealing is not None and act.game.full:
             raise GameNotOpen("All seats are taken: nobody can leave before the cards are dealt.")
@@ -61,7 +70,9 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
             act.game.change(seat, player=None, bot=None, entropy="", guest=False, host=False)
             act.game.change(seat, commitment=None, public_key=None)
             seating.seat_player(context.session, game_id, seat, None, None)
-            act.game.write("left", act.now(), {"seat": seat, **taken.who.to_json()})
+            act.game.write("left", act.now, {"seat": seat, **taken.who.to_json()})
+
+    act(context, game_id, seat, change, Rules(authorise=_sitter, status=OPEN, show=nothing, locked=True))
 
 
 def _sitter(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:

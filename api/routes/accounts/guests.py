@@ -11,8 +11,8 @@ from werkzeug.exceptions import TooManyRequests
 
 from api.context import Context
 from api.http import auth
+from api.http.idempotency_keys import by_key_alone
 from api.http.operation import Operations
-from api.http.replay import by_key_alone
 from api.ops.limits import address_of
 from api.play.seating import guests
 from api.schemas.people import Invitation, NewGuest, NewSeatGuest

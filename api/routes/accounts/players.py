@@ -89,8 +89,12 @@ def get_statistics(context: Context, player: UUID, query: dict[str, Any]) -> Any
     idempotent=True,
 )
 def create_token(context: Context, player: UUID, body: dict[str, Any]) -> Any:
-    """Create a token for a player, shown only once."""
-    return players.create_token(context, player, body["expires_in"])
+    """Create a token for a player, shown only once.
+
+    With `game`, the token is for this game only: made by your server with a short `expires_in`, it can be
+    given to a page that shows the table. It sees and acts for the seats that the player holds there.
+    """
+    return players.create_token(context, player, body["expires_in"], body["game"])
 
 
 @blueprint.GET("/v1/players/<uuid:player>/tokens", auth.APP_READERS, TokenList, query=Pages)

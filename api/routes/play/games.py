@@ -6,9 +6,10 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from api.context import Context
+from api.context import Context, Unconfirmed
 from api.core.json import sorted_bytes
-from api.http import auth
+from api.game import reading
+from api.http import auth, conditional
 from api.http.operation import Operations
 from api.play import games, rematches
 from api.play import messages as talk
@@ -93,10 +94,18 @@ def list_games(context: Context, query: dict[str, Any]) -> Any:
     query=AtVersion,
     problems=("archive-unreadable", "overloaded", "took-too-long"),
     etag=True,
+    confirms=True,
 )
 def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """Show a game as the caller sees it, now or at an older version."""
-    shown = games.show(context, game, query.get("version"))
+    found, version = reading.find(context, game), query.get("version")
+    if isinstance(found, Unconfirmed):
+        return found
+    if version is None and conditional.asks():
+        newest = etag(games.outline(context, found))
+        if conditional.is_known(newest, context.caller):
+            return None, 304, newest
+    shown = games.show(context, found, version)
     return shown, 200, etag(shown)
 
 

@@ -5,25 +5,51 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from api.context import Context
+from api.context import Context, Unconfirmed
 from api.core.callers import Expected
-from api.http import auth
+from api.game import reading
+from api.http import auth, conditional
 from api.http.operation import Operations
 from api.play import messages as talk
 from api.play import moves
 from api.routes.play.games import APPENDS, etag, moved
-from api.schemas.moves import DryRun, LegalMoves, Moved, Said
+from api.schemas.moves import DryRun, LegalMoves, Moved, Said, Suggestion
 from api.schemas.requests.moves import NewMessage, NewMove, OldDryRun, Resignation
 from api.schemas.requests.queries import ForSeat
 
 blueprint = Operations("moves", __name__)
 
 
-@blueprint.GET("/v1/games/<uuid:game>/legal-moves", auth.WRITERS, LegalMoves, query=ForSeat, etag=True)
+@blueprint.GET(
+    "/v1/games/<uuid:game>/legal-moves", auth.WRITERS, LegalMoves, query=ForSeat, etag=True, confirms=True
+)
 def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """List a seat's legal moves in the current position."""
-    found = moves.legal_moves(context, game, query.get("seat"))
-    return found, 200, etag(found)
+    found, seat = reading.find(context, game), query.get("seat")
+    if isinstance(found, Unconfirmed):
+        return found
+    if conditional.asks():
+        newest = etag(moves.outline(context, found, seat))
+        if conditional.is_known(newest, context.caller):
+            return None, 304, newest
+    listed = moves.legal_moves(context, found, seat)
+    return listed, 200, etag(listed)
+
+
+@blueprint.GET(
+    "/v1/games/<uuid:game>/suggestion",
+    auth.WRITERS,
+    Suggestion,
+    query=ForSeat,
+    problems=("conflict", "game-not-open", "game-over"),
+)
+def suggest_move(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+    """Suggest a move to a beginner.
+
+    Only in a game in which all other seats are bots: nobody is helped against people. The bot that chooses
+    sees what the seat sees.
+    """
+    return moves.suggestion(context, game, query.get("seat"))
 
 
 def _judged_or_moved(done: dict[str, Any]) -> Any:
@@ -40,7 +66,7 @@ def _judged_or_moved(done: dict[str, Any]) -> Any:
     if_match=True,
     etag=True,
     idempotent=True,
-    at_once=True,
+    confirms=True,
     presents=_judged_or_moved,
 )
 def append_move(

@@ -8,7 +8,7 @@ from marshmallow import ValidationError, post_load
 
 from api.schemas.fields import Choice, Flag, Items, Name
 from api.schemas.labels import EXTERNAL_ID, METADATA
-from api.schemas.patterns import Duration
+from api.schemas.patterns import Duration, Id
 from api.schemas.shapes import Input
 
 SCOPES = ("read", "write", "audit", "keys")
@@ -34,6 +34,7 @@ class NewToken(Input):
     """A player token to create. It expires with the key that creates it, or earlier with `expires_in`."""
 
     expires_in = Duration(load_default=None)
+    game = Id(load_default=None, allow_none=True, about="The only game for which it is; null: for all.")
 
 
 class NewKey(Input):

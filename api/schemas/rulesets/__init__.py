@@ -96,6 +96,7 @@ class RulesetSummary(Answer):
     version = Count()
     versions = List(Count())
     name = String()
+    summary = String(about="What the game is like, in a sentence or two; may be empty.")
     seats = Seats()
 
 
@@ -110,6 +111,7 @@ class Ruleset(RulesetSummary):
     moves = Map(Object(), about="Each type of move, as JSON Schema.")
     phases = Map(List(String()), about="The types of move that are possible in each phase.")
     complete = Boolean()
+    reasons = Map(String(), about="Each reason of a result, in words for players.")
     facts = Map(Object(), about="Each fact, as JSON Schema.")
     cards = List(
         part(
@@ -120,6 +122,9 @@ class Ruleset(RulesetSummary):
             rank=String(),
             colour=String(),
             points=Integer(null=True, about="Null if it depends on the game, or cards have no points."),
+            icon=String(
+                null=True, about="The data of an SVG path in a box of 100 by 100, to draw on the card."
+            ),
         )
     )
     teams = List(
@@ -132,4 +137,5 @@ class Ruleset(RulesetSummary):
     )
     zones = List(part("A zone.", name=String(), per_seat=Boolean(), ordered=Boolean(), seen_by=String()))
     rules = List(part("A rule.", id=String(), text=String(), refuses=Boolean()))
+    how_to_play = String(about="How to play, for beginners, as Markdown of paragraphs; may be empty.")
     text = String(about="The rules as Markdown.")

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from sqlalchemy import bindparam, func, select
 
-from api.store.database.session import Session, written_out
+from api.store.database.compiling import written_out
+from api.store.database.session import Session
 from api.store.game.games import NewEntry, sealed
 from api.store.tables.games import entries, imports
 

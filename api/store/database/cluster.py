@@ -18,8 +18,8 @@ from api.store.database.locks import Lock
 from api.store.database.session import Session
 
 if TYPE_CHECKING:
-    from api.store.game.games import Change
     from api.store.game.seating import TurnChanges
+    from api.store.game.write import Change
 
 PASS_TURN = """
     UPDATE turns SET seat = %s, since = %s, deadline = %s, warn_at = %s, player_id = %s, bot = %s
@@ -32,8 +32,8 @@ BEGIN_TURN = """
 """
 ENTRY = "(%s::uuid, %s::int, %s::text, %s::bytea, %s::bytea, %s::text, %s::uuid, %s::bigint)"
 ANSWER = """
-    INSERT INTO idempotency (owner, key, fingerprint, created_at, status, headers, body, signature, final)
-    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)
+    INSERT INTO idempotency (owner, key, fingerprint, created_at, headers, body, signature, final)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
 """
 
 

@@ -108,10 +108,11 @@ def pipelined_transaction(connection: psycopg.Connection) -> Iterator[None]:
             connection.execute("BEGIN")
             yield
             connection.execute("COMMIT")
-    except BaseException:
+    except BaseException as error:
         if not connection.closed:
             connection.rollback()
-        raise
+        if not isinstance(error, psycopg.Rollback):
+            raise
 
 
 class PooledConnection(BoundedConnection):

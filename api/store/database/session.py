@@ -9,9 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, replace
-from datetime import datetime
-from functools import cache
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
@@ -22,9 +20,12 @@ from sqlalchemy.sql import ClauseElement
 
 from api.core import tracing
 from api.core.config import Settings
+from api.store.database.compiling import compiled_once, written_out
 from api.store.database.connections import SILENCE, PooledConnection, pipelined_transaction
+from api.store.database.copies import Copies
 from api.store.database.encryption import CURSOR_KEY, Cipher, Undecipherable, WrongKeys
 from api.store.database.fanout import Fanout
+from api.store.database.heartbeat import Heartbeat
 from api.store.database.pool import TIMEOUT, Pool
 from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
 
@@ -38,10 +39,7 @@ STATE = """
         array(SELECT tick FROM restorations ORDER BY number)
 """
 FULL = 30  # seconds without writes, after one has found the disk full
-DIALECT = sqlalchemy.make_url("postgresql+psycopg://").get_dialect()()
-
 UNTRACED = nullcontext()
-
 Values = Sequence[Any] | Mapping[str, Any]
 Changed = TypeVar("Changed")
 
@@ -58,18 +56,6 @@ class History(NamedTuple):
         return self.restorations[-1][0] if self.restorations else 0
 
 
-@dataclass(slots=True)
-class Heartbeat:
-    """What a process knows of the service's outages (`api.play.automatic.outages`).
-
-    A process that `beats` writes regularly that it is up: when it last did, and when the latest outage ended.
-    """
-
-    beats: bool = False
-    at: datetime | None = None
-    outage: datetime | None = None
-
-
 class Database(Pool):
     """The pool, and everything else of the database that a process has. For the arguments see `Pool`."""
 
@@ -83,6 +69,7 @@ class Database(Pool):
         self.publisher = Publisher(self.connect, self.fanout)
         self.full_until = 0.0
         self.heartbeat = Heartbeat()
+        self.copies = Copies()
         other = replace(
             settings, database_url=settings.read_database_url, read_database_url="", fanout_url=""
         )
@@ -204,6 +191,11 @@ class Session:
         return None if self._database is None else self._database.archive_dir
 
     @property
+    def copies(self) -> Copies:
+        """Return the games that this process used recently."""
+        return Copies() if self._database is None else self._database.copies
+
+    @property
     def heartbeat(self) -> Heartbeat:
         """What this process knows of outages."""
         return Heartbeat() if self._database is None else self._database.heartbeat
@@ -289,7 +281,7 @@ class Session:
         constant of a module, and is compiled once.
         """
         if not isinstance(statement, str):
-            statement, own = _compiled_once(statement) if values else written_out(statement)
+            statement, own = compiled_once(statement) if values else written_out(statement)
             values = {**own, **values} if isinstance(values, Mapping) else own
         return self.connection.execute(statement, values)
 
@@ -401,12 +393,3 @@ class Session:
         if self._database is not None and isinstance(self._connection, PooledConnection):
             connection, self._connection = self._connection, None
             self._database.give_back(connection)
-
-
-def written_out(statement: ClauseElement) -> tuple[str, Mapping[str, Any]]:
-    """Return the text of an SQLAlchemy statement for psycopg, and its values."""
-    compiled = statement.compile(dialect=DIALECT, compile_kwargs={"render_postcompile": True})
-    return compiled.string, compiled.params
-
-
-_compiled_once = cache(written_out)

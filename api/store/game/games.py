@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -13,9 +12,11 @@ from sqlalchemy import (
     ARRAY,
     LargeBinary,
     Uuid,
+    and_,
     any_,
     bindparam,
     cast,
+    exists,
     func,
     null,
     select,
@@ -33,9 +34,11 @@ from api.store.database.encryption import (
 )
 from api.store.database.packing import pack, unpack
 from api.store.database.session import Session
-from api.store.game.seating import Kind, TurnChanges, statement_of
+from api.store.tables.accounts import credentials
 from api.store.tables.clauses import among
+from api.store.tables.columns import TIME
 from api.store.tables.games import games
+from api.store.tables.notify import contacts
 
 
 class GameRow(NamedTuple):
@@ -78,6 +81,17 @@ COLUMNS = [games.c[name] for name in GameRow._fields]
 SUMMARY = [cast(null(), LargeBinary) if column.name == "position" else column for column in COLUMNS]
 GET = select(*COLUMNS).where(games.c.id == bindparam("game"))
 GET_LOCKED = GET.with_for_update()
+
+
+# Whether a credential that was looked up a moment ago is still as it was, and no mail waits for its player.
+CONFIRMED = and_(
+    exists().where(
+        credentials.c.id == bindparam("credential"),
+        credentials.c.revoked_at.is_(None),
+        credentials.c.expires_at.is_not_distinct_from(bindparam("expires_at", type_=TIME)),
+    ),
+    ~exists().where(contacts.c.player_id == bindparam("player", type_=Uuid), contacts.c.awaited),
+)
 
 
 class NewEntry(NamedTuple):
@@ -207,101 +221,6 @@ def insert(session: Session, row: GameRow, commitment: str) -> None:
 def set_pace(session: Session, game_id: UUID, pace: str) -> None:
     """Set a game's pace; only the owner may."""
     session.execute(games.update().where(games.c.id == game_id).values(pace=pace))
-
-
-UPDATE = """
-    UPDATE games g SET status = %s, version = %s, seats = %s, head = %s, drawn = %s, position = %s,
-        result = %s, updated_at = %s, sitting = %s
-    WHERE g.id = %s AND g.version = %s
-"""
-
-
-@cache
-def _advance_statement(entries: int, turns: Kind) -> str:
-    """Return the statement for all changes of a move, which writes only at the expected version.
-
-    Handwritten SQL, because it is three statements in one: separately, each would cost 75 µs more. Each names
-    the game, so that it can be planned for one partition (`tests/api/test_one_game.py`).
-    """
-    rows = ", ".join(["(%s::int, %s::text, %s::bytea, %s::bytea, %s::text)"] * entries)
-    return f"""
-        WITH game AS ({UPDATE} RETURNING g.id){statement_of(turns)}
-        INSERT INTO entries (game_id, seq, public, private, hash, notice)
-        SELECT %s::uuid, e.* FROM game, (VALUES {rows}) AS e
-        RETURNING true
-    """
-
-
-class Change(NamedTuple):
-    """A game's new state, its previous version, the changes of its turns, and the new entries."""
-
-    row: GameRow
-    expected: int
-    turns: TurnChanges
-    entries: Sequence[NewEntry]
-
-    @property
-    def kind(self) -> tuple[int, Kind]:
-        """Return the parameters of the statement that writes it: the numbers of entries and of turns."""
-        return len(self.entries), self.turns.kind
-
-
-def advance_all(session: Session, changes: Sequence[Change]) -> list[bool]:
-    """Write the new states of games and append their entries, if `expected` is still a game's version.
-
-    Return for each game whether it was written.
-    """
-    done = [False] * len(changes)
-    for n, written in _written(session, changes):
-        if written is not None:
-            done[n] = True
-            row = changes[n].row
-            session.publish(row.app_id, row.id, row.version)
-    return done
-
-
-def _written(session: Session, changes: Sequence[Change]) -> Iterator[tuple[int, tuple[Any, ...] | None]]:
-    """Write changes; yield the number of each, and a row if it was written."""
-    if session.distributed:
-        update = f"{UPDATE} RETURNING true"
-        for n, change in enumerate(changes):
-            entries = [sealed(session.cipher, change.row.id, entry) for entry in change.entries]
-            yield n, cluster.advance(session, update, updated(session.cipher, change), change, entries)
-        return
-    kinds: dict[tuple[int, Kind], list[int]] = {}
-    for n, change in enumerate(changes):
-        kinds.setdefault(change.kind, []).append(n)
-    for kind, members in kinds.items():
-        statement = _advance_statement(*kind)
-        values = [_values(session.cipher, changes[n]) for n in members]
-        yield from zip(members, session.execute_each(statement, values), strict=True)
-
-
-def updated(cipher: Cipher, change: Change) -> list[Any]:
-    """Return the parameters of UPDATE."""
-    row = change.row
-    return [
-        row.status,
-        row.version,
-        row.seats,
-        row.head,
-        row.drawn,
-        sealed_position(cipher, row),
-        row.result,
-        row.updated_at,
-        row.sitting,
-        row.id,
-        change.expected,
-    ]
-
-
-def _values(cipher: Cipher, change: Change) -> list[Any]:
-    row, values = change.row, updated(cipher, change)
-    values += change.turns.values(row.id, row.app_id, row.test_clock)
-    values.append(row.id)
-    for entry in change.entries:
-        values += sealed(cipher, row.id, entry)
-    return values
 
 
 def set_seats(session: Session, game_id: UUID, seats: str, sitting: str) -> None:

@@ -14,8 +14,9 @@ from sqlalchemy.dialects.postgresql import JSONB
 from api.core.json import loads
 from api.ops import metrics
 from api.store import archives
+from api.store.database.compiling import written_out
 from api.store.database.encryption import UNREADABLE
-from api.store.database.session import Session, written_out
+from api.store.database.session import Session
 from api.store.game.games import opened_private
 from api.store.tables.clauses import among
 from api.store.tables.columns import TIME

@@ -83,8 +83,3 @@ def ask(session: Session, game_id: UUID) -> Callable[[], list[Look]]:
         (game_id,),
     )
     return cache(lambda: [Look(*row) for row in rows])
-
-
-def of_game(session: Session, game_id: UUID) -> list[Look]:
-    """Read the looks at a game, the earliest first."""
-    return ask(session, game_id)()

@@ -17,12 +17,14 @@ from api.store.tables.clauses import among
 from api.store.tables.notify import contacts
 
 t = contacts.c
+NO_SUCH_MAILBOX, BOUNCES, COMPLAINT = REASONS = ("no_mailbox", "bounces", "complaint")
 
 
 class Contact(NamedTuple):
     """How a player is reached; `preferences` is JSON.
 
-    No mail is sent to an address that is not confirmed, or that the mail server refused as unknown.
+    No mail is sent to an address that is not confirmed, or that is refused: it does not exist, mail to it
+    came back repeatedly, or its owner has complained.
     `mailed_at`: when a mail was sent, if the player has not visited since.
     """
 
@@ -36,6 +38,9 @@ class Contact(NamedTuple):
     awaited: bool = False
     mailed_at: datetime | None = None
     calendar: int | None = None
+    bounces: int = 0
+    bounced_at: datetime | None = None
+    refused_because: str | None = None
 
     @property
     def has_mail(self) -> bool:
@@ -120,7 +125,8 @@ def note_mailed(session: Session, player_id: UUID, at: datetime) -> None:
 
 def note_refused(session: Session, player_id: UUID, at: datetime) -> None:
     """Store that a player's address does not exist."""
-    session.execute(contacts.update().where(t.player_id == player_id).values(refused_at=at))
+    refused = {"refused_at": at, "refused_because": NO_SUCH_MAILBOX}
+    session.execute(contacts.update().where(t.player_id == player_id).values(refused))
 
 
 def note_visit(session: Session, player_id: UUID) -> bool:

@@ -27,7 +27,6 @@ idempotency = Table(
     key("owner"),
     key("key"),
     needed("created_at", TIME),
-    Column("status", Integer),
     needed("final", Boolean, server_default=text("true")),
     needed("fingerprint", LargeBinary),
     Column("headers", Text),
@@ -112,6 +111,7 @@ deliveries = Table(
 )
 
 # How and how often a player is reached. `awaited`: a mail is due, or was sent since the last visit.
+# `bounces`: how many mails came back, the last one at `bounced_at`.
 contacts = Table(
     "contacts",
     metadata,
@@ -125,6 +125,9 @@ contacts = Table(
     needed("awaited", Boolean, server_default=text("false")),
     Column("mailed_at", TIME),
     Column("calendar", Integer),
+    needed("bounces", Integer, server_default=text("0")),
+    Column("bounced_at", TIME),
+    Column("refused_because", Text),
     Index("contacts_of_app", "app_id"),
 )
 

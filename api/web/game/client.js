@@ -28,7 +28,16 @@ export function remembered(find, most = 300) {
 	};
 }
 
-export const pause = seconds => new Promise(done => setTimeout(done, 1000 * seconds));
+/** Wait; less if the device comes back online meanwhile. */
+export const pause = seconds => new Promise(done => {
+	const timer = setTimeout(finish, 1000 * seconds);
+	globalThis.addEventListener?.("online", finish);
+	function finish() {
+		clearTimeout(timer);
+		globalThis.removeEventListener?.("online", finish);
+		done();
+	}
+});
 
 export function client(token = "", origin = "") {
 	const authorization = token ? {Authorization: `Bearer ${token}`} : {};

@@ -57,6 +57,10 @@ export class LiveGame {
 		return this.request(`/legal-moves?seat=${seat}`);
 	}
 
+	suggest(seat) {
+		return this.request(`/suggestion?seat=${seat}`);
+	}
+
 	move(seat, move, note) {
 		return this.post("/moves", {seat, move}, note, {"If-Match": `"${this.newest.version}"`});
 	}

@@ -41,6 +41,11 @@ export function prefer(name, wanted) {
 	stores()[1]?.setItem(`${PREFIX}prefers:${name}`, wanted ? "yes" : "no");
 }
 
+/** What the player chose of several things, or "". */
+export const chosen = name => stores()[1]?.getItem(`${PREFIX}prefers:${name}`) ?? "";
+
+export const choose = (name, value) => stores()[1]?.setItem(`${PREFIX}prefers:${name}`, value);
+
 export function forget(name) {
 	for (const store of stores()) store?.removeItem(PREFIX + name);
 }

@@ -86,7 +86,7 @@ export function completedTrick(entry, earlier) {
 const VERBS = 3; // more would not fit the title
 
 export function title(game, legal, ruleset) {
-	if (game.result) return result(game.result, game);
+	if (game.result) return result(game.result, game, ruleset.reasons);
 	if (game.status === "cancelled") return ["The game has been called off."];
 	if (game.paused) return ["The game is paused."];
 	if (game.status === "open") {
@@ -144,7 +144,9 @@ function names(game, seats) {
 	return seats.flatMap((seat, i) => [i === 0 ? "" : i === seats.length - 1 ? " and " : ", ", {name: nameOf(game, seat)}]);
 }
 
-export function result(result, game) {
+const GIVEN_UP = {resigned: "by resignation", timed_out: "out of time"};
+
+export function result(result, game, reasons = {}) {
 	const {winners = [], losers = [], reason} = result;
 	const parts = [];
 	if (winners.length) parts.push(...names(game, winners), winners.length === 1 ? " wins" : " win");
@@ -152,7 +154,7 @@ export function result(result, game) {
 		parts.push(parts.length ? "; " : "", ...names(game, losers), losers.length === 1 ? " loses" : " lose");
 	}
 	if (!parts.length) parts.push("Nobody wins");
-	return [...parts, reason ? ` (${words(reason)}).` : "."];
+	return [...parts, reason ? `: ${GIVEN_UP[reason] ?? reasons[reason] ?? words(reason)}.` : "."];
 }
 
 export function chips(game, ruleset) {
@@ -224,18 +226,18 @@ function teamOf(game, seat, ruleset) {
 	return at < 0 ? null : at;
 }
 
-function sidesOf(game, ruleset) {
+export function sidesOf(game, ruleset) {
 	return ruleset.teams.find(({seats, options}) => seats === game.seats.length
 		&& Object.entries(options).every(([name, value]) => game.options[name] === value))?.teams;
 }
 
 export const suitText = suit => SUITS[suit] ?? String(suit);
 
-export function sentences(entry, game, before = null) {
+export function sentences(entry, game, before = null, {reasons} = {}) {
 	const who = entry.seat == null ? "The organiser" : {name: nameOf(game, entry.seat)};
 	switch (entry.type) {
 		case "moved": return [spaced(who, move(entry, game)), ...outcome(entry, game, before)];
-		case "finished": return [result(entry.result ?? {}, game)];
+		case "finished": return [result(entry.result ?? {}, game, reasons)];
 		default: return [inWords(entry, game, who)];
 	}
 }

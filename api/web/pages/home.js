@@ -1,10 +1,11 @@
 // The start page.
 
 import {client} from "../game/client.js";
+import {forgetGuest, guest} from "../game/guests.js";
 import {keep, newKey} from "../game/keys.js";
 import {$, bdi, fill, h, patch, text} from "../table/dom.js";
 import {nameOf} from "../model/model.js";
-import {forget, keepSecret, keepToken, myGames, newSecret, read, tokenOf, write} from "../game/storage.js";
+import {forget, keepSecret, keepToken, myGames, newSecret, read, tokenOf} from "../game/storage.js";
 import {list} from "../model/words.js";
 
 const range = seats => (seats.length > 2 && seats.at(-1) - seats[0] === seats.length - 1
@@ -16,9 +17,9 @@ let rulesets = [];
 
 async function begin() {
 	({items: rulesets} = await client().json("/v1/rulesets"));
-	fill($("rulesets"), ...rulesets.map(({id, name, seats}, i) => h("label.tile",
+	fill($("rulesets"), ...rulesets.map(({id, name, seats, summary}, i) => h("label.tile",
 		h("input", {type: "radio", name: "ruleset", value: id, required: true, checked: i === 0}),
-		h("span.tile-name", name), h("span.tile-seats", range(seats)))));
+		h("span.tile-name", name), h("span.tile-seats", `${range(seats)} ${seats.at(-1) === 1 ? "player" : "players"}`), h("span.tile-line", summary))));
 	$("rulesets").addEventListener("change", drawSeats);
 	drawSeats();
 	$("play").addEventListener("submit", start);
@@ -30,7 +31,8 @@ function chosen() {
 }
 
 function drawSeats() {
-	const {seats} = chosen();
+	const {seats, summary} = chosen();
+	text($("summary"), summary);
 	const before = Number($("count").value);
 	fill($("count"), ...seats.map(n => h("option", {value: n}, `${n} ${n === 1 ? "seat" : "seats"}`)));
 	$("count").value = seats.includes(before) ? before : seats.find(n => n >= 3) ?? seats.at(-1);
@@ -52,14 +54,6 @@ function allAlike() {
 	for (const select of $("others").querySelectorAll("select")) select.value = $("all").value;
 }
 
-async function guest(name) {
-	const kept = JSON.parse(read("guest") || "null");
-	if (kept?.player.name === name) return kept;
-	const made = await client().json("/v1/guests", {method: "POST", body: {name}});
-	write("guest", JSON.stringify(made));
-	return made;
-}
-
 async function start(event) {
 	event.preventDefault();
 	const {elements} = $("play");
@@ -79,7 +73,7 @@ async function start(event) {
 		await keep(game.id, 0, own);
 		location.assign(`/table/${game.id}`);
 	} catch (error) {
-		if (error.status === 401) write("guest", "");
+		if (error.status === 401) forgetGuest();
 		text($("trouble"), error.status === 403 ? "This server accepts no guests: only apps create games here." : error.message);
 	} finally {
 		$("start").disabled = false;

@@ -18,9 +18,11 @@ async function show(content, name) {
 		app.extras = () => [["Open another record", again]];
 		await app.open(recorded, 1);
 		document.title = `${app.ruleset.name} · ${name}`;
+		return true;
 	} catch (error) {
 		again();
 		text($("trouble"), error instanceof SyntaxError ? "This file is not JSON." : error.message);
+		return false;
 	}
 }
 
@@ -38,7 +40,9 @@ addEventListener("drop", event => {
 	take(event.dataTransfer.files);
 });
 async function sample() {
-	if (location.hash === "#sample") await show(await (await fetch("/web/sample.json")).text(), "a recorded match");
+	if (location.hash !== "#sample") return;
+	const isShown = await show(await (await fetch("/web/sample.json")).text(), "a recorded match");
+	if (isShown) await app.replay.play();
 }
 addEventListener("hashchange", sample);
 sample();

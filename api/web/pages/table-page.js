@@ -5,6 +5,7 @@ import {client, gameHere, why} from "../game/client.js";
 import {$, ask, bdi, h, text} from "../table/dom.js";
 import {drop} from "../game/keys.js";
 import {LiveGame} from "../game/live.js";
+import {chooseLook} from "../cards/look.js";
 import {nameOf} from "../model/model.js";
 import {push} from "./notices.js";
 import {dropSecret, forget, forgetAll, isRemembered, keepToken, prefer, preference, read, rememberSeat, tokenOf} from "../game/storage.js";
@@ -19,6 +20,7 @@ app.oneTap = preference("one-tap");
 app.extras = () => [
 	...(app.seat === undefined ? [] : [["Push messages on this device", () => push(app.live, app.seat).then(done => app.note(done, true), error => app.note(error.message))]]),
 	[app.oneTap ? "Ask before playing a card" : "Play a card with one tap", () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
+	["Look and sound", () => chooseLook(app)],
 	[preference("no-keys") ? "Enable shortcuts" : "Disable shortcuts", () => switchOver("no-keys", () => !preference("no-keys"))],
 	...(read(tokenOf(game)) ? [
 		[isRemembered(tokenOf(game)) ? "Do not remember me on this device" : "Remember me on this device", () => {

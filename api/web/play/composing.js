@@ -1,10 +1,13 @@
 // What a player chooses at the table, until the move is sent; and why something cannot be chosen.
 
-import {attempt, hint, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
+import {attempt, choiceOf, describe, hint, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
 
 export const STALE = "The game has changed meanwhile. Look again.";
 const JUDGE = 200; // milliseconds after the last change of a choice
 const HOVER = 350;
+
+/** The tips in a game's guide, by type of move. */
+const tipsOf = (guide = "") => Object.fromEntries([...guide.matchAll(/^- `(\w+)` — (.+)$/gm)].map(([, type, tip]) => [type, tip]));
 
 export class Composing {
 	constructor(app) {
@@ -37,9 +40,25 @@ export class Composing {
 		if (act.send) return this.send(act.send);
 		const table = this.app.table();
 		if (!table || this.sending) return undefined;
+		if (act.tip) return this.tip(table);
 		if ("why" in act) return this.explain(act.why, table, act.soon);
 		const next = this.after(act, table);
 		return next && this.chose(next, table);
+	}
+
+	/** Choose what a careful bot would do, and say why: only where nobody plays against other people. */
+	async tip(table) {
+		const {app, choice} = this;
+		try {
+			const {move, version} = await app.live.suggest(app.seat);
+			if (!move || version !== app.version || choice !== this.choice) return;
+			this.choice = choiceOf(move, table) ?? choice;
+			const why = tipsOf(app.ruleset.how_to_play)[move.type] ?? "";
+			this.says = `A careful bot would choose: ${describe(move, table, app.bar.say())}. ${why}`.trim();
+		} catch (error) {
+			this.says = error.message;
+		}
+		app.draw();
 	}
 
 	after({card: pick, clear, hint: isHint, type, put, values}, table) {

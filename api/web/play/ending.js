@@ -1,73 +1,141 @@
-// The end of a game: who won and why, the points by hand, and what to do next.
+// The end of a game: who won and why, the points by hand, the moments that mattered, and what to do next.
 
+import {guest} from "../game/guests.js";
 import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";
 import {keepToken} from "../game/storage.js";
-import {nameOf, result} from "../model/model.js";
-import {ask, bdi, h} from "../table/dom.js";
+import {isOver, nameOf} from "../model/model.js";
+import {columnName, columnsOf, scoringsOf, momentsOf, outcomeOf, signed, standing} from "../model/results.js";
+import {bdi, h} from "../table/dom.js";
 import {nodes} from "../table/draw.js";
+import {copyLink} from "./share.js";
 
-/** The scores at the end of each hand, from a log; a hand ends where the next is dealt, or with the game. */
-export function handsOf(log) {
-	const found = [];
-	let scores = null;
-	for (const {type, transfers = [], scores: now} of log) {
-		scores = now ?? scores;
-		const isDeal = type === "moved" && transfers.filter(({from}) => from === null).length > 1;
-		if (isDeal && scores) found.push(scores);
+const HEADINGS = {won: "You have won", lost: "You have lost", "": "The game is over"};
+
+/** The panel's page about the result. */
+export class Ending {
+	constructor(app) {
+		this.app = app;
+		this.root = h("div.ending");
 	}
-	if (scores && scores !== found.at(-1)) found.push(scores);
-	return found;
+
+	begin() {
+		this.shown = null;
+		this.root.replaceChildren();
+	}
+
+	/** Draw the result once the game is over, and again when the whole log is known. */
+	async draw() {
+		const {app} = this;
+		const {newest, live, opened} = app;
+		if (!isOver(newest) || this.shown === newest.version) return;
+		this.shown = newest.version;
+		this.fill(app.known());
+		try {
+			const log = await wholeLog(app);
+			if (opened === app.opened && live === app.live) this.fill(log);
+		} catch {
+			this.shown = null; // the table of hands comes with the next drawing
+		}
+	}
+
+	fill(log) {
+		const {app} = this;
+		const {newest, seat, catalogue, ruleset} = app;
+		const isWhole = log.length >= newest.version;
+		const state = standing(newest, seat);
+		const moments = isWhole ? momentsOf(log) : [];
+		const children = [
+			h("h2", {class: state}, HEADINGS[state]),
+			h("p.outcome", ...nodes(outcomeOf(newest, ruleset), catalogue)),
+			isWhole && newest.view && pointsTable(newest, ruleset, scoringsOf(log)),
+			moments.length && h("h3", "Key moments"),
+			moments.length && h("ul.moments", ...moments.map(one => h("li", this.moment(one)))),
+			h("p.next", ...this.actions().map(([label, run, kind]) => h("button", {class: kind, onclick: run}, label))),
+			app.isPage && !app.readonly && newest.id && h("p.after", "The log ends with the game, so nobody can write here any more. Talk goes on at the next table."),
+		];
+		this.root.replaceChildren(...children.filter(Boolean));
+	}
+
+	moment({seq, seat, gain}) {
+		return h("button.moment", {"data-seq": seq, onclick: () => this.app.goTo(seq)}, bdi(nameOf(this.app.newest, seat)), ` ${signed(gain)}`);
+	}
+
+	actions() {
+		const {app} = this;
+		const {newest, live} = app;
+		const canPlay = app.isPage && !app.readonly && live.post;
+		return [
+			...(canPlay && app.seat !== undefined && newest.status === "finished" ? [["Play again", () => playAgain(app), "send"]] : []),
+			...(canPlay ? [["New game", () => location.assign("/")]] : []),
+			["Replay", () => {
+				app.panel.closeSheet();
+				app.goTo(1).then(() => app.replay.play());
+			}],
+			["Verify", () => app.panel.showTrust()],
+			...(app.isPage && newest.id ? [["Copy link", () => copyLink(app)]] : []),
+		];
+	}
 }
 
-function pointsTable(game, log) {
-	const hands = handsOf(log);
-	const final = game.view?.scores ?? hands.at(-1) ?? [];
-	const names = game.seats.map((_, seat) => h("th", {scope: "col"}, bdi(nameOf(game, seat))));
-	const signed = points => (points > 0 ? `+${points}` : String(points).replace("-", "−"));
-	const rows = hands.map((scores, i) => h("tr", h("th", {scope: "row"}, `Hand ${i + 1}`),
-		...scores.map((score, seat) => h("td", signed(score - (hands[i - 1]?.[seat] ?? 0))))));
+/** All entries of a game that is over. */
+async function wholeLog({newest, live, recorded}) {
+	if (recorded ?? live.log) return recorded?.log ?? live.log;
+	const log = [];
+	while (log.length < newest.version) {
+		const more = await live.entries(log.length);
+		if (!more.length) break;
+		log.push(...more);
+	}
+	return log;
+}
+
+function pointsTable(game, ruleset, scorings) {
+	if (!scorings.length) return null;
+	const columns = columnsOf(game, ruleset, scorings);
+	const state = ([seat]) => standing(game, seat);
+	const names = columns.map(seats => h("th", {scope: "col", class: state(seats)},
+		...columnName(game, seats).flatMap((name, i) => [i ? ", " : "", bdi(name)])));
+	const areHands = scorings.slice(0, -1).every(({isHand}) => isHand);
+	const rows = scorings.map(({scores}, i) => h("tr", h("th", {scope: "row"}, areHands ? `Hand ${i + 1}` : String(i + 1)),
+		...columns.map(([seat]) => h("td", signed(scores[seat] - (scorings[i - 1]?.scores[seat] ?? 0))))));
+	const final = game.view?.scores ?? scorings.at(-1).scores;
 	return h("div.points", {tabindex: "0", role: "region", "aria-label": "Points"}, h("table",
 		h("thead", h("tr", h("td"), ...names)),
 		h("tbody", ...(rows.length > 1 ? rows : [])),
-		h("tfoot", h("tr", h("th", {scope: "row"}, "Total"), ...final.map(score => h("td", String(score)))))));
+		h("tfoot", h("tr", h("th", {scope: "row"}, "Total"), ...columns.map(seats => h("td", {class: state(seats)}, String(final[seats[0]])))))));
 }
 
-/** The buttons after the end: `[label, what to do]`. */
+/** The buttons of the bar after the end: `[label, what to do]`. */
 export function afterwards(app) {
 	const {newest, seat, live} = app;
 	if (app.readonly || newest.status !== "finished") return [];
 	const isBack = seat !== undefined && live.post && app.isPage;
-	return [["Result", () => showResult(app)], ...(isBack ? [["Play again", () => playAgain(app)], ["New game", () => location.assign("/")]] : [])];
-}
-
-async function showResult(app) {
-	const {newest, catalogue} = app;
-	const wanted = await ask(app.app, "Result", [
-		h("p.outcome", ...nodes(result(newest.result ?? {}, newest), catalogue)),
-		pointsTable(newest, app.recorded?.log ?? app.known()),
-	], [["", "Close"], ["replay", "Replay"], ["verify", "Verify"], ...(app.isPage && newest.id ? [["share", "Copy link"]] : [])]);
-	if (wanted === "replay") await app.goTo(1).then(() => app.replay.play());
-	if (wanted === "verify") app.panel.showTrust();
-	if (wanted === "share") {
-		await navigator.clipboard?.writeText(`${location.origin}${location.pathname}`).catch(() => {});
-		app.note("The link to this game has been copied.", true);
-	}
+	return [["Result", () => app.panel.showResult()], ...(isBack ? [["Play again", () => playAgain(app)], ["New game", () => location.assign("/")]] : [])];
 }
 
 /** Start another game of the same kind, against the same bots; other people are invited by link. */
 async function playAgain(app) {
-	const {newest, seat: mine, live} = app;
-	const {own, public_key} = await newKey();
-	const seats = newest.seats.map(({player, bot}, seat) => (seat === mine ? {player: player.id, public_key} : bot ? {bot} : {open: true}));
-	const {ruleset, options, visibility} = newest;
 	try {
-		const api = client(live.api.token, live.api.origin);
-		const {id} = await api.once("/v1/games", {ruleset, options, visibility, seats});
-		keepToken(id, live.api.token, true);
-		await keep(id, mine, own);
-		location.assign(`/table/${id}`);
+		await begin(app, app.live.api.token, app.newest.seats[app.seat].player.id);
 	} catch (error) {
-		app.note(error.status === 403 ? "Only guests and apps can create games here." : error.message);
+		if (error.status !== 403) return app.note(error.message);
+		try { // the token of an invite is good for its game only
+			const me = await guest(nameOf(app.newest, app.seat));
+			await begin(app, me.token, me.player.id);
+		} catch (refused) {
+			app.note(refused.status === 403 ? "This server accepts no guests: only apps create games here." : refused.message);
+		}
 	}
+	return undefined;
+}
+
+async function begin({newest, seat: mine, live}, token, player) {
+	const {own, public_key} = await newKey();
+	const seats = newest.seats.map(({bot}, seat) => (seat === mine ? {player, public_key} : bot ? {bot} : {open: true}));
+	const {ruleset, options, visibility} = newest;
+	const {id} = await client(token, live.api.origin).once("/v1/games", {ruleset, options, visibility, seats});
+	keepToken(id, token, true);
+	await keep(id, mine, own);
+	location.assign(`/table/${id}`);
 }

@@ -2,7 +2,7 @@
 
 import {describe, fieldsOf} from "../model/compose.js";
 import {ask, h} from "../table/dom.js";
-import {short} from "../table/cards.js";
+import {short} from "../cards/cards.js";
 import {isTalk, suitText} from "../model/model.js";
 import {capital, words} from "../model/words.js";
 

@@ -1,19 +1,22 @@
 // A table on a page: it draws the game of its source, and sends moves.
 
+import {Announcer} from "./announcer.js";
 import {Bar} from "./bar.js";
 import {Composing, STALE} from "../play/composing.js";
 import {afterwards} from "../play/ending.js";
-import {card} from "./cards.js";
+import {card} from "../cards/cards.js";
 import {choosable} from "../model/compose.js";
 import {ask, h, text} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
+import {callPlayer, dress} from "../cards/look.js";
 import {keys} from "./keys.js";
 import {Log} from "./log.js";
-import {idle, isOver} from "../model/model.js";
+import {idle, isOver, nameOf} from "../model/model.js";
 import {fly, isStill, places} from "./motion.js";
 import {Panel} from "./panel.js";
 import {RecordedGame} from "../game/recorded.js";
 import {Replay} from "./replay.js";
+import {prefer, preference} from "../game/storage.js";
 
 const AROUND = 80; // entries loaded before the version shown
 const TRICK = 900; // milliseconds that a completed trick stays
@@ -30,9 +33,10 @@ export class TableApp {
 		this.log = new Log(version => this.goTo(version));
 		this.replay = new Replay(version => this.goTo(version), this);
 		this.panel = new Panel(this);
+		this.announcer = new Announcer();
 		this.trouble = h("p.trouble", {role: "alert", hidden: true, title: "Click to dismiss", onclick: () => this.note("")});
 		const headline = h("div.headline", this.view.title, this.panel.menuButton);
-		this.stage = h("div.stage", headline, this.view.chips, this.view.felt, this.view.own, this.bar.root, this.replay.root, this.trouble);
+		this.stage = h("div.stage", headline, this.view.chips, this.view.felt, this.view.own, this.bar.root, this.replay.root, this.panel.asked, this.trouble, this.announcer.root);
 		this.app = h("div.app", this.stage, this.panel.root);
 		root.append(this.app);
 		if (readonly) this.bar.root.hidden = true;
@@ -56,12 +60,15 @@ export class TableApp {
 		this.ruleset = source.ruleset;
 		this.catalogue = new Map(this.ruleset.cards.map(each => [each.id, each]));
 		this.ranks = Object.fromEntries(this.ruleset.cards.map(({id, rank}) => [id, rank]));
+		dress(this.app, this.ruleset.id);
 		this.panel.begin();
 		const wanted = version && version < this.newest.version ? version : this.newest.version;
 		this.following = wanted === this.newest.version;
+		this.announcer.begin(this.newest.version);
 		await this.show(wanted);
 		if (!isWanted()) return false;
 		if (this.isPage && document.activeElement === document.body) this.land();
+		if (source.follow && !isOver(this.newest)) this.watchConnection();
 		if (isOver(this.newest)) await this.ended();
 		else if (source.follow) this.stop = source.follow(this.newest.version, {take: entry => this.arrived(entry), note: why => this.cut(why), ended: status => status && this.lost(status)});
 		this.ask();
@@ -72,8 +79,9 @@ export class TableApp {
 		this.opened += 1;
 		this.stop?.();
 		this.stop = null;
+		this.connection?.abort();
 		this.composing.begin();
-		for (const timer of [this.trickTimer, this.retryTimer]) clearTimeout(timer);
+		for (const timer of [this.trickTimer, this.retryTimer, this.endTimer]) clearTimeout(timer);
 		this.replay.pause();
 	}
 
@@ -153,15 +161,16 @@ export class TableApp {
 		}
 		this.draw();
 		if (this.live.isForked) this.note("The server has signed two different logs of this game! Save the receipts and compare them with others’.");
-		if (before) fly(this.stage, entry, before, this.catalogue);
-		this.drawLog();
+		if (before) fly(this.stage, entry, before, this.catalogue).then(() => this.drawLog()); // the log does not run ahead
+		else this.drawLog();
+		if (this.following) this.announcer.tell(this);
 		this.replay.draw(this.wanted, this.newest.version);
 		this.panel.draw();
 	}
 
 	drawLog() {
-		const {newest, entries, version, catalogue} = this;
-		this.log.draw({game: newest, entries, version, newest: newest.version, catalogue});
+		const {newest, ruleset, entries, version, catalogue} = this;
+		this.log.draw({game: newest, ruleset, entries, version, newest: newest.version, catalogue});
 	}
 
 	known() {
@@ -182,10 +191,18 @@ export class TableApp {
 		const zonesToChoose = table ? choosable(choice, table) : new Set();
 		this.view.draw({game, ruleset, catalogue, entries: this.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, zonesToChoose, tappable});
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, verdict, sending, says, idle: this.idle(),
-			home: this.home, invites: game.seats.filter(({invite}) => invite), afterwards: afterwards(this)});
+			canAsk: this.canAsk, home: this.home, invites: game.seats.filter(({invite}) => invite), afterwards: afterwards(this)});
 		const yours = table && game.to_act.includes(this.seat) && !game.result;
+		if (yours && !this.wasYours && this.following) callPlayer();
+		this.wasYours = Boolean(yours);
 		if (this.isPage) document.title = `${yours ? "● Your turn – " : ""}${ruleset.name} · Card Referee`;
 		if (hasFocus && !this.hasFocus) this.land();
+	}
+
+	/** Whether a bot may suggest moves: nobody plays against other people. */
+	get canAsk() {
+		const {live, newest, seat} = this;
+		return Boolean(live.suggest) && newest.seats.length > 1 && newest.seats.every(({bot}, at) => bot || at === seat);
 	}
 
 	get home() {
@@ -218,6 +235,7 @@ export class TableApp {
 		try {
 			const legal = await this.live.legal(this.seat);
 			if (opened === this.opened && legal && legal.version >= (this.legal?.version ?? 0)) this.legal = legal;
+			if (legal?.moves.length) this.welcome();
 			if (legal && legal.version > this.version) await this.catchUp();
 			else this.draw();
 		} catch (error) {
@@ -226,6 +244,14 @@ export class TableApp {
 			this.asking = 0;
 		}
 		return undefined;
+	}
+
+	/** Say once for each game on this device how to get help, where nobody plays against other people. */
+	welcome() {
+		const name = `welcomed:${this.ruleset.id}`;
+		if (!this.canAsk || preference(name)) return;
+		prefer(name, true);
+		this.composing.says = "New here? Tip chooses a good move for you and says why. How to play is in the menu.";
 	}
 
 	async reveal() {
@@ -239,7 +265,26 @@ export class TableApp {
 	arrived(entry) {
 		if (this.isPassing && entry.seat !== this.seat) this.note("");
 		this.entries.set(entry.seq, entry);
+		if (entry.type === "said" && entry.seat !== this.seat) this.heard(entry);
 		if (entry.seq > this.newest.version) this.catchUp();
+	}
+
+	/** Show what somebody says where the log is out of sight. */
+	heard({seat, text: words, player}) {
+		const {top, height} = this.log.root.getBoundingClientRect();
+		if (!height || top > innerHeight - 40) this.note(`${player?.name ?? nameOf(this.newest, seat)}: ${words}`, true);
+	}
+
+	/** Say at once when the device is offline, and catch up as soon as it is back. */
+	watchConnection() {
+		this.connection?.abort();
+		this.connection = new AbortController();
+		const {signal} = this.connection;
+		addEventListener("offline", () => this.cut("You are offline. What you do is sent when the connection is back."), {signal});
+		addEventListener("online", () => {
+			this.cut("");
+			this.catchUp();
+		}, {signal});
 	}
 
 	async catchUp() {
@@ -275,6 +320,7 @@ export class TableApp {
 	}
 
 	async ended() {
+		const wasFollowing = Boolean(this.stop);
 		this.stop?.();
 		this.stop = null;
 		this.legal = null;
@@ -282,6 +328,8 @@ export class TableApp {
 		if (this.newest.view && this.live.record && !this.readonly) await this.openHands(true);
 		this.draw();
 		this.panel.draw();
+		const {opened} = this;
+		if (wasFollowing && !this.readonly) this.endTimer = setTimeout(() => opened === this.opened && this.panel.showResult(false), TRICK);
 	}
 
 	async openHands(wanted) {

@@ -1,6 +1,6 @@
 // The action bar: moves without cards, choosers for suits and numbers, the button that sends.
 
-import {short} from "./cards.js";
+import {short} from "../cards/cards.js";
 import {bdi, change, fill, h, patch, text} from "./dom.js";
 import {describe, fieldsOf, MANY, middle} from "../model/compose.js";
 import {isTalk, nameOf, suitText} from "../model/model.js";
@@ -108,6 +108,7 @@ export class Bar {
 		const offered = dry ? [{move: dry, ok: verdict?.legal}] : confirm.slice(0, 4).map(move => ({move, ok: true}));
 		const hasSets = table.moves.some(({type}) => fieldsOf(ruleset.moves[type]).some(([, , kind]) => kind === "cards"));
 		const buttons = [...offered.map(({move, ok}, i) => ({key: `send${i}`, label: describe(move, table, this.say()), move, ok: ok && !sending})),
+			...(this.shown.canAsk && choice.picks.length === 0 ? [{key: "tip", label: "Tip", ok: !sending}] : []),
 			...(hasSets ? [{key: "hint", label: "Hint", ok: !sending}] : []),
 			...(isEmpty ? [] : [{key: "clear", label: "Clear", ok: true}])];
 		patch(this.confirm, buttons, ({key}) => key, ({key}) => h("button", {class: key.startsWith("send") ? "send" : key}),

@@ -1,6 +1,6 @@
 // Draws the table. Elements are kept by keys, so the focus stays and cards do not flicker.
 
-import {back, card, inline} from "./cards.js";
+import {back, card, inline} from "../cards/cards.js";
 import {bdi, change, fill, h, neighbour, patch, text} from "./dom.js";
 import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, title, zonesOf} from "../model/model.js";
 import {fit, SIDES, sidesOf, trickPlaces} from "./layout.js";

@@ -17,7 +17,8 @@ export class Log {
 		this.root = h("div.log-panel", this.earlier, this.list, this.later);
 	}
 
-	draw({game, entries, version, newest, catalogue}) {
+	draw({game, ruleset, entries, version, newest, catalogue}) {
+		this.ruleset = ruleset;
 		const wanted = [];
 		for (let seq = Math.max(1, version - BEFORE); seq <= Math.min(newest, version + AFTER); seq++) {
 			if (entries.has(seq)) wanted.push(entries.get(seq));
@@ -40,7 +41,7 @@ export class Log {
 	}
 
 	line(entry, game, entries, catalogue) {
-		const said = sentences(entry, game, scoresBefore(entry, entries)).map((parts, i) =>
+		const said = sentences(entry, game, scoresBefore(entry, entries), this.ruleset).map((parts, i) =>
 			h("p", {class: i ? "outcome" : "what"}, ...nodes(parts, catalogue)));
 		const jump = h("button.jump", {tabindex: "-1", "aria-label": `Show version ${entry.seq}`,
 			onclick: () => this.jump(entry.seq)}, String(entry.seq));

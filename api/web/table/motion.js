@@ -1,6 +1,6 @@
 // Cards that an entry moved fly to their new places.
 
-import {back, card} from "./cards.js";
+import {back, card} from "../cards/cards.js";
 import {h} from "./dom.js";
 import {transfers} from "../model/model.js";
 
@@ -18,26 +18,41 @@ export function places(root) {
 	return found;
 }
 
-export function fly(root, entry, before, catalogue) {
+/** Let the cards of an entry fly; each is visible once, in the air or at its place. Resolves when all have landed. */
+export async function fly(root, entry, before, catalogue) {
 	if (isStill() || !entry || typeof root.animate !== "function") return;
 	const after = places(root);
 	const layer = root.appendChild(h("div.flying", {"aria-hidden": "true"}));
 	const origin = layer.getBoundingClientRect();
-	let flights = 0;
+	const flights = [];
 	for (const [from, to, cards] of transfers(entry)) {
 		for (const id of cards) {
 			const start = find(before, from, id);
 			const end = find(after, to, id);
-			if (!start || !end || flights >= MOST) continue;
-			flights += 1;
+			if (!start || !end || flights.length >= MOST) continue;
 			const made = id === null ? back() : card(id, catalogue);
+			made.style.setProperty("--w", `${Math.max(20, Math.min(end.width, end.height / 1.4))}px`);
 			layer.append(made);
 			const at = ({left, top, width, height}) => `translate(${left + width / 2 - origin.left}px, ${top + height / 2 - origin.top}px) translate(-50%, -50%)`;
-			made.animate([{transform: at(start), opacity: 1}, {transform: at(end), opacity: 1, offset: 0.9}, {transform: at(end), opacity: 0}],
-				{duration: TIME, delay: Math.min(flights * 25, 200), easing: "cubic-bezier(.3,.7,.3,1)", fill: "both"});
+			const timing = {duration: TIME, delay: Math.min(flights.length * 25, 200), easing: "cubic-bezier(.3,.7,.3,1)", fill: "both"};
+			const flight = made.animate([{transform: at(start)}, {transform: at(end)}], timing);
+			const landed = waiting(root, to, id);
+			landed?.style.setProperty("opacity", "0");
+			flights.push(flight.finished.catch(() => {}).then(() => {
+				landed?.style.removeProperty("opacity");
+				made.remove();
+			}));
 		}
 	}
-	setTimeout(() => layer.remove(), TIME + 300);
+	await Promise.all(flights);
+	layer.remove();
+}
+
+/** The card at its new place, where it is drawn one by one. */
+function waiting(root, zone, id) {
+	if (zone === null || id === null) return null;
+	const cards = [...root.querySelectorAll(`[data-zone="${CSS.escape(zone)}"] [data-card="${CSS.escape(id)}"]`)];
+	return cards.findLast(one => one.style.opacity !== "0") ?? null;
 }
 
 function find(found, zone, id) {

@@ -1,12 +1,16 @@
 // Next to the table: log and talk, facts, trust, the menu.
 
-import {verifyHere, verifyThere} from "../verify/checks.js";
 import {ask, bdi, fill, h, neighbour, saveAs, terms, text} from "./dom.js";
 import {dealt, isOver, nameOf} from "../model/model.js";
+import {mayTakeBack} from "../model/takeback.js";
+import {copy, copyLink} from "../play/share.js";
 import {receipts} from "../game/receipts.js";
+import {Ending} from "../play/ending.js";
 import {orders} from "../play/orders.js";
 import {upcast} from "../verify/table_rules.js";
 import {capital, pace, words} from "../model/words.js";
+
+const verifier = () => import("../verify/checks.js"); // loaded only where somebody verifies
 
 export class Panel {
 	constructor(app) {
@@ -15,25 +19,30 @@ export class Panel {
 		this.pages = {};
 		this.talk = app.readonly ? h("div") : this.makeTalk();
 		this.about = h("dl.about");
+		this.howTo = h("div.how-to");
 		this.trust = this.makeTrust();
 		this.asked = h("p.asked", {role: "status"});
-		const pages = [["Log", [this.asked, app.log.root, this.talk]], ["Game", [this.about]], ["Trust", [this.trust]]];
-		const made = pages.map(([name, children], i) => this.page(name, children, i === 0));
+		this.ending = new Ending(app);
+		const pages = [["Result", [this.ending.root]], ["Log", [app.log.root, this.talk]], ["How to play", [this.howTo]], ["Game", [this.about]], ["Trust", [this.trust]]];
+		const made = pages.map(([name, children]) => this.page(name, children, name === "Log"));
+		[this.resultTab, this.logTab, this.howToTab] = this.tabs.children;
+		this.resultTab.hidden = true;
+		this.closing = h("button.close", {"aria-label": "Close", onclick: () => this.closeSheet()}, "✕");
 		this.menu = h("div.menu-items");
 		this.menuButton = h("details.menu", h("summary", {"aria-label": "Menu"}, "⋯"), this.menu);
 		this.menuButton.addEventListener("keydown", ({key}) => {
 			if (key === "Escape") this.menuButton.open = false;
 		});
-		this.root = h("aside.panel", {"aria-label": "Log and more"}, this.tabs, ...made);
+		this.root = h("aside.panel", {"aria-label": "Log and more"}, this.tabs, this.closing, ...made);
 	}
 
 	page(name, children, isFirst) {
-		const id = `tab-${name.toLowerCase()}`;
+		const id = `tab-${name.toLowerCase().replaceAll(" ", "-")}`;
 		const page = h("div", {role: "tabpanel", id: `${id}-page`, "aria-labelledby": id, class: "tabpanel", hidden: !isFirst}, ...children);
 		const tab = h("button", {role: "tab", id, "aria-controls": `${id}-page`, "aria-selected": String(isFirst), tabindex: isFirst ? "0" : "-1"}, name);
 		tab.onclick = () => this.open(tab);
 		tab.onkeydown = event => {
-			const next = neighbour(event, [...this.tabs.children], "ArrowLeft", "ArrowRight");
+			const next = neighbour(event, [...this.tabs.children].filter(({hidden}) => !hidden), "ArrowLeft", "ArrowRight");
 			if (next) this.open(next);
 		};
 		this.tabs.append(tab);
@@ -41,22 +50,44 @@ export class Panel {
 		return page;
 	}
 
-	open(tab) {
+	open(tab, isFocused = true) {
 		for (const other of this.tabs.children) {
 			other.setAttribute("aria-selected", String(other === tab));
 			other.tabIndex = other === tab ? 0 : -1;
 			this.pages[other.id].hidden = other !== tab;
 		}
-		tab.focus();
+		if (isFocused) tab.focus({preventScroll: true});
+	}
+
+	/** Show a page: beside the table, or where there is no room for that, over its lower part. */
+	show(tab, isFocused = true) {
+		this.open(tab, isFocused);
+		this.root.classList.add("sheet");
+	}
+
+	closeSheet() {
+		const hadFocus = this.root.contains(this.root.getRootNode().activeElement);
+		this.root.classList.remove("sheet");
+		if (hadFocus) this.app.land();
 	}
 
 	showTrust() {
-		this.open(this.tabs.lastElementChild);
-		this.root.scrollIntoView();
+		this.show(this.tabs.lastElementChild);
+	}
+
+	showResult(isFocused = true) {
+		this.show(this.resultTab, isFocused);
 	}
 
 	begin() {
 		const {app} = this;
+		this.ending.begin();
+		const {summary, how_to_play: guide = "", id, name} = app.ruleset;
+		this.howToTab.hidden = !guide;
+		this.howTo.replaceChildren(h("h2", name), h("p.lead", summary), ...paragraphs(guide).map(parts => h("p", ...parts)),
+			h("p", h("a", {href: `${app.home}/docs/rules/${id}`, target: "_blank", rel: "noopener"}, "All rules")));
+		this.root.classList.remove("sheet");
+		if (this.resultTab.getAttribute("aria-selected") === "true") this.open(this.logTab, false);
 		fill(this.trust.lastElementChild);
 		text(this.verdict, "");
 		this.talk.hidden = app.readonly || !app.live.post;
@@ -69,6 +100,8 @@ export class Panel {
 		const rules = h("a", {href: `${this.app.home}/docs/rules/${newest.ruleset}`, target: "_blank", rel: "noopener"}, ruleset.name);
 		fill(this.about, ...terms([["Game", rules], ...facts(newest)]));
 		if (this.link && !newest.seats[this.link.dataset.seat].invite) this.link.closest("dialog")?.close();
+		this.resultTab.hidden = !isOver(newest);
+		this.ending.draw();
 		this.drawAsked();
 		this.drawMenu();
 	}
@@ -108,13 +141,13 @@ export class Panel {
 			made.onclick = () => run({button: made, verdict: this.verdict, list: checks});
 			return made;
 		};
-		this.server = button("Verify on the server", where => verifyThere(this.app.live, where));
+		this.server = button("Verify on the server", async where => (await verifier()).verifyThere(this.app.live, where));
 		this.save = button("Save the record", async () => saveAs(JSON.stringify(await this.app.live.record()), `${this.app.live.id}.json`));
 		this.keep = button("Save the receipts", () => saveAs(receipts(this.app.live.id).join(""), `${this.app.live.id}-receipts.txt`));
 		return h("div",
 			h("p", "Your browser checks the log and, after the game, the seed and the shuffles. The server also checks the rules; so does ",
 				h("code", "referee verify"), " on your own machine."),
-			h("p.choices", button("Verify in this browser", where => verifyHere(this.app.live, this.app.entries, where)), this.server, this.save, this.keep),
+			h("p.choices", button("Verify in this browser", async where => (await verifier()).verifyHere(this.app.live, this.app.entries, where)), this.server, this.save, this.keep),
 			this.verdict, checks);
 	}
 
@@ -123,8 +156,9 @@ export class Panel {
 		const {newest, seat, readonly} = app;
 		const items = [];
 		const item = (label, run) => items.push([label, run]);
+		if (app.ruleset.how_to_play) item("How to play", () => this.show(this.howToTab));
 		if (!readonly && app.live.post && seat !== undefined && newest.status === "running") {
-			item("Ask to take my last move back", () => app.act("/take-back", {seat}, "Request sent: the others may agree."));
+			if (mayTakeBack(app.known(), seat, app.ruleset)) item("Ask to take my last move back", () => app.act("/take-back", {seat}, "Request sent: the others may agree."));
 			if (newest.seats[seat].vacation_days) item("Take days off", () => this.vacation());
 			if (newest.paused) item("End the pause", () => app.act("/resumption", {seat}));
 			else if (newest.pace && !newest.seats[seat].pause_agreed) item("Agree to a pause", () => app.act("/pause", {seat}, "The pause begins once all have agreed."));
@@ -136,6 +170,7 @@ export class Panel {
 			item("How it was dealt", () => location.assign(`${app.home}/fairness/${newest.id}`));
 			item("Dispute report", () => location.assign(`${app.home}/dispute/${newest.id}`));
 		}
+		if (app.isPage && newest.id && newest.view) item("Copy a link to this moment", () => copyLink(app, app.version));
 		for (const [label, run] of app.extras?.() ?? []) item(label, run);
 		fill(this.menu);
 		this.menu.append(...items.map(([label, run]) => h("button", {onclick: () => {
@@ -161,10 +196,17 @@ export class Panel {
 	async invite(seat, code) {
 		const link = `${this.app.home || location.origin}/join#game=${this.app.newest.id}&seat=${seat}&invite=${code}`;
 		const shown = this.link = h("input", {type: "text", readonly: true, value: link, "aria-label": "Link", "data-seat": seat});
-		await navigator.clipboard?.writeText(link).catch(() => {});
-		await ask(this.app.app, `A link for seat ${seat}`, [h("p", "Send it to a friend. Whoever joins first takes the seat."), shown]);
+		const copied = h("p", {role: "status"});
+		const button = h("button.send", {onclick: () => copy({note: words => text(copied, words)}, link, "The link has been copied.")}, navigator.share ? "Share the link" : "Copy the link");
+		await ask(this.app.app, `A link for seat ${seat}`, [h("p", "Send it to a friend. Whoever joins first takes the seat."), shown, h("p", button), copied]);
 		if (!this.app.hasFocus) this.app.land(); // its button is gone
 	}
+}
+
+/** Paragraphs of Markdown with **strong** and *emphasized* words, as nodes; without the tips for moves. */
+function paragraphs(markdown) {
+	return markdown.trim().split(/\n{2,}/).filter(each => each && !each.startsWith("- `")).map(paragraph => paragraph.split(/(\*\*[^*]+\*\*|\*[^*]+\*)/).filter(Boolean).map(piece =>
+		(piece.startsWith("**") ? h("strong", piece.slice(2, -2)) : piece.startsWith("*") ? h("em", piece.slice(1, -1)) : piece.replaceAll("\n", " "))));
 }
 
 const when = at => new Date(at).toLocaleString(undefined, {dateStyle: "medium", timeStyle: "short"});

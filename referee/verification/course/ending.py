@@ -4,7 +4,7 @@ from typing import Any
 
 from referee.engine.verdicts import Malformed
 from referee.log.members import MEMBERS
-from referee.log.pace import read_time
+from referee.log.times import read_time
 from referee.verification.findings import Findings
 from referee.verification.replaying import Replay
 

@@ -44,7 +44,7 @@ MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to t
 ROLES = {"leader": "seat"}
 OUT_OF_TURN = ()
 COMPLETE = True
-REASONS = ("most_tricks", "tie")
+REASONS = {"most_tricks": "the most tricks", "tie": "as many tricks as others"}
 
 DECK = french()
 HAND = 5

@@ -1,15 +1,16 @@
-// Cards as elements, from the catalogue that the ruleset publishes: text and CSS, no pictures.
+// Cards as elements, from the catalogue that the ruleset publishes.
 
-import {h} from "./dom.js";
+import {h} from "../table/dom.js";
+import {faces} from "./faces.js";
 import {SUITS} from "../model/words.js";
 
 const RANKS = {T: "10", X: "★"};
 
 export function face(card, catalogue) {
 	const known = catalogue.get(card);
-	if (!known) return {rank: String(card), pip: "", name: String(card), colour: "black"};
+	if (!known) return {rank: String(card), pip: "", name: String(card), colour: "black", known: {rank: String(card), name: String(card), colour: "black"}};
 	const pip = SUITS[known.suit] ?? (known.suit ? known.name.split(" ")[0] : "");
-	return {rank: RANKS[known.rank] ?? known.rank, pip, name: known.name, colour: known.colour};
+	return {rank: RANKS[known.rank] ?? known.rank, pip, name: known.name, colour: known.colour, known};
 }
 
 export function short(card, catalogue) {
@@ -18,13 +19,9 @@ export function short(card, catalogue) {
 }
 
 export function card(id, catalogue, tag = "span", attributes = {}) {
-	const {rank, pip, name, colour} = face(id, catalogue);
+	const {rank, name, colour, known} = face(id, catalogue);
 	const role = tag === "span" && "img";
-	const size = pip.length > 1 ? " word" : rank.length > 2 ? " long" : "";
-	return h(tag, {class: `card ${colour}${size}`, role, "aria-label": name, "data-card": id, ...attributes},
-		h("span.rank", {"aria-hidden": "true"}, rank),
-		h("span.small", {"aria-hidden": "true"}, pip.length > 1 ? "" : pip),
-		h("span.pip", {"aria-hidden": "true"}, pip || rank));
+	return h(tag, {class: `card ${colour}`, role, "aria-label": name, "data-card": id, ...attributes}, ...faces(known, rank));
 }
 
 export function back(tag = "span", attributes = {}) {

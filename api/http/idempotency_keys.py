@@ -1,40 +1,33 @@
-"""Reads the Idempotency-Key of a request, and sends its kept answer again."""
+"""Reads the Idempotency-Key of a request."""
 
 from __future__ import annotations
 
 import hmac
 import re
-from collections.abc import Callable
 from typing import Any
 
-from flask import Response, request
+from flask import request
 
 import referee
-from api.context import Keyed
+from api.context import Key
 from api.core.callers import Caller
 from api.core.errors import BadRequest
-from api.core.json import dumps, loads, sorted_bytes
-from api.http import problems
-from api.store.idempotency_keys import Answer
+from api.core.json import sorted_bytes
 
 KEY = re.compile(r"[\x21-\x7e]{1,255}")
 FINGERPRINT_BYTES = 16
 UNGUESSABLE = 16  # least length of a key that alone identifies a caller
-Rendered = tuple[Any, int, dict[str, str]]
 
 
 def by_key_alone(body: dict[str, Any]) -> None:
     """Return no secret, because a caller who repeats the request knows only the key."""
 
 
-def keyed(
-    present: Callable[[Any], Rendered], caller: Caller, secret: str | None, *, of_caller: bool
-) -> Keyed | None:
+def read_key(caller: Caller, secret: str | None, *, of_caller: bool) -> Key | None:
     """Return the key of a request, if any. Raises BadRequest.
 
-    `present` turns the result of a service into a value, a status and headers. A kept answer is shown again
-    to a caller who knows the `secret`: the token or, if not `of_caller`, something else in the request. If
-    the secret is None, the key itself must be hard to guess.
+    A kept answer is shown again to a caller who knows the `secret`: the token or, if not `of_caller`,
+    something else in the request. If the secret is None, the key itself must be hard to guess.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:
@@ -51,19 +44,4 @@ def keyed(
     # A keyed hash, so that a backup does not reveal a secret move to somebody who tries all possible moves.
     content = sorted_bytes([request.method, request.full_path, body, str(caller.player_id)])
     fingerprint = hmac.digest(secret.encode(), content, "sha256")[:FINGERPRINT_BYTES]
-
-    def render(made: Any) -> Answer:
-        value, status, headers = present(made)
-        return Answer(status, dumps(headers).decode(), b"" if value is None else dumps(value))
-
-    return Keyed(key, secret, fingerprint, render)
-
-
-def send(answer: Answer, *, replayed: bool) -> Response:
-    """Return a kept answer as a response, for the first time or again."""
-    headers = loads(answer.headers)
-    if replayed:
-        headers["Idempotency-Replayed"] = "true"
-    if not answer.body:
-        return problems.empty(answer.status, headers)
-    return Response(answer.body, answer.status, headers, content_type="application/json")
+    return Key(key, secret, fingerprint)

@@ -1,0 +1,170 @@
+"""`referee-api keys`, `clocks` and `log-keys`: what operators do now and then, on a migrated database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import click
+
+from api.commands.options import duration, time, with_settings
+from api.core.config import Settings
+
+
+@contextmanager
+def migrated(settings: Settings) -> Iterator[Settings]:
+    """Yield a database with its schema: the embedded one is brought up to date, any other has an operator."""
+    from api.run.embedded.postgres import database
+    from api.run.migrate import upgrade
+
+    with database(settings) as found:
+        if not settings.database_url:
+            upgrade(found)
+        yield found
+
+
+@click.group()
+def keys() -> None:
+    """Create, list and revoke app keys."""
+
+
+@keys.command("create")
+@with_settings("data_dir")
+@click.argument("name")
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    type=click.Choice(["read", "write", "audit", "keys"]),
+    help="Repeatable; read and write by default. audit sees every hand, keys makes and revokes keys.",
+)
+@click.option(
+    "--expires", callback=duration, metavar="DURATION", help="Such as P90D; without it the key never expires."
+)
+def keys_create(settings: Settings, name: str, scopes: tuple[str, ...], expires: timedelta | None) -> None:
+    """Create an app with a key, and print the key, once, on the last line."""
+    from api.commands import keys
+
+    with migrated(settings) as found:
+        key_id, key = keys.create(found, name, list(scopes) or ["read", "write"], expires)
+    click.echo(f"id {key_id}\n{key}")
+
+
+@keys.command("list")
+@with_settings("data_dir")
+def keys_list(settings: Settings) -> None:
+    """Print every app key's id, name, scopes and times, one line of JSON each; never a key itself."""
+    from api.commands import keys
+
+    with migrated(settings) as found:
+        for line in keys.listing(found):
+            click.echo(line)
+
+
+@keys.command("revoke")
+@with_settings("data_dir")
+@click.argument("key_id", metavar="ID")
+@click.option("--keep-tokens", is_flag=True, help="Leave the player tokens that were made with it.")
+def keys_revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
+    """Revoke a key permanently, with every key and player token that was created with it."""
+    from api.commands import keys
+
+    with migrated(settings) as found:
+        keys.revoke(found, key_id, keep_tokens)
+    click.echo(f"revoked {key_id}")
+
+
+@click.group()
+def clocks() -> None:
+    """Give players time back. What is done is written in each game's log, for everybody to see."""
+
+
+GAME = click.argument("game", type=click.UUID)
+
+
+@clocks.command("add-time")
+@with_settings("data_dir")
+@GAME
+@click.argument("seat", type=click.IntRange(0))
+@click.argument("time", metavar="DURATION", callback=duration)
+def clocks_add_time(settings: Settings, game: UUID, seat: int, time: timedelta) -> None:
+    """Add time, such as PT24H, to the running turn of a seat; print its new deadline."""
+    from api.commands import clocks
+
+    with migrated(settings) as found:
+        click.echo(clocks.add_time(found, game, seat, time))
+
+
+@clocks.command("change-pace")
+@with_settings("data_dir")
+@GAME
+@click.argument("pace", metavar="JSON")
+def clocks_change_pace(settings: Settings, game: UUID, pace: str) -> None:
+    """Change members of a game's pace, such as '{"per_move": "P3D"}', from the next turns on; print it.
+
+    Running turns keep their deadlines, and seats what they have left of their reserves and days off.
+    """
+    import json
+
+    from api.commands import clocks
+
+    with migrated(settings) as found:
+        click.echo(json.dumps(clocks.change_pace(found, game, pace)))
+
+
+@clocks.command("undo-timeout")
+@with_settings("data_dir")
+@GAME
+def clocks_undo_timeout(settings: Settings, game: UUID) -> None:
+    """Undo the time-out for which the last move of a game was made; print its seat's new deadline.
+
+    The seat gets the whole time of the turn again. This is refused if another seat has acted since or cards
+    were shown, and in games that are over.
+    """
+    from api.commands import clocks
+
+    with migrated(settings) as found:
+        click.echo(clocks.undo_timeout(found, game))
+
+
+@clocks.command("outage")
+@with_settings("data_dir")
+@click.option("--since", callback=time, metavar="TIME", required=True, help="When players were cut off.")
+def clocks_outage(settings: Settings, since: datetime) -> None:
+    """Give all running games the time until now back, because players could not reach the server.
+
+    The server notices by itself when none of its web processes was up. This is for other reasons, such as a
+    broken network. Games in which something has happened since get only the time after that.
+    """
+    from api.commands import clocks
+
+    with migrated(settings) as found:
+        clocks.note_outage(found, since)
+
+
+@click.group("log-keys")
+def log_keys() -> None:
+    """List and rotate the keys that sign receipts."""
+
+
+@log_keys.command("list")
+@with_settings("data_dir")
+def log_keys_list(settings: Settings) -> None:
+    """Print every key, newest first, in the form of C2SP's signed notes, and its time of use."""
+    from api.run import log_keys
+
+    with migrated(settings) as found:
+        for line in log_keys.listing(found):
+            click.echo(line)
+
+
+@log_keys.command("rotate")
+@with_settings("data_dir")
+def log_keys_rotate(settings: Settings) -> None:
+    """Retire the newest key, create another one and print it. The server may run meanwhile."""
+    from api.run import log_keys
+
+    with migrated(settings) as found:
+        click.echo(log_keys.rotate(found))

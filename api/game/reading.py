@@ -1,0 +1,73 @@
+"""Reading a game for a caller: its token, the game and what it may see of it, by one statement."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from uuid import UUID
+
+from api.context import Context, Unconfirmed
+from api.core.errors import NotFound
+from api.game import looks
+from api.game.game import Game
+from api.game.rows import game_of
+from api.game.visibility import Visibility, reading
+from api.store.game import games as store
+from api.store.game import write
+from api.store.game.games import GameRow
+from api.store.game.write import Mark
+
+
+class Copy(NamedTuple):
+    """A game, and the mark of the state that it was read in."""
+
+    game: Game
+    mark: Mark
+
+
+class Found(NamedTuple):
+    """A game as it is stored, which nobody has unpacked yet."""
+
+    row: GameRow
+    mark: Mark
+
+    def outline(self) -> Game:
+        """Return the game without its position and its seed."""
+        return game_of(self.row._replace(position=None, seed=b""))
+
+    def take(self, context: Context) -> Game:
+        """Return the game, which nobody else uses until it is put `back`. Raises Undecipherable."""
+        copy: Copy | None = context.session.copies.take(self.row.id)
+        if copy is not None and copy.mark == self.mark:
+            return copy.game
+        return game_of(store.opened(context.session, self.row))
+
+    def back(self, context: Context, game: Game) -> None:
+        """Let this process use the unchanged game again, unless its players may set other hours."""
+        if not (game.timing and game.timing.own_hours):
+            context.session.copies.put(game.id, Copy(game, self.mark))
+
+
+def find(context: Context, game_id: UUID) -> Found | Unconfirmed:
+    """Read a game. For a caller who was not looked up, the same statement confirms the credential.
+
+    Raises NotFound.
+    """
+    caller = context.caller
+    if caller.recalled:
+        credential = caller.credential_id, caller.expires_at, caller.player_id
+        found = write.get_confirmed(context.session, game_id, *credential)
+        return Unconfirmed() if found is None else Found(*found)
+    found = write.get_marked(context.session, game_id)
+    if found is None:
+        raise NotFound("There is no such game.")
+    return Found(*found)
+
+
+def look_at(context: Context, game: Game) -> Visibility:
+    """Return what the caller sees of a game, and record that it looks at other seats' cards.
+
+    Raises NotFound, Forbidden.
+    """
+    seen = reading(context.caller, game)
+    looks.note_view(context, game, seen)
+    return seen

@@ -1,0 +1,49 @@
+// What a finished game came to: who won and why, the points of each hand, and the moments that mattered. Pure.
+
+import {nameOf, result, sidesOf} from "./model.js";
+
+const KEY_MOMENTS = 3;
+
+/** The scores each time they changed, `{seq, scores, isHand}`; a hand ends there where its cards are gathered. */
+export function scoringsOf(log) {
+	return log.filter(({scores}) => scores).map(({seq, scores, transfers = []}) =>
+		({seq, scores, isHand: transfers.some(({from}) => from === null)}));
+}
+
+/** The seats of each column of the table: partners share one where they always have the same score. */
+export function columnsOf(game, ruleset, scorings) {
+	const sides = sidesOf(game, ruleset) ?? [];
+	const isShared = side => scorings.every(({scores}) => side.every(seat => scores[seat] === scores[side[0]]));
+	return sides.length && sides.every(isShared) ? sides : game.seats.map((_, seat) => [seat]);
+}
+
+/** What the game came to for a seat: "won", "lost", or "" where it neither won nor lost, or is not seated. */
+export function standing({result: found}, seat) {
+	if (!found || seat === undefined) return "";
+	if (found.winners?.includes(seat)) return "won";
+	return found.losers?.includes(seat) || found.winners?.length ? "lost" : "";
+}
+
+/** The entries with the largest gains or losses of points, in the order of play: `{seq, seat, gain}`. */
+export function momentsOf(log) {
+	const found = [];
+	let before = null;
+	for (const {seq, scores} of log) {
+		if (!scores) continue;
+		const gains = scores.map((score, seat) => ({seq, seat, gain: score - (before?.[seat] ?? 0)}));
+		const largest = gains.reduce((most, one) => (Math.abs(one.gain) > Math.abs(most.gain) ? one : most));
+		if (largest.gain) found.push(largest);
+		before = scores;
+	}
+	if (found.length < 2) return []; // the end says it already
+	return found.sort((one, other) => Math.abs(other.gain) - Math.abs(one.gain) || one.seq - other.seq)
+		.slice(0, KEY_MOMENTS).sort((one, other) => one.seq - other.seq);
+}
+
+/** "+4", "−2", "0" */
+export const signed = points => (points > 0 ? `+${points}` : String(points).replace("-", "−"));
+
+export const outcomeOf = (game, ruleset) =>
+	(game.status === "cancelled" ? ["The game was called off."] : result(game.result ?? {}, game, ruleset.reasons));
+
+export const columnName = (game, seats) => seats.map(seat => nameOf(game, seat));

@@ -1,0 +1,40 @@
+// What others do, told in a live region: each entry once, in order, in the words of the log.
+
+import {h} from "./dom.js";
+import {sentences} from "../model/model.js";
+import {SUIT_NAMES} from "../model/words.js";
+
+const KEPT = 8; // sentences that stay in the region
+
+export class Announcer {
+	constructor() {
+		this.root = h("div.unseen.announcer", {role: "log", "aria-live": "polite", "aria-label": "What happens"});
+		this.begin(0);
+	}
+
+	begin(version) {
+		this.heard = version;
+		this.root.replaceChildren();
+	}
+
+	/** Tell the entries up to a version that have not been told, except the player's own moves. */
+	tell({entries, version, newest, ruleset, catalogue, seat}) {
+		for (let seq = this.heard + 1; seq <= version; seq++) {
+			const entry = entries.get(seq);
+			if (!entry) continue;
+			const [first, ...outcome] = sentences(entry, newest, null, ruleset);
+			const isOwn = entry.type === "moved" && entry.seat === seat;
+			for (const parts of isOwn ? outcome : [first, ...outcome]) this.root.append(h("p", plain(parts, catalogue)));
+		}
+		this.heard = Math.max(this.heard, version);
+		while (this.root.children.length > KEPT) this.root.firstElementChild.remove();
+	}
+}
+
+function plain(parts, catalogue) {
+	return parts.map(part => {
+		if (typeof part === "string") return part;
+		if (part.cards) return part.cards.map(id => catalogue.get(id)?.name ?? "a hidden card").join(", ");
+		return part.name ?? part.said ?? SUIT_NAMES[part.suit] ?? part.suit;
+	}).join("");
+}

@@ -1,0 +1,254 @@
+"""What a mail says of a game, read back by a parser: moves, the table, and no hidden card."""
+
+from __future__ import annotations
+
+import html
+import json
+import random
+import re
+from collections import Counter
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+
+import referee
+from api.context import Context
+from api.notify.people import recaps, tables
+from api.store.game.log import StoredEntry
+from tests.mailbox import Mailbox
+from tests.support.callers import Caller, Clock, new_game
+from tests.support.mailing import PACE, SITE, play, prefer, work
+from tests.support.mailing import anna as anna
+from tests.support.mailing import mailbox as mailbox
+from tests.support.mailing import settings as settings
+from tests.support.mailing import smtp as smtp
+
+GAMES = {
+    **{"cats_and_dogs": 2, "truco": 4, "landlord": 4, "pies": 4, "bisca": 2, "dog_cards": 2},
+    **{"mau_mau": 2, "pedro": 4, "palace": 2},
+}
+CHAT = "meet me at the harbour"
+
+
+def part(mail: EmailMessage, kind: str) -> str:
+    body = mail.get_body((kind,))
+    assert body is not None
+    return str(body.get_content())
+
+
+def rows(text: str) -> list[str]:
+    """Return the lines of the table and of the moves, without names of players."""
+    return [line.strip() for line in text.splitlines() if line.startswith("  ")]
+
+
+def cards_in(text: str, rules: tables.Rules) -> Counter[str]:
+    """Return how often a text names each card, the longest names first."""
+    names = sorted(set(rules.cards.values()), key=len, reverse=True)
+    found = re.findall("|".join(rf"(?<![\w’]){re.escape(name)}(?!\w)(?! cards?\b)" for name in names), text)
+    return Counter(found)
+
+
+def shown_cards(value: Any) -> set[str]:
+    """Return every text in an answer of the API; those that are cards are cards that the caller sees."""
+    if isinstance(value, dict):
+        return {text for inner in value.values() for text in shown_cards(inner)}
+    if isinstance(value, list):
+        return {text for inner in value for text in shown_cards(inner)}
+    return {value} if isinstance(value, str) else set()
+
+
+def play_until_annas_turn(host: Caller, four: list[Caller], game: dict[str, Any], moves: int) -> None:
+    """Play legal moves at random, until it is seat 0's turn and there were so many."""
+    chance, path = random.Random(moves), f"/v1/games/{game['id']}"
+    for n in range(400):
+        now = host.get(path).json
+        assert now["status"] == "running"
+        if n >= moves and now["to_act"] == [0]:
+            return
+        seat = chance.choice(now["to_act"])
+        legal = four[seat].get(f"{path}/legal-moves").json["moves"]
+        move = chance.choice([each for each in legal if "text" not in each] or legal)
+        assert four[seat].post(f"{path}/moves", {"move": move}).status_code == 201
+        if n == moves // 2:
+            four[1].post(f"{path}/messages", {"text": CHAT})
+    raise AssertionError("it is never seat 0's turn")
+
+
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_a_mail_shows_the_own_cards_and_no_hidden_one(
+    host: Caller,
+    four: list[Caller],
+    anna: Caller,
+    mailbox: Mailbox,
+    context: Context,
+    clock: Clock,
+    ruleset: str,
+) -> None:
+    prefer(anna, frequency="each", mail=["turn.began"])
+    game = new_game(host, four[: GAMES[ruleset]], ruleset, pace=PACE)
+    play_until_annas_turn(host, four, game, 9)
+    clock.move(minutes=1)
+    mailbox.mails.clear()
+    work(context)
+    mail = mailbox.mails[-1]
+    seen = anna.get(f"/v1/games/{game['id']}").json
+    log = anna.get(f"/v1/games/{game['id']}/events").json["items"]
+    rules = tables.rules_of(ruleset, seen["ruleset_version"])
+    allowed = {rules.cards[text] for text in shown_cards([seen["view"], log]) if text in rules.cards}
+    hand = seen["view"]["zones"]["hand.0"]
+    own = next(row for row in rows(part(mail, "plain")) if row.startswith("Your hand: "))
+    assert own.removeprefix("Your hand: ") == (", ".join(rules.cards[card] for card in hand) or "empty")
+    others = [held for name, held in seen["view"]["zones"].items() if name.startswith("hand.")][1:]
+    for kind in ("plain", "html"):
+        text = html.unescape(re.sub("<[^>]+>", "\n", part(mail, kind)))
+        if ruleset != "dog_cards":  # whose cards are called as numbers are; see the test with other deals
+            assert set(cards_in(text, rules)) <= allowed
+        for other in others:
+            assert not other["count"] or re.search(rf"hand: {other['count']} cards?\b", text)
+        assert CHAT not in text
+        assert "Since your last move:" in text
+        assert f"/table/{game['id']}" in part(mail, kind)
+    assert str(mail["Subject"]).startswith("It is your turn in ")
+    assert re.search(r", until \w{3} \d+ \w{3}, \d\d:\d\d$", str(mail["Subject"]))
+
+
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_other_hidden_cards_give_the_same_words(ruleset: str) -> None:
+    """Positions that look alike to a seat are told to it in the same words."""
+    seats, chance = GAMES[ruleset], random.Random(ruleset)
+    rules = referee.find(ruleset)
+    state, _ = referee.deal(ruleset, seats, {}, referee.Seeded(b"mail"))
+    differed = False
+    for n in range(40):
+        if state.result is not None:
+            break
+        movers = [seat for seat in range(seats) if referee.legal_moves(state, seat)]
+        if n % 8 == 7:
+            seat = chance.randrange(seats)
+            other = referee.sample(referee.view(state, seat), chance.randrange)
+            differed = differed or referee.dump(other) != referee.dump(state)
+            about = tables.Seats([f"P{number}" for number in range(seats)], [seat])
+            told = [
+                tables.table(referee.view(each, seat), tables.rules_of(ruleset, rules.VERSION), about)
+                for each in (state, other)
+            ]
+            assert told[0] == told[1]
+            assert told[0]
+        seat = chance.choice(movers)
+        referee.advance(state, seat, chance.choice(referee.legal_moves(state, seat)), referee.Seeded(b"x"))
+    assert differed
+
+
+def test_a_secret_move_is_told_only_to_those_who_know_it() -> None:
+    secret = {"type": "give", "card": "7"}
+    public = {"seq": 9, "type": "moved", "seat": 1, "move": {"type": "give", "card": None}}
+    entry = StoredEntry(
+        9, json.dumps(public), json.dumps({"1": {"move": secret}, "2": {"move": secret}}), b""
+    )
+    rules, seats = tables.rules_of("dog_cards", 1), tables.Seats(["Anna", "Ben", "Cleo"], [0])
+    told = [tables.happened([recaps._shown(entry, [seat])], rules, seats) for seat in range(3)]
+    assert told == [["Ben: give."], ["Ben: give 7."], ["Ben: give 7."]]
+
+
+def test_what_is_said_in_a_move_is_not_mailed() -> None:
+    rules, seats = tables.rules_of("mau_mau", 1), tables.Seats(["Anna", "Ben"], [0])
+    said = {"type": "moved", "seat": 1, "move": {"type": "say", "text": "call 0900 1234"}}
+    played = {"type": "moved", "seat": 1, "move": {"type": "play", "cards": ["5H"], "text": "call"}}
+    hidden = {"type": "moved", "seat": 1, "move": {"type": "draw", "card": None}}
+    assert tables.happened([said, played, hidden], rules, seats) == ["Ben: play 5♥.", "Ben: draw."]
+
+
+def test_who_played_what_since_the_own_last_move(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    prefer(anna, frequency="each", mail=["turn.began"])
+    game = new_game(host, four[:3], pace=PACE)
+    while game["to_act"] != [0] or game["version"] < 9:
+        game = play(four, game)
+    work(context)
+    log = anna.get(f"/v1/games/{game['id']}/events").json["items"]
+    last = max(entry["seq"] for entry in log if entry["type"] == "moved" and entry["seat"] == 0)
+    rules = tables.rules_of("cats_and_dogs", 1)
+    expected = [
+        f"{entry['player']['name']}: play {rules.cards[entry['move']['card']]}."
+        for entry in log
+        if entry["seq"] > last and entry["type"] == "moved" and "card" in entry["move"]
+    ]
+    told = [row for row in rows(mailbox.text()) if ": play " in row]
+    assert expected
+    assert [row.split(".")[0] + "." for row in told] == expected
+
+
+def test_the_result_and_the_last_move_are_told(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    prefer(anna, frequency="each", mail=["game.finished"])
+    game = new_game(host, four[:2], pace=PACE)
+    while game["status"] == "running":
+        game = play(four, game)
+    work(context)
+    (mail,) = mailbox.mails
+    assert "is over: " in str(mail["Subject"])
+    log = anna.get(f"/v1/games/{game['id']}/events").json["items"]
+    last = [entry for entry in log if entry["type"] == "moved"][-1]
+    assert any(row.startswith(f"{last['player']['name']}: ") for row in rows(mailbox.text()))
+    assert "Scores: " in mailbox.text()
+
+
+def test_mails_of_a_game_are_a_thread_and_say_one_thing_once(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    game = new_game(host, four[:2], pace=PACE)
+    while game["to_act"] != [0]:
+        game = play(four, game)
+    clock.move(minutes=11)
+    work(context)
+    (mail,) = mailbox.mails
+    assert str(mail["Subject"]).startswith("It is your turn in Cats and Dogs, until ")
+    assert mailbox.text().count(f"{SITE}/table/") == 1
+    assert "has begun" not in mailbox.text()
+    root = mail["References"]
+    assert game["id"] in root
+    clock.move(hours=60)
+    work(context)
+    assert [each["References"] for each in mailbox.mails] == [root, root]
+    assert len({each["Message-ID"] for each in mailbox.mails}) == 2
+    other = new_game(host, four[:2], pace=PACE)
+    while other["to_act"] != [0]:
+        other = play(four, other)
+    anna.get("/v1/me")
+    clock.move(minutes=11)
+    work(context)
+    assert mailbox.mails[-1]["References"] not in (None, root)
+
+
+def test_a_mail_about_others_says_whose_turn_it_is(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    prefer(anna, frequency="each", mail=["seat.resigned", "game.started"])
+    game = new_game(host, four[:3], pace=PACE)
+    while game["to_act"] == [0]:
+        game = play(four, game)
+    work(context)
+    waiting = game["seats"][game["to_act"][0]]["player"]["name"]
+    assert f"It is the turn of {waiting}, until " in mailbox.text()
+
+
+def test_hostile_names_stay_text(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    prefer(anna, frequency="each", mail=["turn.began"])
+    name = "<b>Bob</b> https://evil.example"
+    host("PATCH", f"/v1/players/{four[1].player}", {"name": name})
+    game = new_game(host, four[:2], pace=PACE, title="<script>alert(1)</script>")
+    while game["to_act"] != [0] or game["version"] < 6:
+        game = play(four, game)
+    work(context)
+    page = mailbox.texts("html")[-1]
+    assert "evil" not in page + mailbox.text()
+    assert "<script" not in page
+    assert "<b>Bob" not in page
+    assert "&lt;b&gt;Bob" in page
+    assert set(re.findall(r'href="(https?://[^/"]+)', page)) == {SITE}
+    assert not re.search(r"<(img|link|iframe|form|style)|src=|url\(", page), "nothing is loaded"

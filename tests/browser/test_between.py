@@ -1,0 +1,128 @@
+"""Between players: others are heard, a lost connection is said at once, messages appear on the phone."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.games import Table, ask, sit_down
+from tests.support.visitors import PHONE, Visitor
+
+pytestmark = pytest.mark.browser
+
+
+def seated(visit: Callable[..., Visitor], table: Table, seat: int, **settings: object) -> Visitor:
+    visitor = visit(reduced_motion="reduce", **settings)
+    visitor.go(f"/table/{table.game}#token={table.tokens[seat]}")
+    expect(visitor.page.locator(".own .hand .card").first).to_be_visible()
+    return visitor
+
+
+def at_version(page: Page, version: int) -> None:
+    expect(page.locator(".where")).to_have_text(f"{version}/{version}")
+
+
+def test_what_others_do_is_announced_once_and_in_order(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "cats_and_dogs", 3)
+    page = seated(visit, table, 0).page
+    choices = random.Random(1)
+    told = []
+    for _ in range(7):
+        [mover] = table.now()["to_act"]
+        before = table.now()["version"]
+        game = table.play(1, choices)
+        at_version(page, game["version"])
+        if mover != 0:
+            entry = ask(app, "GET", f"/v1/games/{table.game}/events?after={before}&limit=1")["items"][0]
+            kind = "cat" if entry["move"]["card"][0] == "C" else "dog"
+            name = ("Anna", "Bela", "Carl")[mover]
+            told.append(f"{name} plays {kind} {entry['move']['card'][1]}.")
+    announced = page.locator(".announcer p").all_inner_texts()
+    assert [line for line in announced if " plays " in line] == told
+    assert any(line.startswith("Trick to ") for line in announced)
+    assert not any(line.startswith("Anna plays") for line in announced)
+
+
+def test_offline_is_said_at_once_and_a_move_goes_through_afterwards(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "cats_and_dogs", 2)
+    [mover] = table.now()["to_act"]
+    visitor = seated(visit, table, 1 - mover)
+    page = visitor.page
+    page.context.set_offline(True)
+    expect(page.locator(".trouble")).to_contain_text("offline", timeout=3000)
+    game = table.play(1, random.Random(2))
+    page.context.set_offline(False)
+    since = time.monotonic()
+    at_version(page, game["version"])
+    page.locator(".hand button.card").first.click(position={"x": 6, "y": 20})
+    page.locator("button.send:not(:disabled)").first.click()
+    at_version(page, game["version"] + 1)
+    assert time.monotonic() - since < 6  # 2 s on a machine that does nothing else
+    visitor.complaints[:] = [said for said in visitor.complaints if "ERR_INTERNET_DISCONNECTED" not in said]
+
+
+def test_a_message_appears_on_a_phone(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    table = sit_down(app, "cats_and_dogs", 2)
+    page = seated(visit, table, 0, viewport=PHONE).page
+    player = {"Authorization": f"Bearer {table.tokens[1]}"}
+    ask(app, "POST", f"/v1/games/{table.game}/messages", json={"text": "Well met", "seat": 1}, headers=player)
+    expect(page.locator(".trouble")).to_have_text("Bela: Well met")
+
+
+def test_a_take_back_is_offered_only_where_it_can_succeed(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "pedro", 4)
+    game = table.play(1, random.Random(4))  # the cut: what follows is dealt
+    while game["view"]["phase"] != "bid":
+        game = table.play(1, random.Random(4))
+    [bidder] = game["to_act"]
+    page = seated(visit, table, bidder).page
+    item = page.get_by_role("button", name="Ask to take my last move back", include_hidden=True)
+    expect(item).to_have_count(0)
+    body = {"seat": bidder, "move": {"type": "bid", "points": 3}}
+    version = ask(app, "POST", f"/v1/games/{table.game}/moves", json=body)["game"]["version"]
+    at_version(page, version)
+    expect(item).to_have_count(1)
+    while (game := table.now())["view"]["phase"] != "play":
+        table.play(1, random.Random(5))
+    game = table.play(4, random.Random(5))
+    at_version(page, game["version"])
+    expect(item).to_have_count(0)
+
+
+def test_a_link_leads_to_the_moment(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    table = sit_down(app, "cats_and_dogs", 2)
+    game = table.play(6, random.Random(6))
+    visitor = seated(visit, table, 0)
+    page = visitor.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="One step back").click()
+    page.get_by_role("button", name="One step back").click()
+    moment = f"{game['version'] - 2}/{game['version']}"
+    expect(page.locator(".where")).to_have_text(moment)
+    page.locator(".menu summary").click()
+    page.get_by_role("button", name="Copy a link to this moment").click()
+    expect(page.locator(".trouble")).to_contain_text("has been copied")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert "token" not in link
+    other = visit(reduced_motion="reduce")
+    other.page.goto(link)
+    expect(other.page.locator(".where")).to_have_text(moment)
+
+
+def test_the_recorded_match_plays_at_once(visit: Callable[..., Visitor]) -> None:
+    page = visit(reduced_motion="reduce").go("/")
+    page.get_by_role("link", name=re.compile("A recorded match")).click()
+    expect(page.locator(".where")).to_have_text(re.compile("^([3-9]|1\\d)/"))
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()

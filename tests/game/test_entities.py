@@ -1,0 +1,160 @@
+"""Games without a database: seats, clocks and endings follow from what a game is given."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import pytest
+
+import referee
+from api.core.callers import APP, PLAYER, Caller
+from api.core.errors import BadRequest, Conflict, Forbidden, NotFound, StaleVersion
+from api.game.game import FINISHED, FIRST_HASH, OPEN, RUNNING, Game, require_version
+from api.game.saving import Changed, is_alone
+from api.game.seat import PlayerName, Seat
+from api.game.turns import overdue, turns_of
+from api.game.visibility import acting_seat, visibility
+from api.notify.people.hours import Hours
+from api.play.post import pauses
+from api.store.game.looks import Look
+
+APP_ID = UUID(int=1)
+AT = datetime(2026, 3, 2, 20, 0, tzinfo=UTC)
+PLAYERS = [UUID(int=n) for n in (11, 12)]
+
+
+def new_game(**more: Any) -> Game:
+    rules = referee.find("bisca")
+    given: dict[str, Any] = {
+        "id": UUID(int=2),
+        "app_id": APP_ID,
+        "ruleset": rules.ID,
+        "ruleset_version": rules.VERSION,
+        "options": referee.read_options(rules, 2, {})[1],
+        "visibility": "private",
+        "pace": None,
+        "status": OPEN,
+        "version": 0,
+        "seats": [Seat(player=PlayerName(str(player), player.hex)) for player in PLAYERS],
+        "seed": bytes(32),
+        "head": FIRST_HASH,
+        "drawn": 0,
+        "state": None,
+        "result": None,
+        "created_at": AT,
+        "updated_at": AT,
+    }
+    game = Game(**(given | more))
+    game.turns = turns_of(game)
+    return game
+
+
+def started(**more: Any) -> Game:
+    game = new_game(**more)
+    game.create()
+    for seat in range(len(game.seats)):
+        game.join(AT, seat)
+    game.start_if_full(AT)
+    assert game.status == RUNNING
+    return game
+
+
+def first_move(game: Game) -> tuple[int, dict[str, Any]]:
+    seat = game.to_act[0]
+    return seat, next(iter(referee.legal_moves(game.state, seat)))
+
+
+def test_a_game_deals_and_moves() -> None:
+    game = started()
+    assert [entry.public["type"] for entry in game.entries] == ["created", "joined", "joined", "started"]
+    seat, move = first_move(game)
+    entry = game.play(AT, seat, move)
+    assert (entry.public["seat"], entry.public["seq"], game.head) == (seat, 5, entry.hash)
+
+
+def test_only_the_holder_of_a_seat_acts_for_it() -> None:
+    game = started()
+    first = visibility(Caller(PLAYER, APP_ID, PLAYERS[0]), game)
+    assert (first.seats, acting_seat(game, first, None)) == ((0,), 0)
+    with pytest.raises(Forbidden):
+        acting_seat(game, first, 1)
+    with pytest.raises(NotFound):
+        visibility(Caller(PLAYER, APP_ID, UUID(int=13)), game)
+    maker = visibility(Caller(APP, APP_ID, scopes=frozenset({"write"})), game)
+    assert acting_seat(game, maker, 1) == 1
+    with pytest.raises(BadRequest):
+        acting_seat(game, maker, None)
+
+
+def test_an_expected_version_is_a_number_or_a_hash() -> None:
+    game = started()
+    require_version(game, frozenset({game.version}))
+    require_version(game, frozenset({game.head.hex()}))
+    with pytest.raises(StaleVersion):
+        require_version(game, frozenset({game.version - 1}))
+
+
+def test_a_players_own_hours_delay_its_deadline() -> None:
+    """The hours are handed in: nothing is read while a turn begins."""
+    pace = {"per_move": "PT8H", "on_timeout": "resign", "own_hours": "P1D"}
+    plain, slept = started(pace=pace), started(pace=pace, hours=asleep())
+    seat = plain.to_act[0]
+    assert plain.seats[seat].deadline == AT + timedelta(hours=8)
+    assert slept.seats[seat].deadline == AT + timedelta(hours=16)
+    assert overdue(plain, AT + timedelta(hours=8)) == [seat]
+    assert overdue(slept, AT + timedelta(hours=8)) == []
+
+
+def asleep() -> dict[str, Hours]:
+    hours = Hours(ZoneInfo("UTC"), (time(22), time(6)), frozenset())
+    return {str(player): hours for player in PLAYERS}
+
+
+def test_the_end_of_a_game_lists_who_looked_at_cards() -> None:
+    game = started(looks=[Look("cards", -1, "auditor", AT)])
+    game.give_up(AT, "resigned", 0)
+    assert (game.status, game.entries[-1].public["type"]) == (FINISHED, "finished")
+    assert [look["by"] for look in game.entries[-1].public["looks"]] == ["auditor"]
+
+
+def test_only_a_change_of_the_game_alone_is_written_without_its_lock() -> None:
+    game = started()
+    Changed.of(game).saved()
+    seat, move = first_move(game)
+    game.play(AT, seat, move)
+    assert is_alone(game)
+    game.give_up(AT, "resigned", 0)
+    assert not is_alone(game), "it is over: seats, orders and results are written too"
+
+
+def test_a_pause_begins_when_every_player_has_voted_for_it() -> None:
+    game = started(pace={"per_move": "PT72H", "on_timeout": "resign"})
+    (waiting,) = game.to_act
+    deadline = game.seats[waiting].deadline
+    assert deadline is not None
+    at = AT + timedelta(hours=1)
+    assert pauses.vote(game, 0, at).public["type"] == "pause_agreed"
+    with pytest.raises(Conflict):
+        pauses.require_possible(game, 0)
+    assert not game.paused
+    assert pauses.vote(game, 1, at).public["type"] == "paused"
+    assert game.paused
+    assert overdue(game, deadline) == []
+
+
+def test_a_move_ends_the_votes_for_a_pause() -> None:
+    game = started(pace={"per_move": "PT72H", "on_timeout": "resign"})
+    pauses.vote(game, 0, AT)
+    (seat,) = game.to_act
+    game.play(AT, seat, next(iter(referee.legal_moves(game.state, seat))))
+    assert not any(taken.pause_agreed for taken in game.seats)
+    pauses.vote(game, 1, AT)
+    assert not game.paused
+
+
+def test_nobody_votes_for_a_pause_of_a_game_without_deadlines() -> None:
+    with pytest.raises(Conflict):
+        pauses.require_possible(started(), 0)
