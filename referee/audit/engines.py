@@ -1,7 +1,7 @@
 """Verifies batches in this process, in one process for each core, or on the workers of a Dask cluster."""
 
 import multiprocessing
-import os
+import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -91,7 +91,7 @@ def _follow_parent() -> None:
 
     def wait() -> None:
         parent.join()
-        os._exit(1)
+        signal.raise_signal(signal.SIGTERM)
 
     threading.Thread(target=wait, daemon=True).start()
 
