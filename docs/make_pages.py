@@ -1,7 +1,8 @@
 """Write the parts of documents that come from the code: `python -m docs.make_pages` (`make docs`).
 
 docs/settings.md comes from api/core/declared.py, docs/dependencies.md from pyproject.toml, docs/notices.md
-from api/openapi/notices.py, docs/changes.md from the released specifications, the diagram of a move in
+from api/openapi/notices.py, docs/changes.md from the released specifications, the names in
+docs/library-reference.md from the modules that programs import, the diagram of a move in
 docs/architecture/games.md from a move that is made and watched, and api/web/model/entry_words.js from the
 declarations of the types of entries, like the files of docs/log_format.py. A test compares all of them with
 the code.
@@ -22,7 +23,7 @@ from api.openapi.notices import examples
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
 from api.schemas.notify.notices import ABOUT
-from docs import log_format
+from docs import library_reference, log_format
 from docs.api_changes import changelog
 from docs.trace import diagram, move
 
@@ -100,6 +101,7 @@ def main() -> None:
     (ROOT / "docs/changes.md").write_text(changelog())
     ENTRY_WORDS.write_text(entry_words())
     log_format.main()
+    library_reference.main()
     with tempfile.TemporaryDirectory(prefix="card-referee-docs-") as directory:
         settings = Settings(data_dir=Path(directory))
         with supervise(settings.data_dir) as server:

@@ -8,16 +8,19 @@ from referee.engine.checks import check_size, check_team_scores, check_trick, ch
 from referee.engine.fixed import fixed
 from referee.engine.moving import (
     alone,
+    always,
     deal_round,
     enter,
     finish,
     gather,
+    leaders,
     move,
     move_all,
     move_at,
     move_card,
     outcome,
     put,
+    to_act,
 )
 from referee.engine.position import (
     AS_TEXT,
@@ -81,6 +84,7 @@ __all__ = [
     "Text",
     "Zone",
     "alone",
+    "always",
     "cached",
     "check_size",
     "check_team_scores",
@@ -92,6 +96,7 @@ __all__ = [
     "finish",
     "fixed",
     "gather",
+    "leaders",
     "move",
     "move_all",
     "move_at",
@@ -102,5 +107,6 @@ __all__ = [
     "require",
     "seat_list",
     "seat_number",
+    "to_act",
     "zone",
 ]

@@ -10,14 +10,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from referee.engine.proposals import LEFT_OUT, few_values
 from referee.engine.ruleset import Ruleset
-from referee.engine.shapes import CARD, Bool, Field, Int, Kind, ListOf, Maybe, OneOf, Text
+from referee.engine.shapes import CARD, Field, Kind, ListOf, Text
+from referee.engine.verdicts import Faulty
 
 Value = str | int | bool | None
 Head = tuple[Any, ...]  # a move's type, and the values of its fields without lists
 
 MOST = 100_000  # actions; more are hardly of use, and a sign of a range that is too wide
-_LEFT_OUT = object()  # the value of an optional field that a move does not have
 
 
 class Unencodable(ValueError):
@@ -39,7 +40,7 @@ class Actions:
         self._heads: list[dict[str, Any]] = []
         items: dict[Value, None] = {}
         for name, fields in rules.MOVES.items():
-            if any(_is_text(field) for field in fields.values()):
+            if any(is_text(field) for field in fields.values()):
                 self.left_out.append(name)
                 continue
             self._lists[name] = [key for key, field in fields.items() if isinstance(field.kind, ListOf)]
@@ -48,7 +49,7 @@ class Actions:
             for chosen in product(*values):
                 named = zip(self._scalars[name], chosen, strict=True)
                 self._heads.append(
-                    {"type": name} | {key: value for key, value in named if value is not _LEFT_OUT}
+                    {"type": name} | {key: value for key, value in named if value is not LEFT_OUT}
                 )
                 if len(self._heads) > MOST:
                     raise Unencodable(f"{rules.ID} has more than {MOST} actions")
@@ -113,32 +114,22 @@ class Actions:
         keys = self._scalars[name]
         if not move.keys() <= {"type", *keys, *self._lists[name]}:
             raise KeyError(name)
-        return name, *(_typed(move.get(key, _LEFT_OUT)) for key in keys)
+        return name, *(_typed(move.get(key, LEFT_OUT)) for key in keys)
 
     def _values(self, name: str, key: str, field: Field) -> list[Any]:
-        left_out = [_LEFT_OUT] if field.optional else []
+        left_out = [LEFT_OUT] if field.optional else []
         return left_out + self._values_of(field.kind, field, f"{name}.{key}")
 
     def _values_of(self, kind: Kind, field: Field, place: str) -> list[Any]:
-        if isinstance(kind, OneOf):
-            return list(kind.values)
-        if isinstance(kind, Bool):
-            return [False, True]
-        if isinstance(kind, Maybe):
-            return [None, *self._values_of(kind.inner, field, place)]
         if kind == CARD:
             return list(self._faces)
-        if isinstance(kind, Int):
-            if field.within is not None:
-                return list(field.within)
-            if kind.low is not None and kind.high is not None:
-                return list(range(kind.low, kind.high + 1))
-        raise Unencodable(
-            f"{place} must be {kind.what}: declare the values that it can have, within=range(…)"
-        )
+        try:
+            return few_values(kind, field, place)
+        except Faulty as fault:
+            raise Unencodable(str(fault)) from None
 
 
-def _is_text(field: Field) -> bool:
+def is_text(field: Field) -> bool:
     """Return whether a field holds free text; a string without bounds is a card."""
     kind = field.kind.item if isinstance(field.kind, ListOf) else field.kind
     return isinstance(kind, Text) and kind != CARD

@@ -89,6 +89,7 @@ def load(rules: Ruleset[Any], data: Mapping[str, Any]) -> Any:
     _check_facts(state)
     rules.check(state)
     _check_zones(state)
+    _check_ending(rules, state)
     if state.result is None and state.to_act != rules.due(state):
         raise Malformed("to_act", f"must be {rules.due(state)} at this point of the game")
     return state
@@ -193,6 +194,13 @@ def _check_zones(state: Position) -> None:
         for place in (value,) if isinstance(value, Zone) else value:
             if place:
                 raise Malformed(f"zones.{place.name}", f"must be empty in phase {state.phase}")
+
+
+def _check_ending(rules: Ruleset[Any], state: Any) -> None:
+    """Refuse a result, or the lack of one, that does not follow from the position."""
+    ending = rules.ending(state)
+    if ending != state.result:
+        raise Malformed("result", f"must be {compact(ending)}, as cards, facts and scores give it")
 
 
 def _seats(place: str, given: object, seats: int) -> list[int]:

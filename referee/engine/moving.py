@@ -3,7 +3,7 @@
 Each card that moves leaves one zone and enters another, and the transfer is recorded.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from referee.engine.position import NOBODY, Position, Zone, absent_facts, plain
@@ -116,6 +116,22 @@ def alone(state: Position, seat: int) -> list[int]:
     return [seat]
 
 
+def always(deck: Sequence[str]) -> Callable[[int, Mapping[str, Any]], Sequence[str]]:
+    """Return a function `deck` for rules that always use these cards."""
+    return lambda seats, options: deck
+
+
+def to_act(state: Position) -> list[int]:
+    """Return the seats in `state.to_act`: `due` of games in which only the moves made determine them."""
+    return state.to_act
+
+
+def leaders(state: Position) -> list[int]:
+    """Return the seats with most points."""
+    most = max(state.scores)
+    return [seat for seat, score in enumerate(state.scores) if score == most]
+
+
 def outcome(
     state: Position, winners: Sequence[int], reason: str, losers: Sequence[int] | None = None
 ) -> dict[str, Any]:
@@ -141,11 +157,13 @@ def enter(state: Position, phase: str) -> None:
         setattr(state, name, None if value is None else plain(value))
 
 
-def finish(state: Position, result: dict[str, Any]) -> None:
-    """End a game with the current move, in place; the cards stay where they are.
+def finish(state: Position, result: dict[str, Any] | None) -> None:
+    """End a game with the current move, in place, where it has a result; the cards stay where they are.
 
     Raises ValueError for a reason that the ruleset does not declare.
     """
+    if result is None:
+        return
     _require_declared(state, result["reason"])
     enter(state, "over")
     state.to_act = []

@@ -7,6 +7,7 @@ from referee.engine.chance import Chance
 from referee.engine.fixed import FixedMove
 from referee.engine.loading import load, read_options
 from referee.engine.position import Position, Transfer, build
+from referee.engine.proposals import proposed
 from referee.engine.registry import find
 from referee.engine.ruleset import Ruleset
 from referee.engine.shapes import CARD, CARDS, Field, Move
@@ -82,10 +83,10 @@ def legal_moves(state: Position, seat: int) -> Sequence[dict[str, Any]]:
 
 
 def accepted(state: Position, seat: int) -> list[dict[str, Any]]:
-    """Return the candidates of a seat that `refuse` accepts."""
-    rules = state.ruleset
-    refuse = rules.refuse
-    return [move for move in rules.candidates(state, seat) if refuse(state, seat, move) is None]
+    """Return the proposals to a seat that `refuse` accepts."""
+    refuse, kinds = state.ruleset.refuse, state.ruleset.PHASES[state.phase]
+    moves = [move for move in proposed(state, seat) if move["type"] in kinds]
+    return [move for move in moves if refuse(state, seat, move) is None]
 
 
 def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Transfer]:

@@ -18,8 +18,10 @@ class Ruleset(Protocol[S]):
     private facts (`referee/computer/sampling.py`); `standing(state)` returns how well each seat stands
     besides its points, larger is better; `payoffs(state)` what a game that is over pays each seat.
 
-    Optional are `listed(state, seat)`: the candidates that `refuse` accepts, computed faster than by asking
-    it about each (`referee test` compares both); `PASSIVE`: phase → the type of the move, without fields, by
+    Legal moves are those that `refuse` accepts, of all that the declarations of the phase allow. Optional are
+    `candidates(state, seat)`: what to ask it about instead, in a fixed order and without knowing a rule;
+    `listed(state, seat)`: the same legal moves, faster than by asking about each (`referee test` compares
+    them); `PASSIVE`: phase → the type of the move, without fields, by
     which a seat does nothing there, made for late seats where it is legal; and constants that help pages to
     draw a game: `ROLES` says what facts stand for (seat, team, suit, counter), and `CATALOGUE` describes
     cards that `referee.texts.catalogue` does not know. `WORDS` says what the facts that pages show mean to
@@ -75,27 +77,25 @@ class Ruleset(Protocol[S]):
     def deal(self, state: S, chance: Chance) -> None:
         """Set up a state with empty zones for the first move."""
 
-    def refuse(self, state: S, seat: int, move: Move) -> Refusal | None:
+    def refuse(self, state: S, seat: int, play: Move) -> Refusal | None:
         """Return the first rule that a well-formed move breaks, or None; the seat may act."""
-
-    def candidates(self, state: S, seat: int) -> Sequence[dict[str, Any]]:
-        """Return moves that a seat might make, in a fixed order; those that `refuse` accepts are legal.
-
-        It proposes and knows no rule.
-
-        Called before the end, for a seat in `to_act` or, in games with moves out of turn, for any seat.
-        """
 
     def team(self, state: S, seat: int) -> list[int]:
         """Return the seats that win and lose with this one, itself included."""
 
-    def apply(self, state: S, seat: int, move: Move, chance: Chance) -> None:
+    def apply(self, state: S, seat: int, play: Move, chance: Chance) -> None:
         """Make a legal move and everything that follows from it; `due` is called afterwards."""
 
     def due(self, state: S) -> list[int]:
         """Return the seats for which the game waits before its end, ascending.
 
         A game in which only the moves made determine them keeps them in `state.to_act`, and returns that.
+        """
+
+    def ending(self, state: S) -> dict[str, Any] | None:
+        """Return the result that the position gives, or None before the end.
+
+        `apply` finishes the game with it; when a position is read, its result is compared.
         """
 
     def check(self, state: S) -> None:

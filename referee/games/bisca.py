@@ -29,9 +29,7 @@ MOVES = {
     "play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")},
     "exchange": {},
 }
-OUT_OF_TURN = ()
-COMPLETE = True
-PASSIVE: dict[str, str] = {}
+OUT_OF_TURN, COMPLETE = (), True
 REASONS = {"target": "the target is reached"}
 
 RANKS = "23456QJK7A"  # low to high
@@ -151,13 +149,16 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
         if card not in state.hand[seat]:
             return not_held(card)
         return _refuse_guarded(state, seat, card) if card in GUARDED[state.trump] else None
-    if kind == "cut":
-        most = len(state.stock) - 1
-        if not 1 <= play["at"] <= most:
-            return Refusal("bisca.cut_depth", f"a cut lifts 1 to {most} of the {most + 1} cards")
-    if kind == "exchange":
+    if kind == "cut" and not 1 <= play["at"] <= _most_lifted(state):
+        depth = f"a cut lifts 1 to {_most_lifted(state)} of the {len(state.stock)} cards"
+        return Refusal("bisca.cut_depth", depth)
+    if kind == "exchange" and not _may_exchange(state, seat):
         return _refuse_exchange(state, seat)
     return None
+
+
+def _most_lifted(state: State) -> int:
+    return len(state.stock) - 1
 
 
 def _refuse_guarded(state: State, seat: int, card: str) -> Refusal | None:
@@ -187,37 +188,33 @@ def _has_been_played(state: State, card: str) -> bool:
     return card in state.trick or any(card in pile for pile in state.won)
 
 
-def _refuse_exchange(state: State, seat: int) -> Refusal | None:
-    two, number = TWO[state.trump], _trick_number(state)
+def _may_exchange(state: State, seat: int) -> bool:
+    held = TWO[state.trump] in state.hand[seat]  # asked first, because it is seldom
+    return held and bool(state.turned) and _trick_number(state) == EXCHANGE_TRICK
+
+
+def _refuse_exchange(state: State, seat: int) -> Refusal:
+    """Return why the seat may not exchange."""
+    number = _trick_number(state)
     if number != EXCHANGE_TRICK:
         reason = f"the two of trump is exchanged in trick {EXCHANGE_TRICK} only, and this is trick {number}"
         return Refusal("bisca.exchange_time", reason)
     if not state.turned:
         return Refusal("bisca.exchange_turned", "no card is turned up, so there is none to exchange for")
-    if two not in state.hand[seat]:
-        return Refusal("bisca.exchange_two", f"you do not hold the {spoken(two)}")
-    return None
+    return Refusal("bisca.exchange_two", f"you do not hold the {spoken(TWO[state.trump])}")
 
 
 def _trick_number(state: State) -> int:
     return 1 + sum(map(len, state.won)) // state.seats
 
 
-def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the cuts and the tap, or a play for each card and the exchange."""
-    if state.phase == "cut":
-        return [*CUTS, TAP]
-    return [*(PLAYS[card] for card in state.hand[seat]), EXCHANGE]
-
-
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the legal candidates."""
+    """Return the cuts and the tap, or the plays and the exchange."""
     if state.phase == "cut":
-        return [*CUTS[: len(state.stock) - 1], TAP]
+        return [*CUTS[: _most_lifted(state)], TAP]
     hand, guarded = state.hand[seat], GUARDED[state.trump]
     plays = [PLAYS[c] for c in hand if c not in guarded or _held_back_by(state, seat, c) is None]
-    exchanges = TWO[state.trump] in hand and _refuse_exchange(state, seat) is None
-    return [*plays, EXCHANGE] if exchanges else plays
+    return [*plays, EXCHANGE] if _may_exchange(state, seat) else plays
 
 
 def team(state: State, seat: int) -> list[int]:
@@ -272,17 +269,29 @@ def _score(state: State, side: list[int], points: int) -> None:
 
 def _end_hand(state: State, chance: Chance) -> None:
     """Score the hand, then end the game or begin the next hand: rules score, end, next_hand."""
-    sides = [team(state, seat) for seat in range(2 if state.options["partners"] else state.seats)]
+    sides = _sides(state)
     counts = [sum(POINTS[card] for seat in side for card in state.won[seat]) for side in sides]
     most = max(counts)
     if counts.count(most) == 1:
         _score(state, sides[counts.index(most)], 2 if most > DOUBLE else 1)
+    finish(state, ending(state))
+    if state.result is None:
+        _begin_hand(state, (state.dealer + 1) % state.seats, chance)
+
+
+def _sides(state: State) -> list[list[int]]:
+    return [team(state, seat) for seat in range(2 if state.options["partners"] else state.seats)]
+
+
+def ending(state: State) -> dict[str, Any] | None:
+    """Return the result that the scores give once a hand is over, or None: rule end."""
+    if state.phase == "cut" or any(state.hand):
+        return None
+    sides = _sides(state)
     totals = [state.scores[side[0]] for side in sides]
     best = max(totals)
-    if best >= state.options["target"] and totals.count(best) == 1:
-        finish(state, outcome(state, sides[totals.index(best)], "target"))
-    else:
-        _begin_hand(state, (state.dealer + 1) % state.seats, chance)
+    over = best >= state.options["target"] and totals.count(best) == 1
+    return outcome(state, sides[totals.index(best)], "target") if over else None
 
 
 # --- positions written by hand ----------------------------------------------------------------------

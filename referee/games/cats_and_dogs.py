@@ -4,13 +4,12 @@ Hidden: each hand from the others, the cards out of play from everyone, and with
 face-down cards. Rules: `referee/games/rules/cats_and_dogs.md`.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from referee.authoring import (  # isort: skip
     AS_TEXT, CARD, EVERYONE, NOBODY, OWNER, Chance, Field, Int, Move, Option, Position, Refusal, Zone, alone,
-    check_size, check_trick, fact, finish, fixed, gather, move_card, not_held, outcome, put, require,
+    always, check_size, check_trick, fact, finish, fixed, gather, move_card, not_held, outcome, put, require,
     seat_list, seat_number, zone,
 )  # fmt: skip
 
@@ -19,9 +18,7 @@ PHASES = {"play": ("play",), "over": ()}
 MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")}}
 ROLES = {"round": "counter", "lead": "seat", "recent": "seat"}
 WORDS = {"recent": "Took tricks, latest first: {}"}
-OUT_OF_TURN = ()
-COMPLETE = True
-PASSIVE: dict[str, str] = {}
+OUT_OF_TURN, COMPLETE = (), True
 REASONS = {
     "ribbons_reached": "21 ribbons are reached",
     "rounds_used_up": "four rounds brought too few ribbons",
@@ -103,9 +100,7 @@ def options(seats: int) -> dict[str, Option]:
     return {}
 
 
-def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
-    """List the 18 cards."""
-    return DECK
+deck = always(DECK)
 
 
 # --- deal -------------------------------------------------------------------------------------------
@@ -145,12 +140,11 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     return None if card in state.hand[seat] else not_held(card)
 
 
-def candidates(state: State, seat: int) -> list[dict[str, Any]]:
+def listed(state: State, seat: int) -> list[dict[str, Any]]:
     """Return a play for each card of the hand."""
     return [*map(_play_of, state.hand[seat])]
 
 
-listed = candidates  # every one is legal
 team = alone
 
 
@@ -197,24 +191,23 @@ def _resolve(state: State, last: int) -> None:
 def _end_round(state: State, chance: Chance) -> None:
     ribbons = [sum([RIBBONS[card] for card in pile]) for pile in state.won]
     state.scores = [score + more for score, more in zip(state.scores, ribbons, strict=True)]
-    result = _result(state)
-    if result is not None:
-        finish(state, result)
+    finish(state, ending(state))
+    if state.result is not None:
         return
     if state.seats == 2 and ribbons[0] != ribbons[1]:
         state.lead = 0 if ribbons[0] > ribbons[1] else 1
     _deal_round(state, chance)
 
 
-def _result(state: State) -> dict[str, Any] | None:
-    """Return the result that follows from scores, round and recent winners: game_end, tie_break, solo_end."""
-    most = max(state.scores)
-    if state.seats == 1:
-        if most >= GOAL:
-            return outcome(state, [0], "ribbons_reached")
-        return outcome(state, [], "rounds_used_up") if state.round >= SOLO_ROUNDS else None
-    if most < GOAL:
+def ending(state: State) -> dict[str, Any] | None:
+    """Return the result once a round is over, or None: rules game_end, tie_break and solo_end."""
+    most, solo = max(state.scores), state.seats == 1
+    if any(state.hand):
         return None
+    if most < GOAL:
+        return outcome(state, [], "rounds_used_up") if solo and state.round >= SOLO_ROUNDS else None
+    if solo:
+        return outcome(state, [0], "ribbons_reached")
     winners = [seat for seat in range(state.seats) if state.scores[seat] == most]
     if len(winners) == 1:
         return outcome(state, winners, "most_ribbons")
@@ -230,14 +223,8 @@ def check(state: State) -> None:
     require(seats > 1 or state.round <= SOLO_ROUNDS, "facts.round", f"a solo game has {SOLO_ROUNDS} rounds")
     require(min(state.scores) >= 0, "scores", "must be 0 or more")
     left_over = len(DECK) - size * (seats + _with_table(seats) + _solo(seats))
-    require(
-        len(state.out) == left_over, "zones.out", f"must hold the {left_over} cards that no deal gives out"
-    )
+    check_size(state.out, left_over)
     if state.phase == "over":
-        result = _result(state)
-        require(
-            result is not None and state.result == result, "result", f"must be {result}, as scores give it"
-        )
         return
     left = max(map(len, state.hand))
     require(1 <= left <= size, "zones", f"before a trick everybody holds 1 to {size} cards")

@@ -4,14 +4,13 @@ Hidden: hands, gifts to the partner, the draw pile, and the cards that a 7 looks
 Rules: `referee/games/rules/dog_cards.md`.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from referee.authoring import (  # isort: skip
     CARD, COUNT, EVERYONE, INTEGER, NOBODY, OWNER, Chance, Field, Int, Maybe, Move, Option, Position, Refusal,
-    Zone, check_size, fact, finish, gather, move, move_all, move_at, move_card, not_held, outcome, put,
-    require, seat_number, zone,
+    Zone, always, check_size, fact, finish, gather, move, move_all, move_at, move_card, not_held, outcome,
+    put, require, seat_number, zone,
 )  # fmt: skip
 from referee.games import rows
 from referee.games.rows import ANY, BEARS, BUYS, DECK, FACES, FITS, JOKER, LAST, OPEN, ORDER, ROBBER, SPOKEN
@@ -37,7 +36,6 @@ MOVES = {
 }
 OUT_OF_TURN = ()
 COMPLETE, ROLES = True, {"turn": "seat", "turns": "counter"}
-PASSIVE: dict[str, str] = {}
 REASONS = {
     "rows": "the rows are complete",
     "turn_limit": "the limit of turns is reached",
@@ -86,9 +84,7 @@ def options(seats: int) -> dict[str, Option]:
     }
 
 
-def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
-    """List the 120 cards, eight of each face."""
-    return DECK
+deck = always(DECK)
 
 
 # --- deal -------------------------------------------------------------------------------------------
@@ -140,8 +136,8 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Return the first rule that a well-formed move breaks, or None; the seat may act."""
     kind = play["type"]
     if kind == "take":
-        n = len(state.look)
-        return None if 0 < play["place"] <= n else Refusal("dog_cards.take_place", f"you look at {n} cards")
+        looked = f"you look at {len(state.look)} cards"
+        return None if play["place"] in _looked_at(state) else Refusal("dog_cards.take_place", looked)
     card = PAID.get(kind) or play["card"]
     if card not in state.hand[seat]:
         return not_held(card)
@@ -167,17 +163,35 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
         return _refuse_lay(state, seat, play, row)
     if kind == "swap":
         place = play["place"]
-        if not 1 <= place <= len(row) or row[place - 1] != JOKER:
+        if place not in _jokers(row):
             lies = ", ".join(row) or "empty"
             return Refusal("dog_cards.swap_joker", f"no joker lies there; the row is {lies}")
-        if place in FITS[card] and card != JOKER:
+        if _replaces(card, place):
             return None
         return Refusal("dog_cards.swap_fit", f"{SPOKEN[card]} cannot be put for a joker at place {place}")
+    if _may_rob(seat, owner, row):
+        return None
     if owner == seat:
         return Refusal("dog_cards.rob_other", "a robber takes from the rows of other players, not from yours")
-    if not row:
-        return Refusal("dog_cards.rob_last", f"that row of seat {owner} holds no card to take")
-    return None
+    return Refusal("dog_cards.rob_last", f"that row of seat {owner} holds no card to take")
+
+
+def _looked_at(state: State) -> range:
+    return range(1, len(state.look) + 1)
+
+
+def _jokers(row: Zone) -> list[int]:
+    """Return the places of a row at which a joker lies."""
+    return [place for place, card in enumerate(row, 1) if card == JOKER] if JOKER in row else []
+
+
+def _replaces(card: str, place: int) -> bool:
+    """Return whether a card may be put for a joker: rule swap_fit."""
+    return place in FITS[card] and card != JOKER
+
+
+def _may_rob(seat: int, owner: int, row: Zone) -> bool:
+    return owner != seat and bool(row)
 
 
 def _refuse_lay(state: State, seat: int, play: Move, row: Zone) -> Refusal | None:
@@ -205,22 +219,13 @@ def _next_row(state: State, owner: int) -> int:
     return 0 if owned >= ROWS[state.seats] else 1 + begun
 
 
-def candidates(state: State, seat: int) -> list[dict[str, Any]]:
+def listed(state: State, seat: int) -> list[dict[str, Any]]:
     """Return a seat's moves, type by type, equal cards once."""
     if state.phase == "look":
-        return [{"type": "take", "place": i + 1} for i in range(LOOK)]
+        return [{"type": "take", "place": place} for place in _looked_at(state)]
     cards = dict.fromkeys(state.hand[seat])  # a dictionary keeps the order, and a set would not
     if state.phase == "exchange":
         return [rows.GIFTS[card] for card in cards]
-    owners = dict.fromkeys([*SIDES[state.seats][seat], *range(state.seats)])
-    return rows.proposed(cards, owners, [*zip(state.row1, state.row2, strict=True)])
-
-
-def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the legal candidates."""
-    if state.phase != "play":
-        return candidates(state, seat)[: len(state.look) or None]
-    cards = dict.fromkeys(state.hand[seat])
     fitting = rows.lays(_ends(state, seat))
     found = [lay for card in cards if card in fitting for lay in fitting[card]]
     for card in cards:
@@ -230,12 +235,11 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
     if LAST in cards:
         discarded = set(state.discard)
         found += [rows.SEARCHES[card] for card in FACES if card in discarded]
-    begun = rows.begun(state.row1, state.row2)
+    every = rows.numbered(state.row1, state.row2, ROWS[state.seats])
     if ROBBER in cards:
-        found += [{"type": "rob", "owner": o, "row": n} for o, n, row in begun if o != seat]
-    if with_jokers := [at for at in begun if JOKER in at[2]]:
-        jokers = [(o, n, i) for o, n, row in with_jokers for i, card in enumerate(row, 1) if card == JOKER]
-        swaps = [(card, *at) for card in cards if card != JOKER for at in jokers if at[2] in FITS[card]]
+        found += [{"type": "rob", "owner": o, "row": n} for o, n, row in every if _may_rob(seat, o, row)]
+    if jokers := [(o, n, i) for o, n, row in every for i in _jokers(row)]:
+        swaps = [(card, *at) for card in cards for at in jokers if _replaces(card, at[2])]
         found += [{"type": "swap", "card": c, "owner": o, "row": n, "place": i} for c, o, n, i in swaps]
     return found + [rows.DISCARDS[card] for card in cards]
 
@@ -302,8 +306,8 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     if not state.draw:  # rule reshuffle
         put(state, state.draw, chance.shuffle(gather(state, state.discard)))
     state.turns += 1
-    result = _result(state)
-    return finish(state, result) if result else _give_turn(state, (seat + 1) % state.seats)
+    finish(state, ending(state))
+    return None if state.result else _give_turn(state, (seat + 1) % state.seats)
 
 
 def _give(state: State, seat: int, card: str) -> None:
@@ -329,7 +333,7 @@ def _has_won(state: State, seat: int) -> bool:
     return len(done[seat]) == most and all(len(done[s]) == most for s in SIDES[state.seats][seat])
 
 
-def _result(state: State) -> dict[str, Any] | None:
+def ending(state: State) -> dict[str, Any] | None:
     """Return the result after the turn of the seat in turn, or None; only its side can have won just now."""
     if _has_won(state, state.turn):
         return outcome(state, SIDES[state.seats][state.turn], "rows")
@@ -376,6 +380,3 @@ def check(state: State) -> None:
             check_size(place, 0)
     require(state.scores == _scores(state), "scores", "must be the numbers of completed rows")
     require(over or not 0 < limit <= state.turns, "facts.turns", "must be below the limit of turns")
-    result = _result(state) if over else state.result
-    agreed = state.result == result and (result is not None) == over
-    require(agreed, "result", "is not what completed rows, facts.turn and facts.turns lead to")

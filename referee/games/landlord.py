@@ -13,8 +13,8 @@ from referee import combos
 
 from referee.authoring import (  # isort: skip
     CARD, CARDS, EVERYONE, NOBODY, OWNER, Chance, Field, Int, Kind, ListOf, Maybe, Move, Object, OneOf,
-    Option, Position, Refusal, Zone, check_size, deal_round, enter, fact, finish, fixed, gather, move,
-    move_all, not_held, outcome, put, require, seat_number, zone,
+    Option, Position, Refusal, Zone, always, check_size, deal_round, enter, fact, finish, fixed, gather,
+    leaders, move, move_all, not_held, outcome, put, require, seat_number, to_act, zone,
 )  # fmt: skip
 from referee.cards import RANK_NAMES, missing, spoken, spoken_list
 from referee.combos import KINDS, ORDER, PLACE, RANK, RANKS, Combo
@@ -88,9 +88,7 @@ def options(seats: int) -> dict[str, Option]:
     return {"hands": Option(Int(1, 20), 1, "number of hands (deals) in the game")}
 
 
-def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
-    """List the 106 cards."""
-    return DECK
+deck = always(DECK)
 
 
 # --- deal -------------------------------------------------------------------------------------------
@@ -113,9 +111,7 @@ def _deal_hand(state: State, chance: Chance) -> None:
     enter(state, "choose")
 
 
-def due(state: State) -> list[int]:
-    """Return the seat to act, which only the moves made determine."""
-    return state.to_act
+due = to_act
 
 
 # --- refusals and legal moves -----------------------------------------------------------------------
@@ -123,12 +119,13 @@ def refuse(state: State, seat: int, action: Move) -> Refusal | None:
     """Return the first rule that a move breaks, or None."""
     if action["type"] == "play":
         return _refuse_play(state, seat, action["cards"])
-    if action["type"] == "take":
-        return None
-    return _refuse_pass(state, seat) if state.phase == "choose" else _refuse_yield(state)
+    return None if action["type"] == "take" else _refuse_pass(state, seat)
 
 
 def _refuse_pass(state: State, seat: int) -> Refusal | None:
+    if state.phase == "play":
+        lead = "the table is empty and you lead, so you must play something"
+        return Refusal("landlord.must_lead", lead) if state.combo is None else None
     if (state.first - seat) % state.seats == state.seats - 1:
         return Refusal("landlord.last_must_take", "all the others have passed, so you must be the landlord")
     counts = Counter(RANK[card] for card in state.hand[seat])
@@ -140,12 +137,6 @@ def _refuse_pass(state: State, seat: int) -> Refusal | None:
     held = ", ".join(f"{count} {_rank_name(rank, count)}" for rank, count in counted)
     reason = f"your hand counts {points} points ({held}); with {TOO_GOOD} or more you may not pass"
     return Refusal("landlord.too_good", reason)
-
-
-def _refuse_yield(state: State) -> Refusal | None:
-    if state.combo is None:
-        return Refusal("landlord.must_lead", "the table is empty and you lead, so you must play something")
-    return None
 
 
 def _refuse_play(state: State, seat: int, cards: list[str]) -> Refusal | None:
@@ -183,23 +174,18 @@ def _rank_name(rank: int, count: int = 1) -> str:
 
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the combinations that the hand offers against the table, then a pass; see landlord.listing."""
-    if state.phase == "choose":
-        return [TAKE, PASS]
-    offered = combos.offered(state.hand[seat], _against(state))
-    return [*({"type": "play", "cards": cards} for cards in offered), PASS]
+    """Return the combinations that the hand offers; see landlord.listing."""
+    offered = combos.offered(state.hand[seat], None)
+    return [*({"type": "play", "cards": cards} for cards in offered), TAKE, PASS]
 
 
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the legal candidates: whatever is offered beats the table."""
-    if state.phase == "choose":
-        return [TAKE, PASS] if _refuse_pass(state, seat) is None else [TAKE]
-    moves: list[dict[str, Any]] = [
-        {"type": "play", "cards": cards} for cards in combos.offered(state.hand[seat], _against(state))
-    ]
-    if state.combo is not None:
-        moves.append(PASS)
-    return moves
+    """Return taking, or the combinations that beat the table, and a pass; see landlord.listing."""
+    moves = [TAKE]
+    if state.phase == "play":
+        offered = combos.offered(state.hand[seat], _against(state))
+        moves = [{"type": "play", "cards": cards} for cards in offered]
+    return [*moves, PASS] if _refuse_pass(state, seat) is None else moves
 
 
 def team(state: State, seat: int) -> list[int]:
@@ -259,12 +245,20 @@ def _end_hand(state: State, out: int, chance: Chance) -> None:
         state.scores[seat] += point * (state.seats - 1) if seat == state.landlord else -point
     if state.hand_number < state.options["hands"]:
         _deal_hand(state, chance)
-        return
+    else:
+        finish(state, ending(state))
+
+
+def ending(state: State) -> dict[str, Any] | None:
+    """Return the result once the last hand is over, or None."""
+    if all(state.hand) or state.hand_number < state.options["hands"]:
+        return None
     reason = "highest_score"
     if state.options["hands"] == 1:
-        reason = "landlord_won" if out == state.landlord else "landlord_beaten"
-    most = max(state.scores)
-    finish(state, outcome(state, [seat for seat, score in enumerate(state.scores) if score == most], reason))
+        out = state.hand[state.landlord or 0]
+        reason = "landlord_beaten" if out else "landlord_won"
+    winners = leaders(state)
+    return outcome(state, winners, reason)
 
 
 def known(view: dict[str, Any]) -> dict[str, list[str]]:

@@ -12,8 +12,8 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     BOOLEAN, CARDS, EVERYONE, NOBODY, OWNER, Chance, Field, Int, Maybe, Move, OneOf, Option, Position,
-    Refusal, Text, Zone, alone, deal_round, enter, fact, finish, fixed, gather, move, not_held, outcome, put,
-    require, seat_list, seat_number, zone,
+    Refusal, Text, Zone, alone, always, deal_round, enter, fact, finish, fixed, gather, move, not_held,
+    outcome, put, require, seat_list, seat_number, zone,
 )  # fmt: skip
 from referee.cards import SUIT_NAMES, SUITS, by_rank, spoken, spoken_list
 from referee.cards import deck as french
@@ -102,9 +102,7 @@ def options(seats: int) -> dict[str, Option]:
     }
 
 
-def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
-    """List the 52 cards."""
-    return DECK
+deck = always(DECK)
 
 
 # --- deal -------------------------------------------------------------------------------------------
@@ -135,9 +133,9 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     kind = play["type"]
     if kind == "catch" and play["seat"] >= state.seats:
         return Refusal("common.unknown_move", f"seat must be an integer from 0 to {state.seats - 1}")
-    if kind == "catch" and (play["seat"] == seat or play["seat"] not in state.announce_due):
+    if kind == "catch" and play["seat"] not in _catchable(state, seat):
         return Refusal("mau_mau.catch", f"seat {play['seat']} owes you no announcement")
-    if kind == "announce" and seat not in state.announce_due:
+    if kind == "announce" and not _owes(state, seat):
         return Refusal("mau_mau.announce", "you have no last card left to announce")
     if kind == "thumb" and seat in state.thumbs:
         return Refusal("mau_mau.thumb", "your thumb is on the table already")
@@ -149,30 +147,46 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
             return Refusal("common.not_held", "no card can be named twice in one play")
     if kind in IN_TURN and seat != state.turn:
         return Refusal("mau_mau.turn", f"it is seat {state.turn}'s turn")
-    if kind == "take" and not state.attack:
-        return Refusal("mau_mau.take", "there is no attack whose cards to take")
     if kind == "play":
         return _refuse_play(state, seat, play)
-    if kind not in ("draw", "pass"):
+    if kind not in IN_TURN:
         return None
+    plays = _plays(state, seat)
+    return None if kind == _instead(state, plays) else _refuse_instead(state, kind, plays)
+
+
+def _owes(state: State, seat: int) -> bool:
+    return seat in state.announce_due
+
+
+def _catchable(state: State, seat: int) -> list[int]:
+    return [other for other in state.announce_due if other != seat]
+
+
+def _instead(state: State, plays: Sequence[Move]) -> str:
+    """Return what a seat with these plays may do instead: take, pass, draw, or "" if it must play."""
+    if state.attack:
+        return "take"
+    if state.drawn:
+        return "pass"
+    if plays and state.options["must_play"]:
+        return ""
+    return "draw" if state.stock or state.pile[1:] else "pass"
+
+
+def _refuse_instead(state: State, kind: str, plays: Sequence[Move]) -> Refusal:
+    """Return why a seat with these plays may not do this now."""
+    if kind == "take":
+        return Refusal("mau_mau.take", "there is no attack whose cards to take")
     if state.attack:
         return Refusal("mau_mau.attack", _asked(state))
-    if kind == "draw" and (state.drawn or not (state.stock or state.pile[1:])):
+    left = bool(state.stock or state.pile[1:])
+    if kind == "draw" and (state.drawn or not left):
         why = "you have drawn in this turn already" if state.drawn else "no card is left to draw"
         return Refusal("mau_mau.draw", why)
-    if kind == "pass" and not state.drawn and (state.stock or state.pile[1:]):
+    if kind == "pass" and left:
         return Refusal("mau_mau.pass", "you may pass only after you have drawn a card")
-    possible = None if state.drawn or not state.options["must_play"] else _possible(state, seat)
-    can = f"you can play the {spoken_list(possible['cards'])}" if possible else ""
-    return Refusal("mau_mau.must_play", can) if possible else None
-
-
-def _possible(state: State, seat: int) -> Move | None:
-    """Return a play that is not refused, the first in the order listed, or None."""
-    hand = state.hand[seat]
-    if _matching(state).isdisjoint(hand):  # most often
-        return None
-    return next((play for play in _proposed(hand) if _refuse_play(state, seat, play) is None), None)
+    return Refusal("mau_mau.must_play", f"you can play the {spoken_list(plays[0]['cards'])}")
 
 
 def _refuse_play(state: State, seat: int, play: Move) -> Refusal | None:
@@ -189,9 +203,13 @@ def _refuse_play(state: State, seat: int, play: Move) -> Refusal | None:
     if ("suit" in play) != (top in ACES):
         want = "must call a suit" if top in ACES else "calls no suit"
         return Refusal("mau_mau.suit", f"a play of the {spoken_list(cards)} {want}")
-    if play.get("announce") and left != 1:
+    if play.get("announce") and not _one_left(left):
         return Refusal("mau_mau.announce", f"a last card is announced, and this leaves you {left} cards")
     return None
+
+
+def _one_left(left: int) -> bool:
+    return left == 1
 
 
 def _matching(state: State) -> Set[str]:
@@ -231,36 +249,27 @@ def _proposed(hand: Zone) -> Iterator[dict[str, Any]]:
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     """Return the plays, drawing, taking or passing, and what every seat may do out of turn."""
-    moves = [CALLS["thumb"]]
-    if state.phase == "play":
-        plays = [(play, play | {"announce": True}) for play in _proposed(state.hand[seat])]
-        moves = [*chain.from_iterable(plays), CALLS["take"], CALLS["draw"], CALLS["pass"]]
-    owing = dict.fromkeys([*state.announce_due, *range(state.seats)])
-    return [*moves, CALLS["announce"], *(CATCHES[other] for other in owing), SAYING]
+    plays = [(play, play | {"announce": True}) for play in _proposed(state.hand[seat])]
+    return [*chain.from_iterable(plays), *CALLS.values(), *CATCHES[: state.seats], SAYING]
 
 
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the legal candidates."""
+    """Return the plays or what may be done instead, and what every seat may do out of turn."""
     moves: list[dict[str, Any]] = []
-    if state.phase == "play" and seat == state.turn:
-        all_except_one = len(state.hand[seat]) - 1
-        for play in _plays(state, seat):
+    if seat in state.to_act and state.phase == "play":
+        held, plays = len(state.hand[seat]), _plays(state, seat)
+        for play in plays:
             moves.append(play)
-            if len(play["cards"]) == all_except_one:
+            if _one_left(held - len(play["cards"])):
                 moves.append(play | {"announce": True})
-        if state.attack:
-            moves.append(CALLS["take"])
-        elif state.drawn:
-            moves.append(CALLS["pass"])
-        elif not moves or not state.options["must_play"]:
-            moves.append(CALLS["draw" if (state.stock or state.pile[1:]) else "pass"])
-    elif state.phase == "thumbs" and seat not in state.thumbs:
+        instead = _instead(state, plays)
+        if instead:
+            moves.append(CALLS[instead])
+    elif seat in state.to_act:
         moves.append(CALLS["thumb"])
-    if state.announce_due:
-        moves += [CALLS["announce"]] if seat in state.announce_due else []
-        moves += [CATCHES[other] for other in state.announce_due if other != seat]
-    moves.append(SAYING)
-    return moves
+    if _owes(state, seat):
+        moves.append(CALLS["announce"])
+    return [*moves, *[CATCHES[other] for other in _catchable(state, seat)], SAYING]
 
 
 team = alone
@@ -301,7 +310,7 @@ def _lay(state: State, seat: int, play: Move) -> None:
     if not hand:
         state.turn, state.announce_due = seat, []
         state.scores[seat] = 1
-        finish(state, outcome(state, [seat], "out of cards"))
+        finish(state, ending(state))
         return
     if len(hand) == 1 and not play.get("announce"):
         state.announce_due = sorted([*state.announce_due, seat])
@@ -334,6 +343,13 @@ def _draw(state: State, seat: int, number: int, chance: Chance) -> None:
         state.announce_due.remove(seat)
 
 
+# --- end and scores ---------------------------------------------------------------------------------
+def ending(state: State) -> dict[str, Any] | None:
+    """Return the result once a hand is empty, or None."""
+    out = [seat for seat, hand in enumerate(state.hand) if not hand]
+    return outcome(state, out, "out of cards") if out else None
+
+
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
     """Check hands, pile, attack, announcements due, thumbs and result. Raises Malformed."""
@@ -359,5 +375,3 @@ def check(state: State) -> None:
     if over:
         last = [state.turn] == out and not state.drawn
         require(last, "facts.turn", f"must be {out[0]}, the winner, with nothing drawn in the turn")
-        won = outcome(state, out, "out of cards")
-        require(state.result == won, "result", f"must be {won}, as the hands give it")

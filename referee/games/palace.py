@@ -4,7 +4,7 @@ Every seat may complete four of a rank on the pile, even out of turn. Hidden: ea
 face-down cards and the stock from everyone. Rules: `referee/games/rules/palace.md`.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,16 +126,16 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
             return not_held(given)
         if taken not in state.up[seat]:
             return not_held(taken, "your face-up cards")
-        if given[0] == taken[0]:
+        if not _differ(given, taken):
             same = f"the {spoken(given)} and the {spoken(taken)} are of one rank"
             return Refusal("palace.swap", f"{same}, so a swap would change nothing")
-        if state.swaps[seat] >= MOST_SWAPS:
+        if not _may_swap(state, seat):
             return Refusal("palace.swap_limit", f"you have made all your {MOST_SWAPS} swaps")
     if state.phase == "swap":
         return None
     if kind == "flip" and play["position"] >= (left := len(state.down[seat])):
         return Refusal("common.not_held", f"you have {left} face-down cards, at positions from 0 on")
-    source = state.hand[seat] or state.up[seat]
+    source = _source(state, seat)
     elsewhere = missing(cards, source) if cards else None
     absent = missing(cards, state.hand[seat] + state.up[seat]) if elsewhere is not None else None
     if absent is not None:
@@ -148,25 +148,45 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
         return Refusal("palace.source", why)
     if cards:
         return _refuse_cards(state, kind, cards)
-    if not source:
-        why = "you have face-down cards only, so you must flip one of them"
-        return Refusal("palace.blind", why) if kind == "pick_up" else None
     if kind == "flip":
-        return Refusal("palace.blind", "you flip face-down cards only when you have no others left")
+        only = "you flip face-down cards only when you have no others left"
+        return None if _blind(state, seat) else Refusal("palace.blind", only)
+    if _blind(state, seat):
+        return Refusal("palace.blind", "you have face-down cards only, so you must flip one of them")
     fitting = _fitting(state)
-    for card in source:
-        if card in fitting:
-            return Refusal("palace.must_play", f"your {spoken(card)} can be played, so you may not pick up")
+    can = [card for card in source if card in fitting]
+    if not _may_pick_up(can):
+        return Refusal("palace.must_play", f"your {spoken(can[0])} can be played, so you may not pick up")
     return None
 
 
+def _differ(given: str, taken: str) -> bool:
+    return given[0] != taken[0]
+
+
+def _may_swap(state: State, seat: int) -> bool:
+    return state.swaps[seat] < MOST_SWAPS
+
+
+def _source(state: State, seat: int) -> Zone:
+    """Return the cards that the seat plays from: rule source."""
+    return state.hand[seat] or state.up[seat]
+
+
+def _blind(state: State, seat: int) -> bool:
+    return not (state.hand[seat] or state.up[seat])
+
+
+def _may_pick_up(plays: Sequence[object]) -> bool:
+    return not plays
+
+
 def _refuse_cards(state: State, kind: str, cards: Sequence[str]) -> Refusal | None:
-    rank = cards[0][0]
     if len(cards) > 1 and len({card[0] for card in cards}) > 1:
         return Refusal("palace.same_rank", f"{spoken_list(cards)} are not of one rank")
     if kind == "complete":
-        lacking = LACKING.get(_run(state), 0)
-        if lacking and rank == state.pile[-1][0] and len(cards) == lacking:
+        lacking = _lacking(state)
+        if lacking and cards[0][0] == state.pile[-1][0] and len(cards) == lacking:
             return None
         why = f"the cards of one rank on top of the pile lack {lacking} of four, not {spoken_list(cards)}"
         alone = "there are not exactly two or three cards of one rank on top of the pile"
@@ -192,6 +212,11 @@ def _fitting(state: State) -> Set[str]:
     return FITTING[_counting(state)]
 
 
+def _lacking(state: State) -> int:
+    """Return how many cards complete the run on top of the pile; 0 if none may: rule complete."""
+    return LACKING.get(_run(state), 0)
+
+
 def _run(state: State) -> int:
     """Count the cards of one rank that lie together on top of the pile."""
     run = 0
@@ -204,34 +229,20 @@ def _run(state: State) -> int:
 
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     """Return a seat's moves; for each rank and number of cards, only the first such cards are listed."""
-    hand, up = state.hand[seat], state.up[seat]
-    if state.phase == "swap":
-        mine, shown = ({card[0]: card for card in reversed(cards)}.values() for cards in (hand, up))
-        return [
-            *({"type": "swap", "hand": a, "up": b} for a in reversed(mine) for b in reversed(shown)),
-            READY,
-        ]
     runs: list[list[str]] = []
-    for card in hand or up:
+    for card in _source(state, seat):
         runs.append([*runs[-1], card] if runs and runs[-1][0][0] == card[0] else [card])
-    moves = [{"type": kind, "cards": run} for kind in ("play", "complete") for run in runs]
-    return [*moves, *FLIPS, PICK_UP]
+    plays = [{"type": kind, "cards": run} for kind in ("play", "complete") for run in runs]
+    return [*_swaps(state, seat, lambda given, taken: True), READY, *plays, *FLIPS, PICK_UP]
 
 
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the legal candidates."""
-    hand, up = state.hand[seat], state.up[seat]
+    """Return the swaps, or the plays and completions and what else the seat may do."""
     if state.phase == "swap":
-        given = hand if state.swaps[seat] < MOST_SWAPS else []
-        mine, shown = {card[0]: card for card in reversed(given)}, {card[0]: card for card in reversed(up)}
-        pairs = [(a, b) for a in reversed(mine.values()) for b in reversed(shown.values()) if a[0] != b[0]]
-        swaps = [{"type": "swap", "hand": a, "up": b} for a, b in pairs]
-        return [*swaps, READY] if seat in state.to_act else []
-    source = hand or up
+        return [*(_swaps(state, seat, _differ) if _may_swap(state, seat) else []), READY]
+    source = _source(state, seat)
     if seat != state.turn:
         return _completions(state, source) if state.options["out_of_turn"] else []
-    if not source:
-        return FLIPS[: len(state.down[seat])]
     fitting = _fitting(state)
     plays: list[dict[str, Any]] = []
     rank = ""
@@ -244,15 +255,22 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
         else:
             cards = [*cards, card]
             plays.append({"type": "play", "cards": cards})
+    if _blind(state, seat):
+        return [*plays, *FLIPS[: len(state.down[seat])]]
     completions = _completions(state, source)
-    if plays:
-        return plays + completions if completions else plays
-    return [*completions, PICK_UP]
+    return [*plays, *completions, PICK_UP] if _may_pick_up(plays) else plays + completions
+
+
+def _swaps(state: State, seat: int, fit: Callable[[str, str], bool]) -> list[dict[str, Any]]:
+    """Return the swaps of the first card of each rank, where the two cards fit."""
+    mine, shown = ({c[0]: c for c in reversed(cards)} for cards in (state.hand[seat], state.up[seat]))
+    pairs = [(a, b) for a in reversed(mine.values()) for b in reversed(shown.values()) if fit(a, b)]
+    return [{"type": "swap", "hand": a, "up": b} for a, b in pairs]
 
 
 def _completions(state: State, source: Zone) -> list[dict[str, Any]]:
-    lacking = LACKING.get(_run(state))
-    if lacking is None:
+    lacking = _lacking(state)
+    if not lacking:
         return []
     rank = state.pile[-1][0]
     cards = [card for card in source if card[0] == rank][:lacking]
@@ -280,9 +298,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
         else:
             move_all(state, state.pile, state.hand[seat])
             _give_turn(state, seat + 1)
-        result = _result(state)
-        if result is not None:
-            finish(state, result)
+        finish(state, ending(state))
 
 
 def _lay(state: State, seat: int, play: Move) -> bool:
@@ -290,7 +306,7 @@ def _lay(state: State, seat: int, play: Move) -> bool:
     if play["type"] == "pick_up":
         return False
     if play["type"] != "flip":
-        move(state, state.hand[seat] or state.up[seat], state.pile, play["cards"])
+        move(state, _source(state, seat), state.pile, play["cards"])
         return True
     card = state.down[seat][play["position"]]
     fits = card in _fitting(state)
@@ -321,8 +337,8 @@ def _give_turn(state: State, seat: int) -> None:
 
 
 # --- end and scores ---------------------------------------------------------------------------------
-def _result(state: State) -> dict[str, Any] | None:
-    """Return the result that follows from the seats that are out and the number of moves: end, move_limit."""
+def ending(state: State) -> dict[str, Any] | None:
+    """Return the result once all seats but one are out, or at the limit of moves, or None."""
     losers: list[int] = []
     if len(state.out) == state.seats - 1:
         losers, reason = [seat for seat in range(state.seats) if seat not in state.out], "last with cards"
@@ -358,9 +374,7 @@ def check(state: State) -> None:
         require(state.turn == first, "facts.turn", f"must be {first}, left of the dealer")
         once = state.ready == sorted(set(state.ready)) and len(state.ready) < state.seats
         require(once, "facts.ready", "must be seats, ascending, and leave one that is not ready")
-    elif state.phase == "over":
-        require(state.result == _result(state), "result", f"must be {_result(state)}")
-    else:
+    elif state.phase == "play":
         require(len(state.out) <= state.seats - 2, "facts.out", "must leave two seats or more with cards")
         require(state.turn not in state.out, "facts.turn", f"must not be seat {state.turn}, which is out")
         limit = state.options["move_limit"]

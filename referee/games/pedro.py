@@ -9,8 +9,8 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     BOOLEAN, CARD, EVERYONE, INTEGER, NOBODY, OWNER, Chance, Field, Int, ListOf, Maybe, Move, OneOf, Option,
-    Position, Refusal, Zone, check_size, check_team_scores, check_trick, enter, fact, finish, fixed, gather,
-    move, move_all, move_card, not_held, outcome, put, require, zone,
+    Position, Refusal, Zone, always, check_size, check_team_scores, check_trick, enter, fact, finish, fixed,
+    gather, move, move_all, move_card, not_held, outcome, put, require, zone,
 )  # fmt: skip
 from referee.cards import SUITS, by_suit, missing, spoken, spoken_list
 from referee.cards import deck as french
@@ -39,17 +39,13 @@ MOVES = {
 }
 ROLES = {"dealer": "seat", "declarer": "seat", "leader": "seat", "trump": "suit"}
 WORDS = {"bids": {"": "Bids: {}", "0": "pass"}, "trump": "Trump: {}"}
-OUT_OF_TURN = ()
-COMPLETE = True
+OUT_OF_TURN, COMPLETE = (), True
 PASSIVE = {"bid": "pass"}
 REASONS = {"target": "the target is reached"}
 
 DECK = french()
 DEALT, KEPT = 9, 6  # cards in each hand when dealt, and after the refill, which is also the number of tricks
-LEAST, STOCK = (
-    DEALT - KEPT,
-    len(DECK) - 4 * DEALT,
-)  # the least that a seat discards; cards left after the deal
+LEAST, STOCK = DEALT - KEPT, len(DECK) - 4 * DEALT  # discarded at least; cards left after the deal
 MOST, PASSED = 14, 0  # points in the pack; a pass in `bids`
 
 PLAYS = {card: fixed({"type": "play", "card": card}) for card in DECK}
@@ -93,9 +89,7 @@ def options(seats: int) -> dict[str, Option]:
     }
 
 
-def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
-    """List the 52 cards."""
-    return DECK
+deck = always(DECK)
 
 
 # --- deal -------------------------------------------------------------------------------------------
@@ -194,18 +188,8 @@ def _limit(state: State) -> int:
     return LEAST + STOCK - sum([len(pile) - LEAST for pile in state.discards if pile])
 
 
-def candidates(state: State, seat: int) -> Sequence[dict[str, Any]]:
-    """Return the cuts, a pass and the bids, the suits, the sets to discard, or the cards to play."""
-    hand = state.hand[seat]
-    if state.phase == "play":
-        return [PLAYS[card] for card in hand]
-    if state.phase == "discard":
-        return Sets("discard", hand, range(1, len(hand) + 1))
-    return [PASS, *BIDS] if state.phase == "bid" else CUTS[:] if state.phase == "cut" else DECLARATIONS[:]
-
-
 def listed(state: State, seat: int) -> Sequence[dict[str, Any]]:
-    """Return the legal candidates."""
+    """Return the cuts, a pass and the bids, the suits, the sets to discard, or the cards to play."""
     if state.phase == "play":
         hand = state.hand[seat]
         playable = _playable(state, hand)
@@ -295,15 +279,15 @@ def _end_hand(state: State, chance: Chance) -> None:
     else:
         gained = {ours: took[ours], theirs: took[theirs] if state.options["defenders_score"] else 0}
     state.scores = [score + gained[seat % 2] for seat, score in enumerate(state.scores)]
-    result = _result(state)
-    if result is None:
+    finish(state, ending(state))
+    if state.result is None:
         _begin_hand(state, (state.dealer + 1) % 4, chance)
-    else:
-        finish(state, result)
 
 
-def _result(state: State) -> dict[str, Any] | None:
-    """Return the result that follows from the scores; the declarer's pair comes first: rule game_end."""
+def ending(state: State) -> dict[str, Any] | None:
+    """Return the result once a hand is over, or None; the declarer's pair comes first: rule game_end."""
+    if state.phase not in PLAYED or any(state.hand):
+        return None
     for pair in (state.declarer % 2, 1 - state.declarer % 2):
         if state.scores[pair] >= state.options["target"]:
             return outcome(state, [pair, pair + 2], "target")
@@ -328,7 +312,6 @@ def check(state: State) -> None:
             return
         for place in (*state.hand, state.trick):
             check_size(place, 0)
-        require(state.result == _result(state), "result", "is not the one that the scores give")
         return
     _check_turns(state, "zones", "discard", [bool(pile) for pile in state.discards])
     fit = all(LEAST <= len(pile) <= DEALT for pile in state.discards if pile) and _limit(state) >= LEAST

@@ -10,8 +10,8 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     BOOLEAN, CARD, COUNT, EVERYONE, OWNER, Chance, Field, Int, ListOf, Maybe, Move, OneOf, Option, Position,
-    Refusal, Zone, alone, deal_round, fact, finish, fixed, gather, move_all, move_card, not_held, outcome,
-    require, zone,
+    Refusal, Zone, alone, always, deal_round, fact, finish, fixed, gather, leaders, move_all, move_card,
+    not_held, outcome, require, to_act, zone,
 )  # fmt: skip
 from referee.cards import SUIT_NAMES, by_suit, spoken
 from referee.cards import deck as french
@@ -26,9 +26,7 @@ MOVES = {
 }
 ROLES = {"tura": "counter", "colours": "suit", "moves": "counter"}
 WORDS = {"opening": {"true": "The first card of the game is due"}, "colours": "Colours: {}"}
-OUT_OF_TURN = ()
-COMPLETE = True
-PASSIVE: dict[str, str] = {}
+OUT_OF_TURN, COMPLETE = (), True
 REASONS = {
     "ace": "the dog has lost an ace",
     "move_limit": "the limit of moves is reached",
@@ -69,9 +67,7 @@ def options(seats: int) -> dict[str, Option]:
     }
 
 
-def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
-    """List the 24 cards, nine to ace."""
-    return DECK
+deck = always(DECK)
 
 
 # --- deal -------------------------------------------------------------------------------------------
@@ -96,9 +92,7 @@ def _lead_next(state: State, seat: int) -> None:
     state.to_act = [seat]
 
 
-def due(state: State) -> list[int]:
-    """Return the seat to act, which only the moves made determine."""
-    return state.to_act
+due = to_act
 
 
 # --- refusals and legal moves -----------------------------------------------------------------------
@@ -106,16 +100,22 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Check that the nine of diamonds opens, that a card beats, and that only who cannot beat takes."""
     kind = play["type"]
     if kind == "take":
-        return _refuse_take(state, seat)
+        beating = [card for card in state.hand[seat] if _beats(state, seat, card)]
+        return None if _may_take(state, beating) else _refuse_take(state, beating)
     card = play["card"]
     if card not in state.hand[seat]:
         return not_held(card)
-    if kind == "lead" and state.opening and card != OPENING:
+    if kind == "lead" and card not in _leads(state, seat):
         why = f"the {spoken(OPENING)} opens the game, not the {spoken(card)}"
         return Refusal("pies.opening", why)
     if kind == "beat" and not _beats(state, seat, card):
         return _refuse_beat(state, seat, card)
     return None
+
+
+def _leads(state: State, seat: int) -> Sequence[str]:
+    """Return the cards of the hand that may be led: rule opening."""
+    return (OPENING,) if state.opening else state.hand[seat]
 
 
 def _beats(state: State, seat: int, card: str) -> bool:
@@ -146,33 +146,29 @@ def _refuse_beat(state: State, seat: int, card: str) -> Refusal:
     return Refusal("pies.beat", f"your {spoken(card)} does not beat the {spoken(top)} on top: it is {lack}")
 
 
-def _refuse_take(state: State, seat: int) -> Refusal | None:
+def _may_take(state: State, moves: Sequence[object]) -> bool:
+    """Return whether a seat with these moves may take the heap instead: rules no_take and must_beat."""
+    return not moves and state.phase == "beat"
+
+
+def _refuse_take(state: State, beating: Sequence[str]) -> Refusal:
+    """Return why the seat may not take the heap."""
     if state.phase == "add":
         return Refusal("pies.no_take", "you have just beaten and must add a second card, not take the heap")
-    for card in state.hand[seat]:
-        if _beats(state, seat, card):
-            why = f"your {spoken(card)} beats the {spoken(state.table[-1])} on top, so you may not take"
-            return Refusal("pies.must_beat", why)
-    return None
-
-
-def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return a move for each card, and taking the heap."""
-    hand = state.hand[seat]
-    if state.phase == "lead":
-        return [LEADS[card] for card in hand]
-    moves = BEATS if state.phase == "beat" else ADDS
-    return [*(moves[card] for card in hand), TAKE]
+    beats = f"your {spoken(beating[0])} beats the {spoken(state.table[-1])} on top"
+    return Refusal("pies.must_beat", f"{beats}, so you may not take")
 
 
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the legal candidates."""
+    """Return a move for each card that may be played, and taking the heap."""
+    if state.phase == "lead":
+        return [LEADS[card] for card in _leads(state, seat)]
     hand = state.hand[seat]
     if state.phase == "beat":
-        return [BEATS[card] for card in hand if _beats(state, seat, card)] or [TAKE]
-    if state.phase == "add":
-        return [ADDS[card] for card in hand]
-    return [LEADS[card] for card in ((OPENING,) if state.opening else hand)]
+        moves = [BEATS[card] for card in hand if _beats(state, seat, card)]
+    else:
+        moves = [ADDS[card] for card in hand]
+    return [*moves, TAKE] if _may_take(state, moves) else moves
 
 
 team = alone
@@ -188,8 +184,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
         _lead_next(state, _next_with_cards(state, seat))
     else:
         _lay(state, seat, play, chance)
-    if state.moves == state.options["move_limit"] and state.result is None:
-        finish(state, outcome(state, [], "move_limit", losers=[]))
+    finish(state, ending(state))
 
 
 def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:
@@ -224,17 +219,20 @@ def _end_tura(state: State, loser: int, chance: Chance) -> None:
         move_card(state, place, state.removed, lowest)
         state.scores[loser] -= 1
         if state.scores[loser] == 0:
-            finish(state, _dog(state, loser))
             return
     state.tura += 1
     _deal_tura(state, chance, gather(state, *state.hand, state.table))
     _lead_next(state, (loser + 1) % state.seats)
 
 
-def _dog(state: State, loser: int) -> dict[str, Any]:
-    most = max(state.scores)
-    winners = [seat for seat in range(state.seats) if state.scores[seat] == most]
-    return outcome(state, winners, "ace", losers=[loser])
+def ending(state: State) -> dict[str, Any] | None:
+    """Return the result once a seat has lost its ace, or at the limit of moves, or None."""
+    if 0 in state.scores:
+        winners = leaders(state)
+        return outcome(state, winners, "ace", losers=[state.scores.index(0)])
+    if 0 < state.moves == state.options["move_limit"]:
+        return outcome(state, [], "move_limit", losers=[])
+    return None
 
 
 def known(view: dict[str, Any]) -> dict[str, list[str]]:
@@ -307,9 +305,6 @@ def _check_over(state: State) -> None:
         require(len(dogs) == 1, "scores", "must be 0 for one seat only")
         for seat, hand in enumerate(state.hand):
             require(seat in dogs or not hand, f"zones.{hand.name}", f"must be empty: seat {dogs[0]} lost")
-        expected = _dog(state, dogs[0])
     else:
         require(0 < limit == state.moves, "scores", "must be 0 for one seat, or the move limit be reached")
         _check_holders(state)
-        expected = outcome(state, [], "move_limit", losers=[])
-    require(state.result == expected, "result", f"must be {expected}")

@@ -3,7 +3,7 @@
 A row is built from place 1 to 14; a joker may replace any card except a 14.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from referee.authoring import Zone, cached, fixed
@@ -31,32 +31,14 @@ PURCHASES = {
 }
 
 
-def begun(first: Sequence[Zone], second: Sequence[Zone]) -> list[tuple[int, int, Zone]]:
-    """Return the rows that hold cards, each with its owner and number, from all first and second rows."""
-    found = []
-    for owner, row in enumerate(first):
-        if row:
-            found.append((owner, 1, row))
-        if second[owner]:
-            found.append((owner, 2, second[owner]))
-    return found
-
-
-def proposed(
-    cards: Iterable[str], owners: Iterable[int], rows: Sequence[tuple[Zone, Zone]]
-) -> list[dict[str, Any]]:
-    """Return what these cards may be tried for, type by type: the `owners` in the order of `lay`."""
-    slots = [(owner, number) for owner in range(len(rows)) for number in (1, 2)]
-    own = [(owner, number) for owner in owners for number in (1, 2)]
-    jokers = [(o, n, i) for o, n in slots for i, card in enumerate(rows[o][n - 1], 1) if card == JOKER]
+def numbered(first: Sequence[Zone], second: Sequence[Zone], most: int) -> list[tuple[int, int, Zone]]:
+    """Return all rows with their owners and numbers, from the first and second rows of seats with so many."""
+    if most == 1:
+        return [(owner, 1, row) for owner, row in enumerate(first)]
     return [
-        *({"type": "lay", "card": card, "owner": o, "row": n} for card in cards for o, n in own),
-        *({"type": "buy", "card": card, "position": n} for card in cards for n in ANY),
-        LOOKING,
-        *SEARCHES.values(),
-        *({"type": "rob", "owner": o, "row": n} for o, n in slots),
-        *({"type": "swap", "card": c, "owner": o, "row": n, "place": i} for c in cards for o, n, i in jokers),
-        *(DISCARDS[card] for card in cards),
+        (owner, number, row)
+        for owner, both in enumerate(zip(first, second, strict=True))
+        for number, row in enumerate(both, 1)
     ]
 
 

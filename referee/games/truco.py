@@ -10,8 +10,8 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     AS_TEXT, CARD, EVERYONE, NOBODY, OWNER, Chance, Field, Int, ListOf, Maybe, Move, Option, Position,
-    Refusal, Zone, check_size, check_team_scores, enter, fact, finish, fixed, gather, move_all, move_card,
-    not_held, outcome, put, require, seat_number, zone,
+    Refusal, Zone, always, check_size, check_team_scores, enter, fact, finish, fixed, gather, move_all,
+    move_card, not_held, outcome, put, require, seat_number, zone,
 )  # fmt: skip
 from referee.cards import deck as french
 from referee.cards import spoken
@@ -30,9 +30,7 @@ WORDS = {
     "stake": "The hand is worth {}",
     "raiser": "Raised last: {}",
 }
-OUT_OF_TURN = ("truco",)
-COMPLETE = True
-PASSIVE: dict[str, str] = {}
+OUT_OF_TURN, COMPLETE = ("truco",), True
 ONE_FOR_TEAM = ("answer",)
 REASONS = {"target": "the target is reached"}
 
@@ -82,9 +80,7 @@ def options(seats: int) -> dict[str, Option]:
     }
 
 
-def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
-    """List the 40 cards: no eight, nine or ten."""
-    return DECK
+deck = always(DECK)
 
 
 # --- deal -------------------------------------------------------------------------------------------
@@ -168,6 +164,8 @@ def _playable(state: State, hand: Sequence[str]) -> Sequence[str]:
 
 def _refuse_call(state: State, team: int) -> Refusal | None:
     rule = _broken_by_call(state, team)
+    if rule == "common.turn":
+        return Refusal(rule, "your team waits until a playing team has lost a hand")
     if rule == "truco.limit":
         most = state.options["doublings"]
         return Refusal(rule, f"this hand may be doubled {most} times at most, and that is done")
@@ -178,27 +176,19 @@ def _refuse_call(state: State, team: int) -> Refusal | None:
 
 def _broken_by_call(state: State, team: int) -> str | None:
     """Return the id of the rule that a call of truco by this team would break, or None."""
+    if team not in state.playing:
+        return "common.turn"
     if state.stake >= state.options["stake"] << state.options["doublings"]:
         return "truco.limit"
     return "truco.own_call" if state.raiser == team else None
 
 
-def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the answers to a call, or the plays and the call of a team that plays this hand."""
-    if state.phase == "answer":
-        return ANSWERS[:] if seat in state.to_act else []
-    return [*(PLAYS[card] for card in state.hand[seat]), CALL] if _team(state, seat) in state.playing else []
-
-
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the legal candidates."""
+    """Return the answers to a call, or the plays and the call."""
     if state.phase == "answer":
-        return ANSWERS[:] if seat in state.to_act else []
+        return ANSWERS[:]
     moves = [PLAYS[card] for card in _playable(state, state.hand[seat])] if seat in state.to_act else []
-    team = _team(state, seat)
-    if team in state.playing and _broken_by_call(state, team) is None:
-        moves.append(CALL)
-    return moves
+    return moves if _broken_by_call(state, _team(state, seat)) else [*moves, CALL]
 
 
 def team(state: State, seat: int) -> list[int]:
@@ -260,8 +250,8 @@ def _end_hand(state: State, winner: int | None, chance: Chance) -> None:
     if winner is not None:
         for seat in _members(state, winner):
             state.scores[seat] += state.stake
-        if state.scores[winner] >= state.options["target"]:
-            finish(state, outcome(state, _members(state, winner), "target"))
+        finish(state, ending(state))
+        if state.result is not None:
             return
         if state.waiting:
             entering, *queue = state.waiting
@@ -270,13 +260,21 @@ def _end_hand(state: State, winner: int | None, chance: Chance) -> None:
     _deal_hand(state, _round_from(state, state.dealer - 1)[0], chance)
 
 
+def ending(state: State) -> dict[str, Any] | None:
+    """Return the result once a team has reached the target, or None."""
+    for team in state.playing:
+        if state.scores[team] >= state.options["target"]:
+            return outcome(state, _members(state, team), "target")
+    return None
+
+
 # --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
     """Check teams, stake, call and cards. Raises Malformed."""
     check_team_scores(state)
     _check_table(state)
     _check_tricks(state)
-    if state.phase != "over":  # after the end, neither the result nor the places of the cards are checked
+    if state.phase != "over":  # after the end, the places of the cards are not checked
         _check_open(state)
 
 

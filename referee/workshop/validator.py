@@ -151,7 +151,7 @@ def _lists(point: Point, below: Below) -> Fault | None:
         if seat not in state.to_act:
             wanted = [move for move in wanted if move["type"] in state.ruleset.OUT_OF_TURN]
             wanted = wanted if state.ruleset.OUT_OF_TURN else []
-        if listed != wanted:
+        if len(listed) != len(wanted) or {*texts} != {*map(compact, wanted)}:
             return "listed", f"seat {seat} is listed {compact(listed)}; `refuse` accepts {compact(wanted)}"
         for move in listed:
             if refusal := judge(state, seat, move).refusal:

@@ -68,9 +68,6 @@ def ruleset(version: int, tie: int) -> Any:
     def refuse(state: State, seat: int, play: Move) -> Refusal | None:
         return None if play["card"] in state.hand[seat] else not_held(play["card"])
 
-    def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-        return [{"type": "play", "card": card} for card in dict.fromkeys(state.hand[seat])]
-
     def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
         move(state, state.hand[seat], state.trick, [play["card"]])
         if len(state.trick) == 1:
@@ -80,8 +77,11 @@ def ruleset(version: int, tie: int) -> Any:
         state.lead = state.lead if order == 0 else 1 - state.lead
         move(state, state.trick, state.won[state.lead], state.trick[:])
         state.scores[state.lead] += 1
-        if not any(state.hand):
-            finish(state, outcome(state, [int(state.scores[1] > state.scores[0])], "tricks"))
+        finish(state, ending(state))
+
+    def ending(state: State) -> dict[str, Any] | None:
+        winner = int(state.scores[1] > state.scores[0])
+        return None if any(state.hand) else outcome(state, [winner], "tricks")
 
     return Rules(
         ID="lofty",
@@ -99,9 +99,9 @@ def ruleset(version: int, tie: int) -> Any:
         deal=deal,
         refuse=refuse,
         due=due,
-        candidates=candidates,
         team=alone,
         apply=apply,
+        ending=ending,
         check=lambda state: None,
     )
 

@@ -1,7 +1,7 @@
 """Shared by the tests of all games: every table that a ruleset allows, and random games at them."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import referee
@@ -74,7 +74,7 @@ def wander(table: Table, seed: int, most: int) -> Iterator[Point]:
         referee.advance(state, seat, move, chance)
 
 
-def _mostly_forward(choose: random.Random, moves: list[dict[str, Any]]) -> dict[str, Any]:
+def _mostly_forward(choose: random.Random, moves: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Prefer moves that advance a game, so that walks also reach its later phases."""
     eager = [move for move in moves if move["type"] in {"lay", "ready", "accept"}]
     return choose.choice(eager if eager and choose.random() < 0.5 else moves)

@@ -24,7 +24,7 @@ def test_positions_that_need_not_agree_with_the_play_before_are_accepted() -> No
 def over() -> dict[str, Any]:
     written = position([[], ["4C"], ["5C"], ["6C"]], ["8C"], table_of(["8C"], 0))
     result = {"winners": [0], "losers": [1, 2, 3], "reason": "landlord_won"}
-    return {**written, "phase": "over", "to_act": [], "result": result}
+    return {**written, "phase": "over", "to_act": [], "scores": [3, -1, -1, -1], "result": result}
 
 
 def swap(written: dict[str, Any], source: str, target: str, card: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import referee
+from docs import library_reference
 
 GUIDE = (Path(__file__).parents[2] / "docs/library.md").read_text("utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
@@ -36,3 +37,20 @@ def test_the_bot_of_the_guide_plays() -> None:
 def test_the_number_of_actions_is_the_one_of_the_guide(game: Any) -> None:
     seats = 4 if 4 in game.SEATS else game.SEATS[0]
     assert f"| `{game.ID}` | {referee.Match(game.ID, seats).actions.n} " in GUIDE
+
+
+def test_the_reference_has_every_public_name() -> None:
+    text = library_reference.PAGE.read_text("utf-8")
+    assert text == library_reference.page(text), "run `make docs`"
+    assert "- `Match(" in text
+    assert "- `deal_round(" in text
+
+
+def test_the_reference_explains_every_optional_declaration() -> None:
+    text = library_reference.PAGE.read_text("utf-8")
+    described = referee.Ruleset.__doc__ or ""
+    optional = set(
+        re.findall(r"`(\w+)", described.partition("Optional are")[2] + described.split("Optional")[0])
+    )
+    assert optional, "the Protocol names what is optional"
+    assert [name for name in sorted(optional) if f"`{name}" not in text] == []

@@ -1,30 +1,114 @@
-"""Rules are stated once: `candidates` proposes, `refuse` knows the rules, and `listed` is only faster."""
+"""Rules are stated once: what is listed hangs on the same predicates as what is refused."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
 
 import referee
 from referee.engine.play import accepted
+from referee.engine.proposals import proposed
 from tests.referee.tables import Table, tables, wander
 
 SEED, MOVES = 5, 60
-# The rules by which moves are refused that `candidates` proposes in a few random games.
-REFUSED = {
-    "bisca": "ace_waits cut_depth exchange_time exchange_turned exchange_two seven_last",
-    "cats_and_dogs": "",  # every card may be played
-    "dog_cards": "buy_value four next_card no_row own_rows rob_last rob_other row_slot start swap_fit",
-    "landlord": "must_lead",
-    "mau_mau": "announce attack catch draw fits must_play pass take thumb turn",
-    "palace": "blind complete higher must_play seven swap turn",
-    "pedro": "bid_higher discard_scoring discard_three follow",
-    "pies": "beat must_beat no_take opening own_blocked queen_blocked",
-    "truco": "limit order own_call",
+POINTS = 5  # positions in which a rule is broken
+
+ALL_CARDS = {
+    card: frozenset(referee.find("palace").deck(2, {})) for card in ["", *referee.find("palace").deck(2, {})]
 }
+FACES = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "12", "13", "14", "J", "R")
+PLACES = range(1, 15)
 
 
-def proposals(ruleset: str) -> Any:
+def anything(*given: Any) -> bool:
+    return True
+
+
+def nothing(*given: Any) -> None:
+    return None
+
+
+def refused(*given: Any) -> referee.Refusal:
+    return referee.Refusal("mau_mau.draw", "")
+
+
+def purchases() -> dict[str, list[dict[str, Any]]]:
+    return {face: [{"type": "buy", "card": face, "position": n} for n in range(1, 14)] for face in FACES}
+
+
+BUYS = {"BUYS": dict.fromkeys(FACES, range(1, 14)), "rows.PURCHASES": purchases()}
+FITS = {"FITS": dict.fromkeys(FACES, PLACES), "rows.FITS": dict.fromkeys(FACES, PLACES)}
+# For each game, the rules by which proposals are refused in a few random games, and what to break for each:
+# the function or table on which the refusal hangs, with a value under which the rule is gone.
+PREDICATES: dict[str, dict[str, dict[str, Any]]] = {
+    "bisca": {
+        **{rule: {"_held_back_by": nothing} for rule in ("ace_waits", "seven_last")},
+        **{
+            rule: {"_may_exchange": anything} for rule in ("exchange_time", "exchange_turned", "exchange_two")
+        },
+        "cut_depth": {"_most_lifted": lambda state: 39},
+    },
+    "cats_and_dogs": {},  # every card may be played
+    "dog_cards": {
+        "buy_value": BUYS,
+        "four": BUYS,
+        "next_card": FITS,
+        "start": FITS,
+        **{rule: {"_may_rob": anything} for rule in ("rob_last", "rob_other")},
+        "own_rows": {"SIDES": {n: [[*range(n)]] * n for n in (2, 3, 4)}},
+        "row_slot": {"_next_row": lambda state, owner: 2},
+        "swap_fit": {"_replaces": anything},
+        "swap_joker": {"_jokers": lambda row: [*range(1, len(row) + 1)]},
+        "no_row": {},  # a row that the table does not have
+    },
+    "landlord": {
+        "must_lead": {"_refuse_pass": nothing},
+        "higher": {"_against": nothing},
+        "same_combination": {"_against": nothing},
+    },
+    "mau_mau": {
+        "announce": {"_owes": anything},
+        "catch": {"_catchable": lambda state, seat: [*range(state.seats)]},
+        "draw": {"_instead": lambda state, plays: "draw"},
+        "pass": {"_instead": lambda state, plays: "pass", "_refuse_instead": refused},
+        "take": {"_instead": lambda state, plays: "take", "_refuse_instead": refused},
+        "must_play": {"_instead": lambda state, plays: "draw"},
+        "fits": {"_matching": lambda state: ALL_CARDS[""]},
+        "attack": {"_matching": lambda state: ALL_CARDS[""]},
+        "thumb": {},  # whose thumb is down is not waited for
+        "turn": {},  # nor is a seat out of turn
+    },
+    "palace": {
+        "blind": {"_blind": anything},
+        "complete": {"_lacking": lambda state: min(1, len(state.pile))},
+        "higher": {"FITTING": ALL_CARDS},
+        "seven": {"FITTING": ALL_CARDS},
+        "must_play": {"_may_pick_up": anything},
+        "swap": {"_differ": anything},
+        "turn": {},
+    },
+    "pedro": {
+        "bid_higher": {"_highest": lambda state: 0},
+        "discard_scoring": {"SCORING": dict.fromkeys("CDHS", frozenset())},
+        "discard_three": {"LEAST": 1},
+        "follow": {"_playable": nothing},
+    },
+    "pies": {
+        **{rule: {"_beats": anything} for rule in ("beat", "own_blocked", "queen_blocked")},
+        "opening": {"_leads": lambda state, seat: state.hand[seat]},
+        "must_beat": {"_may_take": anything},
+        "no_take": {"_may_take": anything},
+    },
+    "truco": {
+        "limit": {"_broken_by_call": nothing},
+        "own_call": {"_broken_by_call": nothing},
+        "order": {},  # nobody plays a card out of turn
+    },
+}
+RULES = [(ruleset, rule) for ruleset, rules in PREDICATES.items() for rule in rules]
+
+
+def situations(ruleset: str) -> Iterator[tuple[Any, int]]:
     """Yield every seat's situation in random games of a ruleset."""
     for table in tables():
         if table.ruleset == ruleset:
@@ -34,57 +118,74 @@ def proposals(ruleset: str) -> Any:
                         yield point.state, seat
 
 
+def texts(state: Any, seat: int, of: Callable[[Any, int], Any]) -> list[str]:
+    """Return the moves of one list, sorted; for a seat that is not waited for, those out of turn."""
+    kinds = state.ruleset.PHASES[state.phase] if seat in state.to_act else state.ruleset.OUT_OF_TURN
+    return sorted(repr(dict(move)) for move in of(state, seat) if move["type"] in kinds)
+
+
 @pytest.mark.parametrize("table", tables(), ids=str)
 def test_what_is_listed_is_what_is_accepted(table: Table) -> None:
     for point in wander(table, SEED, MOVES):
-        listed = getattr(point.state.ruleset, "listed", accepted)
         for seat in point.state.to_act if not point.state.ruleset.OUT_OF_TURN else range(table.seats):
-            wanted, found = accepted(point.state, seat), listed(point.state, seat)
-            if seat not in point.state.to_act:
-                out_of_turn = point.state.ruleset.OUT_OF_TURN
-                wanted, found = ([m for m in ms if m["type"] in out_of_turn] for ms in (wanted, found))
-            assert [*found] == [*wanted]
+            assert texts(point.state, seat, referee.legal_moves) == texts(point.state, seat, accepted)
 
 
-@pytest.mark.parametrize("ruleset", REFUSED)
-def test_candidates_apply_no_rule_that_refuse_states(ruleset: str) -> None:
-    """Were a rule stated in `candidates` too, none of its proposals would be refused by it."""
+@pytest.mark.parametrize("ruleset", PREDICATES)
+def test_every_rule_that_refuses_a_proposal_is_known_here(ruleset: str) -> None:
     found: set[str] = set()
     rules = referee.find(ruleset)
-    for state, seat in proposals(ruleset):
-        for move in rules.candidates(state, seat):
-            refusal = rules.refuse(state, seat, move)
-            if refusal is not None:
-                found.add(refusal.rule)
-    own = {rule.partition(".")[2] for rule in found if rule.startswith(ruleset)}
-    assert own == set(REFUSED[ruleset].split())
+    for state, seat in situations(ruleset):
+        for move in proposed(state, seat):
+            if move["type"] in rules.PHASES[state.phase]:
+                refusal = rules.refuse(state, seat, move)
+                found |= {refusal.rule} if refusal is not None else set()
+    own = {rule.partition(".")[2] for rule in found if rule.startswith(f"{ruleset}.")}
+    assert own == set(PREDICATES[ruleset])
 
 
-@pytest.mark.parametrize(
-    ("ruleset", "rule"), [(ruleset, rule) for ruleset, rules in REFUSED.items() for rule in rules.split()]
-)
-def test_a_rule_broken_in_refuse_alone_changes_the_list(ruleset: str, rule: str) -> None:
-    rules = referee.find(ruleset)
-    for state, seat in proposals(ruleset):
-        for move in rules.candidates(state, seat):
-            refusal = rules.refuse(state, seat, move)
-            if refusal is not None and refusal.rule == f"{ruleset}.{rule}":
-                before = accepted(state, seat)
-                assert len(_without(rules, rule, state, seat)) > len(before)
-                return
-    pytest.fail(f"{rule} refuses no candidate")
+@pytest.mark.parametrize(("ruleset", "rule"), [each for each in RULES if PREDICATES[each[0]][each[1]]])
+def test_a_rule_that_is_broken_changes_what_is_listed(ruleset: str, rule: str) -> None:
+    """Were it stated a second time for the list, the two lists would differ now."""
+    points = changed = 0
+    for state, seat in situations(ruleset):
+        if points == POINTS:
+            break
+        if f"{ruleset}.{rule}" in refusing(state, seat):
+            points += 1
+            before = texts(state, seat, referee.legal_moves)
+            with broken(state.ruleset, PREDICATES[ruleset][rule]):
+                after = texts(state, seat, referee.legal_moves)
+                assert after == texts(state, seat, accepted)
+            changed += after != before
+    assert changed, f"{rule} refuses no proposal"
 
 
-def _without(rules: Any, rule: str, state: Any, seat: int) -> list[Mapping[str, Any]]:
-    """Return what is accepted if `refuse` does not know a rule."""
-    whole = rules.refuse
+def refusing(state: Any, seat: int) -> set[str]:
+    """Return the rules that refuse proposals of a seat that is waited for, or moves out of turn."""
+    kinds = state.ruleset.PHASES[state.phase] if seat in state.to_act else state.ruleset.OUT_OF_TURN
+    moves = [move for move in proposed(state, seat) if move["type"] in kinds]
+    refusals = [state.ruleset.refuse(state, seat, move) for move in moves]
+    return {refusal.rule for refusal in refusals if refusal is not None}
 
-    def refuse(*args: Any) -> Any:
-        refusal = whole(*args)
-        return None if refusal is not None and refusal.rule == f"{rules.ID}.{rule}" else refusal
 
-    rules.refuse = refuse
-    try:
-        return list(accepted(state, seat))
-    finally:
-        rules.refuse = whole
+class broken:
+    """The rulesets' module with other predicates, while the block runs."""
+
+    def __init__(self, rules: Any, changes: Mapping[str, Any]) -> None:
+        self._patch = pytest.MonkeyPatch()
+        self._rules, self._changes = rules, changes
+
+    def __enter__(self) -> None:
+        for name, value in self._changes.items():
+            module, _, part = name.rpartition(".")
+            self._patch.setattr(getattr(self._rules, module) if module else self._rules, part, value)
+        self._forget()
+
+    def __exit__(self, *raised: object) -> None:
+        self._patch.undo()
+        self._forget()
+
+    def _forget(self) -> None:
+        if hasattr(self._rules, "rows"):
+            self._rules.rows.lays.cache_clear()

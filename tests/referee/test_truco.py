@@ -260,10 +260,10 @@ GOOD = {
     ),
     "over, whoever won which trick": position(SHOW, "", EIGHT, **OVER | {"tricks": [1, None]}),
     "over, wherever the cards lie": position(SHOW | {4: ""}, "KC", EIGHT, **OVER | {"tricks": [0, None]}),
-    "over, whatever the scores": position(START, "KH", **OVER | {"scores": [1, 2, 9, 1, 2, 9]}),
     "over, far beyond the target": position(START, "KH", **OVER | {"scores": [19, 2, 0, 19, 2, 0]}),
 }
 BAD = {
+    "result": position(START, "KH", **OVER | {"scores": [1, 2, 9, 1, 2, 9]}),
     "facts.playing": position(START, "KH", playing=[1, 0]),
     "facts.waiting": position(START, "KH", waiting=[1]),
     "facts.waiting ": position(START, "KH", waiting=[]),
