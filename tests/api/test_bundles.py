@@ -57,6 +57,7 @@ def judged(bundle: Any, policy: str | None) -> Verdict:
     return {promise.name: promise for promise in promises}
 
 
+@pytest.mark.long
 def test_the_bundle_of_a_long_game_is_hardly_larger_than_its_record(
     host: Caller, four: list[Caller], worker: Callable[[], None]
 ) -> None:
