@@ -100,7 +100,7 @@ def _zones(game: Any) -> dict[str, Any]:
             else f"fact {spec.seen}"
             for name, spec in zones.items()
         },
-        "passive": game.PASSIVE,
+        "passive": getattr(game, "PASSIVE", {}),
     }
 
 

@@ -39,7 +39,7 @@ def members_checker(fields: Mapping[str, Kind], is_open: bool = False) -> Callab
     others = SCALARS if is_open else NONE
 
     def check_members(value: Any, read: Container[str] = ()) -> bool:
-        if type(value) is not dict:
+        if not isinstance(value, dict):
             return False
         for name, item in value.items():
             if type(item) not in scalars.get(name, others):
@@ -73,10 +73,10 @@ def _structured(kind: Kind) -> Check | None:
             return _structured(kind.inner)
         case ListOf():
             items = _each(kind.item)
-            return lambda value: type(value) is list and items(value)
+            return lambda value: isinstance(value, list) and items(value)
         case Map() if kind.inner is not None:
             values = _each(kind.inner)
-            return lambda value: type(value) is dict and values(value.values())
+            return lambda value: isinstance(value, dict) and values(value.values())
         case Map():
             return members_checker(kind.known, is_open=True)
         case Object():
@@ -99,7 +99,7 @@ def _is_whole(value: Any) -> bool:
     """Return whether no number anywhere in a value has a fraction or an exponent."""
     if type(value) in SCALARS:
         return True
-    items = value.values() if type(value) is dict else value if type(value) is list else None
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
     if items is None:
         return False
     return SCALARS.issuperset(map(type, items)) or all(map(_is_whole, items))
