@@ -50,7 +50,7 @@ def shape(kind: Any) -> Any:
         case Map():
             return {"known": {name: shape(inner) for name, inner in kind.known.items()}}
         case OneOf():
-            return "boolean" if kind.values == (True,) else "text"
+            return "boolean" if kind.values == (True,) else {"one": list(kind.values)}
     return "integer" if isinstance(kind, Int) else "boolean" if kind == BOOLEAN else "text"
 
 
@@ -100,7 +100,7 @@ def _zones(game: Any) -> dict[str, Any]:
             else f"fact {spec.seen}"
             for name, spec in zones.items()
         },
-        "passive": game.PASSIVE,
+        "passive": getattr(game, "PASSIVE", {}),
     }
 
 
@@ -163,6 +163,7 @@ def vectors() -> dict[str, Any]:
                 strict=False,
             )
         ],
+        "bots": [_choice(key, name) for name in ("cautious", "skilled-1")],
         "signature": _signature(record),
         "receipt": _receipt(record),
         "leaves": _leaves(record),
@@ -195,6 +196,33 @@ def _places(key: bytes) -> dict[str, Any]:
         "moves": 7,
         "late": int.from_bytes(late, "big") % 7,
         "bot": [below(7), below(7), below(2**32)],
+    }
+
+
+def _choice(key: bytes, name: str) -> dict[str, Any]:
+    """Return the choice of a bot at its first turn, with the first numbers that it takes for entry 12."""
+    state, _ = referee.deal("cats_and_dogs", 2, {}, referee.Seeded(key))
+    (seat,) = state.to_act
+    below = referee.bot_numbers(key, 12)
+    numbers: list[dict[str, int]] = []
+
+    def noted(limit: int) -> int:
+        numbers.append({"below": limit, "number": below(limit)})
+        return numbers[-1]["number"]
+
+    shown = referee.view(state, seat)
+    moves = referee.legal_moves(state, seat)
+    move = referee.bot_move(name, state, seat, noted)
+    return {
+        "bot": name,
+        "key": key.hex(),
+        "seq": 12,
+        "seat": seat,
+        "view": shown,
+        "moves": moves,
+        "numbers": numbers[:30],
+        "count_of_numbers": len(numbers),
+        "move": move,
     }
 
 

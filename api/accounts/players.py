@@ -26,6 +26,7 @@ from api.store.notify import contacts, notices, push
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST = datetime(9999, 12, 31, tzinfo=UTC)
+NAME = ("id", "name", "created_at")  # what a player may see of itself
 NEVER = 2**64 - 1  # sorts turns without a deadline after all others
 
 
@@ -62,6 +63,11 @@ def change(context: Context, player_id: UUID, wanted: dict[str, Any]) -> dict[st
         )
         store.update(context.session, context.app_id, player)
     return show(player)
+
+
+def change_own(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Change the calling player, and return it without its labels. Raises NotFound."""
+    return {name: value for name, value in change(context, own_id(context), wanted).items() if name in NAME}
 
 
 def delete(context: Context, player_id: UUID) -> None:
@@ -120,10 +126,11 @@ def list_tokens(context: Context, player_id: UUID, wanted: Page) -> dict[str, An
     """List a player's tokens, newest first, without the tokens themselves. Raises NotFound."""
     _own(context, player_id)
     rows = credentials.of_player(context.session, player_id, wanted.before, wanted.limit + 1)
-    return uuid_page(rows, wanted, _show_token)
+    return uuid_page(rows, wanted, show_token)
 
 
-def _show_token(token: Credential) -> dict[str, Any]:
+def show_token(token: Credential) -> dict[str, Any]:
+    """Return the form of a player token in answers, without its secret."""
     game_id = game_of(token.scopes)
     return {**tokens.show(token), "game": game_id and str(game_id)}
 
@@ -133,6 +140,13 @@ def revoke_token(context: Context, player_id: UUID, token_id: UUID) -> None:
     _own(context, player_id)
     if not credentials.revoke_token(context.session, token_id, player_id, context.now()):
         raise NotFound("There is no such token.")
+
+
+def own_id(context: Context) -> UUID:
+    """Return the calling player."""
+    player_id = context.caller.player_id
+    assert player_id is not None
+    return player_id
 
 
 def me(context: Context) -> dict[str, Any]:

@@ -12,20 +12,18 @@ from uuid import UUID
 import psycopg
 from marshmallow import ValidationError
 
-import referee
 from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
-from api.core.json import loads, stored
+from api.core.json import loads
 from api.game.changing import change
 from api.game.game import FINISHED, RUNNING, Game
 from api.game.rows import time_of
-from api.play import takebacks
+from api.play import director, takebacks
 from api.play.automatic import outages
 from api.schemas.requests.games import NewPace
 from api.store import outages as store
 from api.store.database.session import Database, Session
-from api.store.game import games
 
 T = TypeVar("T")
 
@@ -46,11 +44,10 @@ def _owner(settings: Settings) -> Iterator[Context]:
 
 
 class Running(NamedTuple):
-    """A running game, locked, with its pace, and the time at which it is changed."""
+    """A running game, locked, and the time at which it is changed."""
 
     context: Context
     game: Game
-    pace: referee.Pace
     now: datetime
 
 
@@ -58,17 +55,16 @@ def _change(settings: Settings, game_id: UUID, decide: Callable[[Running], T]) -
     """Let `decide` change a running game with deadlines; return what it returns. Raises StartError."""
 
     def change_running(game: Game) -> T:
-        pace = game.timing
         if game.status == FINISHED:
             raise StartError(
                 f"The game {game_id} is over. Its seed is public, and so is every card, so it cannot go on: "
                 "its players can play a rematch."
             )
-        if game.status != RUNNING or pace is None:
+        if game.status != RUNNING or game.timing is None:
             raise StartError(f"The game {game_id} is not running, or has no deadlines.")
         outages.note_silence(context)
         outages.give_back(context, game)
-        return decide(Running(context, game, pace, max(time_of(context, game), game.updated_at)))
+        return decide(Running(context, game, max(time_of(context, game), game.updated_at)))
 
     with _owner(settings) as context:
         try:
@@ -81,13 +77,11 @@ def add_time(settings: Settings, game_id: UUID, seat: int, length: timedelta) ->
     """Add time to the running turn of a seat; return its new deadline. Raises StartError."""
 
     def add(running: Running) -> str:
-        game = running.game
-        if not 0 <= seat < len(game.seats) or game.seats[seat].deadline is None:
-            raise StartError(f"No time is running for seat {seat} of the game {game_id}.")
-        facts = referee.add_time(game.seats, seat, running.pace, length, game.delay)
-        added = {"seat": seat, "time": referee.duration_text(length)}
-        game.write("time_added", running.now, {"added": added, **facts})
-        return str(facts["deadlines"][str(seat)])
+        try:
+            entry = director.write_time(running.game, seat, length, running.now)
+        except Conflict as error:
+            raise StartError(error.detail) from None
+        return str(entry.public["deadlines"][str(seat)])
 
     return _change(settings, game_id, add)
 
@@ -108,10 +102,7 @@ def change_pace(settings: Settings, game_id: UUID, pace: str) -> dict[str, Any]:
         except (ValidationError, ValueError, TypeError) as error:
             why = error.messages if isinstance(error, ValidationError) else error
             raise StartError(f"This is no pace: {why}") from None
-        referee.change_pace(game.seats, running.pace)
-        game.pace = changed
-        game.write("pace_changed", running.now, {"pace": changed})
-        games.set_pace(running.context.session, game.id, stored(changed))
+        director.write_pace(running.context, game, changed, running.now)
         return changed
 
     return _change(settings, game_id, change_to)

@@ -13,6 +13,11 @@ def ascii_form(address: str) -> str:
     return f"{local}@{domain}"
 
 
+def account_form(address: str) -> str:
+    """Return the form that is equal for all spellings of the address of one account."""
+    return ascii_form(address).casefold()
+
+
 def counted_form(address: str) -> str:
     """Return the form that is equal for addresses of one mailbox.
 

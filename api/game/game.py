@@ -277,7 +277,7 @@ class Game:
         if self.state.result is not None:
             self.status, self.result = FINISHED, self.state.result
             outcome = {"result": self.result, "seed": self.seed.hex()}
-            self.write("finished", at, {**outcome, **self.looked_at()})
+            self.write("finished", at, {**outcome, **self.looked_at(at)})
 
     def call_off(self, at: datetime) -> referee.Entry:
         """Write `cancelled`: nobody wins."""
@@ -285,11 +285,14 @@ class Game:
         if self.dealing is not None:
             self.dealing = self.dealing.called_off()
         self.turn_over(at)
-        return self.write("cancelled", at, self.looked_at())
+        return self.write("cancelled", at, self.looked_at(at))
 
-    def looked_at(self) -> dict[str, Any]:
-        """Return the looks at private cards in their form in the last entry; empty if there were none."""
-        found = [look.to_json() for look in self.looks]
+    def looked_at(self, end: datetime) -> dict[str, Any]:
+        """Return the looks at private cards in their form in the last entry; empty if there were none.
+
+        None is later than the `end` of the game, although the clock of another server may be ahead.
+        """
+        found = [look._replace(at=min(look.at, end)).to_json() for look in self.looks]
         return {"looks": found} if found else {}
 
     def who(self, seat: int) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from uuid import UUID
 import referee
 from api.context import Context
 from api.core import tracing
+from api.core.callers import SEAT_GUEST
 from api.core.json import stored
 from api.core.times import timestamp
 from api.game.dealing import SETTLING, unrevealed
@@ -168,4 +169,4 @@ def end_guests(context: Context, game: Game, *numbers: int) -> None:
     seats = [game.seats[number] for number in numbers]
     guests = [UUID(seat.player.id) for seat in seats if seat.guest and seat.player]
     if guests:
-        credentials.expire_tokens(context.session, guests, context.now())
+        credentials.expire_tokens(context.session, guests, SEAT_GUEST, context.now())

@@ -69,6 +69,8 @@ class Seat(referee.Clock):
     """Players who have held the seat, by id, each with the version at which it was handed over."""
     pause_agreed: bool = False
     """It agrees that the game be paused now."""
+    invited: str | None = None
+    """The id of the player who may take the seat without its invite code."""
 
     @property
     def who(self) -> Who:
@@ -107,6 +109,7 @@ class Seat(referee.Clock):
             data.get("commitment"),
             data.get("former", {}),
             data.get("pause_agreed", False),
+            data.get("invited"),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -142,6 +145,8 @@ class Seat(referee.Clock):
             found["invites"] = self.invites
         if self.left is not None:
             found["left"] = referee.duration_text(self.left)
+        if self.invited is not None:
+            found["invited"] = self.invited
         if self.guest or self.host or self.orders or self.paused or self.pause_agreed:
             found |= {flag: True for flag in FLAGS if getattr(self, flag)}
         return found

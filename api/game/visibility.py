@@ -49,6 +49,12 @@ def seats_of(caller: Caller, game: Game) -> tuple[int, ...]:
     return tuple(n for n, seat in enumerate(game.seats) if seat.player and seat.player.id == mine)
 
 
+def is_invited(caller: Caller, game: Game, seat: int) -> bool:
+    """Return whether a player may take this open seat without its invite code."""
+    mine = caller.app_id == game.app_id and caller.kind == PLAYER and not caller.by_app
+    return mine and not game.seats[seat].taken and game.seats[seat].invited == str(caller.player_id)
+
+
 def visibility(caller: Caller, game: Game) -> Visibility:
     """Return what the caller sees.
 
@@ -64,6 +70,8 @@ def visibility(caller: Caller, game: Game) -> Visibility:
             raise Forbidden(PRIVATE)
         if seats and not (caller.ended and game.status in (OPEN, RUNNING)):
             return Visibility(seats)
+        if game.status == OPEN and any(is_invited(caller, game, seat) for seat in range(len(game.seats))):
+            return SPECTATOR
     if game.visibility == "public" or (game.visibility == "unlisted" and caller.kind != ANONYMOUS):
         return SPECTATOR
     raise NotFound("There is no such game.")

@@ -20,7 +20,7 @@ class Audience(NamedTuple):
     player: bool
     scope: str | None
     guests_only: bool = False
-    """Of players only guests of this server."""
+    """Of players only guests of this server, and its accounts."""
 
 
 ANYBODY = Audience(True, True, "")
@@ -33,6 +33,7 @@ APP_WRITERS = Audience(False, False, "write")
 APP_WRITERS_OR_GUESTS = Audience(False, True, "write", guests_only=True)
 KEY_MANAGERS = Audience(False, False, "keys")
 PLAYERS = Audience(False, True, None)
+GUESTS = Audience(False, True, None, guests_only=True)
 OPERATOR = Audience(False, False, None)
 """Whoever knows the token that the operator has set for it; no app and no player."""
 
@@ -65,7 +66,13 @@ def require(audience: Audience, caller: Caller) -> None:
             raise Unauthorized("This needs a token.")
     elif caller.kind == PLAYER:
         if not audience.player or (audience.guests_only and GUEST not in caller.scopes):
-            raise Forbidden("This is for app keys.")
+            raise Forbidden(
+                "This is for app keys."
+                if audience.scope is not None
+                else "This is for guests and accounts of this server."
+            )
+    elif audience.scope is None and audience.guests_only:
+        raise Forbidden("This is for guests and accounts of this server.")
     elif audience.scope is None:
         raise Forbidden(f"This is for players; an app key names one in {ACTING}.")
     elif audience.scope and audience.scope not in caller.scopes:

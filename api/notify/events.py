@@ -15,7 +15,7 @@ from api.store.notify.webhooks import Webhook
 
 GAME_CREATED, GAME_STARTED = "game.created", "game.started"
 GAME_FINISHED, GAME_CANCELLED = "game.finished", "game.cancelled"
-GAME_IMPORTED = "game.imported"
+GAME_IMPORTED, GAME_INVITED = "game.imported", "game.invited"
 SEAT_JOINED, SEAT_LEFT, SEAT_REPLACED = "seat.joined", "seat.left", "seat.replaced"
 SEAT_REVEALED, SEAT_FORFEITED, REVEAL_DUE = "seat.revealed", "seat.forfeited", "reveal.due"
 SEAT_RESIGNED, VACATION_TAKEN = "seat.resigned", "vacation.taken"
@@ -60,6 +60,7 @@ EVENTS = (
     GAME_FINISHED,
     GAME_CANCELLED,
     GAME_IMPORTED,
+    GAME_INVITED,
     MESSAGE_POSTED,
     ORDERS_CANCELLED,
     MAIL_FAILED,
@@ -182,7 +183,15 @@ def _moved(data: Mapping[str, Any], deadlines: Mapping[str, str], players: Playe
 
 def events_of(entry: Mapping[str, Any]) -> list[str]:
     """List the events of an entry, except those of the seats that are awaited from then on."""
-    return [_event(entry), *((DEADLINE_MOVED,) if entry["type"] in MOVING else ())]
+    more = (DEADLINE_MOVED,) if entry["type"] in MOVING else ()
+    return [_event(entry), *more, *((GAME_INVITED,) if entry["type"] == "created" else ())]
+
+
+def of_invitation(game_id: UUID, version: int, seat: int, player: str) -> Notification:
+    """Make the notice of a seat to which a player is invited."""
+    return Notification(
+        GAME_INVITED, {"game": str(game_id), "version": version, "seat": seat, "player": player}
+    )
 
 
 def _event(entry: Mapping[str, Any]) -> str:

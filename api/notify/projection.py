@@ -23,7 +23,7 @@ from api.context import Context
 from api.core.json import loads
 from api.core.labels import Labels
 from api.notify import events, outbox
-from api.notify.events import Subject, Turn
+from api.notify.events import Notification, Subject, Turn
 from api.notify.outbox import Announcement
 from api.notify.people import outbox as people
 from api.notify.people.preferences import EVENTS
@@ -117,11 +117,21 @@ def _announcement(
             tuple(player for player in players if player),
             game.test_clock,
         ),
-        of_entry + [events.of_turn(event, turn) for turn in awaited],
+        of_entry + _invitations(game, public) + [events.of_turn(event, turn) for turn in awaited],
         datetime.fromisoformat(public["at"]),
         entry.place.tick,
         more.get("trace"),
     )
+
+
+def _invitations(game: Labelled, public: Mapping[str, Any]) -> list[Notification]:
+    """Return the notices of those who are invited to the seats of a new game."""
+    if public["type"] != "created":
+        return []
+    invited = [(number, seat.get("invited")) for number, seat in enumerate(loads(game.sitting))]
+    return [
+        events.of_invitation(game.id, public["seq"], number, player) for number, player in invited if player
+    ]
 
 
 def _players(seats: Sequence[Mapping[str, Any]], version: int) -> list[str | None]:

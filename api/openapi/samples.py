@@ -41,8 +41,12 @@ PATTERNS = {
     "^([0-9a-fA-F]{2})*$": "00",
     EntryTime.keywords["pattern"]: FORMATS["date-time"],
 }
-SCHEMAS: dict[str, Json] = {"Replacement": {"player": FORMATS["uuid"]}}
-"""Of schemas whose members depend on each other."""
+SCHEMAS: dict[str, Json] = {
+    "Replacement": {"player": FORMATS["uuid"]},
+    "AddedTime": {"seat": 0, "length": "P1D"},
+    "NewPace": {"per_move": "PT72H", "on_timeout": "resign"},
+}
+"""Of schemas whose members depend on each other, or that are durations."""
 LINES, STREAM = "application/x-ndjson", "text/event-stream"
 MOST_DEPTH = 12
 

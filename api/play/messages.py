@@ -56,7 +56,7 @@ def cancel(context: Context, game_id: UUID) -> Any:
         act.entry = act.game.call_off(act.now)
 
     return act(
-        context, game_id, None, change, Rules(authorise=_maker, status=None, even_paused=True, locked=True)
+        context, game_id, None, change, Rules(authorise=maker, status=None, even_paused=True, locked=True)
     )
 
 
@@ -71,10 +71,11 @@ def _speaker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, 
     return (seen, None) if seat is None and seen.maker else holder(caller, game, seat)
 
 
-def _maker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, None]:
+def maker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, None]:
+    """Authorise the game's app. Raises NotFound, Forbidden."""
     seen = visibility(caller, game)
     if not (seen.maker and caller.kind == APP):
-        raise Forbidden("Only the app that made a game may call it off.")
+        raise Forbidden("Only the app of this game may do this.")
     return seen, None
 
 

@@ -1,4 +1,8 @@
-"""Rematches of games that are over, and the series that they form."""
+"""Rematches of games that are over, and the series that they form.
+
+An app creates a rematch with all its players. A guest or an account of the server takes a seat of it and
+invites the others, who need no code.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +27,15 @@ MOST = 100  # games in a series
 
 
 def rematch(context: Context, game_id: UUID, rotated: bool) -> Any:
-    """Create the same game again, with the same players. Raises NotFound, Forbidden, Conflict."""
+    """Create the same game again, with or for the same players. Raises NotFound, Forbidden, Conflict."""
     return acting.create(context, lambda: _make(context, game_id, rotated))
 
 
 def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
     before = load(context, game_id, lock=True)
-    if not visibility(context.caller, before).own:
-        raise Forbidden("Only the app of this game may do this.")
+    seen = visibility(context.caller, before)
+    if not seen.own and not seen.seats:
+        raise Forbidden("Only the app of this game, or one of its players, may do this.")
     if before.status != FINISHED:
         raise Conflict("A rematch is possible when the game is over.")
     if before.imported_by is not None:
@@ -50,7 +55,7 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         id=context.new_id(),
         status=OPEN,
         version=0,
-        seats=_seats(context, before, rotated),
+        seats=_seats(context, before, rotated) if seen.own else _invitations(context, before, rotated),
         seed=context.random_bytes(games.SEED_BYTES),
         head=FIRST_HASH,
         drawn=0,
@@ -84,6 +89,17 @@ def _seats(context: Context, before: Game, rotated: bool) -> list[Seat]:
         player = seat.player and seat.player._replace(name=known[UUID(seat.player.id)].name)
         seats.append(Seat(player=player, bot=seat.bot, public_key=seat.public_key))
     return [seats[-1], *seats[:-1]] if rotated else seats
+
+
+def _invitations(context: Context, before: Game, rotated: bool) -> list[Seat]:
+    """Return the seats with the caller and the bots of before; the other players are invited."""
+    seats = []
+    for seat in _seats(context, before, rotated):
+        if seat.player is None or seat.player.id == str(context.caller.player_id):
+            seats.append(replace(seat, public_key=None, host=seat.player is not None))
+        else:
+            seats.append(Seat(invited=seat.player.id))
+    return seats
 
 
 def series(context: Context, series_id: UUID) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint
 
 from api.routes import log, records, rulesets, stateless, webhooks
-from api.routes.accounts import guests, keys, me, notices, players
-from api.routes.play import games, moves, post, seats, test_clocks
+from api.routes.accounts import guests, keys, me, notices, players, sign_ins
+from api.routes.play import clocks, games, moves, post, seats, test_clocks
 from api.routes.site import docs, guides, mail, pages, system
 from api.routes.streams import events, feeds
 
@@ -18,6 +18,7 @@ def blueprints() -> list[Blueprint]:
         stateless,
         players,
         guests,
+        sign_ins,
         keys,
         me,
         notices,
@@ -25,6 +26,7 @@ def blueprints() -> list[Blueprint]:
         seats,
         moves,
         post,
+        clocks,
         test_clocks,
         events,
         feeds,

@@ -41,12 +41,16 @@ RIGHTS: dict[str, dict[str, str]] = {
     # The tokens of guests expire with their game, whichever process ends it.
     "credentials": {
         SERVICE: "SELECT, INSERT, UPDATE (revoked_at, expires_at)",
-        WORKER: "SELECT (player_id, expires_at), UPDATE (expires_at)",
+        WORKER: "SELECT (player_id, scopes, expires_at), UPDATE (expires_at)",
+    },
+    "sign_ins": {
+        SERVICE: "SELECT, INSERT, DELETE, UPDATE (codes, used_at, tries, next_at)",
+        WORKER: "SELECT, DELETE, UPDATE (codes, tries, next_at)",
     },
     # A worker that continues for bots reads the time of their game's test clock.
     "test_clocks": {SERVICE: "SELECT, INSERT, UPDATE (time, deleted_at)", WORKER: "SELECT"},
     "games": {
-        SERVICE: f"{GAMES}, INSERT, UPDATE (title, rematch, series_id, series_number, {LABELS})",
+        SERVICE: f"{GAMES}, INSERT, UPDATE (title, pace, rematch, series_id, series_number, {LABELS})",
         WORKER: GAMES,
     },
     "game_seats": {SERVICE: f"{GAME_SEATS}, INSERT", WORKER: GAME_SEATS},
@@ -95,7 +99,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     "tree_cosignatures": {SERVICE: "SELECT, INSERT", WORKER: "SELECT"},
     "contacts": {
         SERVICE: "SELECT, INSERT, DELETE,"
-        " UPDATE (key, email, confirmed_at, refused_at, preferences, awaited, mailed_at, calendar,"
+        " UPDATE (key, email, confirmed_at, refused_at, preferences, awaited, mailed_at, calendar, account,"
         " bounces, bounced_at, refused_because)",
         WORKER: "SELECT, UPDATE (refused_at, refused_because, awaited, mailed_at)",
     },

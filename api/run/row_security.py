@@ -74,7 +74,7 @@ DELETED = ("turns", "player_games")
 TREE = ("tree_queue", "tree_leaves", "tree_tiles", "tree_heads", "tree_cosignatures")
 OF_THE_SERVER = (
     *("encryption", "cursor_key", "restorations", "log_keys", "archives", "allowances"),
-    *("heartbeat", "outages"),
+    *("heartbeat", "outages", "sign_ins"),
 )
 WITHOUT = frozenset(("alembic_version", *OF_THE_SERVER, *TREE))
 """Tables that belong to no app."""

@@ -30,7 +30,7 @@ from api.core.errors import RulesetNotInstalled
 from api.notify import deliveries, projection
 from api.notify.client import Client
 from api.notify.dispatch import AT_ONCE, Dispatcher
-from api.notify.people import allowances, sending
+from api.notify.people import allowances, sending, sign_in_mails
 from api.notify.projection import Projector
 from api.ops import logs
 from api.play.automatic import bots, deadlines, draws, outages
@@ -50,6 +50,7 @@ TIDY_EVERY = 3600.0  # seconds
 MOVED_AT_ONCE = 20_000  # entries that are copied in one transaction, to the part of their month
 
 ENFORCERS = 3  # threads that enforce deadlines
+SIGN_IN_SENDERS = 2  # threads that mail links, so that one slow connection delays few of them
 
 Job = Callable[[Context], None]
 Step = Callable[[Context, list[UUID]], UUID | None]
@@ -263,6 +264,7 @@ def prune_notices(context: Context) -> None:
     """Delete old notices, and limits that are restored."""
     sending.prune(context)
     allowances.prune(context)
+    sign_in_mails.prune(context)
 
 
 def split_log(context: Context) -> None:
@@ -288,6 +290,7 @@ CLOCKWORK: Sequence[tuple[Job, float]] = (
     (warn, POLL),
     (play, POLL),
     (grow_tree, POLL),
+    *[(sign_in_mails.send_due, POLL)] * SIGN_IN_SENDERS,
     *((prune, TIDY_EVERY) for prune in (prune_answers, prune_deliveries, prune_notices)),
     (split_log, TIDY_EVERY),
 )

@@ -10,9 +10,9 @@ import referee
 from api.notify.people import preferences
 from api.notify.people.contacts import CONFIRMATION
 from api.schemas.fields import Anything, Choice, Items, Text
-from api.schemas.games import Game, Pace
+from api.schemas.games import Game, GameSummary, Pace
 from api.schemas.labels import Labels
-from api.schemas.members import UUID, Count, DateTime, Integer, List, Nested, Object, String
+from api.schemas.members import UUID, Boolean, Count, DateTime, Integer, List, Nested, Object, String
 from api.schemas.patterns import EmailAddress, TimeOfDay, TimeZone
 from api.schemas.requests.people import SCOPES
 from api.schemas.shapes import Answer, Input, OpenAnswer, page_of, part
@@ -127,6 +127,49 @@ class Invitation(Answer):
     entropy = Choice(
         "given", referee.COMMIT, about="With `commit` a seat is taken with a `commitment` to its entropy."
     )
+
+
+class SignIn(Answer):
+    """A request to sign in; the link that was mailed has its id."""
+
+    id = UUID()
+    expires_at = DateTime(about="The end of the link.")
+
+
+class SignInPreview(Answer):
+    """The address of a link, and the player who signs in with it."""
+
+    address = String()
+    player = Nested(Player, null=True)
+
+
+class SignedIn(NewGuest):
+    """The account, with a token of this device that is shown only once."""
+
+    id = UUID(about="The token's.")
+
+
+class Device(Token):
+    """A device on which a player is signed in: a token, without the token itself."""
+
+    device = String(null=True, about="What it was called at signing in.")
+    current = Boolean(about="This request has this token.")
+
+
+DeviceList = page_of(Device, "DeviceList", "A page of valid tokens, newest first.")
+
+
+class OwnInvitation(Answer):
+    """An open seat to which I am invited."""
+
+    seat = Count()
+    game = Nested(GameSummary)
+
+
+class OwnInvitations(Answer):
+    """The seats to which I am invited, newest first."""
+
+    items = List(Nested(OwnInvitation))
 
 
 class Key(Credential):

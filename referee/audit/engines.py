@@ -1,6 +1,8 @@
 """Verifies batches in this process, in one process for each core, or on the workers of a Dask cluster."""
 
 import multiprocessing
+import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -78,8 +80,20 @@ def local(jobs: int | None) -> Iterator[Engine]:
     if processes == 1:
         yield Engine(None, 1)
         return
-    with ProcessPoolExecutor(processes) as executor:
+    with ProcessPoolExecutor(processes, initializer=_follow_parent) as executor:
         yield Engine(executor, processes)
+
+
+def _follow_parent() -> None:
+    """End this process when the one that started it has ended, even if that was killed."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def wait() -> None:
+        parent.join()
+        signal.raise_signal(signal.SIGTERM)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 @contextmanager

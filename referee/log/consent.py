@@ -117,6 +117,8 @@ class Votes:
     def read(self, entry: Mapping[str, Any]) -> None:
         """Read the next entry, in the newest form."""
         kind, seat = entry["type"], entry.get("seat")
+        if kind == "moved" and not self.late and not self._votes:
+            return
         vote = entry.get("replacement")
         if kind == "imported":
             self._votes.clear()
@@ -133,7 +135,7 @@ class Votes:
         elif kind == "timed_out":
             self.late[seat] += 1
         if kind == "joined" or (kind == "moved" and not (seat in self.late and entry.get("random"))):
-            del self.late[seat]
+            self.late.pop(seat, None)
             self._votes.pop(seat, None)
 
     def about(self, seat: int) -> dict[Any, Newcomer]:

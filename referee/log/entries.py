@@ -5,11 +5,12 @@ declarations. What only one of them does with a type is in a table there.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.log.members import MARKS, MEMBERS, TYPES, inner
+from referee.log.jsontypes import checker, members_checker
+from referee.log.members import MARKS, MEMBERS, inner
 from referee.log.numbers import LogRules
 from referee.log.times import read_time
 
@@ -291,29 +292,35 @@ def _filled(place: str, entry: Entry, names: Sequence[str]) -> str:
     return f"{value[:16].replace('T', ' ')} UTC" if read_time(value) else str(value)
 
 
-def unknown_member(entry: Entry, rules: LogRules) -> str | None:
+def unknown_member(entry: Entry, rules: LogRules, read: Container[str] = ()) -> str | None:
     """Return which part of an entry of a known type is not checked by anything, or None.
 
-    `rules` are those of its log.
+    `rules` are those of its log. The values of the members that were `read` already are of their types.
     """
-    kind, names = entry["type"], entry.keys()
+    kind = entry["type"]
+    is_marked = not entry.keys().isdisjoint(MARKS)
+    if not is_marked and WELL_TYPED[kind](entry, read):
+        return None
     known = ENTRY_TYPES[kind].known
-    if not names <= known:
-        mark = _mark(entry)
-        marked = (mark, *MARKED[mark]) if mark and not rules.has_own_types else ()
-        strange = next((name for name in names if name not in known and name not in marked), None)
-        if strange is not None:
-            return f"an entry of type {kind} has no member {str(strange)[:40]!r}"
+    mark = _mark(entry)
+    marked = (mark, *MARKED[mark]) if mark and not rules.has_own_types else ()
+    strange = next((name for name in entry if name not in known and name not in marked), None)
+    if strange is not None:
+        return f"an entry of type {kind} has no member {str(strange)[:40]!r}"
     if fault := unknown_inside(entry):
         return fault
-    if not names.isdisjoint(MARKS) and any(entry.get(mark, True) is not True for mark in MARKS):
+    if is_marked and any(entry.get(mark, True) is not True for mark in MARKS):
         return "a mark can only be true"
     return next(
-        (f"`{name}` has a value of another type" for name in names if not TYPES[name](entry[name])),
-        None,
+        (f"`{name}` has a value of another type" for name in entry if not TYPES[name](entry[name])), None
     )
 
 
+TYPES = {name: checker(member.kind) for name, member in MEMBERS.items()}
+WELL_TYPED = {
+    name: members_checker({each: MEMBERS[each].kind for each in declared.known})
+    for name, declared in ENTRY_TYPES.items()
+}
 # The known members of members that are objects.
 INNER = {name: shape.fields.keys() for name in MEMBERS if (shape := inner(name)) is not None}
 

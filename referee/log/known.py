@@ -5,7 +5,8 @@ from typing import Any
 
 from referee.engine.shapes import COUNT, STRING, Kind, ListOf, Maybe, Object
 from referee.log.entries import unknown_inside
-from referee.log.members import MOVE, NAMED, RESULT, ROUND, Map, checker
+from referee.log.jsontypes import checker
+from referee.log.members import MOVE, NAMED, RESULT, ROUND, Map
 
 LISTED_MOVE: dict[str, Kind] = {"seat": COUNT, "move": MOVE, "seq": COUNT, "at": STRING, "hash": STRING}
 ENDED: dict[str, Kind] = {"type": STRING, "seat": Maybe(COUNT), "seats": ListOf(COUNT)}

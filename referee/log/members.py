@@ -23,7 +23,6 @@ from referee.log.pace import LONGEST_VACATION, ON_TIMEOUT
 from referee.log.times import duration, read_time
 
 LONGEST_TEXT = 2000
-Check = Callable[[Any], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,96 +148,6 @@ SHARE = Map(known={"transfers": ListOf(TRANSFER), "move": MOVE, "salt": STRING, 
 RESULT = Map(known={"winners": ListOf(COUNT), "losers": ListOf(COUNT), "reason": STRING})
 
 
-def checker(kind: Kind) -> Check:
-    """Return a function that says whether a value has the JSON types of a shape.
-
-    Bounds and forms are not considered. So a boolean is no number, and a number is written without fraction.
-    Members of objects may be missing.
-    """
-    if (types := _scalars(kind)) is not None:
-        return lambda value: type(value) in types
-    match kind:
-        case Maybe():
-            check = checker(kind.inner)
-            return lambda value: value is None or check(value)
-        case ListOf():
-            return _list_checker(kind.item)
-        case Object():
-            return _object_checker({name: checker(inner) for name, inner in kind.fields.items()})
-        case Map() if kind.inner is not None:
-            return _map_checker(kind.inner)
-        case Map():
-            return _open_checker({name: checker(inner) for name, inner in kind.known.items()})
-    raise TypeError(f"no shape of a member: {kind}")
-
-
-def _scalars(kind: Kind) -> frozenset[type] | None:
-    """Return the Python types of a shape that is no list or object; None for others."""
-    match kind:
-        case Maybe():
-            inner = _scalars(kind.inner)
-            return None if inner is None else inner | {type(None)}
-        case OneOf():
-            return frozenset(map(type, kind.values))
-        case ListOf() | Object() | Map():
-            return None
-    return frozenset((int if isinstance(kind, Int) else bool if kind == BOOLEAN else str,))
-
-
-def _list_checker(item: Kind) -> Check:
-    types, check = _scalars(item), checker(item)
-    if types is not None:
-        return lambda value: isinstance(value, list) and types.issuperset(map(type, value))
-    return lambda value: isinstance(value, list) and all(map(check, value))
-
-
-def _map_checker(inner: Kind) -> Check:
-    types, check = _scalars(inner), checker(inner)
-    if types is not None:
-        return lambda value: isinstance(value, dict) and types.issuperset(map(type, value.values()))
-    return lambda value: isinstance(value, dict) and all(map(check, value.values()))
-
-
-def _object_checker(fields: Mapping[str, Check]) -> Check:
-    def check(value: Any) -> bool:
-        if not isinstance(value, dict):
-            return False
-        for name, item in value.items():
-            known = fields.get(name)
-            if known is None or not known(item):
-                return False
-        return True
-
-    return check
-
-
-def _open_checker(known: Mapping[str, Check]) -> Check:
-    def check(value: Any) -> bool:
-        if not isinstance(value, dict):
-            return False
-        return all(known.get(name, _whole)(item) for name, item in value.items())
-
-    return check
-
-
-def typed(kind: Kind, value: object) -> bool:
-    """Return whether a value has the JSON types of a shape."""
-    return checker(kind)(value)
-
-
-SCALARS = frozenset((str, int, bool, type(None)))  # without numbers that have a fraction
-
-
-def _whole(value: Any) -> bool:
-    """Return whether no number anywhere in a value has a fraction or an exponent."""
-    if type(value) in SCALARS:
-        return True
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
-    if items is None:
-        return type(value) is not float
-    return SCALARS.issuperset(map(type, items)) or all(map(_whole, items))
-
-
 class Member(NamedTuple):
     """A member of an entry: its shape and its meaning."""
 
@@ -334,7 +243,6 @@ MEMBERS: dict[str, Member] = {
         "Days of vacation, their end, and how many are left.",
     ),
 }
-TYPES: dict[str, Check] = {name: checker(member.kind) for name, member in MEMBERS.items()}
 MARKS = tuple(name for name, member in MEMBERS.items() if member.kind is MARK)
 
 

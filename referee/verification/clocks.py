@@ -23,8 +23,10 @@ from referee.log.pace import (
 from referee.log.times import NO_TIME, duration, duration_text, read_time, timestamp
 from referee.verification.findings import Findings
 from referee.verification.lateness import Lateness
+from referee.verification.replaying import Replay
 
 TIMED = ("timed_out", "paused", "time_returned", "time_added", "pace_changed", "timeout_undone")
+UNTIMED = ("deadlines", "delays", "reserve", "vacation", "random")  # are in no entry without a pace
 FACTS = ("deadlines", "delays", "reserve", "vacation")
 # A pace from before reserves existed: such logs named only some of the deadlines.
 EARLY = {"per_move", "on_timeout", "warn_before"}
@@ -73,18 +75,15 @@ class Clocks:
         """Whether a late seat resigns."""
         return self.on_timeout == "resign"
 
-    def read(self, entry: dict[str, Any], waiting: Collection[int] | None) -> None:
-        """Check the next entry, of a known type.
-
-        `waiting` are the seats that the game waits for after the entry, or None if that is unknown.
-        """
+    def read(self, entry: dict[str, Any], replay: Replay) -> None:
+        """Check the next entry, of a known type; `replay` is the game after it."""
         kind = entry["type"]
         if kind == "created":
             self._create(entry)
         if kind == "imported":  # deadlines of another server are not enforced
             self._pace = None
         if self._pace is None:
-            if kind in TIMED or not entry.keys().isdisjoint(FACTS):
+            if kind in TIMED or not entry.keys().isdisjoint(UNTIMED):
                 self._fail("speaks of time in a game without deadlines")
             return
         at = read_time(entry.get("at"))
@@ -92,6 +91,7 @@ class Clocks:
             return  # reported elsewhere
         number = entry.get("seat")
         seat = number if type(number) is int and 0 <= number < len(self._seats) else None
+        waiting = replay.waiting
         try:
             self._follow(kind, Now(entry, seat, at, waiting or (), waiting is not None))
             if type(seq := entry.get("seq")) is int:

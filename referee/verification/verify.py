@@ -103,7 +103,7 @@ class Verification:
         self._handovers = Handovers(self._findings)
         self._links = Links(self._findings)
         self._seats = Seats(self._record.seats, self._findings)
-        self._ending = Ending(self._findings)
+        self._ending = Ending(self._record.seats, self._findings)
         self._finished: Mapping[str, Any] | None = None
         self._imported = data.get("origin") == IMPORTED
         check_head(data, self._findings)
@@ -153,7 +153,7 @@ class Verification:
 
     def _read_known(self, kind: str, entry: dict[str, Any], written: dict[str, Any], previous: bytes) -> None:
         """Check an entry of a type that is possible now; `written` is its form in the log."""
-        if self._is_decided() and kind not in AFTER_RESULT:
+        if kind not in AFTER_RESULT and self._is_decided():
             self._fail("order", f"{kind} cannot stand here: the game has a result")
         fault = self._consent.read(self._seen, entry, self._seats.players)
         if fault is not None:
@@ -163,11 +163,12 @@ class Verification:
             self._inclusion.read(entry)
         self._signatures.read(previous, entry)
         stage = self._stage
-        self._stage = stage_after(kind, stage, self._clocks.resigns)
+        if ENTRY_TYPES[kind].then:
+            self._stage = stage_after(kind, stage, self._clocks.resigns)
+        self._replayed.compared = ()
         READ[kind](self, entry, stage)
-        self._clocks.read(entry, self._replayed.waiting)
-        self._automatic.on_timeout = self._clocks.on_timeout
-        if (unknown := unknown_member(written, self._rules)) is not None:
+        self._clocks.read(entry, self._replayed)
+        if (unknown := unknown_member(written, self._rules, self._replayed.compared)) is not None:
             self._fail("members", unknown)
 
     def _is_decided(self) -> bool:
@@ -182,6 +183,7 @@ class Verification:
 
     def _read_created(self, entry: dict[str, Any], stage: str) -> None:
         self._dealing.create(entry)
+        self._seats.may_be_nobody = "origin" in entry
         check_terms(entry, self._ruleset, self._record, self._data.get("test_clock"), self._findings)
         log = entry.get("log", 1)
         self._follow_rules(rules_of(log))
@@ -224,6 +226,7 @@ class Verification:
             self._replayed.lose_track()
             return
         if self.state is not None and ("random" in entry or "bot" in entry):
+            self._automatic.on_timeout = self._clocks.on_timeout
             self._automatic.read(self._seen, entry, seat, move, self.state)
         self._replayed.move(seat, move, entry, self._seen)
         if self._listed is not None:
@@ -285,6 +288,9 @@ class Verification:
     def _read_aside(self, entry: dict[str, Any], stage: str) -> None:
         if not ENTRY_TYPES[entry["type"]].has("seat"):
             return
+        for name in ("nudge", "replacement"):
+            if name in entry and not self._seats.has(entry[name]):
+                self._fail("seats", f"is about a seat that the table does not have (`{name}`)")
         if entry.get("seat") is not None or entry["type"] != "said":
             self._seats.held(entry)
         elif entry.get("player") is not None:

@@ -272,7 +272,7 @@ def tampered(whole: dict[str, Any]) -> Iterator[tuple[str, int | None, dict[str,
     yield "seats", 8, chained_anew(record)
     record = copied()
     record["entries"][0]["visibility"] = "secret"
-    yield "order", 1, chained_anew(record)
+    yield "members", 1, chained_anew(record)
     record = copied()
     record["entries"][0]["pace"] = {"per_move": 5}
     yield "clocks", 1, chained_anew(record)

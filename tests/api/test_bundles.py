@@ -57,6 +57,19 @@ def judged(bundle: Any, policy: str | None) -> Verdict:
     return {promise.name: promise for promise in promises}
 
 
+@pytest.mark.long
+def test_the_bundle_of_a_long_game_is_hardly_larger_than_its_record(
+    host: Caller, four: list[Caller], worker: Callable[[], None]
+) -> None:
+    made = play_on(four, new_game(host, four, "pies"), 150)
+    if made["status"] == "running":
+        host.post(f"/v1/games/{made['id']}/cancellation")
+    worker()
+    bundle, record = (host.get(f"/v1/games/{made['id']}/{what}") for what in ("bundle", "record"))
+    assert len(record.json["entries"]) > 150
+    assert len(record.data) < len(bundle.data) <= 1.05 * len(record.data)
+
+
 def test_one_file_proves_a_game(host: Caller, game: Any, policy: str, tmp_path: Path) -> None:
     answer = host.get(f"/v1/games/{game['id']}/bundle")
     assert answer.status_code == 200

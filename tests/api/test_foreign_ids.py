@@ -43,6 +43,9 @@ def least(schema: dict[str, Any]) -> Any:
     return least_of.get(kind)
 
 
+DURATIONS = {"time": {"seat": 0, "length": "PT1H"}, "pace": {"per_move": "PT1H"}}
+
+
 def operations() -> Iterator[tuple[str, str, list[str], Any]]:
     """Return (method, path, names in the path, a body) for each operation that names something owned."""
     for path, item in strict()["paths"].items():
@@ -54,6 +57,7 @@ def operations() -> Iterator[tuple[str, str, list[str], Any]]:
                 sent = {**sent, "bot": "random"}
             if path.endswith("/advance"):
                 sent = {"by": "PT1H"}
+            sent = DURATIONS.get(path.rpartition("/")[2], sent) if "/clocks/" in path else sent
             if set(wanted) - FOR_ALL:
                 yield method.upper(), path, wanted, sent
 
@@ -90,6 +94,7 @@ def test_ids_of_others_give_no_access(
         "webhook": webhook,
         "delivery": delivery,
         "test_clock": host.post("/v1/test-clocks", {}).json["id"],
+        "sign_in": NOWHERE,  # belongs to no app; see test_accounts
         "series": host.post(f"/v1/games/{over['id']}/rematch").json["series"]["id"],
     }
     other = new_key("other", "read", "write", "audit")

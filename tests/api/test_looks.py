@@ -353,3 +353,12 @@ def test_a_game_without_looks_says_that_the_server_says_so(
 def ended(host: Caller, four: list[Caller], game: Any) -> Any:
     four[0].post(f"/v1/games/{game['id']}/resignation")
     return host.get(f"/v1/games/{game['id']}/record").json
+
+
+def test_the_clock_of_another_server_may_be_ahead(
+    auditor: Caller, host: Caller, four: list[Caller], game: Any, clock: Clock
+) -> None:
+    clock.move(milliseconds=20)
+    auditor.get(f"/v1/games/{game['id']}")
+    clock.move(milliseconds=-20)
+    assert looks(host, four, game) == [("cards", "auditor", None)]

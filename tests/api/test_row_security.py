@@ -63,6 +63,7 @@ OF_NO_APP = {
     "allowances",
     "heartbeat",
     "outages",
+    "sign_ins",
     *row_security.TREE,
 }
 

@@ -116,8 +116,9 @@ def test_every_sealed_column_is_sealed(sql: psycopg.Connection, host: Caller, pl
     host.post("/v1/webhooks", {"url": "https://example.org/"}, headers={"Idempotency-Key": "whole"})
     app = host.app
     site = app.extensions["card_referee"]
-    mailing = replace(site.settings, mail_from="a@example.org")
+    mailing = replace(site.settings, mail_from="a@example.org", guests=True)
     app.extensions["card_referee"] = replace(site, settings=mailing)
+    assert Caller(app).post("/v1/sign-ins", {"address": "anna@example.org"}).status_code == 202
     anna = host.post("/v1/players", {"name": "Anna"}).json["id"]
     put = host.put("/v1/me/email", {"address": "anna@example.org"}, headers={"Card-Referee-Player": anna})
     assert put.status_code == 200

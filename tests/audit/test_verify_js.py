@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import referee
 from docs import log_format
 from referee.log.chain import canonical
-from referee.log.members import typed
+from referee.log.jsontypes import checker
 from tests.referee.logged import logged
 from tests.support.forging import GIFTS, ROUNDS, as_seen, bent, chained_anew, places
 from tests.support.page_verifier import RUNNER, ask, failures
@@ -51,7 +51,7 @@ def test_members_have_the_same_types():
     pairs = [(name, value) for name in referee.MEMBERS for value in VALUES]
     answers = ask([{"typed": {name: value}} for name, value in pairs])
     assert [(*pair, answer) for pair, answer in zip(pairs, answers, strict=True)] == [
-        (name, value, typed(referee.MEMBERS[name].kind, value)) for name, value in pairs
+        (name, value, checker(referee.MEMBERS[name].kind)(value)) for name, value in pairs
     ]
 
 

@@ -4,49 +4,13 @@ from __future__ import annotations
 
 import copy
 import random
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any, NamedTuple
 
 import referee
-
-Record = dict[str, Any]
-Entry = dict[str, Any]
-Change = Callable[[random.Random, Entry, Record], bool | None]
-
-
-class Lie(NamedTuple):
-    """A lie about an entry of a type; `change` returns False where it cannot be told."""
-
-    type: str
-    name: str
-    change: Change
-
-    def tell(self, choose: random.Random, record: Record) -> bool:
-        """Tell the lie about some entry of the type; return whether there was one to lie about."""
-        entries = [entry for entry in record["entries"] if entry["type"] == self.type]
-        return bool(entries) and self.change(choose, choose.choice(entries), record) is not False
-
-
-LIES: list[Lie] = []
-
-
-def lie(*types: str) -> Callable[[Change], Change]:
-    def listed(change: Change) -> Change:
-        LIES.extend(Lie(kind, change.__name__, change) for kind in types)
-        return change
-
-    return listed
-
+from tests.campaigns.lying import Entry, Record, lie, shift
 
 SEATED = tuple(name for name, kind in referee.ENTRY_TYPES.items() if kind.has("seat"))
 CLOCKED = tuple(name for name, kind in referee.ENTRY_TYPES.items() if kind.has("deadlines"))
-
-
-def shift(text: str, **by: float) -> str:
-    at = referee.read_time(text)
-    assert at is not None
-    return referee.timestamp(at + timedelta(**by))
 
 
 @lie(*SEATED)

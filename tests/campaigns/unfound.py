@@ -15,7 +15,7 @@ BEYOND_PAGE = {
     "transfers": "",
     "shuffles": "are not what happened|is not what that seat saw|outcome .* of chance",
     "result": "the game came to|no finished entry",
-    "clocks": "another move was made|the time of seat .* was not over|not those that follow from the pace",
+    "clocks": "another move was made|the time of seat .* was (not over|over too)|not those that follow from",
     "order": "the game is over, but no finished|takes back|the game has a result",
 }
 
@@ -77,7 +77,7 @@ UNFOUND: dict[str, tuple[str, ...]] = {
     "orders": ("lie moved.marked_otherwise", "* moved.order"),
 }
 # Parts of a record that are not in its log; without the others, a report says what it did not check.
-LABELS = ("title", "metadata", "game")
+LABELS = ("title", "metadata", "game", "imported_by")
 
 
 def reason(forgery: Any) -> str | None:
@@ -85,8 +85,8 @@ def reason(forgery: Any) -> str | None:
     if forgery.type == "record":
         is_beside = forgery.deed == "drop" or forgery.member in LABELS
         return "parts beside the log" if is_beside and forgery.member != "format" else None
-    if forgery.kind == "plain":
-        return None
+    if forgery.kind == "plain":  # nothing follows the last message, so nobody misses it
+        return "what was said" if (forgery.deed, forgery.type) == ("cut", "said") else None
     done = f"{forgery.deed} {forgery.type}.{forgery.member}"
     return next(
         (name for name, deeds in UNFOUND.items() if any(fnmatchcase(done, deed) for deed in deeds)), None

@@ -40,7 +40,8 @@ class Table:
         self.count = created["seats"]
         self.log = created.get("log", 1)
         self.game = created["commitment"]
-        self.names_by = self.has("says_by") and "origin" not in created
+        self.is_copied = "origin" in created  # the log was written from a record
+        self.names_by = self.has("says_by") and not self.is_copied
         self.held: dict[int, tuple[Any, Any]] = {}
         self.keys: dict[int, str] = {}
         self.request: tuple[int, int, set[int]] | None = None
@@ -65,6 +66,9 @@ class Table:
     def sit(self, entry: Entry, running: bool) -> None:
         """Check the seat of an entry, and who holds it."""
         kind, seat = entry["type"], entry.get("seat")
+        for name in ("nudge", "replacement"):
+            if name in entry and not 0 <= entry[name]["seat"] < self.count:
+                raise Fault("is about a seat that the table does not have")
         if kind in ("joined", "left") and ("replaced" in entry) != running:
             raise Fault("a seat changes hands at the wrong time")
         if kind == "started" and len(self.held) != self.count:
@@ -78,6 +82,11 @@ class Table:
             if seat is None or not 0 <= seat < self.count or seat in self.held:
                 raise Fault("joins a seat that is not free")
             self.held[seat] = who(entry)
+            player, bot = who(entry)
+            if player is None and not bot and not self.is_copied:
+                raise Fault("is taken by nobody")
+            if player is not None and (bot is not None or not (player.get("id") and player.get("name"))):
+                raise Fault("is taken by a player and a bot, or by a player without a name")
         elif kind == "said" and seat is None:
             if entry.get("player") is not None:
                 raise Fault("a player without a seat")
@@ -320,7 +329,7 @@ class Dealing:
         return [self.entropy.get(seat, "") for seat in range(self.seats)]
 
 
-def check_looks(entry: Entry) -> None:
+def check_looks(entry: Entry, seats: int) -> None:
     """Check the looks in the last entry."""
     times = []
     for look in entry.get("looks", []):
@@ -328,7 +337,7 @@ def check_looks(entry: Entry) -> None:
         if (
             not known
             or look["by"] not in ("app", "auditor")
-            or (look["seat"] is not None and look["seat"] < 0)
+            or (look["seat"] is not None and not 0 <= look["seat"] < seats)
         ):
             raise Fault("a look that is none")
         times.append(nanoseconds(look["at"]))

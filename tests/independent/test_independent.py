@@ -95,6 +95,10 @@ def test_keys_and_outcomes() -> None:
     case = VECTORS["places"]
     bot = [chosen(key, b"bot", n, case["seq"], k) for k, n in enumerate((7, 7, 2**32))]
     assert (chosen(key, b"timeout", 7, case["seq"]), bot) == (case["late"], case["bot"])
+    for case in VECTORS["bots"]:
+        for k, taken in enumerate(case["numbers"]):
+            assert chosen(key, b"bot", taken["below"], case["seq"], k) == taken["number"]
+        assert case["move"] in case["moves"]
 
 
 def test_seals_and_salts() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
 from typing import Any
 
@@ -22,6 +23,8 @@ def is_typed(shape: Any, value: Any) -> bool:
     ((name, inner),) = shape.items()
     if name == "maybe":
         return value is None or is_typed(inner, value)
+    if name == "one":
+        return value in inner
     if name == "list":
         return isinstance(value, list) and all(is_typed(inner, item) for item in value)
     if not isinstance(value, dict):
@@ -73,6 +76,8 @@ class Verifier:
 
     def check(self) -> None:
         record = self.record
+        if record["format"] != "card-referee/1":
+            raise Fault("another format")
         for name, value in record.items():
             if name not in FORMAT["record"] or not is_typed(FORMAT["record"][name], value):
                 raise Fault(f"the record has an unknown member, or one of another type: {name}")
@@ -171,7 +176,7 @@ class Verifier:
         if kind == "imported":
             self.clocks = None
         if self.clocks is None:
-            if kind in TIMED or any(name in entry for name in MEMBERS):
+            if kind in TIMED or "random" in entry or any(name in entry for name in MEMBERS):
                 raise Fault("times in a game without a pace")
             return
         running = self.game.position is not None
@@ -189,6 +194,12 @@ class Verifier:
             raise Fault("other terms")
         if entry.get("options") != record["options"]:
             raise Fault("other options")
+        if "test_clock" in entry and not re.fullmatch(
+            "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", entry["test_clock"]
+        ):
+            raise Fault("a test clock that is none")
+        if ("origin" in entry) != ("imported_by" in entry):
+            raise Fault("imported by nobody")
         if not entry["commitment"] == record.get("commitment", entry["commitment"]) == hashed(self.seed):
             raise Fault("another commitment")
         self.table, self.dealing = Table(entry), Dealing(entry)
@@ -254,11 +265,11 @@ class Verifier:
 
     def on_cancelled(self, number: int, entry: Entry, stage: str) -> None:
         self.ends.append(entry)
-        check_looks(entry)
+        check_looks(entry, self.record["seats"])
         self.dealing.cancel(nanoseconds(entry["at"]) // 1000, stage == "forfeited")
 
     def on_finished(self, number: int, entry: Entry, stage: str) -> None:
-        check_looks(entry)
+        check_looks(entry, self.record["seats"])
         if self.ends:
             seats = [end["seat"] for end in self.ends]
             early = (

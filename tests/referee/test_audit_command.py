@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from referee.audit import tally
 from tests.commands import run
+from tests.receiver import eventually
 
 RECORDS = Path(__file__).parents[1] / "records"
 
@@ -66,3 +69,22 @@ def test_an_interrupted_audit_is_continued(
     broken.write_text(broken.read_text() + " ")
     run(*audit)
     assert len(verified) == 3
+
+
+@pytest.mark.long
+def test_a_killed_audit_leaves_no_process_and_is_continued(folder: Path, tmp_path: Path) -> None:
+    for number in range(5):
+        for file in sorted(folder.glob("*-*.json")):
+            if "copy" not in file.name:
+                shutil.copy(file, folder / f"copy-{number}-{file.name}")
+    journal = tmp_path / "journal"
+    command = [str(Path(sys.executable).with_name("referee")), "audit", str(folder), "--jobs", "2"]
+    with subprocess.Popen([*command, "--journal", str(journal)], stdout=subprocess.DEVNULL) as audit:
+        children = Path(f"/proc/{audit.pid}/task/{audit.pid}/children")
+        assert eventually(lambda: len(children.read_text().split()) == 2)
+        workers = children.read_text().split()
+        audit.kill()
+    assert eventually(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+    continued = subprocess.run([*command, "--journal", str(journal)], capture_output=True, check=False)
+    whole = subprocess.run(command, capture_output=True, check=False)
+    assert (continued.stdout, continued.returncode) == (whole.stdout, 1)

@@ -21,18 +21,31 @@ OF_PLAYER, OF_ADDRESS_IN_APP, OF_ADDRESS, RETRIES = 5, 3, 6, 20
 
 def take_confirmation(context: Context, player_id: UUID, address: str) -> None:
     """Count a mail that asks to confirm an address, in the open transaction. Raises Conflict if too many."""
-    app = str(context.app_id)
     to = counted_form(address)
-    counted = [
+    _take_all(
+        context,
         (f"player {player_id}", OF_PLAYER, "this player"),
-        (f"address {app} {to}", OF_ADDRESS_IN_APP, "this address"),
+        (f"address {context.app_id} {to}", OF_ADDRESS_IN_APP, "this address"),
         (f"address {to}", OF_ADDRESS, "this address"),
-        (f"app {app}", context.settings.confirmation_mails, "this app"),
-    ]
+        (f"app {context.app_id}", context.settings.confirmation_mails, "this app"),
+    )
+
+
+def take_sign_in(context: Context, address: str) -> None:
+    """Count a mail with a link to sign in, in the open transaction. Raises Conflict if there were too many.
+
+    They are counted apart from other mails, so that nobody who has other mail sent can prevent signing in.
+    """
+    _take_all(
+        context,
+        (f"sign-in {counted_form(address)}", OF_ADDRESS, "this address"),
+        ("sign-in", context.settings.confirmation_mails, "this server"),
+    )
+
+
+def _take_all(context: Context, *counted: tuple[str, int, str]) -> None:
     for what, most, whom in sorted(counted):  # in one order, so that no two requests wait for each other
-        _take(
-            context, what, most, f"{most} mails to confirm an address were sent for {whom}. Try again later."
-        )
+        _take(context, what, most, f"{most} such mails were sent for {whom}. Try again later.")
 
 
 def take_retry(context: Context, player_id: UUID) -> None:

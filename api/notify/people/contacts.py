@@ -61,7 +61,7 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
     Raises Forbidden for guests, Conflict if the server sends no mail or was asked too often.
     """
     if context.caller.scopes & {GUEST, SEAT_GUEST}:
-        raise Forbidden("Guests cannot get mail: anybody could become one and have mail sent to anybody.")
+        raise Forbidden("Guests get mail after signing in: see POST /v1/sign-ins.")
     if not context.settings.mail_from:
         raise Conflict("This server sends no mail.")
     with context.session.transaction():
@@ -88,9 +88,11 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
 
 
 def delete_email(context: Context) -> None:
-    """Delete the caller's address, and give up waiting mails."""
+    """Delete the caller's address, and give up waiting mails. Raises Conflict for accounts."""
     with context.session.transaction():
         contact = own_contact(context)
+        if contact.account is not None:
+            raise Conflict("An account needs its address to sign in. It can have another one, or be deleted.")
         notices.hold(context.session, contact.player_id, MAIL, urgent=True)
         gone = contact._replace(email=None, confirmed_at=None, awaited=False, mailed_at=None, **ACCEPTED)
         store.update(context.session, gone)

@@ -14,7 +14,10 @@ NEVER, EACH, UNTIL_VISIT, DAILY = "never", "each", "until_visit", "daily"
 FREQUENCIES = (UNTIL_VISIT, EACH, DAILY, NEVER)
 GRACE = timedelta(minutes=10)  # delay before a mail: a player at the table sees the turn anyway
 
-TO_SEAT = (n.REVEAL_DUE, n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED, n.TURN_TIMED_OUT, n.ORDERS_CANCELLED)
+TO_SEAT = (
+    *(n.GAME_INVITED, n.REVEAL_DUE, n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED, n.TURN_TIMED_OUT),
+    n.ORDERS_CANCELLED,
+)
 TO_TABLE = (
     n.GAME_STARTED,
     n.GAME_FINISHED,

@@ -78,6 +78,8 @@ def of_notices(session: Session, player_id: UUID, claimed: Sequence[Notice], now
 def _sent_to(game: Game, notice: Notice, data: dict[str, Any], player: str) -> bool:
     """Return whether a player may have a notice of a game: whoever was replaced gets only that."""
     sits = any(game.holder(seat) == player for seat in range(len(game.seats)))
+    if notice.event == n.GAME_INVITED:
+        return not sits and game.seat(data.get("seat")).get("invited") == player
     return sits or (notice.event == n.SEAT_REPLACED and data.get("player") == player)
 
 
@@ -99,6 +101,7 @@ def _is_true(
     taken = game.seat(seat)
     away = taken.get("away_until")
     still: dict[str, bool] = {
+        n.GAME_INVITED: game.table.status == OPEN and game.holder(seat) is None,
         n.REVEAL_DUE: game.table.status == OPEN and not taken.get("entropy"),
         n.ORDERS_CANCELLED: game.running,
         n.GAME_STARTED: game.running,

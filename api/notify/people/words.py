@@ -23,6 +23,7 @@ SPACES = ("Cc", "Zl", "Zp", "Zs")
 HIDDEN = ("Cf", "Cn", "Co", "Cs")
 LINK = re.compile(r"://|@|^www\b|\w[.\u3002]\s*[^\W\d_]{2,}", re.IGNORECASE)
 WORDS = {
+    n.GAME_INVITED: "You are invited to {game}.",
     n.REVEAL_DUE: "{game} can be dealt once you have revealed your entropy{until}.",
     n.TURN_BEGAN: "It is your turn in {game}{until}.",
     n.TURN_WARNING: "Your time in {game} is nearly over{until}.",

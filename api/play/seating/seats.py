@@ -15,7 +15,7 @@ from api.game.rows import read_hours
 from api.game.saving import end_guests
 from api.game.seat import PlayerName
 from api.game.show import invite
-from api.game.visibility import PRIVATE, Visibility, require_seat, seats_of, visibility
+from api.game.visibility import PRIVATE, Visibility, is_invited, require_seat, seats_of, visibility
 from api.play.acting import Act, Rules, act, game_only, nothing, require_status
 from api.play.seating.entropy import given, require_apart
 from api.store.accounts import players
@@ -90,6 +90,8 @@ def _newcomer(
     if caller.by_app and game.seats_private:  # the answer shows the hand
         raise Forbidden(f"{PRIVATE} The app's own key may seat a player.")
     invited = code is not None and seat is not None and fits(game, seat, code)
+    if seat is not None and 0 <= seat < len(game.seats) and is_invited(caller, game, seat):
+        invited = True
     if invited and caller.kind == PLAYER and caller.app_id == game.app_id:
         return Visibility(seats_of(caller, game)), seat
     seen = visibility(caller, game)

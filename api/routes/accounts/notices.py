@@ -37,15 +37,15 @@ def change_preferences(context: Context, body: dict[str, Any]) -> Any:
 def set_email(context: Context, body: dict[str, Any]) -> Any:
     """Set my e-mail address, replacing the previous one.
 
-    A link is sent to it; nothing else is sent until the link has been confirmed. Guests cannot have an
-    address.
+    A link is sent to it; nothing else is sent until the link has been confirmed. Guests and accounts of this
+    server confirm an address by signing in.
     """
     return contacts.set_email(context, body["address"])
 
 
-@blueprint.DELETE("/v1/me/email", auth.PLAYERS)
+@blueprint.DELETE("/v1/me/email", auth.PLAYERS, problems=("conflict",))
 def delete_email(context: Context) -> None:
-    """Delete my e-mail address."""
+    """Delete my e-mail address, unless I sign in with it."""
     contacts.delete_email(context)
 
 

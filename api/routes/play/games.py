@@ -129,7 +129,7 @@ def change_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 
 @blueprint.POST(
     "/v1/games/<uuid:game>/rematch",
-    auth.APP_WRITERS,
+    auth.APP_WRITERS_OR_GUESTS,
     Game,
     body=Rematch,
     cost=5,
@@ -140,6 +140,9 @@ def change_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 )
 def create_rematch(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Create a rematch: a new game with the same players.
+
+    A guest or an account of this server can do this for a game in which they had a seat: they have a seat in
+    the new game, and the other players are invited to theirs (`GET /v1/me/invitations`).
 
     The ruleset, options, pace, title and metadata are the same; the external id is not copied. Both games
     refer to each other and form a series. A game can have only one rematch.

@@ -24,6 +24,7 @@ GUIDES = (
     "play-by-post",
     "retries",
     "test-clocks",
+    "accounts",
     "players-and-data",
     "audit",
     "embedding",

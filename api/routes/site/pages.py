@@ -110,6 +110,24 @@ def join() -> Response:
     return page("join.html")
 
 
+@blueprint.get("/sign-in")
+def sign_in() -> Response:
+    """Sign in by mail; the code of a link is in the fragment, which is never sent to a server."""
+    return page("sign-in.html")
+
+
+@blueprint.get("/games")
+def games() -> Response:
+    """Show the games of this device's account."""
+    return page("games.html")
+
+
+@blueprint.get("/settings")
+def settings() -> Response:
+    """Show the settings of this device's account."""
+    return page("settings.html")
+
+
 @blueprint.get("/record")
 def record() -> Response:
     """Replay and verify a record file, in the browser."""

@@ -11,7 +11,7 @@ import referee
 from api.play.automatic.bots import BOTS
 from api.schemas.fields import AnyObject, Choice, Fixed, Flag, Items, Name, Text, Whole
 from api.schemas.labels import EXTERNAL_ID, METADATA, TITLE
-from api.schemas.patterns import DurationText, Id
+from api.schemas.patterns import Duration, DurationText, Id
 from api.schemas.requests.common import (
     COMMITTED,
     MOST_SEATS,
@@ -123,6 +123,19 @@ class NewPace(Input):
             total += length
             if total > LONGEST:
                 raise ValidationError("All durations and days off together must be at most P3650D.", name)
+
+
+class AddedTime(Input):
+    """Time for the running turn of a seat."""
+
+    seat = Whole(0, MOST_SEATS - 1, required=True)
+    length = Duration(required=True)
+
+    @validates_schema
+    def is_bounded(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse more than any game may last."""
+        if data["length"] > LONGEST:
+            raise ValidationError("Must be at most P3650D.", "length")
 
 
 class AnyGame(Input):

@@ -6,9 +6,9 @@ from typing import Any
 
 from marshmallow import ValidationError, post_load
 
-from api.schemas.fields import Choice, Flag, Items, Name
+from api.schemas.fields import Choice, Flag, Items, Name, Text
 from api.schemas.labels import EXTERNAL_ID, METADATA
-from api.schemas.patterns import Duration, Id
+from api.schemas.patterns import Duration, EmailAddress, Id
 from api.schemas.shapes import Input
 
 SCOPES = ("read", "write", "audit", "keys")
@@ -61,3 +61,28 @@ class Revocation(Input):
         load_default=False,
         about="Keep the player tokens that were created with the key.",
     )
+
+
+class NewSignIn(Input):
+    """The address to which a link is mailed."""
+
+    address = EmailAddress(required=True)
+
+
+class SignInCode(Input):
+    """The code of a link that was mailed."""
+
+    code = Text(1, 64, required=True)
+
+
+class SignInTokens(SignInCode):
+    """The code of a link, the name of a new account (unless the caller is a guest), and of the device."""
+
+    name = Name()
+    device = Text(1, 100, about="What to call the device in the list of devices.")
+
+
+class OwnChange(Input):
+    """The changes of the caller."""
+
+    name = Name(required=True)

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, select
+from sqlalchemy import ColumnElement, and_, any_, bindparam, func, literal, or_, select
 from sqlalchemy.dialects import postgresql
 
 from api.store.database.session import Session
@@ -18,7 +18,7 @@ from api.store.tables.columns import TIME
 
 GUESTS = "guests"  # the app of the server's guests
 t = credentials.c
-COLUMNS = (t.id, t.scopes, t.created_at, t.expires_at, t.revoked_at, t.parent_id)
+COLUMNS = (t.id, t.scopes, t.created_at, t.expires_at, t.revoked_at, t.parent_id, t.device)
 
 
 class Credential(NamedTuple):
@@ -30,6 +30,7 @@ class Credential(NamedTuple):
     expires_at: datetime | None
     revoked_at: datetime | None
     parent_id: UUID | None = None
+    device: str | None = None
 
 
 class Holder(NamedTuple):
@@ -87,6 +88,7 @@ def insert(
     at: datetime,
     expires_at: datetime | None,
     parent_id: UUID | None = None,
+    device: str | None = None,
 ) -> None:
     """Store the hash of a new key or token; `parent_id` is the key that creates it."""
     session.execute(
@@ -99,6 +101,7 @@ def insert(
             created_at=at,
             expires_at=expires_at,
             parent_id=parent_id,
+            device=device,
         )
     )
 
@@ -130,6 +133,14 @@ def _page(session: Session, whose: ColumnElement[bool], before: UUID | None, lim
 def of_player(session: Session, player_id: UUID, before: UUID | None, limit: int) -> list[Credential]:
     """List a player's tokens, newest first."""
     return _page(session, t.player_id == player_id, before, limit)
+
+
+def valid_of_player(
+    session: Session, player_id: UUID, now: datetime, before: UUID | None, limit: int
+) -> list[Credential]:
+    """List the tokens of a player that are still valid, newest first."""
+    valid = and_(t.revoked_at.is_(None), or_(t.expires_at.is_(None), t.expires_at > now))
+    return _page(session, and_(t.player_id == player_id, valid), before, limit)
 
 
 def of_app(session: Session, app_id: UUID, before: UUID | None, limit: int) -> list[Credential]:
@@ -195,7 +206,7 @@ def revoke_all_tokens(session: Session, player_id: UUID, at: datetime) -> None:
     session.execute(statement.values(revoked_at=at))
 
 
-def expire_tokens(session: Session, player_ids: Sequence[UUID], at: datetime) -> None:
-    """Make every token of these players expire at this time at the latest."""
-    statement = credentials.update().where(among(t.player_id, player_ids))
+def expire_tokens(session: Session, player_ids: Sequence[UUID], scope: str, at: datetime) -> None:
+    """Make the tokens of these players with this scope expire at this time at the latest."""
+    statement = credentials.update().where(among(t.player_id, player_ids), literal(scope) == any_(t.scopes))
     session.execute(statement.values(expires_at=func.least(t.expires_at, at)))

@@ -127,6 +127,7 @@ LOG_KEY = b"log_keys.private_key"
 CURSOR_KEY = b"cursor_key.secret"
 PUSH_SUBSCRIPTION = b"push_subscriptions.subscription"
 CONTACT_KEY, CONTACT_EMAIL = b"contacts.key", b"contacts.email"
+SIGN_IN_ADDRESS = b"sign_ins.address"
 
 
 def position_place(version: int) -> bytes:

@@ -66,6 +66,7 @@ SEALED = (
     Sealed("push_subscriptions", ("id",), ("subscription",), lambda made: encryption.PUSH_SUBSCRIPTION),
     Sealed("contacts", ("player_id",), ("key",), lambda player: encryption.CONTACT_KEY),
     Sealed("contacts", ("player_id",), ("email",), lambda player: encryption.CONTACT_EMAIL),
+    Sealed("sign_ins", ("id",), ("address",), lambda asked: encryption.SIGN_IN_ADDRESS),
     Sealed(
         "idempotency",
         ("owner", "key"),

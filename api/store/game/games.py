@@ -219,7 +219,7 @@ def insert(session: Session, row: GameRow, commitment: str) -> None:
 
 
 def set_pace(session: Session, game_id: UUID, pace: str) -> None:
-    """Set a game's pace; only the owner may."""
+    """Set a game's pace."""
     session.execute(games.update().where(games.c.id == game_id).values(pace=pace))
 
 

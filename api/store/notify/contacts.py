@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -25,7 +26,8 @@ class Contact(NamedTuple):
 
     No mail is sent to an address that is not confirmed, or that is refused: it does not exist, mail to it
     came back repeatedly, or its owner has complained.
-    `mailed_at`: when a mail was sent, if the player has not visited since.
+    `mailed_at`: when a mail was sent, if the player has not visited since. `account`: a hash of
+    the address with which the player signs in.
     """
 
     player_id: UUID
@@ -41,6 +43,7 @@ class Contact(NamedTuple):
     bounces: int = 0
     bounced_at: datetime | None = None
     refused_because: str | None = None
+    account: bytes | None = None
 
     @property
     def has_mail(self) -> bool:
@@ -71,6 +74,19 @@ def get(session: Session, player_id: UUID, *, lock: bool = False) -> Contact | N
     """Return a player's contact, or None if there is none."""
     statement = select(*COLUMNS).where(t.player_id == player_id)
     return _one(session, statement.with_for_update() if lock else statement)
+
+
+def of_account(session: Session, account: bytes) -> Contact | None:
+    """Return the contact of the account with this hash of an address."""
+    return _one(session, select(*COLUMNS).where(t.account == account))
+
+
+def hash_of(session: Session, address: str) -> bytes:
+    """Return the hash by which the account with an address is found.
+
+    Its key is the database's own, which does not change when another key encrypts the database.
+    """
+    return hmac.digest(session.history.secret, b"account " + address.encode(), "sha256")
 
 
 # Compiled once, because every move of an app with contacts runs it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ARRAY, Column, Index, LargeBinary, Table, Text, UniqueConstraint, text
+from sqlalchemy import ARRAY, Column, Index, Integer, LargeBinary, Table, Text, UniqueConstraint, text
 
 from api.store.tables.columns import TIME, key, labels, metadata, needed, of
 
@@ -50,8 +50,26 @@ credentials = Table(
     Column("expires_at", TIME),
     Column("revoked_at", TIME),
     of("parent_id", "credentials", needed=False),
+    Column("device", Text),
     UniqueConstraint("hash"),
     Index("credentials_of_player", "player_id", "id"),
     Index("credentials_of_app", "app_id", "id", postgresql_where=text("player_id IS NULL")),
     Index("credentials_of_parent", "parent_id", postgresql_where=text("parent_id IS NOT NULL")),
+)
+
+# Requests to sign in with an address, sealed; `codes` are the hashes of what was mailed. `next_at` is null
+# when no attempt to mail is planned.
+sign_ins = Table(
+    "sign_ins",
+    metadata,
+    key("id"),
+    needed("address", LargeBinary),
+    needed("codes", ARRAY(LargeBinary), server_default=text("'{}'")),
+    needed("created_at", TIME),
+    needed("expires_at", TIME),
+    Column("used_at", TIME),
+    needed("tries", Integer, server_default=text("0")),
+    Column("next_at", TIME),
+    Index("sign_ins_due", "next_at", postgresql_where=text("next_at IS NOT NULL")),
+    Index("sign_ins_by_age", "expires_at"),
 )

@@ -112,6 +112,7 @@ deliveries = Table(
 
 # How and how often a player is reached. `awaited`: a mail is due, or was sent since the last visit.
 # `bounces`: how many mails came back, the last one at `bounced_at`.
+# `account`: a keyed hash of the address with which the player signs in.
 contacts = Table(
     "contacts",
     metadata,
@@ -128,7 +129,9 @@ contacts = Table(
     needed("bounces", Integer, server_default=text("0")),
     Column("bounced_at", TIME),
     Column("refused_because", Text),
+    Column("account", LargeBinary),
     Index("contacts_of_app", "app_id"),
+    Index("contacts_account", "account", unique=True, postgresql_where=text("account IS NOT NULL")),
 )
 
 # What was used of limits on mails; `bucket` is a keyed hash of who or what is limited. Rows belong to no app,

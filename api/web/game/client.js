@@ -117,7 +117,7 @@ export async function follow(api, game, after, {take, note, signal, mayStream = 
 }
 
 /** Read the data of server-sent events. EventSource cannot send a token. */
-async function* events(body) {
+export async function* events(body) {
 	const reader = body.pipeThrough(new TextDecoderStream()).getReader();
 	let pending = "";
 	try {

@@ -1,10 +1,12 @@
-// The guest that this browser is where it starts a game.
+// Who this browser is where it starts a game: its account, or a guest.
 
+import {account} from "./account.js";
 import {client} from "./client.js";
 import {read, write} from "./storage.js";
 
-/** The guest of a name: the one known here, or a new one. */
+/** The account on this device; without one, the guest of a name: the one known here, or a new one. */
 export async function guest(name) {
+	if (account()) return account();
 	const kept = JSON.parse(read("guest") || "null");
 	if (kept?.player.name === name) return kept;
 	const made = await client().json("/v1/guests", {method: "POST", body: {name}});

@@ -3,10 +3,12 @@
 import {client} from "../game/client.js";
 import {forgetGuest, guest} from "../game/guests.js";
 import {keep, newKey} from "../game/keys.js";
-import {$, bdi, fill, h, patch, text} from "../table/dom.js";
-import {nameOf} from "../model/model.js";
+import {$, fill, h, patch, text} from "../table/dom.js";
+import {account} from "../game/account.js";
 import {forget, keepSecret, keepToken, myGames, newSecret, read, tokenOf} from "../game/storage.js";
 import {list} from "../model/words.js";
+import {grouped, line} from "../site/game-list.js";
+import {beginPace, chosenPace} from "../site/pace.js";
 
 const range = seats => (seats.length > 2 && seats.at(-1) - seats[0] === seats.length - 1
 	? `${seats[0]} to ${seats.at(-1)}` : list(seats.map(String), "or"));
@@ -22,6 +24,7 @@ async function begin() {
 		h("span.tile-name", name), h("span.tile-seats", `${range(seats)} ${seats.at(-1) === 1 ? "player" : "players"}`), h("span.tile-line", summary))));
 	$("rulesets").addEventListener("change", drawSeats);
 	drawSeats();
+	beginPace();
 	$("play").addEventListener("submit", start);
 	$("start").disabled = false;
 }
@@ -54,6 +57,9 @@ function allAlike() {
 	for (const select of $("others").querySelectorAll("select")) select.value = $("all").value;
 }
 
+/** A key with which only this device acts for a seat; none for an account, which has several devices. */
+const newSeatKey = async () => (account() ? {} : newKey());
+
 async function start(event) {
 	event.preventDefault();
 	const {elements} = $("play");
@@ -62,15 +68,15 @@ async function start(event) {
 	try {
 		const me = await guest(elements.name.value.trim());
 		const plays = elements.sit.value === "me";
-		const {own, public_key} = await newKey();
+		const {own, public_key} = await newSeatKey();
 		const others = [...$("others").querySelectorAll("select")].map(({value}) => (value === "open" ? {open: true} : {bot: value}));
 		const {secret, commitment} = elements.deal.value && plays ? newSecret() : {};
 		const seats = [plays ? {player: me.player.id, public_key, commitment} : {bot: "random"}, ...others];
 		const visibility = plays ? elements.visibility.value : "public";
-		const game = await client(me.token).once("/v1/games", {ruleset: chosen().id, seats, visibility, entropy: elements.deal.value || undefined});
-		keepToken(game.id, me.token, true);
+		const game = await client(me.token).once("/v1/games", {ruleset: chosen().id, seats, visibility, pace: chosenPace(), entropy: elements.deal.value || undefined});
+		if (!account()) keepToken(game.id, me.token, true);
 		if (secret) keepSecret(game.id, 0, secret);
-		await keep(game.id, 0, own);
+		if (own) await keep(game.id, 0, own);
 		location.assign(`/table/${game.id}`);
 	} catch (error) {
 		if (error.status === 401) forgetGuest();
@@ -80,31 +86,41 @@ async function start(event) {
 	}
 }
 
-const line = game => h("li", h("a", {href: `/table/${game.id}`},
-	h("strong", rulesets.find(({id}) => id === game.ruleset)?.name ?? game.ruleset), h("span", {class: `status ${game.status}`}, standing(game)),
-	game.origin === "imported" ? h("span.status", "imported") : null,
-	h("span.people", ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]))));
-
-const isMyTurn = ({to_act: due, viewer}) => viewer?.seats?.some(seat => due?.includes(seat)) ?? false;
-const standing = game => (game.status === "running" && isMyTurn(game) ? "your turn" : game.status);
+const names = () => new Map(rulesets.map(({id, name}) => [id, name]));
 
 async function watch() {
 	const {items} = await client().json(`/v1/games?visibility=public&limit=${WATCHED}`);
-	fill($("running"), ...items.map(line));
+	fill($("running"), ...items.map(game => line(game, names())));
 }
 
-/** The games in which this device has a seat, those first where it is the player's turn. */
+/** The games of the account, or those in which this device has a seat; those first where it is the player's turn. */
 async function mine() {
+	const found = (await Promise.all([ofAccount(), ofDevice()])).flat();
+	const shown = [...new Map(found.map(([game, player]) => [game.id, line(game, names(), player)])).values()].slice(0, WATCHED);
+	fill($("mine-list"), ...shown);
+	$("mine").hidden = !shown.length;
+}
+
+async function ofAccount() {
+	const me = account();
+	if (!me) return [];
+	const {items} = await client(me.token).json(`/v1/games?status=running,open&limit=200`);
+	const {turns, waiting, open} = grouped(items, me.player.id);
+	return [...turns, ...waiting, ...open].map(game => [game, me.player.id]);
+}
+
+async function ofDevice() {
 	const found = await Promise.all(myGames().slice(0, WATCHED).map(id =>
 		client(read(tokenOf(id))).json(`/v1/games/${id}`).catch(error => {
 			if (error.status === 401) forget(tokenOf(id)); // no longer valid
 			return null;
 		})));
-	const seated = found.filter(game => game?.viewer.seats.length).sort((one, other) => isMyTurn(other) - isMyTurn(one));
-	fill($("mine-list"), ...seated.map(line));
-	$("mine").hidden = !seated.length;
+	const isMyTurn = ({to_act: due, viewer: {seats}}) => seats.some(seat => due.includes(seat));
+	return found.filter(game => game?.viewer.seats.length).sort((one, other) => isMyTurn(other) - isMyTurn(one))
+		.map(game => [game, game.seats[game.viewer.seats[0]].player?.id]);
 }
 
 $("count").addEventListener("change", drawOthers);
 $("all").addEventListener("change", allAlike);
+if (account()) $("name").value = account().player.name;
 begin().then(() => Promise.all([mine(), watch()])).catch(error => text($("trouble"), error.message));

@@ -1,5 +1,6 @@
 // An invite: it is in the fragment, which no server sees, and gives a seat to whoever enters a name.
 
+import {account} from "../game/account.js";
 import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";
 import {$, text} from "../table/dom.js";
@@ -22,6 +23,7 @@ async function begin() {
 	const {name} = await client().json(`/v1/rulesets/${terms.ruleset}`);
 	text($("game"), `${name}, ${terms.seats} players${terms.pace ? `, ${pace(terms.pace)}` : ""}.`);
 	$("join").hidden = false;
+	if (account()) $("join").elements.name.value = account().player.name;
 	$("seated").hidden = !isSeatedElsewhere(game);
 	$("back").href = `/table/${game}`;
 	$("join").elements.name.focus();
@@ -35,17 +37,29 @@ function failed(error) {
 	$("look").hidden = !taken;
 }
 
+/** Take the seat with the account, under the name that it has; return whether it could. It cannot in games of other apps. */
+async function sit(body) {
+	const me = account();
+	if (me?.player.name !== $("join").elements.name.value.trim()) return false;
+	return client(me.token).json(at, {method: "PUT", body}).then(() => true, error => {
+		if ([401, 403, 404].includes(error.status)) return false;
+		throw error;
+	});
+}
+
 $("join").addEventListener("submit", async event => {
 	event.preventDefault();
 	$("sit").disabled = true;
 	try {
-		const {own, public_key} = await newKey();
 		const {secret, commitment} = terms.entropy === "commit" ? newSecret() : {};
 		if (secret) keepSecret(game, Number(seat), secret);
-		const body = {invite, name: $("join").elements.name.value.trim(), public_key, commitment};
-		const {token} = await client().json(`${at}/guest`, {method: "POST", body});
-		keepToken(game, token);
-		await keep(game, Number(seat), own);
+		if (!await sit({invite, commitment})) {
+			const {own, public_key} = await newKey();
+			const body = {invite, name: $("join").elements.name.value.trim(), public_key, commitment};
+			const {token} = await client().json(`${at}/guest`, {method: "POST", body});
+			keepToken(game, token);
+			await keep(game, Number(seat), own);
+		}
 		location.replace(`/table/${game}`);
 	} catch (error) {
 		failed(error);

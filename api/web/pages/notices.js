@@ -2,12 +2,22 @@
 
 import {pause} from "../game/client.js";
 
+// Every player has a key, which needs its own registration.
+const scope = player => `/web/pages/${player}`;
+
+const can = () => Boolean(navigator.serviceWorker) && "PushManager" in window; // on encrypted pages only
+
+/** Whether this browser gets the push messages of a player. */
+export async function isSubscribed(player) {
+	if (!can()) return false;
+	const registration = await navigator.serviceWorker.getRegistration(scope(player));
+	return Boolean(await registration?.pushManager.getSubscription());
+}
+
 /** Switch push messages to this browser on or off; return a note about it. */
-export async function push({api, newest}, seat) {
-	const browser = navigator.serviceWorker; // on encrypted pages only
-	if (!browser || !("PushManager" in window)) return "This browser does not support push messages.";
-	// Every player has a key, which needs its own registration.
-	const registration = await browser.register("/web/pages/push-worker.js", {scope: `/web/pages/${newest.seats[seat].player.id}`});
+export async function togglePush(api, player) {
+	if (!can()) return "This browser does not support push messages.";
+	const registration = await navigator.serviceWorker.register("/web/pages/push-worker.js", {scope: scope(player)});
 	const taken = await registration.pushManager.getSubscription();
 	if (await taken?.unsubscribe()) return "Push messages are off."; // the server learns it with the next one
 	while (!registration.active) await pause(0.05);
@@ -16,3 +26,6 @@ export async function push({api, newest}, seat) {
 	await api.once("/v1/me/push-subscriptions", made.toJSON());
 	return "Push messages are on.";
 }
+
+/** The same at a table, for the player of a seat. */
+export const push = ({api, newest}, seat) => togglePush(api, newest.seats[seat].player.id);

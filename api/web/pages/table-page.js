@@ -1,6 +1,7 @@
 // The page of one game, with this tab's token for it, if any.
 
 import {TableApp} from "../table/app.js";
+import {signedOut, tokenFor} from "../game/account.js";
 import {client, gameHere, why} from "../game/client.js";
 import {$, ask, bdi, h, text} from "../table/dom.js";
 import {drop} from "../game/keys.js";
@@ -89,12 +90,13 @@ async function mayReplace({seats, viewer: {seats: [seat]}}) {
 async function open(version = 0, note = "") {
 	$("sign-in").hidden = true;
 	$("table").hidden = false;
-	const token = read(tokenOf(game));
+	const token = tokenFor(game);
 	try {
 		if (await app.open(new LiveGame(game, token), version) && note) app.note(token ? note : `${note} You are watching.`);
 	} catch (error) {
 		if (error.status === 401 && token) {
-			forget(tokenOf(game));
+			if (read(tokenOf(game))) forget(tokenOf(game));
+			else signedOut();
 			await open(version, "Your token is no longer valid.");
 		} else if (error.status === 404) {
 			showSignIn(note || why(error));
@@ -104,6 +106,7 @@ async function open(version = 0, note = "") {
 
 function showSignIn(because) {
 	$("sign-in").hidden = false;
+	$("by-mail").href = `/sign-in#next=${location.pathname}`;
 	text($("why"), because);
 	$("table").hidden = Boolean(because);
 	$("token").focus();

@@ -8,9 +8,9 @@ const commits = entry => entry?.type === "revealed" || (entry?.type === "joined"
 export function verifyDealing(record) {
 	const {entries = []} = record;
 	const checks = [];
-	const isCommitted = entries[0]?.entropy !== undefined || entries.some?.(commits);
+	const isCommitted = ["entropy", "reveal_within"].some(name => entries[0]?.[name] !== undefined) || entries.some?.(commits);
 	if (isCommitted) checks.push(checked("entropy", () => wrongEntropy(entries)));
-	if (entries[0]?.beacon || record.randomness) checks.push(checked("beacon", () => wrongRound(record, entries), "whether it is signed is not checked here"));
+	if (entries[0]?.beacon || record.randomness || entries.some?.(entry => entry?.randomness)) checks.push(checked("beacon", () => wrongRound(record, entries), "whether it is signed is not checked here"));
 	return checks;
 }
 

@@ -14,6 +14,7 @@ const WORDS = {
 // A shape is a word, or an object with one of these members.
 const SHAPES = {
 	maybe: (inner, value) => value === null || isTyped(inner, value),
+	one: (words, value) => words.includes(value),
 	list: (inner, value) => Array.isArray(value) && value.every(item => isTyped(inner, item)),
 	map: (inner, value) => isObject(value) && Object.values(value).every(item => isTyped(inner, item)),
 	fields: (fields, value) => isObject(value)

@@ -71,13 +71,21 @@ function wrongOrder({ended = null}, entries) {
 	return !seq || (result && isGivenUp === seats.length > 0) ? null : fault("the result does not fit the end", seq);
 }
 
+const isSomebody = ({player, bot}, mayBeNobody) => (player == null ? Boolean(bot) || mayBeNobody : bot == null && Boolean(player.id && player.name));
+
 function wrongSeat(entries) {
+	const {seats} = entries[0];
 	let running = false;
 	return seated(entries, (entry, holders) => {
 		running ||= entry.type === "started";
 		if (/joined|left/.test(entry.type) && Boolean(entry.replaced) !== running) return "a seat changes hands at the wrong time";
-		if (entry.type === "joined") return holders.has(entry.seat) || !(entry.seat < entries[0].seats) ? "joins a seat that is not free" : null;
-		if (entry.type === "started" && holders.size !== entries[0].seats) return "starts while seats are free";
+		if (entry.type === "joined") {
+			if (holders.has(entry.seat) || !(entry.seat < seats)) return "joins a seat that is not free";
+			return isSomebody(entry, "origin" in entries[0]) ? null : "is taken by nobody, or by a player and a bot";
+		}
+		const about = (entry.nudge ?? entry.replacement)?.seat ?? 0;
+		if (!(about >= 0 && about < seats)) return "is about a seat that the table does not have";
+		if (entry.type === "started" && holders.size !== seats) return "starts while seats are free";
 		if (!has(entry.type, "seat")) return null;
 		if (entry.seat == null && entry.type === "said") return entry.player == null ? null : "a player without a seat";
 		const held = holders.get(entry.seat);
@@ -129,7 +137,7 @@ function wrongClock(entries) {
 		const clock = clocks[seat];
 		if (type === "imported") counted = false;
 		if (!counted) {
-			const named = /^(timed_out|paused|time_.*|timeout_.*|pace_.*)$/.test(type) || vacation || [deadlines, delays, reserve].some(of => Object.keys(of).length);
+			const named = /^(timed_out|paused|time_.*|timeout_.*|pace_.*)$/.test(type) || random || vacation || [deadlines, delays, reserve].some(of => Object.keys(of).length);
 			if (named) return fault("has times in a game without deadlines", seq);
 			continue;
 		}
@@ -216,7 +224,7 @@ function unknownMember(record, entries) {
 		if (mark) return fault(`${mark} can only be true`, entry.seq);
 		const wrong = mistypedInEntry(entry);
 		if (wrong) return fault(`${wrong} has a value of another type`, entry.seq);
-		const isLook = ({what, by, seat, ...other}) => LOOK.test(JSON.stringify({what, by, seat})) && moment(other.at) && !beyond(other, ["at"]);
+		const isLook = ({what, by, seat, ...other}) => !(seat >= record.seats) && LOOK.test(JSON.stringify({what, by, seat})) && moment(other.at) && !beyond(other, ["at"]);
 		if (!(entry.looks ?? []).every(isLook)) return fault("an invalid look", entry.seq);
 	}
 	return null;

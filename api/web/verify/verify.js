@@ -31,6 +31,8 @@ export function verify(record) {
 	return {checks};
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 export const fault = (detail, seq = null) => ({detail, seq});
 
 /** A check by a test that finds a fault, or nothing. */
@@ -78,7 +80,9 @@ function wrongOrigin({format, ruleset, version, seats, options = {}, entropy, or
 	}
 	if (canonical(entropyOf({seats}, entries)) !== canonical(entropy ?? Array(seats).fill(""))) return fault("the seats gave other entropy");
 	if (!(Number.isSafeInteger(log) && log >= 1 && log <= DECLARED.number)) return fault("unknown log number", 1);
+	if (test_clock != null && !UUID.test(test_clock)) return fault("names a test clock that is none");
 	if (!same(begun.test_clock, test_clock)) return fault("log and record differ in test_clock", 1);
+	if ("origin" in begun !== "imported_by" in begun) return fault("says that the game was imported, or by whom, and not both", 1);
 	const unnamed = entries.find(entry => entry.type === "imported" && !entry.imported_by);
 	if (unnamed) return fault("does not say who imported the game", unnamed.seq);
 	const at = entries.findIndex(entry => entry.type === "imported" || entry.origin === "imported");

@@ -10,9 +10,13 @@ from referee.verification.replaying import Replay
 
 
 class Ending:
-    """What entries say about the end; `outcome` is what a record's `ended` must be, or None."""
+    """What entries say about the end of a game with so many `seats`.
 
-    def __init__(self, findings: Findings) -> None:
+    `outcome` is what a record's `ended` must be, or None.
+    """
+
+    def __init__(self, seats: int, findings: Findings) -> None:
+        self._seats = seats
         self._findings = findings
         self._gave_up: list[int] = []
         self._late: set[int] = set()
@@ -56,6 +60,8 @@ class Ending:
         if not MEMBERS["looks"].kind.accepts(looks):
             self._findings.fail("members", "describes looks otherwise than a log does")
             return
+        if any(look["seat"] not in (None, *range(self._seats)) for look in looks):
+            self._findings.fail("members", "names a look at a seat that the table does not have")
         times = [time for look in looks if (time := read_time(look["at"]))]
         if at is not None and any(time > at for time in times):
             self._findings.fail("times", "names a look that came after it")

@@ -26,10 +26,9 @@ class Links:
         if type(at) is not str or not _time(at):
             self._findings.fail("times", "has no time in RFC 3339, UTC")
         else:
-            time = at[:SECONDS] + at[SECONDS + 1 : -1].ljust(DIGITS, "0")
-            if time < self._latest:
+            if _is_earlier(at, self._latest):
                 self._findings.fail("times", f"{at} is before the entry before it")
-            self._latest = time
+            self._latest = at
         public = entry.copy()  # reduced to the public form
         public.pop("hash", None)
         public.pop("private", None)
@@ -39,3 +38,12 @@ class Links:
             self._findings.fail("chain", "has no canonical form")
         if entry.get("hash") != self.head.hex():
             self._findings.fail("chain", "the hash does not fit this entry and the hash before it")
+
+
+def _is_earlier(time: str, other: str) -> bool:
+    """Return whether a time is earlier than another, with fractions of any length; "" is no time."""
+    return time < other if len(time) == len(other) else _padded(time) < _padded(other)
+
+
+def _padded(time: str) -> str:
+    return time[:SECONDS] + time[SECONDS + 1 : -1].ljust(DIGITS, "0")

@@ -14,6 +14,7 @@ class Seats:
         self._findings = findings
         self.holders: dict[int, tuple[Any, Any]] = {}
         self.players: list[int] = []
+        self.may_be_nobody = False  # in a log that was written from a record without one
 
     @property
     def full(self) -> bool:
@@ -27,9 +28,17 @@ class Seats:
             self._findings.fail("seats", "joins a seat that is not free")
             return None
         self.holders[seat] = _who(entry)
+        if not self._is_somebody(entry):
+            self._findings.fail("seats", "is taken by nobody, or by a player and a bot")
         if entry.get("player"):
             self.players.append(seat)
         return seat
+
+    def _is_somebody(self, entry: dict[str, Any]) -> bool:
+        player, bot = entry.get("player"), entry.get("bot")
+        if player is None:
+            return bool(bot) or self.may_be_nobody
+        return bot is None and type(player) is dict and bool(player.get("id") and player.get("name"))
 
     def leave(self, entry: dict[str, Any]) -> int | None:
         """Process a seat that is left; return it, or None if nobody had it."""
@@ -43,6 +52,10 @@ class Seats:
         if held != _who(entry):
             self._findings.fail("seats", "names another player than the one who held the seat")
         return seat
+
+    def has(self, named: object) -> bool:
+        """Return whether an object names a seat of the table."""
+        return type(named) is dict and self._named(named) is not None
 
     def lose_players(self) -> None:
         """Continue without players, because another server writes the log from here on."""

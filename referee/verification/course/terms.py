@@ -45,6 +45,8 @@ def check_terms(
 ) -> None:
     """Check that the first entry has the ruleset, seats, options and test clock of the record."""
     due = {"ruleset": rules.ID, "ruleset_version": rules.VERSION, "seats": record.seats}
+    if ("origin" in entry) != ("imported_by" in entry):
+        findings.fail("terms", "says that the game was imported, or by whom, and not both")
     for key, value in due.items():
         if not same(entry.get(key), value):
             findings.fail("terms", f"announces another {key} than the record's {value}")

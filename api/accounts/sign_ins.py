@@ -1,0 +1,185 @@
+"""Accounts of this server, to which people sign in by a link that is mailed, without a password.
+
+An account is a player of the guests' app whose address is confirmed: whoever has the link reads its mail. A
+guest who signs in for the first time becomes an account and keeps all games. Asking for a link does the same
+for every address, so that nobody learns who has an account.
+"""
+
+from __future__ import annotations
+
+import hmac
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import psycopg
+
+from api.accounts import players, quotas, tokens
+from api.context import Context
+from api.core.callers import APP, GUEST, SEAT_GUEST
+from api.core.errors import Conflict, Forbidden, NotFound
+from api.core.mail_addresses import account_form
+from api.core.times import timestamp
+from api.idempotency import keys as idempotency
+from api.notify.people import allowances
+from api.notify.people.contacts import KEY_BYTES
+from api.notify.people.sign_in_mails import WITHIN, digest
+from api.store.accounts import credentials
+from api.store.accounts import players as player_store
+from api.store.accounts import sign_ins as store
+from api.store.accounts.players import Player
+from api.store.accounts.sign_ins import SignIn
+from api.store.notify import contacts
+from api.store.notify.contacts import Contact
+
+STAY = timedelta(days=180)  # how long a device stays signed in
+NEW_NAME = "Player"
+
+
+def ask(context: Context, address: str) -> dict[str, Any]:
+    """Have a link mailed to an address. Raises Forbidden, Conflict."""
+    if not context.settings.guests:
+        raise Forbidden("This server has no accounts.")
+    if not context.settings.mail_from:
+        raise Conflict("This server sends no mail.")
+    now = context.now()
+    asked = SignIn(context.new_id(), address, now, now + WITHIN)
+    with context.session.transaction():
+        allowances.take_sign_in(context, address)
+        store.insert(context.session, asked)
+    return {"id": str(asked.id), "expires_at": timestamp(asked.expires_at)}
+
+
+def preview(context: Context, sign_in_id: UUID, code: str) -> dict[str, Any]:
+    """Return the address of a link, and the name of its account, to whoever has the link. Raises NotFound."""
+    app_id = _see_guests(context)
+    asked = _valid(context, sign_in_id, code)
+    account = contacts.of_account(context.session, _hash(context, asked.address))
+    player = account and player_store.get(context.session, app_id, account.player_id)
+    return {"address": asked.address, "player": player and players.show_name(player)}
+
+
+def complete(context: Context, sign_in_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Sign in to the account of a link's address on one device; create the account if there is none.
+
+    A caller who is a guest becomes that new account. Raises NotFound, Forbidden, Conflict, LimitReached.
+    """
+    app_id = _see_guests(context)
+    idempotency.belongs_to(context, app_id)
+    try:
+        with idempotency.transaction(context):
+            asked = _valid(context, sign_in_id, wanted["code"], lock=True)
+            store.use(context.session, asked.id, context.now())
+            account = _hash(context, asked.address)
+            contact = contacts.of_account(context.session, account)
+            if contact is None:
+                player_id = _guest(context, app_id) or _new_player(context, app_id, wanted.get("name"))
+                contact = _confirm(context, app_id, player_id, asked.address, account)
+            return _signed_in(context, app_id, contact.player_id, wanted.get("device"))
+    except psycopg.errors.UniqueViolation:
+        raise Conflict("An account with this address was created a moment ago: repeat the request.") from None
+
+
+def move(context: Context, sign_in_id: UUID, code: str) -> dict[str, Any]:
+    """Make the address of a link the address of the caller's account. Raises NotFound, Conflict."""
+    try:
+        with context.session.transaction():
+            asked = _valid(context, sign_in_id, code, lock=True)
+            account = _hash(context, asked.address)
+            own = contacts.get(context.session, players.own_id(context), lock=True)
+            if own is None or own.account is None:
+                raise Conflict("Sign in with an address first.")
+            other = contacts.of_account(context.session, account)
+            if other is not None and other.player_id != own.player_id:
+                raise Conflict("Another account has this address.")
+            store.use(context.session, asked.id, context.now())
+            changed = own._replace(
+                email=asked.address, confirmed_at=context.now(), refused_at=None, account=account
+            )
+            contacts.update(context.session, changed)
+    except psycopg.errors.UniqueViolation:
+        raise Conflict("Another account has this address.") from None
+    return {"address": asked.address, "player": players.me(context)["player"]}
+
+
+def _see_guests(context: Context) -> UUID:
+    """See the rows of the guests' app. Raises Forbidden for callers of other apps."""
+    app_id = credentials.ensure_app(context.session, context.new_id(), credentials.GUESTS, context.now())
+    if context.caller.app_id not in (None, app_id) or context.caller.kind == APP:
+        raise Forbidden("Only guests and accounts of this server sign in.")
+    context.session.see(app_id)
+    return app_id
+
+
+def _valid(context: Context, sign_in_id: UUID, code: str, *, lock: bool = False) -> SignIn:
+    """Return the request of a link that can be used. Raises NotFound."""
+    asked = store.get(context.session, sign_in_id, lock=lock)
+    if asked is not None and asked.used_at is None and context.now() < asked.expires_at:
+        given = digest(code)
+        if any(hmac.compare_digest(given, bytes(known)) for known in asked.codes):
+            return asked
+    raise NotFound("The link is invalid, has expired or was used before.")
+
+
+def _hash(context: Context, address: str) -> bytes:
+    return contacts.hash_of(context.session, account_form(address))
+
+
+def _guest(context: Context, app_id: UUID) -> UUID | None:
+    """Return the caller if it is a guest without an account, whose other tokens then end.
+
+    Somebody else may have them, and must not have the account.
+    """
+    caller = context.caller
+    if caller.player_id is None or not caller.scopes & {GUEST, SEAT_GUEST}:
+        return None
+    contact = contacts.get(context.session, caller.player_id, lock=True)
+    if contact is not None and contact.account is not None:
+        return None
+    if not player_store.several(context.session, app_id, [caller.player_id]):
+        return None  # deleted meanwhile
+    credentials.revoke_all_tokens(context.session, caller.player_id, context.now())
+    return caller.player_id
+
+
+def _new_player(context: Context, app_id: UUID, name: str | None) -> UUID:
+    quotas.require_room_for_player(context, app_id)
+    player = Player(context.new_id(), name or NEW_NAME, context.now())
+    player_store.insert(context.session, player, app_id)
+    return player.id
+
+
+def _confirm(context: Context, app_id: UUID, player_id: UUID, address: str, account: bytes) -> Contact:
+    """Store the confirmed address of a new account."""
+    known = contacts.get(context.session, player_id, lock=True)
+    contact = known or Contact(player_id, app_id, context.random_bytes(KEY_BYTES))
+    contact = contact._replace(email=address, confirmed_at=context.now(), refused_at=None, account=account)
+    (contacts.insert if known is None else contacts.update)(context.session, contact)
+    return contact
+
+
+def _signed_in(context: Context, app_id: UUID, player_id: UUID, device: str | None) -> dict[str, Any]:
+    """Create the token of a device, in the open transaction."""
+    now, expires_at = context.now(), context.now() + STAY
+    quotas.require_room_for_token(context, player_id)
+    player = player_store.several(context.session, app_id, [player_id])[player_id]
+    token_id = context.new_id()
+    token = tokens.new(tokens.PLAYER_PREFIX, context.random_bytes, context.settings.cell)
+    credentials.insert(
+        context.session,
+        token_id,
+        app_id,
+        player_id,
+        tokens.digest(token),
+        [GUEST],
+        now,
+        expires_at,
+        device=device,
+    )
+    answer = {
+        "id": str(token_id),
+        "token": token,
+        "expires_at": timestamp(expires_at),
+        "player": players.show_name(player),
+    }
+    return idempotency.keep(context, answer, secret=token)

@@ -1,0 +1,76 @@
+"""Mails with a link to sign in: sent by the worker, which alone knows the code in them."""
+
+from __future__ import annotations
+
+import base64
+from datetime import datetime, timedelta
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from hashlib import sha256
+from urllib.parse import urlsplit
+
+from api.context import Context
+from api.core.config import Settings
+from api.core.mail_addresses import ascii_form
+from api.notify.people import mail
+from api.store.accounts import sign_ins as store
+from api.store.accounts.sign_ins import SignIn
+
+WITHIN = timedelta(minutes=30)  # how long a link is valid
+CODE_BYTES = 24
+LEASE = timedelta(seconds=120)  # a mail server has 20 seconds for each step of a conversation
+PAUSES = tuple(timedelta(seconds=seconds) for seconds in (5, 30, 120, 300))  # between attempts
+KEPT = timedelta(days=1)  # after a link has expired
+
+
+def digest(code: str) -> bytes:
+    """Return the stored hash of a code."""
+    return sha256(code.encode("utf-8", "replace")).digest()
+
+
+def send_due(context: Context) -> None:
+    """Send every link that is due."""
+    while send_next(context):
+        pass
+
+
+def send_next(context: Context) -> bool:
+    """Send the link that has been due longest; return whether there was one."""
+    now = context.now()
+    code = base64.urlsafe_b64encode(context.random_bytes(CODE_BYTES)).decode()
+    with context.session.transaction():
+        asked = store.claim(context.session, digest(code), now, now + LEASE)
+    if asked is None:
+        return False
+    message = compose(context.settings, asked, code, now)
+    context.session.close()  # no database connection is held while waiting for the mail server
+    outcome = mail.send(context.settings, message)
+    again = outcome.error is not None and not outcome.final and asked.tries <= len(PAUSES)
+    store.plan(context.session, asked.id, now + PAUSES[asked.tries - 1] if again else None)
+    return True
+
+
+def compose(settings: Settings, asked: SignIn, code: str, now: datetime) -> EmailMessage:
+    """Return a mail in which nothing was chosen by whoever asked: it may be sent to a stranger."""
+    message = EmailMessage(policy=SMTP)
+    message["From"] = settings.mail_from
+    message["To"] = Address(addr_spec=ascii_form(asked.address))
+    message["Date"] = format_datetime(now)
+    message["Message-ID"] = f"<{asked.id}.{asked.tries}@{urlsplit(settings.public_url).hostname}>"
+    message["Auto-Submitted"] = "auto-generated"
+    message["Subject"] = "Your link for Card Referee"
+    message.set_content(
+        "Hello,\n\nsomebody wants to sign in to Card Referee with this address, or to use it for an account."
+        " If that was you, open\n\n"
+        f"{settings.public_url}/sign-in#id={asked.id}&code={code}\n\n"
+        f"within {WITHIN // timedelta(minutes=1)} minutes. The link works once. If it was not you, do"
+        " nothing: without this link nobody can sign in.\n"
+    )
+    return message
+
+
+def prune(context: Context) -> int:
+    """Delete old requests; return how many."""
+    return store.prune(context.session, context.now() - KEPT)

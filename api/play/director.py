@@ -1,0 +1,85 @@
+"""What a director does about the clocks of a running game: the app of the game, or the operator.
+
+Each change is an entry in the game's log that verifiers check.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import referee
+from api.context import Context
+from api.core.errors import BadRequest, Conflict
+from api.core.json import stored
+from api.game.game import Game
+from api.play import takebacks
+from api.play.acting import Act, Rules, act
+from api.play.messages import maker
+from api.store.game import games
+
+DIRECTED = Rules(authorise=maker, locked=True)
+
+
+def add_time(context: Context, game_id: UUID, seat: int, length: timedelta) -> Any:
+    """Add time to the running turn of a seat, for the game's app. Raises Conflict."""
+
+    def change(act: Act) -> None:
+        act.entry = write_time(act.game, seat, length, _time(act))
+
+    return act(context, game_id, None, change, DIRECTED)
+
+
+def change_pace(context: Context, game_id: UUID, pace: dict[str, Any]) -> Any:
+    """Change a game's pace for the turns to come, for the game's app. Raises Conflict."""
+
+    def change(act: Act) -> None:
+        act.entry = write_pace(context, act.game, pace, _time(act))
+
+    return act(context, game_id, None, change, DIRECTED)
+
+
+def undo_timeout(context: Context, game_id: UUID) -> Any:
+    """Undo the time-out for which the last move was made, for the game's app. Raises Conflict."""
+
+    def change(act: Act) -> None:
+        _timing(act.game)
+        act.entry = takebacks.undo_timeout(context, act.game, _time(act))
+
+    return act(context, game_id, None, change, DIRECTED)
+
+
+def _time(act: Act) -> datetime:
+    return max(act.now, act.game.updated_at)
+
+
+def write_time(game: Game, seat: int, length: timedelta, at: datetime) -> referee.Entry:
+    """Add time to the running turn of a seat of a locked game. Raises Conflict."""
+    pace = _timing(game)
+    if not 0 <= seat < len(game.seats) or game.seats[seat].deadline is None:
+        raise Conflict(f"No time is running for seat {seat} of the game {game.id}.")
+    try:
+        facts = referee.add_time(game.seats, seat, pace, length, game.delay)
+    except OverflowError:
+        raise BadRequest({"time": ["Too long."]}) from None
+    return game.write(
+        "time_added", at, {"added": {"seat": seat, "time": referee.duration_text(length)}, **facts}
+    )
+
+
+def write_pace(context: Context, game: Game, pace: dict[str, Any], at: datetime) -> referee.Entry:
+    """Change the pace of a locked game for the turns to come. Raises Conflict.
+
+    What seats have left of their reserves and days off stays, and so do the deadlines of running turns.
+    """
+    referee.change_pace(game.seats, _timing(game))
+    game.pace = pace
+    games.set_pace(context.session, game.id, stored(pace))
+    return game.write("pace_changed", at, {"pace": pace})
+
+
+def _timing(game: Game) -> referee.Pace:
+    if game.timing is None:
+        raise Conflict("The game has no deadlines.")
+    return game.timing

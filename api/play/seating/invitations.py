@@ -1,0 +1,44 @@
+"""Invitations: seats that a player may take without a code."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from api.context import Context
+from api.core.errors import NotFound
+from api.game.changing import change
+from api.game.game import OPEN, Game
+from api.game.rows import game_of
+from api.game.show import show_summary
+from api.game.visibility import SPECTATOR, is_invited
+from api.store.game import invitations as store
+
+NONE = "There is no such invitation."
+
+
+def mine(context: Context) -> dict[str, Any]:
+    """List the seats to which the calling player is invited, newest first."""
+    assert context.caller.player_id is not None
+    items = []
+    for row in store.open_rematches(context.session, context.caller.player_id):
+        game = game_of(row)
+        invited = [seat for seat in range(len(game.seats)) if is_invited(context.caller, game, seat)]
+        items += [{"seat": seat, "game": show_summary(game, SPECTATOR, [])} for seat in invited]
+    return {"items": items}
+
+
+def decline(context: Context, game_id: UUID) -> None:
+    """Decline an invitation: the seats stay open, for whoever has their codes. Raises NotFound."""
+
+    def vacate(game: Game) -> None:
+        invited = [seat for seat in range(len(game.seats)) if is_invited(context.caller, game, seat)]
+        if game.status != OPEN or not invited:
+            raise NotFound(NONE)
+        for seat in invited:
+            game.change(seat, invited=None)
+
+    try:
+        change(context, game_id, vacate)
+    except NotFound:  # the same for a game that is not there: nobody learns of one
+        raise NotFound(NONE) from None

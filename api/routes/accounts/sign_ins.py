@@ -1,0 +1,119 @@
+"""Accounts of this server: signing in by mail, devices, name, address, and deletion."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import Any
+from uuid import UUID
+
+from flask import current_app, request
+from werkzeug.exceptions import TooManyRequests
+
+from api.accounts import devices, players, sign_ins
+from api.context import Context
+from api.http import auth
+from api.http.operation import Operations
+from api.ops.limits import address_of
+from api.schemas.people import DeviceList, Player, SignedIn, SignIn, SignInPreview
+from api.schemas.requests.people import NewSignIn, OwnChange, SignInCode, SignInTokens
+from api.schemas.requests.queries import Pages
+
+blueprint = Operations("accounts", __name__)
+
+
+@blueprint.POST("/v1/sign-ins", auth.ANYBODY, body=NewSignIn, answers={202: SignIn}, problems=("conflict",))
+def create_sign_in(context: Context, body: dict[str, Any]) -> Any:
+    """Have a link mailed with which to sign in to this server, if it accepts guests and sends mail.
+
+    The answer is the same whether the address has an account or not. The link,
+    `/sign-in#id=…&code=…` on this server, is valid for 30 minutes and works once. Opening it changes nothing.
+    """
+    limit = current_app.extensions["card_referee"].guest_limit
+    standing = limit and limit.take(address_of(request.environ))
+    if standing and standing.wait:
+        raise TooManyRequests(retry_after=standing.wait)
+    return sign_ins.ask(context, body["address"])
+
+
+@blueprint.POST(
+    "/v1/sign-ins/<uuid:sign_in>/preview", auth.ANYBODY, body=SignInCode, answers={200: SignInPreview}
+)
+def preview_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
+    """Show whose link this is, before it is used: so that nobody signs in to somebody else's account.
+
+    `player` is null if the address has no account.
+    """
+    return sign_ins.preview(context, sign_in, body["code"])
+
+
+@blueprint.POST(
+    "/v1/sign-ins/<uuid:sign_in>/tokens",
+    auth.ANYBODY,
+    SignedIn,
+    body=SignInTokens,
+    problems=("conflict", "limit-reached"),
+    idempotent=True,
+    secret=itemgetter("code"),
+    presents=lambda made: (made, 201, {"Cache-Control": "no-store"}),
+)
+def complete_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
+    """Sign in on a device with the code of a link, which it uses up.
+
+    If the address has no account, one is created: with the token of a guest, that guest becomes the account,
+    keeps all games, and its earlier tokens end; otherwise a new player with `name`. The token is valid for
+    180 days.
+    """
+    return sign_ins.complete(context, sign_in, body)
+
+
+@blueprint.POST(
+    "/v1/sign-ins/<uuid:sign_in>/address",
+    auth.GUESTS,
+    body=SignInCode,
+    answers={200: SignInPreview},
+    problems=("conflict",),
+)
+def move_account(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
+    """Make the address of a link the address of my account, instead of the one that it has.
+
+    Until then, I sign in with the previous one.
+    """
+    return sign_ins.move(context, sign_in, body["code"])
+
+
+@blueprint.PATCH("/v1/me", auth.GUESTS, Player, body=OwnChange)
+def change_me(context: Context, body: dict[str, Any]) -> Any:
+    """Change my name, if I am a guest or an account of this server.
+
+    Games keep the name with which I joined.
+    """
+    return players.change_own(context, body)
+
+
+@blueprint.DELETE("/v1/me", auth.GUESTS)
+def delete_me(context: Context) -> None:
+    """Delete my account, or the guest that I am, and sign out everywhere.
+
+    Address, settings and orders are deleted. My name stays in the logs of my games, which continue without
+    me: at deadlines what their pace says happens. Logs are append-only, because everybody's records depend on
+    them.
+    """
+    players.delete(context, players.own_id(context))
+
+
+@blueprint.GET("/v1/me/tokens", auth.PLAYERS, DeviceList, query=Pages)
+def list_my_tokens(context: Context, query: dict[str, Any]) -> Any:
+    """List my valid tokens, one for each device on which I am signed in, newest first."""
+    return devices.page(context, query["page"])
+
+
+@blueprint.DELETE("/v1/me/tokens", auth.PLAYERS)
+def revoke_my_tokens(context: Context) -> None:
+    """Sign out everywhere: revoke all my tokens permanently, this one too."""
+    devices.sign_out_everywhere(context)
+
+
+@blueprint.DELETE("/v1/me/tokens/<uuid:token>", auth.PLAYERS)
+def revoke_my_token(context: Context, token: UUID) -> None:
+    """Sign out on one device: revoke one of my tokens permanently."""
+    devices.sign_out(context, token)

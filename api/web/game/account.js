@@ -1,0 +1,22 @@
+// The account that is signed in on this device, if any: its token opens all its games.
+
+import {forget, read, remember, tokenOf, write} from "./storage.js";
+
+const ACCOUNT = "account";
+
+export function keep(name, value) {
+	write(name, JSON.stringify(value));
+	remember(name, true);
+}
+
+export const kept = name => JSON.parse(read(name) || "null");
+
+/** {token, player} of the account on this device, or null. */
+export const account = () => kept(ACCOUNT);
+
+export const signedIn = (token, player) => keep(ACCOUNT, {token, player});
+
+export const signedOut = () => forget(ACCOUNT);
+
+/** The token for a game: the one of its seat if this device has one, otherwise the account's. */
+export const tokenFor = game => read(tokenOf(game)) || (account()?.token ?? "");

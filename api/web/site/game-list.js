@@ -1,0 +1,38 @@
+// Lists of games: one line for each, with what its reader wants to know.
+
+import {bdi, h} from "../table/dom.js";
+import {nameOf} from "../model/model.js";
+import {moment} from "../model/words.js";
+
+export const seatOf = (game, player) => game.seats.find(({player: sits}) => sits?.id === player);
+
+/** What to say about a game to a player: whose turn it is, until when, or how it ended. */
+function standing(game, player) {
+	const {status, to_act: due, result, paused} = game;
+	const own = seatOf(game, player);
+	if (status === "finished" && own) return result?.winners.includes(own.seat) ? "won" : result?.winners.length ? "lost" : "nobody has won";
+	if (status !== "running" || paused) return paused ? "paused" : status === "open" ? "waiting for players" : status;
+	if (own && due.includes(own.seat)) return own.deadline ? `your turn until ${moment(own.deadline)}` : "your turn";
+	const until = game.seats.filter(({seat, deadline}) => deadline && due.includes(seat)).map(({deadline}) => deadline).sort()[0];
+	return until ? `until ${moment(until)}` : status;
+}
+
+/** A line of a list: a link to the table of a game. */
+export const line = (game, names, player) => h("li", h("a", {href: `/table/${game.id}`},
+	h("strong", names.get(game.ruleset) ?? game.ruleset, game.title ? [" · ", bdi(game.title)] : null),
+	h("span", {class: `status ${game.status}`}, standing(game, player)),
+	game.origin === "imported" ? h("span.status", "imported") : null,
+	h("span.people", ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]))));
+
+const deadline = (game, player) => seatOf(game, player)?.deadline ?? "9";
+
+/** The running games of a player: its turn first, the earliest deadline first; then the others. */
+export function grouped(games, player) {
+	const mine = game => game.to_act.includes(seatOf(game, player)?.seat);
+	const running = games.filter(({status}) => status === "running");
+	return {
+		turns: running.filter(mine).sort((one, other) => (deadline(one, player) < deadline(other, player) ? -1 : 1)),
+		waiting: running.filter(game => !mine(game)),
+		open: games.filter(({status}) => status === "open"),
+	};
+}

@@ -1,0 +1,99 @@
+// My games: those that wait for me, those that wait for others, and finished ones; live while the page is open.
+
+import {account, signedOut} from "../game/account.js";
+import {client, events, pause} from "../game/client.js";
+import {$, bdi, fill, h, patch, text} from "../table/dom.js";
+import {grouped, line} from "./game-list.js";
+import {paceSentence} from "./pace-words.js";
+
+const FINISHED = 20;
+const me = account();
+const api = client(me?.token);
+let names = new Map();
+let next = null;
+const finished = [];
+
+function show(section, games) {
+	$(section).hidden = !games.length;
+	patch($(section).querySelector("ul"), games, game => `${game.id} ${game.version}`, game => line(game, names, me.player.id));
+}
+
+async function draw() {
+	const {items} = await api.json("/v1/games?status=running,open&limit=200");
+	const {turns, waiting, open} = grouped(items, me.player.id);
+	show("turns", turns);
+	show("waiting", waiting);
+	show("open", open);
+	text($("turns-title"), turns.length > 1 ? `Your turn in ${turns.length} games` : "Your turn");
+	document.title = `${turns.length ? `(${turns.length}) ` : ""}My games · Card Referee`;
+	if (!items.length) text($("who"), "You have no games at the moment.");
+}
+
+async function drawInvitations() {
+	const {items} = await api.json("/v1/me/invitations");
+	$("invitations").hidden = !items.length;
+	patch($("invitations").querySelector("ul"), items, ({seat, game}) => `${game.id}/${seat}`, ({seat, game}) => {
+		const shown = line(game, names, me.player.id);
+		shown.append(h("div.row",
+			h("button.big", {onclick: () => answer(() => accept(game, seat))}, "Accept"),
+			h("button", {onclick: () => answer(() => api.json(`/v1/me/invitations/${game.id}`, {method: "DELETE"}))}, "Decline")));
+		if (game.pace) shown.querySelector("a").append(h("span.people", paceSentence(game.pace)));
+		return shown;
+	});
+}
+
+async function accept(game, seat) {
+	await api.json(`/v1/games/${game.id}/seats/${seat}`, {method: "PUT", body: {}});
+	location.assign(`/table/${game.id}`);
+}
+
+async function answer(action) {
+	await action().then(drawInvitations).catch(error => text($("trouble"), error.message));
+}
+
+async function drawFinished() {
+	const more = next ? `&cursor=${encodeURIComponent(next)}` : "";
+	const page = await api.json(`/v1/games?status=finished,cancelled&sort=-finished_at&limit=${FINISHED}${more}`);
+	finished.push(...page.items);
+	({next} = page);
+	$("more").hidden = !next;
+	show("finished", finished);
+}
+
+/** Draw again whenever the inbox changes. */
+async function follow() {
+	for (let wait = 1; ; wait = Math.min(2 * wait, 30)) {
+		try {
+			const {body} = await api.request("/v1/me/turns", {accept: "text/event-stream"});
+			for await (const _ of events(body)) {
+				wait = 1;
+				await Promise.all([draw(), drawInvitations()]);
+			}
+		} catch (error) {
+			if (error.status === 401) return left();
+		}
+		await pause(wait);
+	}
+}
+
+function left() {
+	signedOut();
+	strangers();
+}
+
+function strangers() {
+	fill($("who"), h("a", {href: "/sign-in"}, "Sign in"), " to see your games on every device, and to get mail when it is your turn. ",
+		"Games that you play as a guest on this device are on the ", h("a", {href: "/"}, "start page"), ".");
+}
+
+async function begin() {
+	fill($("who"), "Signed in as ", bdi(me.player.name), ".");
+	const {items} = await api.json("/v1/rulesets");
+	names = new Map(items.map(({id, name}) => [id, name]));
+	await Promise.all([draw(), drawFinished(), drawInvitations()]);
+	await follow();
+}
+
+$("more").addEventListener("click", () => drawFinished().catch(error => text($("trouble"), error.message)));
+if (me) begin().catch(error => (error.status === 401 ? left() : text($("trouble"), error.message)));
+else strangers();

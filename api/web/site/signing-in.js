@@ -1,0 +1,66 @@
+// Signing in by a link in a mail, and out.
+
+import {account, keep, kept, signedIn, signedOut} from "../game/account.js";
+import {client} from "../game/client.js";
+import {forget, myGames, read, tokenOf} from "../game/storage.js";
+
+const ASKED = "sign-in";
+const GUEST = "guest";
+
+/** Have a link mailed. `then`: {next: the page to open, move: whether the address becomes the account's}. */
+export async function askForLink(address, then = {}) {
+	const {id, expires_at: until} = await client().json("/v1/sign-ins", {method: "POST", body: {address}});
+	keep(ASKED, {...then, id});
+	return until;
+}
+
+/** What this browser asked for, if it asked for the link with this id. */
+export const askedHere = id => (kept(ASKED)?.id === id ? kept(ASKED) : null);
+
+/** "Firefox on Android" */
+export function deviceName(agent = navigator.userAgent) {
+	const first = (names, otherwise) => names.find(([mark]) => agent.includes(mark))?.[1] ?? otherwise;
+	const browser = first([["Edg/", "Edge"], ["OPR/", "Opera"], ["Firefox/", "Firefox"], ["Chrome/", "Chrome"], ["Safari/", "Safari"]], "a browser");
+	const system = first([["Android", "Android"], ["iPhone", "iPhone"], ["iPad", "iPad"], ["Windows", "Windows"], ["Mac OS", "Mac"], ["Linux", "Linux"]], "");
+	return system ? `${browser} on ${system}` : browser;
+}
+
+/** The guest of this server that plays on this device and may become an account: {token, player}, or null. */
+export async function guestHere(next = "") {
+	const [, game] = /^\/table\/([0-9a-f-]{36})/.exec(next) ?? [];
+	const tokens = [game && read(tokenOf(game)), kept(GUEST)?.token];
+	for (const token of tokens.filter(Boolean)) {
+		const {app, player} = await client(token).json("/v1/me").catch(() => ({}));
+		if (player && app.name === "guests") return {token, player};
+	}
+	return null;
+}
+
+/** Sign in with the code of a link; a guest becomes the account if that is new. */
+export async function signIn(id, code, name, guest) {
+	const body = {code, device: deviceName(), name};
+	const made = await client(guest?.token).once(`/v1/sign-ins/${id}/tokens`, body);
+	signedIn(made.token, made.player);
+	forget(ASKED);
+	if (guest?.player.id === made.player.id) { // its tokens have ended
+		if (kept(GUEST)?.player.id === guest.player.id) forget(GUEST);
+		for (const game of myGames()) if (read(tokenOf(game)) === guest.token) forget(tokenOf(game));
+	}
+	return made;
+}
+
+/** Make the address of a link the address of the account. */
+export async function moveAccount(id, code) {
+	const moved = await client(account().token).json(`/v1/sign-ins/${id}/address`, {method: "POST", body: {code}});
+	forget(ASKED);
+	return moved;
+}
+
+/** Sign out on this device. */
+export async function signOut() {
+	const api = client(account().token);
+	const {items} = await api.json("/v1/me/tokens?limit=200");
+	const here = items.find(({current}) => current);
+	if (here) await api.json(`/v1/me/tokens/${here.id}`, {method: "DELETE"});
+	signedOut();
+}

@@ -1,0 +1,359 @@
+"""Accounts of the server: signing in by a link in a mail, devices, another address, deletion."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import psycopg
+import pytest
+
+from api.app import create_app
+from api.context import Context
+from api.core.config import Settings
+from api.notify.people import sign_in_mails
+from tests.mailbox import Mailbox
+from tests.support.callers import Caller, Clock, first_move
+from tests.support.mailing import SITE, work
+from tests.support.mailing import mailbox as mailbox
+from tests.support.mailing import smtp as smtp
+
+LINK = re.compile(rf"{SITE}/sign-in#id=([\w-]+)&code=([\w-]+)")
+Links = Callable[[str], dict[str, str]]
+
+
+@pytest.fixture
+def settings(settings: Settings, mailbox: Mailbox) -> Settings:
+    return replace(
+        settings,
+        guests=True,
+        public_url=SITE,
+        mail_from="Card Referee <cards@example.org>",
+        smtp_url=mailbox.url,
+    )
+
+
+@pytest.fixture
+def ask(anyone: Caller, mailbox: Mailbox, context: Context) -> Links:
+    """Return a function that asks for a link to an address, and returns its id and its code."""
+
+    def asked(address: str) -> dict[str, str]:
+        answer = anyone.post("/v1/sign-ins", {"address": address})
+        assert answer.status_code == 202, answer.text
+        sign_in_mails.send_due(context)
+        found = LINK.search(mailbox.text())
+        assert found, mailbox.text()
+        assert found[1] == answer.json["id"]
+        return {"id": found[1], "code": found[2]}
+
+    return asked
+
+
+@pytest.fixture
+def sign_in(ask: Links, anyone: Caller) -> Callable[..., Caller]:
+    """Return a function that signs in with an address, as a guest or as nobody."""
+
+    def signed_in(address: str = "anna@example.org", guest: Caller = anyone, **more: str) -> Caller:
+        link = ask(address)
+        answer = guest.post(f"/v1/sign-ins/{link['id']}/tokens", {"code": link["code"], **more})
+        assert answer.status_code == 201, answer.text
+        return Caller(anyone.app, answer.json["token"], answer.json["player"]["id"])
+
+    return signed_in
+
+
+def new_guest(anyone: Caller, name: str = "Ida") -> Caller:
+    made = anyone.post("/v1/guests", {"name": name}).json
+    return Caller(anyone.app, made["token"], made["player"]["id"])
+
+
+def devices(caller: Caller) -> list[tuple[str | None, bool]]:
+    return [(item["device"], item["current"]) for item in caller.get("/v1/me/tokens").json["items"]]
+
+
+def test_one_account_on_two_devices(sign_in: Callable[..., Caller]) -> None:
+    phone = sign_in(name="Anna", device="phone")
+    laptop = sign_in("Anna@Example.org", device="laptop")
+    assert phone.player == laptop.player
+    assert laptop.get("/v1/me").json["player"]["name"] == "Anna"
+    assert devices(laptop) == [("laptop", True), ("phone", False)]
+    assert laptop.get("/v1/me/preferences").json["email"]["confirmed_at"]
+    ids = [item["id"] for item in laptop.get("/v1/me/tokens").json["items"]]
+    assert laptop.delete(f"/v1/me/tokens/{ids[1]}").status_code == 204
+    assert phone.get("/v1/me").status_code == 401
+    assert devices(laptop) == [("laptop", True)]
+    third = sign_in()
+    assert third.delete("/v1/me/tokens").status_code == 204
+    assert [each.get("/v1/me").status_code for each in (third, laptop)] == [401, 401]
+
+
+def test_a_guest_becomes_an_account_and_keeps_its_games(
+    sign_in: Callable[..., Caller], anyone: Caller, mailbox: Mailbox, context: Context
+) -> None:
+    guest = new_guest(anyone)
+    seats = [{"player": guest.player}, {"open": True}]
+    game = guest.post("/v1/games", {"ruleset": "bisca", "seats": seats}).json
+    account = sign_in(guest=guest, name="ignored")
+    assert account.player == guest.player
+    assert account.get("/v1/me").json["player"]["name"] == "Ida"
+    assert guest.get("/v1/me").status_code == 401, "somebody else may have the guest's token"
+    assert account.get(f"/v1/games/{game['id']}").json["viewer"]["seats"] == [0]
+    assert [each["id"] for each in account.get("/v1/games").json["items"]] == [game["id"]]
+
+
+def test_a_guest_who_signs_in_to_an_account_stays_a_guest_elsewhere(
+    sign_in: Callable[..., Caller], anyone: Caller
+) -> None:
+    account, guest = sign_in(), new_guest(anyone)
+    assert sign_in(guest=guest).player == account.player
+    assert guest.get("/v1/me").json["player"]["id"] == guest.player
+
+
+def test_a_guest_of_a_seat_keeps_the_account_after_the_game(
+    sign_in: Callable[..., Caller], anyone: Caller
+) -> None:
+    host = new_guest(anyone)
+    seats = [{"player": host.player}, {"open": True}]
+    game = host.post("/v1/games", {"ruleset": "bisca", "seats": seats}).json
+    path = f"/v1/games/{game['id']}"
+    taken = anyone.post(f"{path}/seats/1/guest", {"invite": game["seats"][1]["invite"], "name": "Ben"})
+    friend = Caller(anyone.app, taken.json["token"])
+    account = sign_in(guest=friend)
+    assert account.player == taken.json["player"]["id"]
+    assert account.post(f"{path}/resignation").status_code == 201
+    assert account.get("/v1/me").status_code == 200
+    assert account.get(path).json["status"] == "finished"
+
+
+def test_a_link_is_used_once_and_only_by_post(ask: Links, anyone: Caller, clock: Clock) -> None:
+    link = ask("anna@example.org")
+    path = f"/v1/sign-ins/{link['id']}"
+    for method in ("GET", "HEAD"):
+        assert anyone.app.test_client().open(f"{path}/tokens", method=method).status_code == 405
+    assert anyone.app.test_client().get("/sign-in").status_code == 200
+    shown = anyone.post(f"{path}/preview", {"code": link["code"]})
+    assert shown.json == {"address": "anna@example.org", "player": None}
+    assert anyone.post(f"{path}/tokens", {"code": "x" + link["code"][1:]}).status_code == 404
+    assert anyone.post(f"{path}/tokens", {"code": link["code"]}).status_code == 201
+    for what in ("tokens", "preview"):
+        assert anyone.post(f"{path}/{what}", {"code": link["code"]}).status_code == 404
+
+
+def test_a_lost_answer_is_given_again(ask: Links, anyone: Caller, sql: psycopg.Connection) -> None:
+    link = ask("anna@example.org")
+    path, body = f"/v1/sign-ins/{link['id']}/tokens", {"code": link["code"], "name": "Anna"}
+    first, again = (anyone.post(path, body, headers={"Idempotency-Key": "once"}) for _ in range(2))
+    assert (first.status_code, first.json) == (201, again.json)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    stored = sql.execute("SELECT string_agg(t::text, ' ') FROM idempotency t").fetchone()
+    assert stored
+    assert link["code"] not in stored[0]
+
+
+def test_a_link_ends(ask: Links, anyone: Caller, clock: Clock) -> None:
+    link = ask("anna@example.org")
+    clock.move(minutes=29)
+    assert anyone.post(f"/v1/sign-ins/{link['id']}/preview", {"code": link["code"]}).status_code == 200
+    clock.move(minutes=1)
+    assert anyone.post(f"/v1/sign-ins/{link['id']}/tokens", {"code": link["code"]}).status_code == 404
+
+
+def test_two_links_at_the_same_time_make_one_account(
+    ask: Links, anyone: Caller, sql: psycopg.Connection
+) -> None:
+    links = [ask("anna@example.org") for _ in range(4)]
+
+    def use(link: dict[str, str]) -> Any:
+        answer = anyone.post(f"/v1/sign-ins/{link['id']}/tokens", {"code": link["code"]})
+        if answer.status_code == 409:
+            answer = anyone.post(f"/v1/sign-ins/{link['id']}/tokens", {"code": link["code"]})
+        return answer
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(use, links))
+    assert [answer.status_code for answer in answers] == [201] * 4
+    assert len({answer.json["player"]["id"] for answer in answers}) == 1
+
+
+def test_nobody_learns_who_has_an_account(
+    sign_in: Callable[..., Caller], anyone: Caller, mailbox: Mailbox, context: Context
+) -> None:
+    sign_in("anna@example.org", name="Anna")
+    mailbox.mails.clear()
+    known, unknown = (
+        anyone.post("/v1/sign-ins", {"address": address})
+        for address in ("anna@example.org", "ben@example.org")
+    )
+    for answer in (known, unknown):
+        assert (answer.status_code, sorted(answer.json)) == (202, ["expires_at", "id"])
+    sign_in_mails.send_due(context)
+    texts = [re.sub(LINK, "", str(mail.get_content())) for mail in mailbox.mails]
+    assert len(texts) == 2
+    assert texts[0] == texts[1]
+    assert [mail["Subject"] for mail in mailbox.mails] == ["Your link for Card Referee"] * 2
+
+
+def test_a_mailbox_is_not_flooded_and_mail_for_another_reason_changes_nothing(
+    anyone: Caller, new_player: Callable[[str], Caller], mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    for name in ("a", "b", "c"):
+        assert new_player(name).put("/v1/me/email", {"address": "anna@example.org"}).status_code == 200
+    work(context)
+    mailbox.mails.clear()
+    same = ["anna@example.org", "a.nna@example.org", "ANNA+1@example.org"] * 4
+    statuses = [anyone.post("/v1/sign-ins", {"address": address}).status_code for address in same]
+    assert statuses == [202] * 6 + [409] * 6
+    sign_in_mails.send_due(context)
+    assert len(mailbox.mails) == 6
+    clock.move(hours=4)
+    assert anyone.post("/v1/sign-ins", {"address": same[0]}).status_code == 202
+
+
+def test_an_address_is_replaced_when_the_new_one_is_confirmed(
+    ask: Links, sign_in: Callable[..., Caller], anyone: Caller
+) -> None:
+    anna = sign_in(name="Anna")
+    link = ask("new@example.org")
+    assert sign_in().player == anna.player
+    moved = anna.post(f"/v1/sign-ins/{link['id']}/address", {"code": link["code"]})
+    assert moved.json == {"address": "new@example.org", "player": anna.get("/v1/me").json["player"]}
+    assert anna.get("/v1/me/preferences").json["email"]["address"] == "new@example.org"
+    assert sign_in("new@example.org").player == anna.player
+    assert sign_in("anna@example.org", name="Other").player != anna.player
+    taken = ask("anna@example.org")
+    assert anna.post(f"/v1/sign-ins/{taken['id']}/address", {"code": taken["code"]}).status_code == 409
+    guest = new_guest(anyone)
+    assert guest.post(f"/v1/sign-ins/{taken['id']}/address", {"code": taken["code"]}).status_code == 409
+
+
+def test_an_account_cannot_lose_its_address(sign_in: Callable[..., Caller]) -> None:
+    anna = sign_in()
+    assert anna.delete("/v1/me/email").status_code == 409
+    assert anna.put("/v1/me/email", {"address": "other@example.org"}).status_code == 403
+
+
+def test_a_deleted_account_leaves_its_name_in_logs_alone(
+    sign_in: Callable[..., Caller], anyone: Caller, sql: psycopg.Connection
+) -> None:
+    anna, ben = sign_in(name="Anna"), new_guest(anyone, "Ben")
+    seats = [{"player": anna.player}, {"open": True}]
+    game = anna.post("/v1/games", {"ruleset": "bisca", "seats": seats}).json
+    path = f"/v1/games/{game['id']}"
+    taken = ben.put(f"{path}/seats/1", {"invite": game["seats"][1]["invite"]})
+    assert taken.status_code == 200, taken.text
+    assert anna("PATCH", "/v1/me", {"name": "Anna B"}).json["name"] == "Anna B"
+    assert anna.delete("/v1/me").status_code == 204
+    assert anna.get("/v1/me").status_code == 401
+    assert ben.get(path).json["seats"][0]["player"]["name"] == "Anna"
+    assert sql.execute("SELECT count(*) FROM contacts").fetchone() == (0,)
+    assert sign_in().player != anna.player
+
+
+def test_accounts_move_and_create_games(sign_in: Callable[..., Caller]) -> None:
+    anna = sign_in()
+    seats = [{"player": anna.player}, {"bot": "random"}]
+    game = anna.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+    moved = anna.post(f"/v1/games/{game['id']}/moves", {"move": first_move(anna, game)})
+    assert moved.status_code == 201
+
+
+def test_a_rematch_invites_the_other_players(sign_in: Callable[..., Caller], anyone: Caller) -> None:
+    anna, ben = sign_in(name="Anna"), sign_in("ben@example.org", name="Ben")
+    seats = [{"player": anna.player}, {"open": True}, {"bot": "random"}]
+    game = anna.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats, "title": "Friday"}).json
+    path = f"/v1/games/{game['id']}"
+    assert ben.post(f"{path}/rematch").status_code == 404
+    assert ben.put(f"{path}/seats/1", {"invite": game["seats"][1]["invite"]}).status_code == 200
+    assert anna.post(f"{path}/rematch").status_code == 409, "it is not over"
+    assert anna.post(f"{path}/resignation").status_code == 201
+    again = anna.post(f"{path}/rematch", {"seats": "same"})
+    assert again.status_code == 201, again.text
+    assert [again.json[name] for name in ("status", "title", "rematch_of")] == ["open", "Friday", game["id"]]
+    assert [seat["open"] for seat in again.json["seats"]] == [False, True, False]
+    assert ben.post(f"{path}/rematch").status_code == 409
+    (invitation,) = ben.get("/v1/me/invitations").json["items"]
+    assert (invitation["seat"], invitation["game"]["id"]) == (1, again.json["id"])
+    assert "invite" not in invitation["game"]["seats"][1]
+    assert anna.get("/v1/me/invitations").json["items"] == []
+    place = f"/v1/games/{again.json['id']}"
+    stranger = new_guest(anyone)
+    assert stranger.get(place).status_code == 404
+    assert stranger.put(f"{place}/seats/1").status_code == 404
+    assert ben.put(f"{place}/seats/0").status_code == 409
+    assert ben.put(f"{place}/seats/1").json["status"] == "running"
+    assert ben.get("/v1/me/invitations").json["items"] == []
+
+
+def test_an_invitation_is_mailed_and_can_be_declined(
+    sign_in: Callable[..., Caller], mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    anna, ben = sign_in(name="Anna"), sign_in("ben@example.org", name="Ben")
+    seats = [{"player": anna.player}, {"open": True}]
+    game = anna.post("/v1/games", {"ruleset": "bisca", "seats": seats}).json
+    assert (
+        ben.put(f"/v1/games/{game['id']}/seats/1", {"invite": game["seats"][1]["invite"]}).status_code == 200
+    )
+    anna.post(f"/v1/games/{game['id']}/resignation")
+    again = anna.post(f"/v1/games/{game['id']}/rematch").json
+    ben("PATCH", "/v1/me/preferences", {"frequency": "each", "mail": ["game.invited"]})
+    mailbox.mails.clear()
+    work(context)
+    assert [mail["To"] for mail in mailbox.mails] == ["ben@example.org"]
+    assert "You are invited" in mailbox.text()
+    assert again["id"] in mailbox.text()
+    assert ben.delete(f"/v1/me/invitations/{again['id']}").status_code == 204
+    assert ben.get("/v1/me/invitations").json["items"] == []
+    assert ben.get(f"/v1/games/{again['id']}").status_code == 404
+    assert ben.delete(f"/v1/me/invitations/{again['id']}").status_code == 404
+    code = next(seat["invite"] for seat in anna.get(f"/v1/games/{again['id']}").json["seats"] if seat["open"])
+    number = next(seat["seat"] for seat in again["seats"] if seat["open"])
+    assert ben.put(f"/v1/games/{again['id']}/seats/{number}", {"invite": code}).status_code == 200
+
+
+def test_apps_and_their_players_have_no_accounts(
+    host: Caller, four: list[Caller], ask: Links, anyone: Caller
+) -> None:
+    link = ask("anna@example.org")
+    path, body = f"/v1/sign-ins/{link['id']}/tokens", {"code": link["code"]}
+    for caller in (host, four[0]):
+        assert caller.post(path, body).status_code == 403
+        assert caller("PATCH", "/v1/me", {"name": "x"}).status_code == 403
+        assert caller.delete("/v1/me").status_code == 403
+    assert len(four[0].get("/v1/me/tokens").json["items"]) == 1
+    assert anyone.delete("/v1/me").status_code == 401
+
+
+def test_a_server_without_mail_or_guests_has_no_accounts(settings: Settings, anyone: Caller) -> None:
+    for without, status in ({"guests": False}, 403), ({"mail_from": "", "smtp_url": ""}, 409):
+        app = create_app(replace(settings, **without))  # type: ignore[arg-type]
+        assert Caller(app).post("/v1/sign-ins", {"address": "anna@example.org"}).status_code == status
+        app.extensions["card_referee"].database.close()
+
+
+def test_a_failed_mail_is_sent_again_and_both_links_work(
+    anyone: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    asked = anyone.post("/v1/sign-ins", {"address": "anna@example.org"}).json["id"]
+    mailbox.to_mail = "451 later"
+    sign_in_mails.send_due(context)
+    assert mailbox.mails == []
+    mailbox.to_mail = "250 OK"
+    clock.move(seconds=30)
+    sign_in_mails.send_due(context)
+    found = LINK.search(mailbox.text())
+    assert found
+    assert anyone.post(f"/v1/sign-ins/{asked}/tokens", {"code": found[2]}).status_code == 201
+    clock.move(days=2)
+    assert sign_in_mails.prune(context) == 1
+
+
+def test_addresses_are_stored_sealed(
+    ask: Links, anyone: Caller, sql: psycopg.Connection, settings: Settings
+) -> None:
+    link = ask("anna@example.org")
+    rows = sql.execute("SELECT codes FROM sign_ins").fetchone()
+    assert rows
+    assert link["code"].encode() not in rows[0]

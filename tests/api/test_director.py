@@ -1,0 +1,68 @@
+"""The clocks in the hands of a game's app: more time, another pace, a time-out undone, all of it verified."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from tests.support.callers import Caller, Clock, log, new_game
+
+PACE = {"per_move": "PT72H", "on_timeout": "random_move", "reserve": "P1D"}
+
+
+def test_an_app_adds_time_and_changes_the_pace(host: Caller, four: list[Caller], clock: Clock) -> None:
+    game = new_game(host, four[:2], pace=PACE)
+    path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
+    due = datetime.fromisoformat(game["seats"][seat]["deadline"])
+    body, key = {"seat": seat, "length": "P2D"}, {"Idempotency-Key": "two-days"}
+    first, again = (host.post(f"{path}/clocks/time", body, headers=key) for _ in range(2))
+    assert (first.status_code, first.json) == (201, again.json)
+    shown = first.json["game"]["seats"][seat]["deadline"]
+    assert datetime.fromisoformat(shown) == due + timedelta(days=2)
+    pace = {"per_move": "P5D", "on_timeout": "bot", "reserve": "P3D"}
+    changed = host.post(f"{path}/clocks/pace", pace)
+    assert changed.status_code == 201, changed.text
+    assert changed.json["game"]["pace"].items() >= pace.items()
+    assert changed.json["game"]["seats"][seat]["deadline"] == shown, "running turns keep their deadline"
+    assert host.get(path).json["pace"]["per_move"] == "P5D"
+    assert [entry["type"] for entry in log(four[0], game)][-2:] == ["time_added", "pace_changed"]
+    assert host.get(f"{path}/verification").json["ok"]
+
+
+def test_an_app_undoes_a_time_out(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
+) -> None:
+    game = new_game(host, four, "landlord", pace={**PACE, "reserve": None})
+    path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
+    assert host.post(f"{path}/clocks/undone-timeout").status_code == 409
+    clock.move(hours=73)
+    worker()
+    assert host.get(path).json["to_act"] != [seat]
+    undone = host.post(f"{path}/clocks/undone-timeout")
+    assert undone.status_code == 201, undone.text
+    assert undone.json["entry"]["type"] == "timeout_undone"
+    assert undone.json["game"]["to_act"] == [seat]
+    assert host.get(f"{path}/verification").json["ok"]
+
+
+def test_only_the_app_directs_and_only_games_with_deadlines(
+    host: Caller, four: list[Caller], new_key: Callable[..., Caller]
+) -> None:
+    timed, free = new_game(host, four[:2], pace=PACE), new_game(host, four[:2])
+    seat = timed["to_act"][0]
+    bodies = {"time": {"seat": seat, "length": "P1D"}, "pace": PACE}
+    other = new_key("other", "read", "write")
+    for what, body in bodies.items():
+        assert four[0].post(f"/v1/games/{timed['id']}/clocks/{what}", body).status_code == 403
+        assert other.post(f"/v1/games/{timed['id']}/clocks/{what}", body).status_code == 404
+        assert host.post(f"/v1/games/{free['id']}/clocks/{what}", body).status_code == 409
+    assert (
+        host.post(f"/v1/games/{timed['id']}/clocks/time", {"seat": 1 - seat, "length": "P1D"}).status_code
+        == 409
+    )
+    assert (
+        host.post(f"/v1/games/{timed['id']}/clocks/time", {"seat": seat, "length": "P9999D"}).status_code
+        == 400
+    )
+    assert four[0].post(f"/v1/games/{timed['id']}/resignation").status_code == 201
+    assert host.post(f"/v1/games/{timed['id']}/clocks/time", bodies["time"]).status_code == 409

@@ -1,0 +1,186 @@
+"""Accounts in the browser: signing in by mail on a phone and a laptop, settings, and my games."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.player import Player
+from tests.mailbox import Mailbox, mail_server
+from tests.serving import TIMEOUT, Server, free_directory, free_port, serve
+from tests.support.visitors import PHONE, Visitor
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def mailbox() -> Iterator[Mailbox]:
+    with mail_server() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def server(mailbox: Mailbox) -> Iterator[Server]:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    mail = {"PUBLIC_URL": url, "MAIL_FROM": "Cards <cards@example.org>", "SMTP_URL": mailbox.url}
+    with free_directory() as directory, serve(directory, "--port", port, GUESTS="true", **mail) as running:
+        yield running
+
+
+def ask_for_link(page: Page, mailbox: Mailbox, address: str) -> str:
+    """Ask for a link on the page that is open, and return it when it has arrived."""
+    mailbox.mails.clear()
+    page.get_by_label("E-mail address").fill(address)
+    page.get_by_label("E-mail address").press("Enter")
+    expect(page.get_by_role("status").first).to_contain_text("A link is on its way")
+    for _ in range(TIMEOUT * 20):
+        if mailbox.mails:
+            break
+        page.wait_for_timeout(50)
+    found = re.search(r"http\S+", mailbox.text())
+    assert found
+    return found[0]
+
+
+def fits(page: Page) -> bool:
+    """Return whether nothing is wider than the window, and everything can be hit with a finger."""
+    wide: bool = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    small: int = page.locator("main button:visible, main select:visible, main .games a:visible").evaluate_all(
+        "all => all.filter(one => one.getBoundingClientRect().height < 43.9).length"
+    )
+    return not wide and not small
+
+
+def faults(page: Page) -> str:
+    found = Axe().run(page)
+    return found.generate_report() if found.violations_count else ""
+
+
+def test_a_guest_signs_in_and_finds_the_games_on_another_device(
+    visit: Callable[..., Visitor], server: Server, mailbox: Mailbox
+) -> None:
+    phone = visit(viewport=PHONE, reduced_motion="reduce").go("/")
+    phone.get_by_label("Your name").fill("Anna")
+    phone.get_by_role("button", name="Start").click()
+    phone.wait_for_url("**/table/**")
+    table = phone.url
+    # The guest becomes an account, in the browser that asked.
+    phone.goto(f"{server.url}/games")
+    phone.get_by_role("link", name="Sign in").click()
+    assert fits(phone)
+    assert not faults(phone)
+    link = ask_for_link(phone, mailbox, "anna@example.org")
+    phone.goto(link)
+    phone.wait_for_url("**/games")
+    expect(phone.locator("#who")).to_contain_text("Anna")
+    expect(phone.locator("#turns .games li, #waiting .games li")).to_have_count(1)
+    assert fits(phone)
+    assert not faults(phone)
+    assert "code" not in phone.url
+    phone.locator("#turns .games a, #waiting .games a").click()
+    phone.wait_for_url(table)
+    expect(phone.locator(".own .hand .card").first).to_be_visible()
+    # On another device the link asks, and is then used up.
+    laptop = visit(reduced_motion="reduce")
+    second = ask_for_link(visit(viewport=PHONE).go("/sign-in"), mailbox, "anna@example.org")
+    laptop.page.goto(second)
+    expect(laptop.page.get_by_role("status")).to_contain_text("Sign in as Anna (anna@example.org)?")
+    laptop.page.get_by_role("button", name="Sign in on this device").click()
+    laptop.page.wait_for_url("**/games")
+    laptop.page.locator(".games a").first.click()
+    laptop.page.wait_for_url(table)
+    expect(laptop.page.locator(".own .hand .card").first).to_be_visible()
+    # What the account begins on one device it plays on another.
+    phone.goto(f"{server.url}/")
+    expect(phone.get_by_label("Your name")).to_have_value("Anna")
+    phone.get_by_label("Pace").select_option("three")
+    expect(phone.locator("#pace-words")).to_contain_text("Only after that a reserve of 3 days")
+    phone.get_by_role("button", name="Start").click()
+    phone.wait_for_url("**/table/**")
+    laptop.page.goto(phone.url)
+    player = Player(laptop.page, random.Random(1))
+    assert player.wait_for_turn()
+    player.move()
+    again = visit()
+    again.page.goto(second)
+    expect(again.page.get_by_role("alert")).to_contain_text("expired or was used before")
+    again.complaints.clear()  # Chromium's own message about the refusal
+    # A link to a game leads elsewhere to signing in, and back.
+    tablet = visit(viewport=PHONE)
+    tablet.page.goto(table)
+    tablet.page.get_by_role("link", name="Sign in by mail").click()
+    tablet.page.goto(ask_for_link(tablet.page, mailbox, "anna@example.org"))
+    tablet.page.wait_for_url(table)
+    expect(tablet.page.locator(".own .hand .card").first).to_be_visible()
+    tablet.complaints.clear()
+
+
+def test_settings_on_a_phone(visit: Callable[..., Visitor], server: Server, mailbox: Mailbox) -> None:
+    visitor = visit(viewport=PHONE, reduced_motion="reduce")
+    page = visitor.go("/sign-in")
+    page.goto(ask_for_link(page, mailbox, "bela@example.org"))
+    page.get_by_label("Your name").fill("Bela")
+    page.get_by_role("button", name="Create my account").click()
+    page.wait_for_url("**/games")
+    page.get_by_role("link", name="Settings").click()
+    expect(page.locator("#devices li")).to_have_count(1)
+    expect(page.locator("#devices li")).to_contain_text("Chrome on Linux (this one)")
+    assert fits(page)
+    assert not faults(page)
+    page.locator("#frequency").select_option("daily")
+    expect(page.get_by_role("status")).to_have_text("Saved.")
+    page.get_by_label("It is my turn: push").uncheck()
+    page.locator("#sleep-from").fill("23:00")
+    page.locator("#sleep-until").fill("07:00")
+    page.locator("#sleep-until").blur()
+    page.get_by_label("Sunday").check()
+    page.get_by_label("Time zone").fill("Europe/Berlin")
+    page.get_by_label("Time zone").blur()
+    expect(page.get_by_role("status")).to_have_text("Saved.")
+    page.get_by_role("button", name="Switch the calendar on").click()
+    expect(page.get_by_label("Address of the calendar")).to_have_value(re.compile(r"/calendar/.*\.ics"))
+    page.reload()
+    expect(page.locator("#frequency")).to_have_value("daily")
+    expect(page.get_by_label("It is my turn: push")).not_to_be_checked()
+    expect(page.get_by_label("It is my turn: mail")).to_be_checked()
+    expect(page.locator("#sleep-from")).to_have_value("23:00")
+    expect(page.get_by_label("Sunday")).to_be_checked()
+    expect(page.get_by_label("Time zone")).to_have_value("Europe/Berlin")
+    # Another address, which is used only after it is confirmed.
+    moved = ask_for_link(page, mailbox, "new@example.org")
+    page.goto(moved)
+    expect(page.get_by_role("status")).to_contain_text("The address of your account is now new@example.org.")
+    # Signing out everywhere ends other devices too.
+    other = visit()
+    other.page.goto(ask_for_link(visit().go("/sign-in"), mailbox, "new@example.org"))
+    expect(other.page.get_by_role("status")).to_contain_text("Sign in as Bela")
+    other.page.get_by_role("button", name="Sign in on this device").click()
+    other.page.wait_for_url("**/games")
+    page.goto(f"{server.url}/settings")
+    expect(page.locator("#devices li")).to_have_count(2)
+    page.get_by_role("button", name="Sign out everywhere").click()
+    expect(page.get_by_role("status")).to_contain_text("Signed out everywhere.")
+    other.page.goto(f"{server.url}/settings")
+    expect(other.page.get_by_role("link", name="Sign in")).to_be_visible()
+    other.complaints.clear()
+
+
+def test_an_account_is_deleted(visit: Callable[..., Visitor], server: Server, mailbox: Mailbox) -> None:
+    page = visit(viewport=PHONE, reduced_motion="reduce").go("/sign-in")
+    page.goto(ask_for_link(page, mailbox, "cili@example.org"))
+    page.get_by_label("Your name").fill("Cili")
+    page.get_by_role("button", name="Create my account").click()
+    page.wait_for_url("**/games")
+    page.goto(f"{server.url}/settings")
+    expect(page.get_by_text("What stays:")).to_be_visible()
+    page.get_by_role("button", name="Delete my account").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("status")).to_contain_text("Your account is deleted.")
+    page.goto(f"{server.url}/games")
+    expect(page.get_by_role("link", name="Sign in")).to_be_visible()
