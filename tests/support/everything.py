@@ -122,7 +122,8 @@ class Played:
 
 def late(host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]) -> str:
     """Let a seat miss its deadline; return the path of the game."""
-    game = new_game(host, four[:2], pace={"per_move": "PT72H", "on_timeout": "random_move"})
+    pace = {"per_move": "PT72H", "on_timeout": "random_move"}
+    game = new_game(host, four, "landlord", pace=pace)
     clock.move(hours=73)
     worker()
     return f"/v1/games/{game['id']}"
@@ -130,7 +131,8 @@ def late(host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], No
 
 def direct(host: Caller, path: str) -> None:
     """Undo a time-out and change the clocks of a game."""
-    assert host.post(f"{path}/clocks/undone-timeout").status_code == 201
+    undone = host.post(f"{path}/clocks/undone-timeout")
+    assert undone.status_code == 201, undone.text
     seat = host.get(path).json["to_act"][0]
     assert host.post(f"{path}/clocks/time", {"seat": seat, "length": "P1D"}).status_code == 201
     changed = {"per_move": "P5D", "on_timeout": "random_move"}
