@@ -60,6 +60,7 @@ def do_everything(host: Caller, four: list[Caller], worker: Callable[[], None]) 
     browser = Browser("http://127.0.0.1:1/push").subscription()
     assert anna.post("/v1/me/push-subscriptions", browser).status_code == 201
     assert anna.put("/v1/me/email", {"address": "anna@example.org"}).status_code == 200
+    assert anyone.post("/v1/sign-ins", {"address": "ida@example.org"}).status_code == 202
     clock = host.post("/v1/test-clocks").json["id"]
     new_game(host, four, test_clock=clock)
     game = new_game(host, four, pace=PACE, metadata={"cup": "2026"})

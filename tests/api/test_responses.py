@@ -1,4 +1,4 @@
-"""Answers of the web server: the headers are sent together with the first part of the body."""
+"""Answers of the web server: complete, in chunks only where no length is known, and none after HEAD."""
 
 from __future__ import annotations
 
@@ -51,21 +51,21 @@ def sent(
 
 
 @pytest.mark.parametrize(
-    ("parts", "status", "headers", "pieces"),
+    ("parts", "status", "headers", "body"),
     [
-        ([b"answer"], "200 OK", LENGTH, [b"answer"]),
-        ([b"ans", b"wer"], "200 OK", LENGTH, [b"ans", b"wer"]),
-        ([b"", b"answer"], "200 OK", LENGTH, [b"", b"answer"]),
-        ([b"one\n", b"two\n"], "200 OK", [], [b"4\r\none\n\r\n", b"4\r\ntwo\n\r\n", b"0\r\n\r\n"]),
-        ([b"", b"two\n"], "200 OK", [], [b"", b"4\r\ntwo\n\r\n", b"0\r\n\r\n"]),
-        ([], "204 NO CONTENT", [], [b""]),
-        ([], "304 NOT MODIFIED", [], [b""]),
+        ([b"answer"], "200 OK", LENGTH, b"answer"),
+        ([b"ans", b"wer"], "200 OK", LENGTH, b"answer"),
+        ([b"", b"answer"], "200 OK", LENGTH, b"answer"),
+        ([b"one\n", b"two\n"], "200 OK", [], b"4\r\none\n\r\n4\r\ntwo\n\r\n0\r\n\r\n"),
+        ([b"", b"two\n"], "200 OK", [], b"4\r\ntwo\n\r\n0\r\n\r\n"),
+        ([], "204 NO CONTENT", [], b""),
+        ([], "304 NOT MODIFIED", [], b""),
     ],
 )
-def test_an_answer_is_sent_in_few_pieces(
-    parts: list[bytes], status: str, headers: list[tuple[str, str]], pieces: list[bytes]
+def test_an_answer_is_sent_whole(
+    parts: list[bytes], status: str, headers: list[tuple[str, str]], body: bytes
 ) -> None:
-    assert sent(parts, status, headers) == pieces
+    assert b"".join(sent(parts, status, headers)) == body
 
 
 def test_an_answer_to_head_has_only_headers() -> None:

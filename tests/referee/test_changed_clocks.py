@@ -6,6 +6,7 @@ The service's (`referee.log.pace`), the verifier's, and that of the campaigns, w
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 from hypothesis import given, settings
@@ -50,7 +51,8 @@ class Table:
     def write(self, kind: str, **members: Any) -> None:
         self.seq += 1
         entry = {"seq": self.seq, "type": kind, "at": times.timestamp(self.at), **members}
-        self.checked.read(entry, [self.turn])
+        replay: Any = SimpleNamespace(waiting=[self.turn])  # all that the clocks read of it
+        self.checked.read(entry, replay)
         self.increments.read(self.seq, entry)
 
     def move(self, length: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -119,8 +120,30 @@ class Played:
         self.does(self.host, "POST", "/rematch", {})
 
 
+def late(host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]) -> str:
+    """Let a seat miss its deadline; return the path of the game."""
+    pace = {"per_move": "PT72H", "on_timeout": "random_move"}
+    game = new_game(host, four, "landlord", pace=pace)
+    clock.move(hours=73)
+    worker()
+    return f"/v1/games/{game['id']}"
+
+
+def direct(host: Caller, path: str) -> None:
+    """Undo a time-out and change the clocks of a game."""
+    undone = host.post(f"{path}/clocks/undone-timeout")
+    assert undone.status_code == 201, undone.text
+    seat = host.get(path).json["to_act"][0]
+    assert host.post(f"{path}/clocks/time", {"seat": seat, "length": "P1D"}).status_code == 201
+    changed = {"per_move": "P5D", "on_timeout": "random_move"}
+    assert host.post(f"{path}/clocks/pace", changed).status_code == 201
+
+
 def others(host: Caller, four: list[Caller], anyone: Caller) -> None:
     """Play games that begin and end in other ways."""
+    alone = {"ruleset": "pies", "seats": [{"player": four[0].player}, *[{"bot": "random"}] * 3]}
+    path = f"/v1/games/{host.post('/v1/games', alone).json['id']}"
+    assert four[0].get(f"{path}/suggestion?seat=0").status_code == 200
     seats: list[dict[str, Any]] = [{"open": True}, {"open": True}, {"bot": "random"}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
     path, invites = f"/v1/games/{game['id']}", [seat.get("invite") for seat in game["seats"]]
@@ -142,6 +165,7 @@ def asked(
     anyone: Caller,
     four: list[Caller],
     clock: Clock,
+    worker: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> list[Statement]:
     """Perform every operation in games with and without listeners; return all statements."""
@@ -153,7 +177,9 @@ def asked(
         return response
 
     app.after_request_funcs.setdefault(None, []).append(note)
+    with_late = late(host, four, clock, worker)
     with sent(monkeypatch) as statements:
+        direct(host, with_late)
         Played(host, auditor, four, clock).everything()
         others(host, four, anyone)
         assert host.post("/v1/webhooks", {"url": "https://example.org/"}).status_code == 201
