@@ -16,6 +16,7 @@ from referee.engine.shapes import Int, Kind, ListOf, Maybe
 EVERYONE = -1
 NOBODY = -2
 OWNER = -3
+Viewers = int | tuple[int, ...]  # EVERYONE, NOBODY, a seat, or several seats
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -37,36 +38,52 @@ def AS_TEXT(card: str) -> str:
 class Zone(list[str]):
     """Cards in one place. They enter and leave it only through the functions of `referee/engine/moving.py`.
 
-    `seen` is EVERYONE, NOBODY or the one seat that sees it (`ViewedZone` reads it from a fact). An unordered
+    `seen` is who sees it; `ViewedZone` reads that from a fact. An unordered
     zone is kept `sorted` by `key` (None: as strings). `build` creates zones, because with an `__init__`
     creating each would take three times as long.
     """
 
     __slots__ = ("key", "name", "seen", "sorted")
     name: str
-    seen: int
+    seen: Viewers
     sorted: bool
     key: SortKey | None
 
 
+def sees(viewer: int | None, seen: Viewers) -> bool:
+    """Return whether a seat, or a spectator (None), is among those who see something."""
+    return seen in (viewer, EVERYONE) or (isinstance(seen, tuple) and viewer in seen)
+
+
+def seats_of(seen: Viewers) -> tuple[int, ...]:
+    """Return the seats that see something which not everybody sees."""
+    return seen if isinstance(seen, tuple) else () if seen == NOBODY else (seen,)
+
+
 class ViewedZone(Zone):
-    """A zone that is seen by the seat that a fact of its table names, or by nobody if the fact is null."""
+    """A zone that is seen by the seat or seats that a fact of its table names, by nobody if it is null."""
 
     __slots__ = ("fact", "state")
     fact: str
     state: "Position"
 
     @property
-    def seen(self) -> int:  # type: ignore[override]
-        """The seat that sees it now, or NOBODY."""
-        seat: int | None = getattr(self.state, self.fact)
-        return NOBODY if seat is None else seat
+    def seen(self) -> Viewers:  # type: ignore[override]
+        """Who sees it now."""
+        seats: int | list[int] | None = getattr(self.state, self.fact)
+        if isinstance(seats, list):
+            return tuple(seats)
+        return NOBODY if seats is None else seats
 
 
-# Cards that went from one zone to another (None: the deck that is being shuffled): source, target, cards, who
-# saw the source, and who saw the target (a seat, EVERYONE or NOBODY).
-# A plain tuple, because every card that moves creates one, and a named tuple takes three times as long.
-Transfer = tuple[str | None, str | None, list[str], int, int]
+class Transfer(NamedTuple):
+    """Cards that went from one zone to another (None: the deck that is being shuffled), and who saw both."""
+
+    source: str | None
+    target: str | None
+    cards: list[str]
+    source_seen: Viewers
+    target_seen: Viewers
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -110,7 +127,7 @@ Phases = Sequence[str] | None  # None: all of them
 
 
 class ZoneSpec(NamedTuple):
-    """The declaration of a zone; `seen` is EVERYONE, NOBODY, OWNER or the name of the fact with the viewer.
+    """The declaration of a zone; `seen` is EVERYONE, NOBODY, OWNER or the name of the fact with the viewers.
 
     `called` is its usual name; "" if that is the name of the field.
     """
@@ -150,12 +167,11 @@ def zone(
 ) -> Any:
     """Declare a field as a zone, or with `per_seat` as a list of zones `name.<seat>`.
 
-    `seen`: EVERYONE, NOBODY, OWNER (the seat of a per-seat zone), or the name of the fact that contains the
-    seat that sees it. `sort`: the key by
-    which an unordered zone is kept sorted, AS_TEXT or another. `exists`: for which numbers of seats the zone
-    exists; otherwise the field is an empty zone that is in no position. `phases`: when it may have cards
-    (None: always); in other phases, a handwritten position may have none in it. `called`: its usual name, if
-    different ("the …", "Anna’s …").
+    `seen`: EVERYONE, NOBODY, OWNER (the seat of a per-seat zone), or the name of a public fact with the seat
+    that sees it, a list of such seats, or null for nobody. `sort`: the key by which an unordered zone is
+    kept sorted, AS_TEXT or another. `exists`: for which numbers of seats the zone exists; otherwise the field
+    is an empty zone that is in no position. `phases`: when it may have cards (None: always); in other phases,
+    a handwritten position may have none in it. `called`: its usual name, if different ("the …", "Anna’s …").
     """
     return field(metadata={"declared": ZoneSpec(seen, sort, per_seat, exists, phases, called)})
 

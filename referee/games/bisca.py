@@ -12,7 +12,7 @@ from typing import Any
 from referee.authoring import (  # isort: skip
     AS_TEXT, BOOLEAN, CARD, EVERYONE, INTEGER, NOBODY, OWNER, Chance, Field, Int, Maybe, Move, OneOf, Option,
     Position, Refusal, Zone, check_size, check_team_scores, check_trick, check_whole_tricks, enter, fact,
-    finish, fixed, gather, move, move_all, move_card, not_held, outcome, put, require, seat_number, zone,
+    finish, fixed, gather, move, not_held, outcome, put, require, seat_number, zone,
 )  # fmt: skip
 from referee.cards import SUITS, spoken
 from referee.cards import deck as french
@@ -107,13 +107,12 @@ def _begin_hand(state: State, dealer: int, chance: Chance) -> None:
 def _cut(state: State, at: int, chance: Chance) -> None:
     """Set trumps by the lowest lifted card, and put it under the stock or back into it: cut, cut_special."""
     stock = state.stock
-    if at > 1:
-        move(state, stock, stock, stock[: at - 1], at=0)
+    move(state, stock, stock, slice(at - 1))
     flipped = stock[0]
-    move_card(state, stock, state.turned, flipped)
+    move(state, stock, state.turned, 0)
     state.flipped, state.trump = flipped, _trump(flipped)
     if flipped[0] in "A7":
-        move(state, state.turned, stock, (flipped,), to=chance.pick(len(stock) + 1))
+        move(state, state.turned, stock, flipped, to=chance.pick(len(stock) + 1))
 
 
 def _trump(flipped: str | None) -> str:
@@ -227,12 +226,12 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make a move; the last card ends a trick, and the last trick ends a hand."""
     kind = play["type"]
     if kind == "play":
-        move_card(state, state.hand[seat], state.trick, play["card"])
+        move(state, state.hand[seat], state.trick, play["card"])
         if len(state.trick) == state.seats:
             _end_trick(state, chance)
     elif kind == "exchange":
-        move_all(state, state.turned, state.hand[seat])
-        move_card(state, state.hand[seat], state.turned, TWO[state.trump])
+        move(state, state.turned, state.hand[seat])
+        move(state, state.hand[seat], state.turned, TWO[state.trump])
     else:
         if kind == "cut":
             _cut(state, play["at"], chance)
@@ -247,7 +246,7 @@ def _end_trick(state: State, chance: Chance) -> None:
     winner = state.won_by = (leader + trick.index(best)) % seats
     if ACE[trump] in trick and SEVEN[trump] in trick:
         _score(state, team(state, (leader + trick.index(ACE[trump])) % seats), 1)
-    move_all(state, trick, state.won[winner])
+    move(state, trick, state.won[winner])
     state.leader = winner
     if state.stock:
         _draw(state, winner)
@@ -258,8 +257,7 @@ def _end_trick(state: State, chance: Chance) -> None:
 def _draw(state: State, winner: int) -> None:
     """Let each seat draw a card, the winner first; the turned card is the last one: rule draw."""
     for i in range(state.seats):
-        source = state.stock or state.turned
-        move_card(state, source, state.hand[(winner + i) % state.seats], source[0])
+        move(state, state.stock or state.turned, state.hand[(winner + i) % state.seats], 0)
 
 
 # --- end and scores ---------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     AS_TEXT, CARD, EVERYONE, NOBODY, OWNER, Chance, Field, Int, Move, Option, Position, Refusal, Zone, alone,
-    always, check_size, check_trick, fact, finish, fixed, gather, move_card, not_held, outcome, put, require,
+    always, check_size, check_trick, fact, finish, fixed, gather, move, not_held, outcome, put, require,
     seat_list, seat_number, zone,
 )  # fmt: skip
 
@@ -151,7 +151,7 @@ team = alone
 # --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Play the card; the last card ends a trick, and the last trick ends a round."""
-    move_card(state, state.hand[seat], state.trick, play["card"])
+    move(state, state.hand[seat], state.trick, play["card"])
     if len(state.trick) == state.seats:
         _resolve(state, seat)
         if not state.hand[seat]:
@@ -184,7 +184,7 @@ def _resolve(state: State, last: int) -> None:
     places = [*state.won, state.table]  # the table's is the last: TABLE
     for card in cards:
         source = trick if card in trick else state.open if card in state.open else state.hidden
-        move_card(state, source, places[player[card]], card)
+        move(state, source, places[player[card]], card)
 
 
 # --- end and scores ---------------------------------------------------------------------------------

@@ -9,8 +9,7 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     CARD, COUNT, EVERYONE, INTEGER, NOBODY, OWNER, Chance, Field, Int, Maybe, Move, Option, Position, Refusal,
-    Zone, always, check_size, fact, finish, gather, move, move_all, move_at, move_card, not_held, outcome,
-    put, require, seat_number, zone,
+    Zone, always, check_size, fact, finish, gather, move, not_held, outcome, put, require, seat_number, zone,
 )  # fmt: skip
 from referee.games import rows
 from referee.games.rows import ANY, BEARS, BUYS, DECK, FACES, FITS, JOKER, LAST, OPEN, ORDER, ROBBER, SPOKEN
@@ -91,10 +90,10 @@ deck = always(DECK)
 def deal(state: State, chance: Chance) -> None:
     """Lay out the open row, replace cards at their own numbers, deal the hands, and choose who begins."""
     put(state, state.draw, chance.shuffle(DECK))
-    move(state, state.draw, state.open, state.draw[:OPEN], at=0)
+    move(state, state.draw, state.open, slice(OPEN))
     for i in range(OPEN):
         if i + 1 in BEARS[state.open[i]]:
-            move_at(state, state.open, i, state.draw)
+            move(state, state.open, state.draw, i)
             _fill(state, i, chance)
     seats = state.seats
     dealt, youngest = state.draw[: seats * HAND[seats]], state.options["youngest"]
@@ -123,12 +122,11 @@ def _fill(state: State, i: int, chance: Chance) -> None:
         if not state.draw:  # rule reshuffle
             put(state, state.draw, chance.shuffle(gather(state, state.discard)))
         card = state.draw[0]
-        move_at(state, state.draw, 0, state.open, to=end)
+        move(state, state.draw, state.open, 0, to=end)
         if i + 1 not in BEARS[card]:
             break
         end += 1
-    if end > i:
-        move(state, state.open, state.draw, state.open[i:end], at=i)
+    move(state, state.open, state.draw, slice(i, end))
 
 
 # --- refusals and legal moves -----------------------------------------------------------------------
@@ -268,42 +266,41 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     if kind == "give":
         return _give(state, seat, play["card"])
     if kind == "look":
-        move_card(state, hand, state.discard, "7")
-        move(state, state.draw, state.look, state.draw[:LOOK], at=0)
+        move(state, hand, state.discard, "7")
+        move(state, state.draw, state.look, slice(LOOK))
         state.phase = "look"
         return None
     if kind == "buy":
         i = play["position"] - 1
-        move_card(state, hand, state.discard, play["card"])
-        move_at(state, state.open, i, hand)
+        move(state, hand, state.discard, play["card"])
+        move(state, state.open, hand, i)
         _fill(state, i, chance)
     elif kind == "discard":
-        move_card(state, hand, state.discard, play["card"])
-        move_at(state, state.draw, 0, hand)
+        move(state, hand, state.discard, play["card"])
+        move(state, state.draw, hand, 0)
     elif kind == "take":
-        move_at(state, state.look, play["place"] - 1, hand)
-        if state.look:
-            move(state, state.look, state.draw, state.look[:], at=0, to=0)
+        move(state, state.look, hand, play["place"] - 1)
+        move(state, state.look, state.draw, to=0)
     elif kind == "search":
         nearest = len(state.discard) - 1 - state.discard[::-1].index(play["take"])
-        move_at(state, state.discard, nearest, hand)
-        move_card(state, hand, state.discard, LAST)
+        move(state, state.discard, hand, nearest)
+        move(state, hand, state.discard, LAST)
     else:
         row = (state.row1, state.row2)[play["row"] - 1][play["owner"]]
         if kind == "rob":
-            move_card(state, hand, state.discard, ROBBER)
-            move_at(state, row, len(row) - 1, hand)
+            move(state, hand, state.discard, ROBBER)
+            move(state, row, hand, -1)
         elif kind == "swap":
-            move(state, hand, row, (play["card"],), to=play["place"] - 1)
-            move_at(state, row, play["place"], hand)
+            move(state, hand, row, play["card"], to=play["place"] - 1)
+            move(state, row, hand, play["place"])
         else:
-            move_card(state, hand, row, play["card"])
+            move(state, hand, row, play["card"])
             if play["card"] == LAST:
-                move(state, row, state.discard, row[:OPEN], at=0)
-                move_all(state, row, state.done[play["owner"]])
+                move(state, row, state.discard, slice(OPEN))
+                move(state, row, state.done[play["owner"]])
                 state.scores = _scores(state)
             if not _has_won(state, seat):
-                move_at(state, state.draw, 0, hand)
+                move(state, state.draw, hand, 0)
     if not state.draw:  # rule reshuffle
         put(state, state.draw, chance.shuffle(gather(state, state.discard)))
     state.turns += 1
@@ -313,12 +310,12 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
 
 def _give(state: State, seat: int, card: str) -> None:
     """Put a gift down. Partners who have both given take up their gifts; play begins when all have."""
-    move_card(state, state.hand[seat], state.gift[seat], card)
+    move(state, state.hand[seat], state.gift[seat], card)
     state.to_act.remove(seat)
     pair = SIDES[state.seats][seat]
     if all(state.gift[giver] for giver in pair):
         for giver, receiver in (pair, pair[::-1]):
-            move_all(state, state.gift[giver], state.hand[receiver])
+            move(state, state.gift[giver], state.hand[receiver])
     if not state.to_act:
         _give_turn(state, state.turn)
 

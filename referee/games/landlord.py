@@ -14,7 +14,7 @@ from referee import combos
 from referee.authoring import (  # isort: skip
     CARD, CARDS, EVERYONE, NOBODY, OWNER, Chance, Field, Int, Kind, ListOf, Maybe, Move, Object, OneOf,
     Option, Position, Refusal, Zone, always, check_size, deal_round, enter, fact, finish, fixed, gather,
-    leaders, move, move_all, not_held, outcome, put, require, seat_number, to_act, zone,
+    leaders, move, not_held, outcome, put, require, seat_number, to_act, zone,
 )  # fmt: skip
 from referee.cards import RANK_NAMES, missing, spoken, spoken_list
 from referee.combos import KINDS, ORDER, PLACE, RANK, RANKS, Combo
@@ -190,8 +190,8 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
 
 def team(state: State, seat: int) -> list[int]:
     """Return the seats that win and lose with this one, itself included."""
-    alone = state.landlord in (None, seat)
-    return [seat] if alone else [s for s in range(state.seats) if s != state.landlord]
+    by_itself = state.landlord in (None, seat)
+    return [seat] if by_itself else [s for s in range(state.seats) if s != state.landlord]
 
 
 # --- apply ------------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def apply(state: State, seat: int, action: Move, chance: Chance) -> None:
 def _take(state: State, seat: int) -> None:
     state.landlord = seat
     state.shown = list(state.kitty)
-    move_all(state, state.kitty, state.hand[seat])
+    move(state, state.kitty, state.hand[seat])
     state.to_act = [seat]
     enter(state, "play")
 
@@ -221,14 +221,14 @@ def _give_up_turn(state: State, seat: int) -> None:
     turn = (seat + 1) % state.seats
     state.to_act = [turn]
     if state.combo is not None and state.combo["seat"] == turn:
-        move_all(state, state.table, state.discard)
+        move(state, state.table, state.discard)
         state.won_by, state.combo = turn, None
 
 
 def _play(state: State, seat: int, cards: list[str], chance: Chance) -> None:
     combo = combos.reading(cards, _against(state))
     assert combo is not None  # judged legal
-    move_all(state, state.table, state.discard)
+    move(state, state.table, state.discard)
     move(state, state.hand[seat], state.table, cards)
     state.combo = {"kind": combo.kind, "size": combo.size, "rank": RANKS[combo.rank], "seat": seat}
     if state.hand[seat]:

@@ -336,11 +336,11 @@ def _draw(state: State, seat: int, number: int, chance: Chance) -> None:
     hand = state.hand[seat]
     while number and (state.stock or state.pile[1:]):
         if not state.stock:
-            move(state, state.pile, state.stock, state.pile[:-1], at=0)
+            move(state, state.pile, state.stock, slice(-1))
             put(state, state.stock, chance.shuffle(gather(state, state.stock)))
-        cards = state.stock[:number]
-        move(state, state.stock, hand, cards, at=0)
-        number -= len(cards)
+        drawn = min(number, len(state.stock))
+        move(state, state.stock, hand, slice(drawn))
+        number -= drawn
     if seat in state.announce_due and len(hand) != 1:
         state.announce_due.remove(seat)
 

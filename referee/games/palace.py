@@ -10,8 +10,8 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     BOOLEAN, CARD, CARDS, COUNT, EVERYONE, NOBODY, OWNER, Chance, Field, Int, ListOf, Move, Option, Position,
-    Refusal, Zone, alone, check_size, deal_round, enter, fact, finish, fixed, move, move_all, move_at,
-    move_card, not_held, outcome, put, require, seat_list, seat_number, zone,
+    Refusal, Zone, alone, check_size, deal_round, enter, fact, finish, fixed, move, not_held, outcome, put,
+    require, seat_list, seat_number, zone,
 )  # fmt: skip
 from referee.cards import RANKS, by_rank, missing, spoken, spoken_list
 from referee.cards import deck as french
@@ -189,8 +189,8 @@ def _refuse_cards(state: State, kind: str, cards: Sequence[str]) -> Refusal | No
         if lacking and cards[0][0] == state.pile[-1][0] and len(cards) == lacking:
             return None
         why = f"the cards of one rank on top of the pile lack {lacking} of four, not {spoken_list(cards)}"
-        alone = "there are not exactly two or three cards of one rank on top of the pile"
-        return Refusal("palace.complete", why if lacking else alone)
+        none = "there are not exactly two or three cards of one rank on top of the pile"
+        return Refusal("palace.complete", why if lacking else none)
     if cards[0] in _fitting(state):
         return None
     counts = _counting(state)
@@ -288,8 +288,8 @@ team = alone
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make the move; nothing is random after the deal."""
     if play["type"] == "swap":
-        move_card(state, state.hand[seat], state.up[seat], play["hand"])
-        move_card(state, state.up[seat], state.hand[seat], play["up"])
+        move(state, state.hand[seat], state.up[seat], play["hand"])
+        move(state, state.up[seat], state.hand[seat], play["up"])
         state.swaps[seat] += 1
     elif play["type"] == "ready":
         state.ready = sorted([*state.ready, seat])
@@ -300,7 +300,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
         if _lay(state, seat, play):
             _after_laying(state, seat)
         else:
-            move_all(state, state.pile, state.hand[seat])
+            move(state, state.pile, state.hand[seat])
             _give_turn(state, seat + 1)
         finish(state, ending(state))
 
@@ -314,7 +314,7 @@ def _lay(state: State, seat: int, play: Move) -> bool:
         return True
     card = state.down[seat][play["position"]]
     fits = card in _fitting(state)
-    move_at(state, state.down[seat], play["position"], state.pile)
+    move(state, state.down[seat], state.pile, play["position"])
     return fits
 
 
@@ -322,10 +322,10 @@ def _after_laying(state: State, seat: int) -> None:
     """Clear the pile, refill the hand, and pass the turn: rules ten, four, refill, out and next."""
     cleared = state.pile[-1][0] == "T" or _run(state) >= 4
     if cleared:
-        move_all(state, state.pile, state.burned)
+        move(state, state.pile, state.burned)
     hand = state.hand[seat]
-    if state.stock and len(hand) < HAND:
-        move(state, state.stock, hand, state.stock[: HAND - len(hand)], at=0)
+    if len(hand) < HAND:
+        move(state, state.stock, hand, slice(HAND - len(hand)))
     if not (hand or state.up[seat] or state.down[seat]):
         state.scores[seat] = state.seats - 1 - len(state.out)
         state.out.append(seat)

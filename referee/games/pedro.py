@@ -10,7 +10,7 @@ from typing import Any
 from referee.authoring import (  # isort: skip
     BOOLEAN, CARD, EVERYONE, INTEGER, NOBODY, OWNER, Chance, Field, Int, ListOf, Maybe, Move, OneOf, Option,
     Position, Refusal, Zone, always, check_size, check_team_scores, check_trick, enter, fact, finish, fixed,
-    gather, move, move_all, move_card, not_held, outcome, put, require, zone,
+    gather, move, not_held, outcome, put, require, zone,
 )  # fmt: skip
 from referee.cards import SUITS, by_suit, missing, spoken, spoken_list
 from referee.cards import deck as french
@@ -213,7 +213,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make the move and what follows from it: the deal, the refill, the end of a trick or of a hand."""
     kind = play["type"]
     if kind == "play":
-        move_card(state, state.hand[seat], state.trick, play["card"])
+        move(state, state.hand[seat], state.trick, play["card"])
         if len(state.trick) == 4:
             _end_trick(state, chance)
     elif kind == "discard":
@@ -222,9 +222,9 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
         if seat == state.dealer:
             _fill_up(state)
     elif kind == "cut":
-        move(state, state.stock, state.stock, state.stock[: play["at"]], at=0)
+        move(state, state.stock, state.stock, slice(play["at"]))
         for i in range(12):
-            move(state, state.stock, state.hand[(state.dealer + 1 + i) % 4], state.stock[:3], at=0)
+            move(state, state.stock, state.hand[(state.dealer + 1 + i) % 4], slice(3))
         enter(state, "bid")
     elif kind == "declare":
         state.trump = play["suit"]
@@ -248,8 +248,8 @@ def _fill_up(state: State) -> None:
     for i in range(1, 5):
         hand = state.hand[(state.dealer + i) % 4]
         if len(hand) < KEPT:
-            move(state, state.stock, hand, state.stock[: KEPT - len(hand)], at=0)
-    move_all(state, state.stock, state.aside)
+            move(state, state.stock, hand, slice(KEPT - len(hand)))
+    move(state, state.stock, state.aside)
     state.leader = state.declarer
     enter(state, "play")
 
@@ -261,7 +261,7 @@ def _end_trick(state: State, chance: Chance) -> None:
     scoring = SCORING[state.trump]
     if not scoring.isdisjoint(trick):
         move(state, trick, state.points[winner], [card for card in trick if card in scoring])
-    move_all(state, trick, state.tricks[winner])
+    move(state, trick, state.tricks[winner])
     state.leader = state.won_by = winner
     if not state.hand[winner]:
         _end_hand(state, chance)

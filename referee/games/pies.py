@@ -10,8 +10,8 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     BOOLEAN, CARD, COUNT, EVERYONE, OWNER, Chance, Field, Int, ListOf, Maybe, Move, OneOf, Option, Position,
-    Refusal, Zone, alone, always, deal_round, fact, finish, fixed, gather, leaders, move_all, move_card,
-    not_held, outcome, require, to_act, zone,
+    Refusal, Zone, alone, always, deal_round, fact, finish, fixed, gather, leaders, move, not_held, outcome,
+    require, to_act, zone,
 )  # fmt: skip
 from referee.cards import SUIT_NAMES, by_suit, spoken
 from referee.cards import deck as french
@@ -180,7 +180,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     state.moves += 1
     state.opening = False
     if play["type"] == "take":
-        move_all(state, state.table, state.hand[seat])
+        move(state, state.table, state.hand[seat])
         _lead_next(state, _next_with_cards(state, seat))
     else:
         _lay(state, seat, play, chance)
@@ -191,7 +191,7 @@ def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:
     card = play["card"]
     if card == QUEEN and state.colours is None and _blocker(state, card) is None:
         state.colours = [CLOCKWISE[(i - seat) % state.seats] for i in range(state.seats)]
-    move_card(state, state.hand[seat], state.table, card)
+    move(state, state.hand[seat], state.table, card)
     holding = [hand for hand in state.hand if hand]
     if len(holding) == 1:
         _end_tura(state, state.hand.index(holding[0]), chance)
@@ -216,7 +216,7 @@ def _end_tura(state: State, loser: int, chance: Chance) -> None:
     if state.colours is not None:
         lowest = RANKS[-state.scores[loser]] + state.colours[loser]
         place = state.hand[loser] if lowest in state.hand[loser] else state.table
-        move_card(state, place, state.removed, lowest)
+        move(state, place, state.removed, lowest)
         state.scores[loser] -= 1
         if state.scores[loser] == 0:
             return

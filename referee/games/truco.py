@@ -10,8 +10,8 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     AS_TEXT, CARD, EVERYONE, NOBODY, OWNER, Chance, Field, Int, ListOf, Maybe, Move, Option, Position,
-    Refusal, Zone, always, check_size, check_team_scores, enter, fact, finish, fixed, gather, move_all,
-    move_card, not_held, outcome, put, require, seat_number, zone,
+    Refusal, Zone, always, check_size, check_team_scores, enter, fact, finish, fixed, gather, move, not_held,
+    outcome, put, require, seat_number, zone,
 )  # fmt: skip
 from referee.cards import deck as french
 from referee.cards import spoken
@@ -201,7 +201,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Play a card, call, accept or fold; this may end the trick and the hand."""
     kind = play["type"]
     if kind == "play":
-        move_card(state, state.hand[seat], state.trick, play["card"])
+        move(state, state.hand[seat], state.trick, play["card"])
         if len(state.trick) == (len(state.show) if state.show else 4):
             _end_trick(state, chance)
     elif kind == "truco":
@@ -225,7 +225,7 @@ def _end_trick(state: State, chance: Chance) -> None:
     if any(_team(state, seat) != winner for seat in strongest[1:]):
         winner = None
     state.won_by = None if winner is None else strongest[0]
-    move_all(state, state.trick, state.played)
+    move(state, state.trick, state.played)
     state.tricks.append(winner)
     if _decided(state.tricks):  # after a tied last trick, the winner of the first one wins the hand
         _end_hand(state, state.tricks[0] if winner is None else winner, chance)

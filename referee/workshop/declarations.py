@@ -196,9 +196,14 @@ def _fields(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
         if isinstance(zone.seen, str):
             fact = declared.facts.get(zone.seen)
             if fact is None or fact.private:
-                yield name, f"is seen by the seat in {zone.seen!r}, which is no public fact of State"
+                yield name, f"is seen by the seats in {zone.seen!r}, which is no public fact of State"
+            elif not any(fact.kind(max(rules.SEATS)).accepts(seats) for seats in (0, [], [0])):
+                yield (
+                    name,
+                    f"is seen by the seats in {zone.seen!r}, which names no seats",
+                )
         elif zone.seen not in (EVERYONE, NOBODY, OWNER):
-            yield name, "must be seen by EVERYONE, NOBODY, OWNER, or the seat in a fact that is named"
+            yield name, "must be seen by EVERYONE, NOBODY, OWNER, or the seats in a fact that is named"
         elif zone.seen == OWNER and not zone.per_seat:
             yield name, "is seen by its OWNER, so it needs per_seat=True"
 

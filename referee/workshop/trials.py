@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from referee.computer.playout import choose
 from referee.engine.chance import Seeded
 from referee.engine.play import advance, deal
-from referee.engine.position import EVERYONE, Position, Transfer, clone
+from referee.engine.position import Position, Transfer, clone, sees
 from referee.engine.ruleset import Ruleset
 from referee.engine.shapes import Bool, OneOf, Option
 from referee.engine.views import public_move
@@ -74,13 +74,12 @@ def play(rules: Ruleset[Any], seats: int, options: dict[str, Any], seed: bytes, 
 
 def _learn(known: dict[int | None, Cards], state: Position, transfers: list[Transfer]) -> None:
     for viewer, cards in known.items():
-        sees = {EVERYONE, viewer}
         for place in state.places:
-            if place.seen in sees:
+            if sees(viewer, place.seen):
                 cards.update(place)
-        for _, _, moved, left, came in transfers:
-            if left in sees or came in sees:
-                cards.update(moved)
+        for moved in transfers:
+            if sees(viewer, moved.source_seen) or sees(viewer, moved.target_seen):
+                cards.update(moved.cards)
 
 
 def cards_in(value: Any, state: Position) -> Cards:

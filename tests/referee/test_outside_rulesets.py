@@ -20,7 +20,7 @@ from tests.outside import ROOT, install, referee, source
 MISTAKES = yaml.safe_load((ROOT / "tests" / "packages" / "mistakes.yaml").read_text("utf-8"))
 
 # A move that a seat may make out of turn, beside one that it may not.
-PLAY = 'move_card(state, state.hand[seat], state.trick, play["card"])'
+PLAY = 'move(state, state.hand[seat], state.trick, play["card"])'
 KNOCK = (
     ('PHASES = {"play": ("play",), "over": ()}', 'PHASES = {"play": ("play", "knock"), "over": ()}'),
     ('MOVES = {"play"', 'MOVES = {"knock": {}, "play"'),
