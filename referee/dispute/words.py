@@ -6,7 +6,7 @@ from datetime import timedelta
 from html import escape
 from typing import Any
 
-from referee.engine.position import EVERYONE, Position, Transfer, layout, seats_of, sees
+from referee.engine.position import EVERYONE, Moved, Position, layout, seats_of, sees
 
 SYMBOLS = dict(zip("CDHS", "♣♦♥♠", strict=True))
 RED = ("D", "H")
@@ -110,7 +110,7 @@ def place(state: Position, zone: str | None, names: list[str]) -> str:
     return f"{isolated(names[int(seat)])}’s {called}" if seat else f"the {called}"
 
 
-def transfers(moved: Iterable[Transfer], state: Position, names: list[str], seat: int) -> str:
+def transfers(moved: Iterable[Moved], state: Position, names: list[str], seat: int) -> str:
     """Return a sentence for each transfer, and who saw its cards; cards unseen by the seat are hatched."""
     lines = []
     for source, target, shown, left, came in moved:

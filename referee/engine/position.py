@@ -76,6 +76,10 @@ class ViewedZone(Zone):
         return NOBODY if seats is None else seats
 
 
+# A transfer without names: every card that moves creates one, and a named tuple takes three times as long.
+Moved = tuple[str | None, str | None, list[str], Viewers, Viewers]
+
+
 class Transfer(NamedTuple):
     """Cards that went from one zone to another (None: the deck that is being shuffled), and who saw both."""
 
@@ -100,7 +104,7 @@ class Position:
     # Not part of the position: the zones of this table, in the order declared, and the effects of the current
     # move.
     places: list[Zone]
-    transfers: list[Transfer] | None = field(init=False, default_factory=list)  # None: not recorded
+    transfers: list[Moved] | None = field(init=False, default_factory=list)  # None: not recorded
     won_by: int | None = field(init=False, default=None)  # the seat that has just taken a trick
     before: list[int] | None = field(init=False, default=None)  # the scores before the move; None at a deal
 

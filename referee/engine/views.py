@@ -6,7 +6,7 @@ A view is built by including what is declared visible, never by removing secrets
 from collections.abc import Iterable
 from typing import Any
 
-from referee.engine.position import Position, Transfer, layout, plain, sees
+from referee.engine.position import Moved, Position, layout, plain, sees
 from referee.engine.shapes import Move
 
 
@@ -60,7 +60,7 @@ def _facts(state: Position, private_of: Iterable[int]) -> dict[str, Any]:
 
 
 def show_transfers(
-    transfers: Iterable[Transfer], seat: int | None, *, whole: bool = False
+    transfers: Iterable[Moved], seat: int | None, *, whole: bool = False
 ) -> list[dict[str, Any]]:
     """Return transfers as a seat (None: a spectator) saw them; `whole` shows every card."""
     return [

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 import rfc8785
 
-from referee.engine.position import EVERYONE, Position, Transfer, plain, seats_of
+from referee.engine.position import EVERYONE, Moved, Position, Transfer, plain, seats_of
 from referee.engine.shapes import Move
 from referee.engine.views import public_move, show_transfers
 
@@ -101,7 +101,7 @@ def make_entry(previous: bytes, seed: bytes, public: Mapping[str, Any], private:
 
 
 def account(
-    state: Position, move: Move | None, transfers: Sequence[Transfer], mover: int | None = None
+    state: Position, move: Move | None, transfers: Sequence[Moved], mover: int | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the effects of a move (None: the deal): `{"move", "transfers"}` for all, and seat → share.
 
@@ -113,7 +113,7 @@ def account(
     public: dict[str, Any] = {"transfers": show_transfers(transfers, None)}
     private: dict[str, Any] = {}
     seers: set[int] = set()
-    for moved in transfers:
+    for moved in map(Transfer._make, transfers):
         if EVERYONE not in (moved.source_seen, moved.target_seen):
             seers.update(seats_of(moved.source_seen), seats_of(moved.target_seen))
     for seat in sorted(seers):

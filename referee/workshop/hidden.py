@@ -6,7 +6,7 @@ from typing import Any
 
 from referee.engine.chance import Seeded
 from referee.engine.play import judge, legal_moves, read
-from referee.engine.position import EVERYONE, clone, layout, sees
+from referee.engine.position import EVERYONE, Transfer, clone, layout, sees
 from referee.engine.verdicts import Malformed
 from referee.engine.views import dump, public_move, view
 from referee.log.chain import account
@@ -53,7 +53,7 @@ def entries(point: Point, below: Below) -> Fault | None:
     shares: dict[int | None, Any] = {None: public["transfers"]}
     shares |= {int(seat): share["transfers"] for seat, share in private.items() if "transfers" in share}
     for viewer, shown in shares.items():
-        for moved, entry in zip(point.transfers, shown, strict=True):
+        for moved, entry in zip(map(Transfer._make, point.transfers), shown, strict=True):
             seen = sees(viewer, moved.source_seen) or sees(viewer, moved.target_seen)
             if entry["cards"] != (moved.cards if seen else [None] * len(moved.cards)):
                 return "State", f"a transfer is shown to seat {viewer} otherwise than its zones are declared"
@@ -63,7 +63,8 @@ def entries(point: Point, below: Below) -> Fault | None:
 def _fields(point: Point) -> Fault | None:
     """Find a field that everybody sees and that names a card of a place that nobody was shown."""
     rules, kind = point.before.ruleset, str(point.move["type"])
-    open_ = [moved for moved in point.transfers if EVERYONE in (moved.source_seen, moved.target_seen)]
+    transfers = map(Transfer._make, point.transfers)
+    open_ = [moved for moved in transfers if EVERYONE in (moved.source_seen, moved.target_seen)]
     shown = {card for moved in open_ for card in moved.cards}
     public = public_move(point.before, point.move)
     for name, field in rules.MOVES[kind].items():
