@@ -7,8 +7,10 @@ from referee.engine.chance import Chance
 from referee.engine.checks import check_size, check_team_scores, check_trick, check_whole_tricks, require
 from referee.engine.fixed import fixed
 from referee.engine.moving import (
+    across,
     alone,
     always,
+    clockwise,
     deal_round,
     enter,
     finish,
@@ -17,6 +19,7 @@ from referee.engine.moving import (
     move,
     outcome,
     put,
+    score,
     to_act,
 )
 from referee.engine.position import (
@@ -80,6 +83,7 @@ __all__ = [
     "Refusal",
     "Text",
     "Zone",
+    "across",
     "alone",
     "always",
     "cached",
@@ -87,6 +91,7 @@ __all__ = [
     "check_team_scores",
     "check_trick",
     "check_whole_tricks",
+    "clockwise",
     "deal_round",
     "enter",
     "fact",
@@ -99,6 +104,7 @@ __all__ = [
     "outcome",
     "put",
     "require",
+    "score",
     "seat_list",
     "seat_number",
     "to_act",

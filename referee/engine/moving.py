@@ -3,7 +3,7 @@
 Each card that moves leaves one zone and enters another, and the transfer is recorded.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from referee.engine.position import NOBODY, Position, Zone, absent_facts, plain
@@ -70,11 +70,23 @@ def put(state: Position, target: Zone, cards: Sequence[str]) -> None:
             state.transfers.append((None, target.name, list(cards), NOBODY, target.seen))
 
 
-def deal_round(state: Position, places: Sequence[Zone], first: int, cards: Sequence[str]) -> None:
-    """Deal cards of the shuffled deck one at a time to the zones of all seats, clockwise from a seat."""
-    seats = state.seats
-    for i in range(seats):
-        put(state, places[(first + i) % seats], cards[i::seats])
+def deal_round(
+    state: Position, places: Sequence[Zone], first: int, cards: Sequence[str], source: Zone | None = None
+) -> None:
+    """Deal cards one at a time to the zones of all seats, clockwise from a seat.
+
+    They come from the shuffled deck, or from the zone `source`.
+    """
+    for i, seat in enumerate(clockwise(state, first)):
+        if source is None:
+            put(state, places[seat], cards[i :: state.seats])
+        else:
+            move(state, source, places[seat], cards[i :: state.seats])
+
+
+def clockwise(state: Position, first: int) -> list[int]:
+    """Return all seats, clockwise from this one; a seat number beyond the last goes around."""
+    return [(first + i) % state.seats for i in range(state.seats)]
 
 
 def alone(state: Position, seat: int) -> list[int]:
@@ -90,6 +102,17 @@ def always(deck: Sequence[str]) -> Callable[[int, Mapping[str, Any]], Sequence[s
 def to_act(state: Position) -> list[int]:
     """Return the seats in `state.to_act`: `due` of games in which only the moves made determine them."""
     return state.to_act
+
+
+def across(state: Position, seat: int) -> list[int]:
+    """Return the seats of a team of two who sit opposite each other, of four seats."""
+    return [seat % 2, seat % 2 + 2]
+
+
+def score(state: Position, seats: Iterable[int], points: int) -> None:
+    """Add points to the scores of these seats."""
+    for seat in seats:
+        state.scores[seat] += points
 
 
 def leaders(state: Position) -> list[int]:

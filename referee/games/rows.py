@@ -35,22 +35,8 @@ def numbered(first: Sequence[Zone], second: Sequence[Zone], most: int) -> list[t
     """Return all rows with their owners and numbers, from the first and second rows of seats with so many."""
     if most == 1:
         return [(owner, 1, row) for owner, row in enumerate(first)]
-    return [
-        (owner, number, row)
-        for owner, both in enumerate(zip(first, second, strict=True))
-        for number, row in enumerate(both, 1)
-    ]
-
-
-def begun(first: Sequence[Zone], second: Sequence[Zone]) -> list[tuple[int, int, Zone]]:
-    """Return the rows that hold cards, each with its owner and number, from all first and second rows."""
-    found = []
-    for owner, row in enumerate(first):
-        if row:
-            found.append((owner, 1, row))
-        if second[owner]:
-            found.append((owner, 2, second[owner]))
-    return found
+    both = enumerate(zip(first, second, strict=True))
+    return [at for owner, (one, two) in both for at in ((owner, 1, one), (owner, 2, two))]
 
 
 @cached
