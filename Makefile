@@ -21,7 +21,7 @@ help:
 	@echo 'make lock     write requirements.lock: the versions to run with, and the hashes of their files'
 	@echo 'make advisories  look for known vulnerabilities in the locked versions'
 	@echo 'make sbom     write build/sbom.json, the software bill of materials (CycloneDX) of the locked versions'
-	@echo 'make league   play skilled-1 against the other bots in every game, GAMES=60 of each; takes an hour or two'
+	@echo 'make league   print the table of strengths of skilled-1 against the other bots; takes an hour or so'
 	@echo 'make clients  test generated clients and the packages in clients/; installs from npm'
 	@echo 'make spec-lint  run redocly and spectral on openapi.yaml; installs from npm'
 	@echo 'make bench    run all benchmarks (see bench/README.md)'
@@ -77,12 +77,9 @@ browser: $(VENV)/installed-dev
 contract: $(VENV)/installed-dev
 	FUZZ_EXAMPLES=200 $(BIN)/python -m pytest -m 'not node' tests/contract
 
-# The table of strengths in docs/library.md; an hour or two on an idle core.
-GAMES ?= 60
+# The table of strengths in docs/library.md; an hour or so on an idle core.
 league: $(VENV)/installed-dev
-	@for ruleset in $$($(BIN)/referee rulesets | cut -f1); do for other in cautious random; do \
-		echo "== $$ruleset"; $(BIN)/referee league $$ruleset --bot skilled-1 --bot $$other --games $(GAMES) --max-moves 3000 || exit 1; \
-	done; done
+	@$(BIN)/python -m bench.league
 
 SECONDS ?= 60
 fuzz: $(VENV)/installed-dev
