@@ -198,8 +198,9 @@ def _check_ending(rules: Ruleset[Any], state: Any) -> None:
 def _seats(place: str, given: object, seats: int) -> list[int]:
     if (
         type(given) is not list
-        or not all(type(s) is int and 0 <= s < seats for s in given)
+        or not INTEGERS.issuperset(map(type, given))
         or given != sorted(set(given))
+        or (given and not 0 <= given[0] <= given[-1] < seats)
     ):
         raise Malformed(place, "must be a list of seats, ascending")
     return given

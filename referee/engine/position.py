@@ -16,6 +16,7 @@ from referee.engine.shapes import Int, Kind, ListOf, Maybe
 EVERYONE = -1
 NOBODY = -2
 OWNER = -3
+SCALARS = frozenset({bool, int, str, type(None)})  # the types of JSON values that need no copy
 Viewers = int | tuple[int, ...]  # EVERYONE, NOBODY, a seat, or several seats
 
 P = ParamSpec("P")
@@ -379,8 +380,10 @@ def clone(state: Any) -> Any:
 
 def plain(value: Any) -> Any:
     """Copy a JSON value."""
+    if type(value) in SCALARS:
+        return value
     if isinstance(value, list):
-        return [plain(item) for item in value]
+        return value[:] if SCALARS.issuperset(map(type, value)) else [plain(item) for item in value]
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     return value

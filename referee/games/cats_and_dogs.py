@@ -109,11 +109,15 @@ def due(state: State) -> list[int]:
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Check that the card is in the hand; every card may be played to every trick."""
     card = play["card"]
-    return None if card in state.hand[seat] else not_held(card)
+    return None if card in _playable(state, seat) else not_held(card)
+
+
+def _playable(state: State, seat: int) -> Zone:
+    return state.hand[seat]
 
 
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    return [*map(_play_of, state.hand[seat])]
+    return [*map(_play_of, _playable(state, seat))]
 
 
 team = alone
