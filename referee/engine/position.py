@@ -7,7 +7,7 @@ declarations come the JSON form, the view of each seat and the record of every c
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any, ClassVar, NamedTuple, ParamSpec, TypeVar, cast
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 from referee.engine.registry import find
 from referee.engine.ruleset import Ruleset
@@ -39,19 +39,16 @@ def AS_TEXT(card: str) -> str:
 class Zone(list[str]):
     """Cards in one place. They enter and leave it only through the functions of `referee/engine/moving.py`.
 
-    Each zone of a table has a class of its own, with what is declared of it: so who sees it stands nowhere
-    else, and creating zones is fast. An unordered zone is kept `sorted` by `key` (None: as strings).
+    `seen` is who sees it; `ViewedZone` reads that from a fact. An unordered
+    zone is kept `sorted` by `key` (None: as strings). `build` creates zones, because with an `__init__`
+    creating each would take three times as long.
     """
 
-    __slots__ = ()
-    name: ClassVar[str]
-    seen: ClassVar[Viewers]
-    sorted: ClassVar[bool]
-    key: ClassVar[Any]  # SortKey | None; mypy would take a function here for a method
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle as a plain list."""
-        return list, (list(self),)
+    __slots__ = ("key", "name", "seen", "sorted")
+    name: str
+    seen: Viewers
+    sorted: bool
+    key: SortKey | None
 
 
 def sees(viewer: int | None, seen: Viewers) -> bool:
@@ -67,8 +64,8 @@ def seats_of(seen: Viewers) -> tuple[int, ...]:
 class ViewedZone(Zone):
     """A zone that is seen by the seat or seats that a fact of its table names, by nobody if it is null."""
 
-    __slots__ = ("state",)
-    fact: ClassVar[str]
+    __slots__ = ("fact", "state")
+    fact: str
     state: "Position"
 
     @property
@@ -273,7 +270,7 @@ def needed_facts(state: type[Position], phase: str, seats: int) -> list[tuple[st
 def zone_names(state: type[Position], seats: int) -> dict[str, None]:
     """Return the names of the zones for a number of seats, in the order declared."""
     plan = _plan(state, seats)
-    return dict.fromkeys(name for name, _ in plan.zones[: plan.existing])
+    return dict.fromkeys(name for name, *_ in plan.zones[: plan.existing])
 
 
 @cached
@@ -293,41 +290,31 @@ def private_facts(state: type[Position]) -> list[str]:
 
 
 class Plan(NamedTuple):
-    """How to create the zones of a state: the name and class of each, those that exist for the seats first.
+    """How to create the zones of a state: name, viewer, whether it is sorted, and its key.
 
-    `fields` says which zone or zones a field has, and `viewed` which are seen by those whom a fact names.
+    The zones that exist for the number of seats come first. `fields` says which zone or zones a field has.
     """
 
-    zones: list[tuple[str, type[Zone]]]
+    zones: list[tuple[str, Any, bool, SortKey | None]]
     existing: int
-    fields: list[tuple[str, Any]]
-    viewed: list[int]
-    facts: list[str]
+    fields: dict[str, Any]
 
 
 @cached
 def _plan(state: type[Position], seats: int) -> Plan:
-    zones: list[tuple[str, type[Zone]]] = []
-    plan = Plan(zones, 0, [], [], [*layout(state).facts])
+    zones: list[tuple[str, Any, bool, SortKey | None]] = []
+    fields_of: dict[str, Any] = {}
     existing = 0
     declared = layout(state).zones.items()
     for name, spec in sorted(declared, key=lambda item: not item[1].exists(seats)):
         first = len(zones)
+        key = None if spec.sort is AS_TEXT else spec.sort
         for s in range(seats if spec.per_seat else 1):
-            if isinstance(spec.seen, str):
-                plan.viewed.append(len(zones))
-            zones.append(_class_of(f"{name}.{s}" if spec.per_seat else name, spec, s))
-        plan.fields.append((name, slice(first, len(zones)) if spec.per_seat else first))
+            seen = s if spec.seen == OWNER else spec.seen
+            zones.append((f"{name}.{s}" if spec.per_seat else name, seen, spec.sort is not None, key))
+        fields_of[name] = slice(first, len(zones)) if spec.per_seat else first
         existing = len(zones) if spec.exists(seats) else existing
-    return plan._replace(existing=existing)
-
-
-def _class_of(name: str, spec: ZoneSpec, seat: int) -> tuple[str, type[Zone]]:
-    key = None if spec.sort is AS_TEXT else staticmethod(spec.sort) if spec.sort else None
-    about: dict[str, Any] = {"__slots__": (), "name": name, "sorted": spec.sort is not None, "key": key}
-    if isinstance(spec.seen, str):
-        return name, type("ViewedZone", (ViewedZone,), about | {"fact": spec.seen})
-    return name, type("Zone", (Zone,), about | {"seen": seat if spec.seen == OWNER else spec.seen})
+    return Plan(zones, existing, fields_of)
 
 
 def build(
@@ -340,14 +327,25 @@ def build(
 ) -> Any:
     """Return a state with these cards by zone name and facts by field name; other zones are empty."""
     plan = _plan(rules.State, seats)
-    zones: list[Any] = [create(cards.get(name, ())) for name, create in plan.zones]
-    values: dict[str, Any] = {name: zones[which] for name, which in plan.fields}
-    for name in plan.facts:
+    zones: list[Zone] = []
+    viewed: list[ViewedZone] = []
+    for name, seen, is_sorted, key in plan.zones:
+        if type(seen) is str:
+            place: Zone = (viewed_zone := ViewedZone(cards.get(name, ())))
+            viewed_zone.fact = seen
+            viewed.append(viewed_zone)
+        else:
+            place = Zone(cards.get(name, ()))
+            place.seen = seen
+        place.name, place.sorted, place.key = name, is_sorted, key
+        zones.append(place)
+    values: dict[str, Any] = {name: zones[which] for name, which in plan.fields.items()}
+    for name in layout(rules.State).facts:
         values[name] = facts.get(name)
     places = zones[: plan.existing]
     state = rules.State(ruleset=rules, seats=seats, options=options, places=places, **values, **common)
-    for which in plan.viewed:
-        zones[which].state = state
+    for viewed_zone in viewed:
+        viewed_zone.state = state
     return state
 
 
