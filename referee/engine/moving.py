@@ -23,38 +23,29 @@ def move(
     `what` says which: a card or several (the first equal ones are taken), an index, or a slice. `to`: they
     are inserted before this index of an ordered target (else at its end).
     """
-    if type(what) is str:  # most moves are of one card, so no list is created for them
+    if type(what) is str:
         source.remove(what)
-        if to is None:
-            target.append(what)
-        else:
-            target.insert(to, what)
-    else:
-        moved = _take(source, what)
+        moved = [what]
+    elif isinstance(what, int):
+        moved = [source.pop(what)]
+    elif isinstance(what, slice):
+        moved = source[what]
         if not moved:
             return
-        at = len(target) if to is None else to
-        target[at:at] = moved
+        del source[what]
+    else:
+        moved = [*what]
+        for card in moved:
+            source.remove(card)
+    if to is None:
+        target += moved
+    else:
+        target[to:to] = moved
     if target.sorted:  # appending and sorting is faster than `insort`
         target.sort(key=target.key)
     transfers = state.transfers
     if transfers is not None:
-        transfers.append(
-            (source.name, target.name, [what] if type(what) is str else moved, source.seen, target.seen)
-        )
-
-
-def _take(source: Zone, what: int | slice | Sequence[str]) -> list[str]:
-    """Take cards out of a zone and return them."""
-    if isinstance(what, int):
-        return [source.pop(what)]
-    if isinstance(what, slice):
-        taken = source[what]
-        del source[what]
-        return taken
-    for card in what:
-        source.remove(card)
-    return [*what]
+        transfers.append((source.name, target.name, moved, source.seen, target.seen))
 
 
 def gather(state: Position, *places: Zone) -> list[str]:

@@ -169,7 +169,7 @@ def _held_back_by(state: State, seat: int, card: str) -> str | None:
     trump, hand = state.trump, state.hand[seat]
     if card == ACE[trump]:
         seven = SEVEN[trump]
-        waits = len(hand) > 1 and not any(seven in place for place in (state.trick, *state.won))
+        waits = len(hand) > 1 and seven not in state.trick and not any(seven in pile for pile in state.won)
         return "bisca.ace_waits" if waits else None
     last = len(state.trick) == state.seats - 1
     if last and state.seats > 2 and not GUARDED[trump].issuperset(hand):

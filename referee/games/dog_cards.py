@@ -214,10 +214,11 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
     if LAST in cards:
         discarded = set(state.discard)
         found += [rows.SEARCHES[card] for card in FACES if card in discarded]
-    every = rows.numbered(state.row1, state.row2, ROWS[state.seats])
     if ROBBER in cards:
+        every = rows.numbered(state.row1, state.row2, ROWS[state.seats])
         found += [{"type": "rob", "owner": o, "row": n} for o, n, row in every if _may_rob(seat, o, row)]
-    if jokers := [(o, n, i) for o, n, row in every if row for i in _jokers(row)]:
+    begun = rows.numbered(state.row1, state.row2, 0)
+    if jokers := [(o, n, i) for o, n, row in begun for i in _jokers(row)]:
         swaps = [(card, *at) for card in cards for at in jokers if _replaces(card, at[2])]
         found += [{"type": "swap", "card": c, "owner": o, "row": n, "place": i} for c, o, n, i in swaps]
     return found + [rows.DISCARDS[card] for card in cards]
@@ -225,8 +226,13 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
 
 def _ends(state: State, seat: int) -> tuple[tuple[int, int, int], ...]:
     """Return the rows to which a seat may lay: owner, number, and the number of their cards."""
-    mine = [(o, n, row[o]) for o in SIDES[state.seats][seat] for n, row in ((1, state.row1), (2, state.row2))]
-    return tuple([(o, n, len(row)) for o, n, row in mine if row or n == _next_row(state, o)])
+    ends = []
+    for owner in SIDES[state.seats][seat]:
+        next_row = _next_row(state, owner)
+        for number, row in ((1, state.row1[owner]), (2, state.row2[owner])):
+            if row or number == next_row:
+                ends.append((owner, number, len(row)))
+    return tuple(ends)
 
 
 def team(state: State, seat: int) -> list[int]:

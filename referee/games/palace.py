@@ -10,8 +10,8 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     BOOLEAN, CARD, CARDS, COUNT, EVERYONE, NOBODY, OWNER, Chance, Field, Int, ListOf, Move, Option, Position,
-    Refusal, Zone, alone, check_size, clockwise, deal_round, enter, fact, finish, fixed, move, not_held,
-    outcome, put, require, seat_list, seat_number, zone,
+    Refusal, Zone, alone, check_size, deal_round, enter, fact, finish, fixed, move, not_held, outcome, put,
+    require, seat_list, seat_number, zone,
 )  # fmt: skip
 from referee.cards import RANKS, by_rank, missing, spoken, spoken_list
 from referee.cards import deck as french
@@ -313,7 +313,7 @@ def _after_laying(state: State, seat: int) -> None:
     if cleared:
         move(state, state.pile, state.burned)
     hand = state.hand[seat]
-    if len(hand) < HAND:
+    if state.stock and len(hand) < HAND:
         move(state, state.stock, hand, slice(HAND - len(hand)))
     if not (hand or state.up[seat] or state.down[seat]):
         state.scores[seat] = state.seats - 1 - len(state.out)
@@ -324,7 +324,9 @@ def _after_laying(state: State, seat: int) -> None:
 
 def _give_turn(state: State, seat: int) -> None:
     """Give the turn to this seat or, if it is out, to the next one clockwise that is not."""
-    state.turn = next(other for other in clockwise(state, seat) if other not in state.out)
+    while (seat := seat % state.seats) in state.out:
+        seat += 1
+    state.turn = seat
 
 
 def ending(state: State) -> dict[str, Any] | None:

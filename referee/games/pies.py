@@ -10,8 +10,8 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     BOOLEAN, CARD, COUNT, EVERYONE, OWNER, Chance, Field, Int, ListOf, Maybe, Move, OneOf, Option, Position,
-    Refusal, Zone, alone, always, clockwise, deal_round, fact, finish, fixed, gather, leaders, move, not_held,
-    outcome, require, to_act, zone,
+    Refusal, Zone, alone, always, deal_round, fact, finish, fixed, gather, leaders, move, not_held, outcome,
+    require, to_act, zone,
 )  # fmt: skip
 from referee.cards import SUIT_NAMES, by_suit, spoken
 from referee.cards import deck as french
@@ -186,7 +186,9 @@ def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:
 
 def _next_with_cards(state: State, seat: int) -> int:
     """Return the next seat clockwise that has cards; at least one other has."""
-    return next(other for other in clockwise(state, seat + 1) if state.hand[other])
+    while not state.hand[seat := (seat + 1) % state.seats]:
+        pass
+    return seat
 
 
 def _end_tura(state: State, loser: int, chance: Chance) -> None:

@@ -32,11 +32,14 @@ PURCHASES = {
 
 
 def numbered(first: Sequence[Zone], second: Sequence[Zone], most: int) -> list[tuple[int, int, Zone]]:
-    """Return all rows with their owners and numbers, from the first and second rows of seats with so many."""
-    if most == 1:
-        return [(owner, 1, row) for owner, row in enumerate(first)]
-    both = enumerate(zip(first, second, strict=True))
-    return [at for owner, (one, two) in both for at in ((owner, 1, one), (owner, 2, two))]
+    """Return rows with their owners and numbers: those that hold cards, and the others up to a number."""
+    found = []
+    for owner, (one, two) in enumerate(zip(first, second, strict=True)):
+        if one or most:
+            found.append((owner, 1, one))
+        if two or most == 2:
+            found.append((owner, 2, two))
+    return found
 
 
 @cached
