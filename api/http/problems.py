@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import psycopg
 from flask import Flask, Response, request
@@ -127,6 +128,12 @@ TYPES = {
             "stale-version",
             "The game has changed",
             "`If-Match` has an outdated version; `version` is the newest.",
+        ),
+        ProblemType(
+            412,
+            "object-changed",
+            "The object has changed",
+            "`If-Match` has an outdated ETag: read the object again, and decide again.",
         ),
         ProblemType(
             413,
@@ -256,6 +263,7 @@ SLUGS: dict[type[Exception], str] = {
     errors.CommitmentKnown: "commitment-known",
     errors.Conflict: "conflict",
     errors.StaleVersion: "stale-version",
+    errors.ObjectChanged: "object-changed",
     errors.IllegalMove: "illegal-move",
     errors.SignatureNeeded: "signature-needed",
     errors.InvalidOptions: "invalid-options",
@@ -290,8 +298,15 @@ def document(slug: str, detail: str, **members: Any) -> bytes:
 
 def answer(slug: str, detail: str, headers: dict[str, str] | None = None, **members: Any) -> Response:
     """Return the response for a problem type."""
+    if TYPES[slug].status == 409:
+        members.setdefault("conflicts_with", _subject())
     body = document(slug, detail, instance=request.path, **members)
     return Response(body, TYPES[slug].status, headers, content_type=CONTENT_TYPE)
+
+
+def _subject() -> str | None:
+    """Return the id of the object that the path names first."""
+    return next((str(value) for value in (request.view_args or {}).values() if isinstance(value, UUID)), None)
 
 
 def empty(status: int, headers: Mapping[str, str] | None = None) -> Response:
