@@ -273,6 +273,7 @@ def _look_up(site: Any, context: Context, token: str | None) -> None:
         site.known.remember(digest(token), _own_line(context.caller))
     if player is None:
         site.recent.remember(token, context.caller)
+    site.uses.note(context)
 
 
 def _admit(declared: Operation, path: dict[str, Any], context: Context, token: str | None) -> dict[str, Any]:

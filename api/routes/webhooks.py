@@ -49,7 +49,9 @@ def list_webhooks(context: Context, query: dict[str, Any]) -> Any:
     return webhooks.page(context, query["page"], query["labels"], query["game"])
 
 
-@blueprint.GET("/v1/webhooks/<uuid:webhook>", auth.APP_READERS, Webhook, etag=True, presents=tagged)
+@blueprint.GET(
+    "/v1/webhooks/<uuid:webhook>", auth.APP_READERS, Webhook, etag=True, cacheable=False, presents=tagged
+)
 def get_webhook(context: Context, webhook: UUID) -> Any:
     """Show a webhook."""
     return webhooks.get(context, webhook)

@@ -17,7 +17,9 @@ from api.schemas.requests.queries import Pages
 blueprint = Operations("notices", __name__)
 
 
-@blueprint.GET("/v1/me/preferences", auth.PLAYERS, people.Preferences, etag=True, presents=tagged)
+@blueprint.GET(
+    "/v1/me/preferences", auth.PLAYERS, people.Preferences, etag=True, cacheable=False, presents=tagged
+)
 def get_preferences(context: Context) -> Any:
     """Show which notifications I get about my games, and how."""
     return contacts.show(context)

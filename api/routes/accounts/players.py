@@ -42,7 +42,7 @@ def list_players(context: Context, query: dict[str, Any]) -> Any:
     return players.page(context, query["page"], query["labels"])
 
 
-@blueprint.GET("/v1/players/<uuid:player>", auth.READERS, Player, etag=True, presents=tagged)
+@blueprint.GET("/v1/players/<uuid:player>", auth.READERS, Player, etag=True, cacheable=False, presents=tagged)
 def get_player(context: Context, player: UUID) -> Any:
     """Show a player.
 

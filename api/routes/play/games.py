@@ -32,7 +32,7 @@ def etag(game: dict[str, Any]) -> dict[str, str]:
     return {
         "ETag": f'"{game["version"]}{mark}"',
         "Cache-Control": "private, no-cache",
-        "Vary": conditional.VARY,
+        "Vary": "Authorization, Card-Referee-Player",
     }
 
 
