@@ -12,8 +12,9 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import WebsocketMismatch
 
-from api.core import errors
+from api.core import errors, languages
 from api.core.json import dumps
+from api.http import language
 from api.store.database.encryption import WrongKeys
 from referee import Malformed
 
@@ -289,7 +290,7 @@ BY_STATUS = {kind.status: kind for kind in TYPES.values() if kind.status not in 
 
 
 def document(slug: str, detail: str, **members: Any) -> bytes:
-    """Write a problem as JSON."""
+    """Write a problem as JSON; `members` may contain another title."""
     kind = TYPES[slug]
     return dumps(
         {"type": f"/problems/{slug}", "title": kind.title, "status": kind.status, "detail": detail, **members}
@@ -297,11 +298,14 @@ def document(slug: str, detail: str, **members: Any) -> bytes:
 
 
 def answer(slug: str, detail: str, headers: dict[str, str] | None = None, **members: Any) -> Response:
-    """Return the response for a problem type."""
+    """Return the response for a problem type, with its title in the caller's language."""
     if TYPES[slug].status == 409:
         members.setdefault("conflicts_with", _subject())
-    body = document(slug, detail, instance=request.path, **members)
-    return Response(body, TYPES[slug].status, headers, content_type=CONTENT_TYPE)
+    spoken = language.of_headers()
+    title = languages.texts(spoken).gettext(TYPES[slug].title)
+    body = document(slug, detail, title=title, instance=request.path, **members)
+    response = Response(body, TYPES[slug].status, headers, content_type=CONTENT_TYPE)
+    return response if spoken == languages.ENGLISH else language.mark(response, spoken, "Accept-Language")
 
 
 def _subject() -> str | None:
