@@ -10,7 +10,7 @@ from uuid import UUID
 from api.accounts import players
 from api.context import Context
 from api.core.callers import PLAYER
-from api.core.errors import Conflict, Forbidden, NotFound
+from api.core.errors import Conflict, NotFound
 from api.core.json import dumps, loads, sorted_bytes
 from api.core.paging import Page, uuid_page
 from api.core.times import timestamp
@@ -99,15 +99,13 @@ def page(context: Context, wanted: Page, filters: dict[str, Any]) -> dict[str, A
 
 
 def get(context: Context, seek_id: UUID) -> dict[str, Any]:
-    """Return a seek of the caller's app. Raises NotFound."""
+    """Return a seek of the caller's app, or of the calling player. Raises NotFound."""
     return show(_find(context, seek_id), context.now())
 
 
 def withdraw(context: Context, seek_id: UUID) -> None:
-    """Withdraw an open seek. Raises NotFound, Forbidden, Conflict if it has led to a game."""
-    caller = context.caller
-    if caller.kind == PLAYER and _find(context, seek_id).player_id != caller.player_id:
-        raise Forbidden("This is another player's seek.")
+    """Withdraw an open seek. Raises NotFound, Conflict if it has led to a game."""
+    _find(context, seek_id)
     if not store.withdraw(context.session, context.app_id, seek_id):
         matched = _find(context, seek_id)
         raise Conflict("The seek has led to a game already.", conflicts_with=str(matched.game_id))
@@ -115,7 +113,8 @@ def withdraw(context: Context, seek_id: UUID) -> None:
 
 def _find(context: Context, seek_id: UUID) -> Seek:
     seek = store.get(context.session, context.app_id, seek_id)
-    if seek is None:
+    caller = context.caller
+    if seek is None or (caller.kind == PLAYER and seek.player_id != caller.player_id):
         raise NotFound("There is no such seek.")
     return seek
 

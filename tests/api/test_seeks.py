@@ -76,7 +76,8 @@ def test_seeks_are_found_by_ruleset_pool_and_player(host: Caller, four: list[Cal
 
 def test_a_seek_can_be_withdrawn_until_it_has_led_to_a_game(host: Caller, four: list[Caller]) -> None:
     first = seek(four[0])
-    assert four[1]("DELETE", f"/v1/seeks/{first['id']}").status_code == 403
+    assert four[1]("DELETE", f"/v1/seeks/{first['id']}").status_code == 404
+    assert four[1].get(f"/v1/seeks/{first['id']}").status_code == 404
     assert four[0]("DELETE", f"/v1/seeks/{first['id']}").status_code == 204
     assert four[0].get(f"/v1/seeks/{first['id']}").status_code == 404
     first, second = seek(four[1]), seek(four[2])

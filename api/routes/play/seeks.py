@@ -47,7 +47,7 @@ def list_seeks(context: Context, query: dict[str, Any]) -> Any:
 def get_seek(context: Context, seek: UUID) -> Any:
     """Show a seek.
 
-    It is kept for a day after it expires.
+    A player can show only their own. It is kept for a day after it expires.
     """
     return seeks.get(context, seek)
 
