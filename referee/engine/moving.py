@@ -23,29 +23,32 @@ def move(
     `what` says which: a card or several (the first equal ones are taken), an index, or a slice. `to`: they
     are inserted before this index of an ordered target (else at its end).
     """
+    moved: list[str] | None = None  # only for several cards: most moves are of one
+    card = ""
     if type(what) is str:
         source.remove(what)
-        moved = [what]
+        card = what
     elif isinstance(what, int):
-        moved = [source.pop(what)]
+        card = source.pop(what)
     elif isinstance(what, slice):
         moved = source[what]
-        if not moved:
-            return
         del source[what]
     else:
         moved = [*what]
-        for card in moved:
-            source.remove(card)
-    if to is None:
-        target += moved
+        for each in moved:
+            source.remove(each)
+    if moved is None and to is None:
+        target.append(card)
+    elif moved == []:
+        return
     else:
-        target[to:to] = moved
+        at = len(target) if to is None else to
+        target[at:at] = moved or [card]
     if target.sorted:  # appending and sorting is faster than `insort`
         target.sort(key=target.key)
     transfers = state.transfers
     if transfers is not None:
-        transfers.append((source.name, target.name, moved, source.seen, target.seen))
+        transfers.append((source.name, target.name, moved or [card], source.seen, target.seen))
 
 
 def gather(state: Position, *places: Zone) -> list[str]:

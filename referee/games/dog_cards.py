@@ -110,7 +110,8 @@ def _fill(state: State, i: int, chance: Chance) -> None:
         if i + 1 not in BEARS[card]:
             break
         end += 1
-    move(state, state.open, state.draw, slice(i, end))
+    if end > i:
+        move(state, state.open, state.draw, slice(i, end))
 
 
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
