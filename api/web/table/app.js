@@ -267,7 +267,8 @@ export class TableApp {
 		if (this.newest.view && this.live.record && !this.readonly) await this.timeline.openHands(true);
 		this.draw();
 		this.panel.draw();
-		if (wasFollowing && !this.readonly) this.endTimer = setTimeout(() => {
+		if (!wasFollowing || this.readonly) return;
+		this.endTimer = setTimeout(() => {
 			// Who has chosen another page meanwhile keeps it.
 			if (opened === this.opened && choices === this.panel.choices) this.panel.showResult(false);
 		}, TRICK);
