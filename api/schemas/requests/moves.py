@@ -14,7 +14,7 @@ from api.schemas.rulesets import AnyPosition, AnyRecord
 from api.schemas.rulesets.declared import Move
 from api.schemas.shapes import Input
 
-MOST_ORDERS = 10
+MOST_ORDERS = 100
 
 
 class Reveal(Acting):
