@@ -24,7 +24,7 @@ export function seated(entries, see) {
 }
 
 export function withoutConsent(entries) {
-	let [made, asked, barrier, pausing] = [[], null, 0, new Set()];
+	let [made, asked, barrier, pausing, endings] = [[], null, 0, new Set(), new Map()];
 	const [late, forced] = [new Map(), new Map()];
 	return seated(entries, (entry, holders) => {
 		const {seq, type, seat, of, undone} = entry;
@@ -36,10 +36,17 @@ export function withoutConsent(entries) {
 		if (type === "take_back_agreed") asked.agreed.add(seat);
 		if (type === "take_back_refused") asked = null;
 		if (type === "pause_agreed") pausing.add(seat);
+		if (type === "ending_agreed") endings.set(seat, entry.ending);
 		if (DECLARED.types[type]?.aside) return null;
 		const against = agreed => [...holders].find(([number, held]) => held.player && !agreed.has(number))?.[0];
 		if (type === "paused" && against(pausing) !== undefined) return `seat ${against(pausing)} has not agreed`;
-		pausing = new Set();
+		if (type === "drawn" || (type === "cancelled" && entry.agreed)) {
+			const to = type === "drawn" ? "draw" : "cancellation";
+			const missing = against(new Set([...endings].filter(([, ending]) => ending === to).map(([number]) => number)));
+			if (missing !== undefined) return `seat ${missing} has not agreed`;
+			if (![...holders.values()].some(held => held.player)) return "there is nobody who could agree";
+		}
+		[pausing, endings] = [new Set(), new Map()];
 		const request = asked;
 		asked = null;
 		if (type === "timed_out") late.set(seat, seq);
@@ -65,10 +72,17 @@ export function withoutConsent(entries) {
 
 // A seat changes hands because all others have agreed since its last own move, or by the app; and at once.
 export function wrongHandover(entries, isOver) {
-	const [votes, late] = [new Map(), new Set()];
-	let left = null;
+	const [votes, late, out] = [new Map(), new Map(), new Set()];
+	let [left, pace] = [null, null];
 	const found = seated(entries, (entry, holders) => {
-		const {type, seat, replacement: to} = entry;
+		const {type, seat, replacement: to, dropped} = entry;
+		pace = entry.pace ?? pace;
+		if (type === "dropped" || (dropped && type === "left")) {
+			if (!out.has(seat)) return `seat ${seat} has not missed as many turns as the pace says`;
+			if ((type === "dropped") === Boolean(pace.stand_in)) return "does not do what the pace says of seats that are out";
+		}
+		else if (out.has(seat) && (type === "timed_out" || (type === "moved" && !entry.random))) return `seat ${seat} is out`;
+		if (type === "joined" && Boolean(left?.dropped) !== Boolean(dropped)) return "does not say whether the seat was out";
 		if (left && (type !== "joined" || seat !== left.seat)) return `seat ${left.seat} was left, and nobody has taken it at once`;
 		if (left?.to && left.to !== newcomer(entry)) return "takes over a seat that the others have given to somebody else";
 		left = null;
@@ -76,13 +90,21 @@ export function wrongHandover(entries, isOver) {
 		if (type === "left" && entry.replaced) {
 			const others = [...holders].filter(([number, {player}]) => player && number !== seat);
 			const named = new Set(others.map(([number]) => votes.get(seat)?.get(number)));
-			left = {seat, to: entry.agreed && [...named][0]};
+			left = {seat, dropped, to: dropped ? newcomer({bot: pace.stand_in}) : entry.agreed && [...named][0]};
+			if (dropped && entry.agreed) return "names two reasons why a seat changes hands";
+			if (dropped) return null;
 			if (entry.agreed && !(named.size === 1 && left.to)) return `seat ${seat} is handed over, and not all others have agreed`;
 			if (!entry.agreed && knows(entries, "says_who_hands_over") && entry.by !== "app") return `who has decided that seat ${seat} changes hands?`;
 		}
 		if (type === "replacement_agreed") votes.set(to.seat, new Map(votes.get(to.seat)).set(seat, newcomer(to)));
 		if (type === "imported") votes.clear();
-		if (type === "timed_out") late.add(seat);
+		if (type === "timed_out") late.set(seat, (late.get(seat) ?? 0) + 1);
+		if (type === "timed_out" && pace?.out_after && late.get(seat) >= pace.out_after) out.add(seat);
+		if (type === "timeout_undone") {
+			late.set(entry.undone.seat, late.get(entry.undone.seat) - 1);
+			out.delete(entry.undone.seat);
+		}
+		if (type === "joined") out.delete(seat);
 		for (const of of type === "joined" ? votes.values() : []) of.delete(seat);
 		if (type === "joined" || (type === "moved" && !(entry.random && late.has(seat)))) {
 			late.delete(seat);

@@ -51,24 +51,34 @@ function wrongOrder({ended = null}, entries) {
 	for (const entry of entries) {
 		const {seq, type, pace} = entry;
 		const declared = TYPES[type];
+		if ((declared?.since ?? 1) > (entries[0].log ?? 1)) return fault(`${type} does not exist in logs of this number`, seq);
 		if (!declared?.stages.includes(stage)) return fault(`${type} is impossible here: the game is ${stage}`, seq);
 		if (type === "finished" && stage === "running" && last !== "moved") return fault("does not follow from a move", seq);
 		if (pace) resigns = pace.on_timeout === "resign";
 		if (declared.then && (resigns || !declared.resigns)) {
 			stage = declared.then;
-			if (/resigned|timed_out|cancelled/.test(type)) ends.push(entry);
+			if (/resigned|timed_out|cancelled|dropped|drawn|adjudicated/.test(type)) ends.push(entry);
 		}
 		if (type === "finished") finished = entry;
 		if (type !== "said") last = type;
 	}
-	if (/nothing|given up|timed out|forfeited/.test(stage)) return fault("the log ends too early");
+	if (/nothing|given up|timed out|forfeited|decided/.test(stage)) return fault("the log ends too early");
 	const seats = ends.map(end => end.seat);
-	const due = {type: ends[0]?.type, seat: seats[0], ...(ends[1] && {seats})};
+	const due = {type: ends[0]?.type, seat: seats[0], ...(ends[1] && {seats}), ...ends[0]?.ruling};
 	const isSame = Object.keys(due).every(name => canonical(ended?.[name] ?? null) === canonical(due[name] ?? null));
 	if (!isSame || new Set(seats).size !== seats.length) return fault("the record does not end as its log does");
 	const {seq, result} = finished ?? {};
-	const isGivenUp = /^(resigned|timed_out)$/.test(result?.reason) && seats.every(seat => result.losers.includes(seat));
-	return !seq || (result && isGivenUp === seats.length > 0) ? null : fault("the result does not fit the end", seq);
+	return !seq || fitsEnd(result, ends, entries[0].seats) ? null : fault("the result does not fit the end", seq);
+}
+
+/** Whether a result is that of the entries by which the game ended without a move, if there are any. */
+function fitsEnd(result, ends, seats) {
+	if (!result) return false;
+	const [end] = ends;
+	if (end?.type === "drawn") return canonical(result) === canonical({winners: [...Array(seats).keys()], losers: [], reason: "drawn"});
+	if (end?.type === "adjudicated") return canonical(result) === canonical({...end.ruling, reason: "adjudicated"});
+	const isGivenUp = /^(resigned|timed_out|dropped)$/.test(result.reason) && ends.every(({seat}) => result.losers.includes(seat));
+	return isGivenUp === ends.length > 0;
 }
 
 const isSomebody = ({player, bot}, mayBeNobody) => (player == null ? Boolean(bot) || mayBeNobody : bot == null && Boolean(player.id && player.name));
@@ -124,8 +134,9 @@ function between(start, end, quiet) {
 
 function wrongClock(entries) {
 	let [pace, before] = [entries[0]?.pace ?? null, -Infinity];
-	const isPace = ({vacation_days: days = 0, ...of}) => ["per_move", "warn_before", "reserve", "increment", "own_hours"].map(name => duration(of[name]))
-		&& days >= 0 && days <= 365 && /^(resign|random_move|bot)$/.test(of.on_timeout);
+	const isPace = ({vacation_days: days = 0, out_after: out, ...of}) => ["per_move", "warn_before", "reserve", "increment", "own_hours", "reserve_cap"].map(name => duration(of[name]))
+		&& days >= 0 && days <= 365 && /^(resign|random_move|bot)$/.test(of.on_timeout)
+		&& (out === undefined || (out >= 1 && out <= 10 && of.on_timeout !== "resign"));
 	const isEarly = of => !INNER.pace.slice(3).some(name => name in of);
 	if (pace && !isPace(pace)) return fault("unknown kind of pace", 1);
 	const inOrder = knows(entries, "names_late_in_order");
@@ -141,7 +152,7 @@ function wrongClock(entries) {
 			if (named) return fault("has times in a game without deadlines", seq);
 			continue;
 		}
-		if (paused && !/^(said|resumed|resigned|finished|cancelled)$/.test(type)) return fault("the game is paused", seq);
+		if (paused && !/^(said|resumed|resigned|finished|cancelled|adjudicated)$/.test(type)) return fault("the game is paused", seq);
 		const now = moment(at);
 		const present = ({away}) => (away > now ? away : now);
 		if (type === "pace_changed" && (isEarly(pace = more.pace) || !isPace(pace))) return fault("unknown kind of pace", seq);
@@ -173,8 +184,14 @@ function wrongClock(entries) {
 			let rest = spent.deadline === null ? spent.reserve : between(present(spent), spent.deadline, quiet);
 			if (rest > spent.reserve) rest = spent.reserve;
 			const moves = type === "moved" && Number(number) === seat && spent.deadline !== null;
-			const time = !moves ? 0n : random ? rest - spent.reserve : duration(pace.increment);
+			let time = !moves ? 0n : random ? rest - spent.reserve : duration(pace.increment);
 			if (!random) rest += time;
+			if (!random && moves && pace.reserve_cap) {
+				const cap = duration(pace.reserve_cap);
+				if (rest > cap) rest = rest - time > cap ? rest - time : cap;
+				const gain = rest > spent.reserve ? rest - spent.reserve : 0n;
+				if (rest >= cap && gain < time) time = gain;
+			}
 			earned.push({seq, number, time});
 			for (const each of lost) if (each.number === number) rest = rest > each.time ? rest - each.time : 0n;
 			if (rest === spent.reserve && !pace.increment || rest !== duration(left)) return fault(`the reserve of seat ${number} is wrong`, seq);
