@@ -11,7 +11,7 @@ from typing import Any
 from flask import Flask, Response
 
 from api import routes
-from api.accounts.tokens import Recent
+from api.accounts.tokens import Recent, Uses
 from api.core.config import Settings
 from api.core.times import utc_now
 from api.game.receipts import Signer
@@ -40,6 +40,7 @@ class Site:
     spec_json: Callable[[], str]
     signer: Signer
     recent: Recent
+    uses: Uses
     queue: FairQueue
     known: Known
 
@@ -104,6 +105,7 @@ def create_app(
         spec_json,
         Signer(),
         Recent(),
+        Uses(),
         _queue(settings),
         Known(),
     )

@@ -101,6 +101,12 @@ PARAMETERS: dict[str, Any] = {
         pattern=ETAG_PATTERN,
         examples=['"17"'],
     ),
+    "IfUnchanged": _header(
+        "If-Match",
+        "Change the object only if this is still its ETag; otherwise the answer is 412.",
+        pattern=ETAG_PATTERN,
+        examples=['"17-5f2b0c9a1d3e"'],
+    ),
     "ActingPlayer": _header(
         "Card-Referee-Player",
         "With an app key of scope `write`: act (or read) as this player of the app, named by id.",
@@ -145,8 +151,8 @@ def _shown(description: str, required: bool = True, **schema: Any) -> dict[str, 
 
 HEADERS: dict[str, Any] = {
     "ETag": _shown(
-        "The version of the game (of orders: their mark) and of the caller's view; other callers get other"
-        " values.",
+        "The version of the game (of other objects: their mark) and of the caller's view; other callers get"
+        " other values.",
         pattern='^"([0-9]+|[0-9a-f]{64})-[0-9a-f]{12}"$',
     ),
     "Location": _shown("Where the new resource is.", format="uri-reference"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -43,9 +44,9 @@ def create(context: Context, wanted: dict[str, Any]) -> Any:
     """Create a game, which starts by itself if every seat is taken."""
     hook = _webhook(context, wanted["webhook"])
     if hook is None:
-        with unique():
+        with unique(context.session, context.app_id, wanted):
             return acting.create(context, partial(_make, context, wanted))
-    with unique():
+    with unique(context.session, context.app_id, wanted):
         make = partial(_make, context, wanted, hook)
         return acting.create(context, make, partial(_with_webhook, hook), hook.secret)
 
@@ -218,13 +219,19 @@ def show(context: Context, found: Found, version: int | None) -> dict[str, Any]:
     return shown
 
 
-def relabel(context: Context, game_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Change the title and the labels of an app's own game. Raises NotFound, Forbidden, ExternalIdTaken."""
-    with unique(), context.session.transaction():
+def relabel(
+    context: Context, game_id: UUID, wanted: dict[str, Any], check: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """Change the title and the labels of an app's own game, if `check` lets what is there pass.
+
+    Raises NotFound, Forbidden, ExternalIdTaken.
+    """
+    with unique(context.session, context.app_id, wanted), context.session.transaction():
         game = load(context, game_id, lock=True)
         seen = visibility(context.caller, game)
         if not seen.own:
             raise Forbidden("Only the app of this game may do this.")
+        check({"version": game.version, "title": game.title, **game.labels.to_json()})
         game.title = wanted.get("title", game.title)
         game.labels = game.labels.changed(wanted)
         store.set_labels(context.session, game.app_id, game.id, game.title, game.labels)

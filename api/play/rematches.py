@@ -41,7 +41,7 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
     if before.imported_by is not None:
         raise Conflict("An imported game cannot have a rematch.")
     if before.rematch is not None:
-        raise Conflict(f"There is a rematch already: {before.rematch}.")
+        raise Conflict(f"There is a rematch already: {before.rematch}.", conflicts_with=str(before.rematch))
     if before.dealing is not None and before.dealing.commits:
         raise Conflict("Its seats committed to their entropy and must do so again: create a new game.")
     series = before.series or Series(before.id, 1, None)

@@ -34,6 +34,7 @@ OWN: dict[str, str] = {
     "players": OF_APP,
     "metadata_pairs": OF_APP,
     "credentials": OF_APP,
+    "key_uses": "(SELECT true FROM credentials c WHERE c.id = credential_id)",
     "test_clocks": OF_APP,
     "games": OF_APP,
     "game_seats": OF_OWN_GAME,

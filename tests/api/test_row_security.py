@@ -45,6 +45,7 @@ OWNERS = {
     "standing_orders": OF_GAME,
     "looks": OF_GAME,
     "imports": "app_id",
+    "key_uses": "(SELECT app_id FROM credentials WHERE id = credential_id)",
     "idempotency": "(SELECT app_id FROM credentials WHERE id = owner)",
     "webhooks": "app_id",
     "contacts": "app_id",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -124,7 +125,8 @@ def change_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     This does not change the game itself or its version. Only the named keys of the metadata change; a key
     whose value is null or empty is removed.
     """
-    return games.relabel(context, game, body)
+    require = partial(conditional.require_unchanged, context.caller)
+    return games.relabel(context, game, body, lambda shown: require(etag(shown)["ETag"]))
 
 
 @blueprint.POST(

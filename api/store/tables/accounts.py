@@ -51,11 +51,17 @@ credentials = Table(
     Column("revoked_at", TIME),
     of("parent_id", "credentials", needed=False),
     Column("device", Text),
+    Column("name", Text),
+    Column("prefix", Text),
     UniqueConstraint("hash"),
     Index("credentials_of_player", "player_id", "id"),
     Index("credentials_of_app", "app_id", "id", postgresql_where=text("player_id IS NULL")),
     Index("credentials_of_parent", "parent_id", postgresql_where=text("parent_id IS NOT NULL")),
 )
+
+# When an app key was last used, about to the minute. A table of its own, because requests lock the rows of
+# their keys. Keys are never deleted, so there is no reference.
+key_uses = Table("key_uses", metadata, key("credential_id"), needed("at", TIME))
 
 # Requests to sign in with an address, sealed; `codes` are the hashes of what was mailed. `next_at` is null
 # when no attempt to mail is planned.
