@@ -33,12 +33,14 @@ class Consent:
         self.barrier = 0
         self.request: Request | None = None
         self.pause: set[int] = set()
+        self._is_copied = False  # the log was written from a record, which does not say who agreed
         self.endings: dict[object, set[int]] = {}  # how to end the game → the seats that agree to it
 
     def read(self, seq: int, entry: Mapping[str, Any], players: Collection[int] = ()) -> str | None:
         """Read the next entry; return what is wrong with it. `players` are the seats that a player holds."""
         kind, seat, of = entry["type"], entry.get("seat"), entry.get("of")
         declared = ENTRY_TYPES[kind]
+        self._is_copied = self._is_copied or (kind == "created" and "origin" in entry)
         if declared.aside:
             if kind == "pause_agreed" and type(seat) is int:
                 self.pause.add(seat)
@@ -107,7 +109,7 @@ class Consent:
         self.endings.setdefault(ending, set()).add(seat)
 
     def _missing_end(self, kind: str, players: Collection[int]) -> str | None:
-        if kind not in ("drawn", "cancelled"):
+        if kind not in ("drawn", "cancelled") or self._is_copied:
             return None
         agreed = self.endings.get("draw" if kind == "drawn" else "cancellation", set())
         if not players:

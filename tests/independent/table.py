@@ -165,7 +165,8 @@ class Table:
             return
         if kind == "paused" and not self.players <= self.pause:
             raise Fault("pauses without consent")
-        if kind == "drawn" or (kind == "cancelled" and "agreed" in entry):
+        agreed = kind == "drawn" or (kind == "cancelled" and "agreed" in entry)
+        if agreed and not self.is_copied:
             wanted = "draw" if kind == "drawn" else "cancellation"
             if not self.players or any(self.endings.get(seat) != wanted for seat in self.players):
                 raise Fault("ends without consent")
@@ -210,8 +211,9 @@ class Table:
     def _drop(self, entry: Entry) -> None:
         """Check that exactly the seats are out that have missed too many turns."""
         kind, seat = entry["type"], entry.get("seat")
-        if kind == "dropped" or (kind == "left" and "dropped" in entry):
-            if seat not in self.out or (kind == "dropped") != ("stand_in" not in self.pace):
+        ends = kind == "dropped" and not self.is_copied
+        if ends or (kind == "left" and "dropped" in entry):
+            if seat not in self.out or ends != ("stand_in" not in self.pace):
                 raise Fault("a seat is out that is not, or otherwise than agreed")
         elif seat in self.out and (kind == "timed_out" or (kind == "moved" and "random" not in entry)):
             raise Fault("a seat is not out that should be")

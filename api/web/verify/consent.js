@@ -10,6 +10,9 @@ export const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? nu
 // By the id alone: a player may get another name between two votes.
 const newcomer = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, bot ?? null]);
 
+// A log that was written from a record does not say who agreed, or what was missed.
+const isCopied = ([created]) => "origin" in created;
+
 /** The first fault that `see(entry, holders)` finds; `holders` are those before the entry. */
 export function seated(entries, see) {
 	const holders = new Map();
@@ -40,7 +43,7 @@ export function withoutConsent(entries) {
 		if (DECLARED.types[type]?.aside) return null;
 		const against = agreed => [...holders].find(([number, held]) => held.player && !agreed.has(number))?.[0];
 		if (type === "paused" && against(pausing) !== undefined) return `seat ${against(pausing)} has not agreed`;
-		if (type === "drawn" || (type === "cancelled" && entry.agreed)) {
+		if (!isCopied(entries) && (type === "drawn" || (type === "cancelled" && entry.agreed))) {
 			const to = type === "drawn" ? "draw" : "cancellation";
 			const missing = against(new Set([...endings].filter(([, ending]) => ending === to).map(([number]) => number)));
 			if (missing !== undefined) return `seat ${missing} has not agreed`;
@@ -77,7 +80,7 @@ export function wrongHandover(entries, isOver) {
 	const found = seated(entries, (entry, holders) => {
 		const {type, seat, replacement: to, dropped} = entry;
 		pace = entry.pace ?? pace;
-		if (type === "dropped" || (dropped && type === "left")) {
+		if ((type === "dropped" && !isCopied(entries)) || (dropped && type === "left")) {
 			if (!out.has(seat)) return `seat ${seat} has not missed as many turns as the pace says`;
 			if ((type === "dropped") === Boolean(pace.stand_in)) return "does not do what the pace says of seats that are out";
 		}
