@@ -11,6 +11,7 @@ from typing import Any
 from flask import Flask, Response
 
 from api import routes
+from api.accounts.refusals import Refusals
 from api.accounts.tokens import Recent, Uses
 from api.core.config import Settings
 from api.core.times import utc_now
@@ -41,6 +42,7 @@ class Site:
     signer: Signer
     recent: Recent
     uses: Uses
+    refusals: Refusals
     queue: FairQueue
     known: Known
 
@@ -106,6 +108,7 @@ def create_app(
         Signer(),
         Recent(),
         Uses(),
+        Refusals(),
         _queue(settings),
         Known(),
     )

@@ -20,7 +20,7 @@ from api.store.accounts import credentials
 from api.store.accounts import players as store
 from api.store.accounts.credentials import Credential
 from api.store.accounts.players import Player
-from api.store.game import due, games, orders
+from api.store.game import due, games, orders, seeks
 from api.store.game.due import Waiting
 from api.store.labels import LabelFilter, unique
 from api.store.notify import contacts, notices, push
@@ -84,6 +84,7 @@ def change_own(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
 def delete(context: Context, player_id: UUID) -> None:
     """Delete a player, its tokens and its orders; logs keep its name. Raises NotFound."""
     with context.session.transaction():
+        seeks.delete_of_player(context.session, player_id)  # first, as whoever matches them locks them
         if not store.delete(context.session, context.app_id, player_id, context.now()):
             raise NotFound("There is no such player.")
         credentials.revoke_all_tokens(context.session, player_id, context.now())

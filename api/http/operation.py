@@ -25,6 +25,7 @@ from api.http.idempotency_keys import read_key
 from api.idempotency.keys import AlreadyAnswered, Replayed
 from api.ops.limits import LIMITS, Limits, address_of
 from api.ops.queue import LINE, NOBODY, UNVERIFIED, Line, Place
+from api.ops.request_id import REQUEST_ID
 from api.store.database.session import Session
 
 JSON = "application/json"
@@ -183,6 +184,10 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         with Place(site.queue, line) if declared.queued else UNQUEUED:
             try:
                 return _work(declared, view, path, context, token)
+            except (ServiceError, HTTPException, referee.Malformed) as error:
+                about = (request.environ[REQUEST_ID], request.method, request.path)
+                site.refusals.note(context, *about, problems.of(error))
+                raise
             finally:
                 session.close()
     except PassedOn:

@@ -328,6 +328,19 @@ def _malformed(error: Malformed) -> Response:
     return answer("malformed-request", str(error), errors={error.place or "body": [error.detail]})
 
 
+def of(error: Exception) -> tuple[int, str, str]:
+    """Return the status, the problem type and the detail of a refusal."""
+    if isinstance(error, errors.ServiceError):
+        slug, detail = SLUGS[type(error)], error.detail
+    elif isinstance(error, Malformed):
+        slug, detail = "malformed-request", str(error)
+    else:
+        status = error.code if isinstance(error, HTTPException) and error.code else 500
+        kind = BY_STATUS.get(status, TYPES["malformed-request"])
+        slug, detail = kind.slug, kind.title
+    return TYPES[slug].status, slug, detail
+
+
 def _http_error(error: HTTPException) -> Response:
     status = error.code or 500
     if 300 <= status < 400:

@@ -66,6 +66,7 @@ def given(context: Context, wanted: dict[str, Any], place: str = "") -> Webhook:
         game_id=None,
         include=wanted["include"],
         ended_at=None,
+        follows_rematches=wanted["follows_rematches"],
     )
 
 
@@ -74,6 +75,13 @@ def bind(context: Context, webhook: Webhook, game_id: UUID | None) -> None:
     made = webhook._replace(game_id=game_id)
     store.insert(context.session, made)
     _notify_others(context, events.WEBHOOK_CREATED, made)
+
+
+def follow(context: Context, before: UUID, after: UUID) -> None:
+    """Give the rematch of a game the webhooks that follow it, in the open transaction."""
+    for webhook in store.to_follow(context.session, before):
+        made = webhook._replace(id=context.new_id(), created_at=context.now(), external_id=None)
+        bind(context, made._replace(failing_since=None, ended_at=None), after)
 
 
 def _require_room(context: Context, game_id: UUID) -> None:
@@ -228,6 +236,7 @@ def show(webhook: Webhook) -> dict[str, Any]:
         "events": webhook.events,
         "include": webhook.include,
         "game": webhook.game_id and str(webhook.game_id),
+        "follows_rematches": webhook.follows_rematches,
         "enabled": webhook.disabled_at is None,
         "created_at": timestamp(webhook.created_at),
         "failing_since": webhook.failing_since and timestamp(webhook.failing_since),

@@ -59,6 +59,7 @@ LOCATED = (
     "create_game_from_record",
     "create_webhook",
     "create_test_clock",
+    "create_seek",
 )  # a created object has an address
 PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
 

@@ -75,6 +75,7 @@ ANSWERS: dict[tuple[str, int], str] = {
     ("revoke_my_token", 204): "The token is revoked: requests with it are refused.",
     ("decline_invitation", 204): "I am not invited to this game any more.",
     ("delete_orders", 204): "There are no orders any more.",
+    ("withdraw_seek", 204): "The seek is gone.",
     ("leave_seat", 204): "The seat is free.",
     ("delete_test_clock", 204): "The test clock is gone, and its games are cancelled.",
 }

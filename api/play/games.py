@@ -69,10 +69,20 @@ def _with_webhook(hook: Webhook, act: Act) -> dict[str, Any]:
 
 
 def _make(context: Context, wanted: dict[str, Any], hook: Webhook | None = None) -> Game:
-    rules, options = _rules(wanted)
+    game = make(context, wanted, host=_guests_seat(context, wanted))
+    if hook is not None:
+        webhooks.bind(context, hook, game.id)
+    return game
+
+
+def make(context: Context, wanted: dict[str, Any], host: int | None) -> Game:
+    """Create a game in the open transaction, without saving its log; `host` is the seat of a guest who does.
+
+    Raises InvalidOptions, BadRequest, NotFound, LimitReached.
+    """
+    rules, options = read_rules(wanted["ruleset"], len(wanted["seats"]), wanted["options"])
     test_clock = wanted["test_clock"]
     now = context.now() if test_clock is None else test_clocks.bind(context, test_clock)
-    host = _guests_seat(context, wanted)
     if wanted["distinct_players"]:
         _require_distinct(wanted["seats"])
     dealing = _dealing(context, wanted)
@@ -108,8 +118,6 @@ def _make(context: Context, wanted: dict[str, Any], hook: Webhook | None = None)
     if wanted["series_games"] is not None:
         game.series = Series(game.id, 1, wanted["series_games"])
     begin(context, game)
-    if hook is not None:
-        webhooks.bind(context, hook, game.id)
     return game
 
 
@@ -124,10 +132,13 @@ def begin(context: Context, game: Game) -> None:
     _write_beginning(game)
 
 
-def _rules(wanted: dict[str, Any]) -> tuple[referee.Ruleset[Any], dict[str, Any]]:
+def read_rules(
+    ruleset: str, seats: int, options: dict[str, Any]
+) -> tuple[referee.Ruleset[Any], dict[str, Any]]:
+    """Return the newest version of a ruleset, and all its options. Raises InvalidOptions."""
     try:
-        rules = referee.find(wanted["ruleset"])
-        _, options = referee.read_options(rules, len(wanted["seats"]), wanted["options"])
+        rules = referee.find(ruleset)
+        _, options = referee.read_options(rules, seats, options)
     except referee.Malformed as error:
         raise InvalidOptions(str(error), errors={error.place: [error.detail]}) from None
     return rules, options

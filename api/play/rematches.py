@@ -18,6 +18,7 @@ from api.game.rows import game_of, load, time_of
 from api.game.seat import Seat
 from api.game.show import show_summary
 from api.game.visibility import visibility
+from api.notify import webhooks
 from api.play import acting, games
 from api.store.accounts import players
 from api.store.game import games as store
@@ -74,6 +75,7 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         looks=(),
     )
     games.begin(context, again)
+    webhooks.follow(context, before.id, again.id)
     store.link_rematch(context.session, before.id, again.id, series.id, series.number)
     return again
 

@@ -35,6 +35,8 @@ OWN: dict[str, str] = {
     "metadata_pairs": OF_APP,
     "credentials": OF_APP,
     "key_uses": "(SELECT true FROM credentials c WHERE c.id = credential_id)",
+    "seeks": OF_APP,
+    "refused_requests": OF_APP,
     "test_clocks": OF_APP,
     "games": OF_APP,
     "game_seats": OF_OWN_GAME,

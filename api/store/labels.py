@@ -46,10 +46,11 @@ class LabelFilter(NamedTuple):
 
 
 @contextmanager
-def unique(session: Session, app_id: UUID, wanted: Mapping[str, Any]) -> Iterator[None]:
+def unique(session: Session, app_id: UUID, *wanted: Mapping[str, Any]) -> Iterator[None]:
     """Raise ExternalIdTaken if the block gives an object the external id of another one of the app.
 
-    `wanted` is the request: of an object with `external_id`, or of a game with a webhook that has one.
+    `wanted` is what is created or changed: objects with an `external_id`, games also with a webhook that has
+    one.
     """
     try:
         yield
@@ -58,9 +59,9 @@ def unique(session: Session, app_id: UUID, wanted: Mapping[str, Any]) -> Iterato
         if not EXTERNAL_ID.search(name):
             raise
         table = next((table for table in (players, webhooks) if name.startswith(table.name)), games)
-        named = wanted.get("webhook") if table is webhooks else None
-        external_id = (named or wanted).get("external_id")
-        taken = select(table.c.id).where(table.c.app_id == app_id, table.c.external_id == external_id)
+        named = [(table is webhooks and one.get("webhook")) or one for one in wanted]
+        ids = [one["external_id"] for one in named if one.get("external_id")]
+        taken = select(table.c.id).where(table.c.app_id == app_id, table.c.external_id.in_(ids))
         row = session.execute(taken).fetchone()
         words = "This app already uses this external id."
         raise ExternalIdTaken(words, conflicts_with=row and str(row[0])) from None
