@@ -12,6 +12,12 @@ import {capital, pace, words} from "../model/words.js";
 
 const verifier = () => import("../verify/checks.js"); // loaded only where somebody verifies
 
+// How players end a game together.
+const ENDINGS = {
+	draw: {offer: "Agree to a draw", asks: " offers a draw. ", means: "All players win together, if all agree."},
+	cancellation: {offer: "Agree to cancel the game", asks: " would like to cancel the game. ", means: "The game ends without a result, if all agree."},
+};
+
 export class Panel {
 	constructor(app) {
 		this.app = app;
@@ -118,9 +124,12 @@ export class Panel {
 		const mine = newest.status === "running" && newest.seats[own];
 		const open = mine && request && request.seat !== own;
 		const pausing = mine && !mine.pause_agreed && newest.seats.find(one => one.pause_agreed);
+		const ending = mine && newest.seats.find(one => one.ending_agreed && one.ending_agreed !== mine.ending_agreed);
 		const answer = agree => app.act("/take-back/answer", {agree, seat: own});
 		fill(this.asked, ...(open ? [bdi(nameOf(newest, request.seat)), ` asks to take move ${request.of} back. `]
-			: pausing ? [bdi(nameOf(newest, pausing.seat)), " asks for a pause: you may agree in the menu."] : []));
+			: pausing ? [bdi(nameOf(newest, pausing.seat)), " asks for a pause: you may agree in the menu."]
+			: ending ? [bdi(nameOf(newest, ending.seat)), ENDINGS[ending.ending].asks] : []));
+		if (ending && !open && !pausing) this.asked.append(h("button", {onclick: () => this.end(ending.ending)}, "Agree"));
 		if (open) this.asked.append(h("button", {onclick: () => answer(true)}, "Agree"), " ", h("button", {onclick: () => answer(false)}, "Refuse"));
 	}
 
@@ -162,6 +171,10 @@ export class Panel {
 			if (newest.seats[seat].vacation_days) item("Take days off", () => this.vacation());
 			if (newest.paused) item("End the pause", () => app.act("/resumption", {seat}));
 			else if (newest.pace && !newest.seats[seat].pause_agreed) item("Agree to a pause", () => app.act("/pause", {seat}, "The pause begins once all have agreed."));
+			for (const [ending, {offer}] of newest.paused ? [] : Object.entries(ENDINGS)) {
+				const possible = ending === "cancellation" || newest.seats.filter(one => one.player).length > 1;
+				if (possible && newest.seats[seat].ending_agreed !== ending) item(offer, () => this.end(ending));
+			}
 			item("Standing orders", () => orders(app));
 			item("Resign", () => this.resign());
 		}
@@ -178,6 +191,12 @@ export class Panel {
 			run();
 		}}, label)));
 		this.menuButton.hidden = !items.length;
+	}
+
+	async end(ending) {
+		const {offer, means} = ENDINGS[ending];
+		const sure = await ask(this.app.app, `${offer}?`, [h("p", means)], [["", "Play on"], ["yes", "Agree"]]);
+		if (sure) await this.app.act("/ending", {ending, seat: this.app.seat}, "You have agreed. The game ends when all others do too.");
 	}
 
 	async resign() {
