@@ -1,4 +1,4 @@
-"""Endings without a last move: cancelled or drawn by agreement, decided by the director, seats that drop out."""
+"""Endings without a last move: by agreement, by the director, or because seats miss too many turns."""
 
 from __future__ import annotations
 
