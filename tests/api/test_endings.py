@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import Any
 
@@ -16,6 +16,7 @@ from tests.support.clocks import entries, path, verified
 from tests.support.forging import chained_anew
 from tests.support.page_verifier import ask, failures
 
+Accused = Callable[[dict[str, Any]], set[str]]
 PACE = {"per_move": "PT24H", "on_timeout": "random_move", "out_after": 2}
 
 
@@ -26,18 +27,23 @@ def agree(player: Caller, game: dict[str, Any], ending: str) -> dict[str, Any]:
     return found
 
 
-def accused(record: dict[str, Any]) -> set[str]:
-    """Return the checks of a forged record, chained anew, that fail; empty unless all verifiers find some."""
-    forged = chained_anew(record)
-    ours = {check.name for check in referee.verify(forged).checks if not check.ok}
-    theirs = set(failures(*ask([forged])))
+@pytest.fixture(scope="module")
+def accused() -> Iterator[Accused]:
+    """Return a function for the checks of a forged record that fail; empty unless all verifiers find some."""
     other = Referee()
-    third = independent.verify(forged, other)[0]
+
+    def accuse(record: dict[str, Any]) -> set[str]:
+        forged = chained_anew(record)
+        ours = {check.name for check in referee.verify(forged).checks if not check.ok}
+        theirs = set(failures(*ask([forged])))
+        third = independent.verify(forged, other)[0]
+        return ours | theirs if ours and theirs and third else set()
+
+    yield accuse
     other.close()
-    return ours | theirs if ours and theirs and third else set()
 
 
-def test_all_players_together_cancel_a_game(host: Caller, four: list[Caller]) -> None:
+def test_all_players_together_cancel_a_game(accused: Accused, host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:3])
     first = agree(four[0], game, "cancellation")
     assert first["entry"]["type"] == "ending_agreed"
@@ -59,7 +65,7 @@ def test_all_players_together_cancel_a_game(host: Caller, four: list[Caller]) ->
     assert four[0].post(path(game, "/ending"), {"ending": "draw"}).status_code == 409
 
 
-def test_all_players_together_call_it_a_draw(host: Caller, four: list[Caller]) -> None:
+def test_all_players_together_call_it_a_draw(accused: Accused, host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:2])
     agree(four[0], game, "cancellation")
     agree(four[0], game, "draw")  # who wants something else agrees to that only
@@ -100,7 +106,7 @@ def test_nobody_draws_against_bots(host: Caller, four: list[Caller]) -> None:
 
 
 def test_the_director_decides_a_game(
-    host: Caller, four: list[Caller], new_key: Callable[..., Caller]
+    accused: Accused, host: Caller, four: list[Caller], new_key: Callable[..., Caller]
 ) -> None:
     game = new_game(host, four[:3], pace={"per_move": "PT24H"})
     ruling = {"winners": [2], "losers": [0]}
@@ -150,7 +156,7 @@ def test_records_with_such_ends_are_imported(
 
 
 def test_a_seat_that_misses_too_many_turns_loses(
-    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
+    accused: Accused, host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
 ) -> None:
     game = new_game(host, four[:2], "cats_and_dogs", pace=PACE)
     for _ in range(6):
@@ -175,7 +181,7 @@ def test_a_seat_that_misses_too_many_turns_loses(
 
 
 def test_a_bot_takes_the_seat_of_who_misses_too_many_turns(
-    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
+    accused: Accused, host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
 ) -> None:
     game = new_game(host, four[:3], "cats_and_dogs", pace={**PACE, "stand_in": "random"})
     name = game["seats"][1]["player"]["name"]
@@ -222,7 +228,9 @@ def test_missed_turns_count_only_in_a_row(
     verified(host, game)
 
 
-def test_increments_fill_the_reserve_up_to_its_cap(host: Caller, four: list[Caller], clock: Clock) -> None:
+def test_increments_fill_the_reserve_up_to_its_cap(
+    accused: Accused, host: Caller, four: list[Caller], clock: Clock
+) -> None:
     pace = {"per_move": "PT24H", "reserve": "PT2H", "increment": "PT5H", "reserve_cap": "PT6H"}
     game = new_game(host, four[:2], "cats_and_dogs", pace=pace)
     seats: list[list[float]] = [[], []]
