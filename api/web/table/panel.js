@@ -21,6 +21,13 @@ const ENDINGS = {
 	cancellation: {offer: "Agree to cancel the game", asks: " would like to cancel the game. ", means: "The game ends without a result, if all agree."},
 };
 
+/** The ways to end a running game to which a seat may agree now. */
+function endingsFor({paused, seats}, seat) {
+	const isAlone = seats.filter(one => one.player).length < 2;
+	const possible = isAlone ? ["cancellation"] : Object.keys(ENDINGS);
+	return paused ? [] : possible.filter(ending => seats[seat].ending_agreed !== ending);
+}
+
 export class Panel {
 	constructor(app) {
 		this.app = app;
@@ -187,10 +194,7 @@ export class Panel {
 			if (newest.seats[seat].vacation_days) item("Take days off", () => this.vacation());
 			if (newest.paused) item("End the pause", () => app.post("/resumption", {seat}));
 			else if (newest.pace && !newest.seats[seat].pause_agreed) item("Agree to a pause", () => app.post("/pause", {seat}, "The pause begins once all have agreed."));
-			for (const [ending, {offer}] of newest.paused ? [] : Object.entries(ENDINGS)) {
-				const possible = ending === "cancellation" || newest.seats.filter(one => one.player).length > 1;
-				if (possible && newest.seats[seat].ending_agreed !== ending) item(offer, () => this.end(ending));
-			}
+			for (const ending of endingsFor(newest, seat)) item(ENDINGS[ending].offer, () => this.end(ending));
 			item("Standing orders", () => orders(app));
 			item("Resign", () => this.resign());
 		}

@@ -105,7 +105,7 @@ export function wrongHandover(entries, isOver) {
 		if (type === "left" && entry.replaced) {
 			const others = [...holders].filter(([number, {player}]) => player && number !== seat);
 			const named = new Set(others.map(([number]) => votes.get(seat)?.get(number)));
-			left = {seat, dropped, to: dropped ? newcomer({bot: pace.stand_in}) : entry.agreed && [...named][0]};
+			left = {seat, dropped, to: dropped ? newcomer({player: null, bot: pace.stand_in}) : entry.agreed && [...named][0]};
 			if (dropped && entry.agreed) return "names two reasons why a seat changes hands";
 			if (dropped) return null;
 			if (entry.agreed && !(named.size === 1 && left.to)) return `seat ${seat} is handed over, and not all others have agreed`;
