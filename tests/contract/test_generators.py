@@ -17,13 +17,31 @@ from tests.support.node import NODE_PACKAGES, run
 pytestmark = [pytest.mark.long, pytest.mark.node]
 
 HERE = Path(__file__).parent
-ORVAL = """\
+CONFIGURATIONS = {
+    "openapi-ts.config.mjs": """\
+export default {
+    input: "./openapi.yaml",
+    output: { path: "hey", module: { extension: ".js" } },
+    plugins: ["@hey-api/client-fetch"],
+};
+""",
+    "orval.config.mjs": """\
 export default { api: { input: "./openapi.yaml", output: { target: "./orval/api.ts", client: "fetch" } } };
-"""
+""",
+}
 GENERATORS = {
-    "hey": ("openapi-ts", "--input", "openapi.yaml", "--output", "hey", "--client", "@hey-api/client-fetch"),
+    "hey": ("openapi-ts",),
     "orval": ("orval", "--config", "orval.config.mjs"),
-    "swagger": ("swagger-typescript-api", "generate", "--path", "openapi.yaml", "--output", "swagger"),
+    "swagger": (
+        "swagger-typescript-api",
+        "generate",
+        "--path",
+        "openapi.yaml",
+        "--output",
+        "swagger",
+        "--name",
+        "api.ts",
+    ),
 }
 
 
@@ -35,7 +53,8 @@ def test_what_it_makes_compiles_and_knows_answers_without_a_body(
     (tmp_path / "node_modules").symlink_to(NODE_PACKAGES / "node_modules")
     (tmp_path / "package.json").write_text('{"type": "module", "private": true}')
     (tmp_path / "openapi.yaml").write_text(spec_yaml())
-    (tmp_path / "orval.config.mjs").write_text(ORVAL)
+    for file, text in CONFIGURATIONS.items():
+        (tmp_path / file).write_text(text)
     (tmp_path / "client.ts").write_text((HERE / "generators" / f"{name}.ts").read_text())
     options = json.loads((HERE / "typescript" / "tsconfig.json").read_text())["compilerOptions"]
     del options["exactOptionalPropertyTypes"]  # beyond `strict`, and none of them promises it

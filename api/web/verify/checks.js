@@ -1,3 +1,4 @@
+// @ts-check
 // The results of checks by this page and by the server.
 
 import {checkReceipts} from "../game/receipts.js";
@@ -46,7 +47,7 @@ export const verifyThere = (game, where) => show(where, () => game.verification(
 
 async function inWorker(record) {
 	const script = new URL("verifier.js", import.meta.url);
-	if (script.origin !== location.origin) return (await import(script)).verifyAll(record); // no worker from other origins
+	if (script.origin !== location.origin) return (await import(script.href)).verifyAll(record); // no worker from other origins
 	const worker = new Worker(script, {type: "module"});
 	return new Promise((done, failed) => {
 		worker.onmessage = ({data}) => done(data);
