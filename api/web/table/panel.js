@@ -18,6 +18,7 @@ const verifier = () => import("../verify/checks.js"); // loaded only where someb
 export class Panel {
 	constructor(app) {
 		this.app = app;
+		this.choices = 0; // how often somebody chose a page
 		this.tabs = h("div.tabs", {role: "tablist", "aria-label": "About this game"});
 		this.pages = {};
 		this.talk = app.readonly ? h("div") : this.makeTalk();
@@ -70,7 +71,9 @@ export class Panel {
 			other.tabIndex = other === tab ? 0 : -1;
 			this.pages[other.id].hidden = other !== tab;
 		}
-		if (isFocused) tab.focus({preventScroll: true});
+		if (!isFocused) return;
+		this.choices += 1;
+		tab.focus({preventScroll: true});
 	}
 
 	/** Show a page: beside the table, or where there is no room for that, over its lower part.
