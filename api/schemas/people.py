@@ -117,13 +117,23 @@ class NewSeatGuest(NewGuest):
     game = Nested(Game)
 
 
+class Seated(Answer):
+    """Somebody who has a seat: a player or a bot."""
+
+    seat = Count()
+    name = String(null=True)
+    bot = String(null=True)
+
+
 class Invitation(Answer):
     """The game to which an invite code belongs."""
 
     ruleset = String()
     ruleset_version = Count()
     options = Object()
+    title = String(null=True)
     seats = Count(1)
+    players = List(Nested(Seated), about="Who has a seat already.")
     pace = Nested(Pace, null=True)
     entropy = Choice(
         "given", referee.COMMIT, about="With `commit` a seat is taken with a `commitment` to its entropy."
