@@ -259,7 +259,7 @@ export class TableApp {
 	}
 
 	async ended() {
-		const {opened} = this;
+		const {opened, panel: {choices}} = this;
 		const wasFollowing = Boolean(this.connection.stop);
 		this.connection.end();
 		this.legal = null;
@@ -267,7 +267,11 @@ export class TableApp {
 		if (this.newest.view && this.live.record && !this.readonly) await this.timeline.openHands(true);
 		this.draw();
 		this.panel.draw();
-		if (wasFollowing && !this.readonly) this.endTimer = setTimeout(() => opened === this.opened && this.panel.showResult(false), TRICK);
+		if (!wasFollowing || this.readonly) return;
+		this.endTimer = setTimeout(() => {
+			// Who has chosen another page meanwhile keeps it.
+			if (opened === this.opened && choices === this.panel.choices) this.panel.showResult(false);
+		}, TRICK);
 	}
 
 	/** Do what the player tapped or pressed. @param {Act} act */
