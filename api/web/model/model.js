@@ -156,7 +156,7 @@ function names(game, seats) {
 	return seats.flatMap((seat, i) => [i === 0 ? "" : i === seats.length - 1 ? " and " : ", ", {name: nameOf(game, seat)}]);
 }
 
-const GIVEN_UP = {resigned: "by resignation", timed_out: "out of time"};
+const GIVEN_UP = {resigned: "by resignation", timed_out: "out of time", dropped: "after missed turns", drawn: "in an agreed draw", adjudicated: "by the director’s decision"};
 
 export function result(result, game, reasons = {}) {
 	const {winners = [], losers = [], reason} = result;

@@ -15,6 +15,19 @@ import {capital, pace, words} from "../model/words.js";
 
 const verifier = () => import("../verify/checks.js"); // loaded only where somebody verifies
 
+// How players end a game together.
+const ENDINGS = {
+	draw: {offer: "Agree to a draw", asks: " offers a draw. ", means: "All players win together, if all agree."},
+	cancellation: {offer: "Agree to cancel the game", asks: " would like to cancel the game. ", means: "The game ends without a result, if all agree."},
+};
+
+/** The ways to end a running game to which a seat may agree now. */
+function endingsFor({paused, seats}, seat) {
+	const isAlone = seats.filter(one => one.player).length < 2;
+	const possible = isAlone ? ["cancellation"] : Object.keys(ENDINGS);
+	return paused ? [] : possible.filter(ending => seats[seat].ending_agreed !== ending);
+}
+
 export class Panel {
 	constructor(app) {
 		this.app = app;
@@ -138,9 +151,12 @@ export class Panel {
 		const mine = newest.status === "running" && own !== undefined && newest.seats[own];
 		const open = mine && request?.seat !== own ? request : null;
 		const pausing = mine && !mine.pause_agreed && newest.seats.find(one => one.pause_agreed);
+		const ending = mine && newest.seats.find(one => one.ending_agreed && one.ending_agreed !== mine.ending_agreed);
 		const answer = agree => app.post("/take-back/answer", {agree, seat: own});
 		fill(this.asked, ...(open ? [bdi(nameOf(newest, open.seat)), ` asks to take move ${open.of} back. `]
-			: pausing ? [bdi(nameOf(newest, pausing.seat)), " asks for a pause: you may agree in the menu."] : []));
+			: pausing ? [bdi(nameOf(newest, pausing.seat)), " asks for a pause: you may agree in the menu."]
+			: ending ? [bdi(nameOf(newest, ending.seat)), ENDINGS[ending.ending].asks] : []));
+		if (ending && !open && !pausing) this.asked.append(h("button", {onclick: () => this.end(ending.ending)}, "Agree"));
 		if (open) this.asked.append(h("button", {onclick: () => answer(true)}, "Agree"), " ", h("button", {onclick: () => answer(false)}, "Refuse"));
 	}
 
@@ -181,6 +197,7 @@ export class Panel {
 			if (newest.seats[seat].vacation_days) item("Take days off", () => this.vacation());
 			if (newest.paused) item("End the pause", () => app.post("/resumption", {seat}));
 			else if (newest.pace && !newest.seats[seat].pause_agreed) item("Agree to a pause", () => app.post("/pause", {seat}, "The pause begins once all have agreed."));
+			for (const ending of endingsFor(newest, seat)) item(ENDINGS[ending].offer, () => this.end(ending));
 			item("Standing orders", () => orders(app));
 			item("Resign", () => this.resign());
 		}
@@ -197,6 +214,12 @@ export class Panel {
 			run();
 		}}, label)));
 		this.menuButton.hidden = !items.length;
+	}
+
+	async end(ending) {
+		const {offer, means} = ENDINGS[ending];
+		const sure = await ask(this.app.app, `${offer}?`, [h("p", means)], [["", "Play on"], ["yes", "Agree"]]);
+		if (sure) await this.app.post("/ending", {ending, seat: this.app.seat}, "You have agreed. The game ends when all others do too.");
 	}
 
 	async resign() {
