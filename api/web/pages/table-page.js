@@ -10,15 +10,18 @@ import {LiveGame} from "../game/live.js";
 import {chooseLook} from "../cards/look.js";
 import {nameOf} from "../model/model.js";
 import {push} from "./notices.js";
+import {returnAddress} from "../game/returning.js";
 import {dropSecret, forget, forgetAll, isRemembered, keepToken, prefer, preference, read, rememberSeat, tokenOf} from "../game/storage.js";
 
 const game = gameHere();
+let back = returnAddress(new URLSearchParams(location.hash.slice(1)));
 const app = new TableApp($("table"), {isPage: true, listener: {onEnd() {
 	drop(game);
 	dropSecret(game, app.seat);
 }}});
 app.oneTap = preference("one-tap");
 app.extras = () => /** @type {[string, () => unknown][]} */ ([
+	...(back ? [[`Back to ${back.host}`, () => location.assign(/** @type {URL} */ (back))]] : []),
 	...(app.seat === undefined ? [] : [["Push messages on this device", () => push(app.live, app.seat).then(done => app.note(done, true), error => app.note(error.message))]]),
 	[app.oneTap ? "Ask before playing a card" : "Play a card with one tap", () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
 	["Look and sound", () => chooseLook(app)],
@@ -55,6 +58,7 @@ async function leave(question, how) {
 /** Open what the address asks for, with the token in it if that may be kept. */
 async function arrive() {
 	const given = new URLSearchParams(location.hash.slice(1));
+	back = returnAddress(given);
 	const [token, version] = [given.get("token"), Number(given.get("version")) || 0];
 	if (location.hash) history.replaceState(null, "", location.pathname); // not to stay in the address bar
 	if (token && read(tokenOf(game)) && token !== read(tokenOf(game))) await open(version); // it may be no longer valid
