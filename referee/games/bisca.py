@@ -40,8 +40,7 @@ POINTS = {card: {"A": 11, "7": 10, "K": 4, "J": 3, "Q": 2}.get(card[0], 0) for c
 CATALOGUE = {card: {"points": points} for card, points in POINTS.items()}
 PARTNER_SUIT = {"C": "S", "S": "C", "D": "H", "H": "D"}
 TAPPED = "H"
-HAND = 3
-EXCHANGE_TRICK = 3
+HAND, EXCHANGE_TRICK = 3, 3
 DOUBLE = 90  # more card points than this are worth two game points
 
 ACE = {suit: "A" + suit for suit in SUITS}

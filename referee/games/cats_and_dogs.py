@@ -38,8 +38,7 @@ for _card, _about in CATALOGUE.items():
     _about |= {"name": f"{_kind} {_card[1]}", "colour": _colour, "icon": _kind}
 PLAYS = {card: fixed({"type": "play", "card": card}) for card in DECK}
 TRICKS = {1: 5, 2: 5, 3: 5, 4: 4, 5: 3}
-GOAL = 21
-SOLO_ROUNDS = 4
+GOAL, SOLO_ROUNDS = 21, 4
 # Seats in order of play, by number of seats and by who leads.
 ROUNDS = {n: [[(lead + i) % n for i in range(n)] for lead in range(n)] for n in SEATS}
 TABLE = -1  # the player of the table's cards, where there are any

@@ -34,8 +34,7 @@ MOVES = {
     "swap": {"card": HELD, **WHICH, "place": Field(INTEGER, "the joker's, 1 to 13", zones=ROW, **PLACE)},
     "discard": {"card": HELD},
 }
-OUT_OF_TURN = ()
-COMPLETE, ROLES = True, {"turn": "seat", "turns": "counter"}
+OUT_OF_TURN, COMPLETE, ROLES = (), True, {"turn": "seat", "turns": "counter"}
 REASONS = {"rows": "the rows are complete", "turn_limit": "the limit of turns is reached"}
 LOOK, PAID = 7, {"look": "7", "search": LAST, "rob": ROBBER}  # what a 7 looks at; what a special action plays
 HAND, ROWS = {2: 7, 3: 7, 4: 5}, {2: 2, 3: 2, 4: 1}  # by seats: cards in a hand; rows that a seat may own

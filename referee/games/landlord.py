@@ -32,8 +32,7 @@ WORDS = {
     "shown": "The landlord took {}",
     "combo": "To beat: {kind} by {seat}",
 }
-OUT_OF_TURN = ()
-COMPLETE = False  # suits and several attached cards are not multiplied out
+OUT_OF_TURN, COMPLETE = (), False  # suits and several attached cards are not multiplied out
 PASSIVE = {"choose": "pass", "play": "pass"}
 REASONS = {
     "landlord_won": "the landlord was first to play every card",
@@ -42,12 +41,10 @@ REASONS = {
 }
 
 DECK = tuple(card for card in ORDER for _ in range(1 if card in ("XB", "XR") else 2))
-DEALT = 100
-KITTY = 6
+DEALT, KITTY = 100, 6
 POINTS = {RANKS.index(name): 1 for name in ("2", "XB", "XR")}  # for each card; a set of six counts 2
 TOO_GOOD = 6
-TAKE = fixed({"type": "take"})
-PASS = fixed({"type": "pass"})
+TAKE, PASS = fixed({"type": "take"}), fixed({"type": "pass"})
 TAKEN = ("play", "over")  # the phases with a landlord
 
 
