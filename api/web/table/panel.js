@@ -218,7 +218,7 @@ export class Panel {
 
 	async end(ending) {
 		const {offer, means} = ENDINGS[ending];
-		const sure = await ask(this.app.app, `${offer}?`, [h("p", means)], [["", "Play on"], ["yes", "Agree"]]);
+		const sure = await ask(this.app.frame, `${offer}?`, [h("p", means)], [["", "Play on"], ["yes", "Agree"]]);
 		if (sure) await this.app.post("/ending", {ending, seat: this.app.seat}, "You have agreed. The game ends when all others do too.");
 	}
 
