@@ -155,8 +155,8 @@ export class Panel {
 		const answer = agree => app.post("/take-back/answer", {agree, seat: own});
 		fill(this.asked, ...(open ? [bdi(nameOf(newest, open.seat)), ` asks to take move ${open.of} back. `]
 			: pausing ? [bdi(nameOf(newest, pausing.seat)), " asks for a pause: you may agree in the menu."]
-			: ending ? [bdi(nameOf(newest, ending.seat)), ENDINGS[ending.ending].asks] : []));
-		if (ending && !open && !pausing) this.asked.append(h("button", {onclick: () => this.end(ending.ending)}, "Agree"));
+			: ending ? [bdi(nameOf(newest, ending.seat)), ENDINGS[ending.ending_agreed].asks] : []));
+		if (ending && !open && !pausing) this.asked.append(h("button", {onclick: () => this.end(ending.ending_agreed)}, "Agree"));
 		if (open) this.asked.append(h("button", {onclick: () => answer(true)}, "Agree"), " ", h("button", {onclick: () => answer(false)}, "Refuse"));
 	}
 
