@@ -2,22 +2,24 @@
 // What the pace of a game means.
 
 import {duration} from "../model/words.js";
+import {t, tn} from "../texts.js";
 
 const LATE = {
-	resign: "Whoever is late even then loses", random_move: "For whoever is late even then, a random move is made",
-	bot: "For whoever is late even then, a careful bot moves",
+	resign: [t("Whoever is late loses."), t("Whoever is late even then loses.")],
+	random_move: [t("For whoever is late, a random move is made."), t("For whoever is late even then, a random move is made.")],
+	bot: [t("For whoever is late, a careful bot moves."), t("For whoever is late even then, a careful bot moves.")],
 };
 
 /** What a pace means for a player, in sentences. */
 export function paceSentence({per_move: move, on_timeout: late, reserve, increment, quiet_weekends: quiet, own_hours: own, vacation_days: off}) {
-	const days = off === 1 ? "1 day" : `${off} days`;
+	const says = LATE[late] ?? LATE.random_move;
 	return [
-		`Each move has ${duration(move)}.`,
-		reserve && `Only after that a reserve of ${duration(reserve)} for the whole game begins to run.`,
-		increment && `Each move adds ${duration(increment)} to the reserve.`,
-		`${reserve ? LATE[late] : LATE[late].replace(" even then", "")}.`,
-		quiet && "Saturdays and Sundays do not count.",
-		own && `A player’s sleep and days off delay a deadline by up to ${duration(own)}.`,
-		off ? `Each player may take ${days} of vacation.` : "",
+		t("Each move has {time}.", {time: duration(move)}),
+		reserve && t("Only after that a reserve of {time} for the whole game begins to run.", {time: duration(reserve)}),
+		increment && t("Each move adds {time} to the reserve.", {time: duration(increment)}),
+		says[reserve ? 1 : 0],
+		quiet && t("Saturdays and Sundays do not count."),
+		own && t("A player’s sleep and days off delay a deadline by up to {time}.", {time: duration(own)}),
+		off ? tn("Each player may take {n} day of vacation.", "Each player may take {n} days of vacation.", off) : "",
 	].filter(Boolean).join(" ");
 }
