@@ -15,12 +15,12 @@ blueprint = Operations("rulesets", __name__)
 
 
 @blueprint.GET("/v1/rulesets", auth.ANYBODY, RulesetList, query=InLanguage)
-def list_rulesets(context: Context, language: str) -> Any:
+def list_rulesets(context: Context, query: dict[str, Any]) -> Any:
     """List the available rulesets."""
-    return rules.rulesets(language)
+    return rules.rulesets(query["language"])
 
 
 @blueprint.GET("/v1/rulesets/<string(maxlength=64):ruleset>", auth.ANYBODY, Ruleset, query=InLanguage)
-def get_ruleset(context: Context, ruleset: str, language: str) -> Any:
+def get_ruleset(context: Context, ruleset: str, query: dict[str, Any]) -> Any:
     """Describe a ruleset: seats, options, moves, zones, and the rules with their ids."""
-    return rules.ruleset(ruleset, language)
+    return rules.ruleset(ruleset, query["language"])

@@ -1,4 +1,4 @@
-"""Whole journeys: two friends by a link, and somebody who was sent a moment. A newcomer's is in test_ending."""
+"""Whole journeys: two friends by a link, and a spectator of a moment. A newcomer's is in test_ending."""
 
 from __future__ import annotations
 

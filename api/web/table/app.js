@@ -38,7 +38,6 @@ export class TableApp {
 		/** @type {Ruleset} */
 		this.ruleset = /** @type {any} */ (null);
 		/** @type {Catalogue} */
-		learn(this.ruleset.words);
 		this.catalogue = new Map();
 		/** @type {Game} */
 		this.newest = /** @type {any} */ (null);
