@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.player import Player
 from tests.browser.staged import positions, show, stage
-from tests.support.visitors import PHONE, Visitor
+from tests.support.visitors import PHONE, Visitor, menu
 
 pytestmark = pytest.mark.browser
 UNCOVERED = """one => {
@@ -52,6 +52,22 @@ def test_a_newcomer_plays_to_the_result_and_again(visit: Callable[..., Visitor])
     result.get_by_role("button", name="Play again").click()
     page.wait_for_url(lambda url: "/table/" in url and url != first)
     expect(page.locator(".own .hand .card")).to_have_count(5)
+
+
+def test_the_result_does_not_take_the_page_that_somebody_chose(visit: Callable[..., Visitor]) -> None:
+    page = visit(reduced_motion="reduce").go("/")
+    page.locator("input[value=cats_and_dogs]").check(force=True)
+    page.locator("#count").select_option("2")
+    page.get_by_role("button", name="Start").click()
+    assert Player(page, random.Random(3)).wait_for_turn()
+    page.clock.install()
+    menu(page, "Resign")
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.get_by_role("tab", name="Result")).to_be_visible()  # the game is over
+    trust = page.get_by_role("tab", name="Trust")
+    trust.click()
+    page.clock.run_for(2000)
+    expect(trust).to_have_attribute("aria-selected", "true")
 
 
 def test_the_result_is_a_sheet_on_a_phone_and_leaves_the_trick_visible(

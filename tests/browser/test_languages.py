@@ -27,9 +27,7 @@ TEXTS = """() => {
     return found.map(text => text.trim()).filter(text => /[a-z]{2}/i.test(text));
 }"""
 # Names, ids, hashes, addresses, and what programs are called.
-SAME = re.compile(
-    r"(Card Referee|API|Push|E-?[Mm]ail|JavaScript|referee verify|Id|[0-9a-f-]{8,}|.*\d{4}.*|[a-z]+\.[a-z_]+)"
-)
+SAME = re.compile(r"(Bot \d|Card Referee|API|referee verify|[0-9a-f-]{8,}|.*\d{4}.*|[a-z]+\.[a-z_]+)")
 
 
 def shown(page: Page) -> set[str]:

@@ -55,7 +55,7 @@ def test_a_guest_signs_and_everybody_verifies_it(visit: Callable[..., Visitor], 
     page.reload()  # the key is still there
     assert player.wait_for_turn()
     player.move()
-    assert player.wait_for_turn()
+    assert player.wait_for_turn()  # a resignation signed while a bot moves would have to be signed again
     menu(page, "Resign")
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     expect(page.locator(".title")).to_contain_text("win")

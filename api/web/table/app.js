@@ -262,7 +262,7 @@ export class TableApp {
 	}
 
 	async ended() {
-		const {opened, panel: {shown}} = this;
+		const {opened, panel: {choices}} = this;
 		const wasFollowing = Boolean(this.connection.stop);
 		this.connection.end();
 		this.legal = null;
@@ -270,8 +270,11 @@ export class TableApp {
 		if (this.newest.view && this.live.record && !this.readonly) await this.timeline.openHands(true);
 		this.draw();
 		this.panel.draw();
-		const isAsWas = () => opened === this.opened && shown === this.panel.shown; // else the player is already reading something else
-		if (wasFollowing && !this.readonly) this.endTimer = setTimeout(() => isAsWas() && this.panel.showResult(false), TRICK);
+		if (!wasFollowing || this.readonly) return;
+		this.endTimer = setTimeout(() => {
+			// Who has chosen another page meanwhile keeps it.
+			if (opened === this.opened && choices === this.panel.choices) this.panel.showResult(false);
+		}, TRICK);
 	}
 
 	/** Do what the player tapped or pressed. @param {Act} act */

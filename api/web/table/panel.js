@@ -19,10 +19,9 @@ const verifier = () => import("../verify/checks.js"); // loaded only where someb
 export class Panel {
 	constructor(app) {
 		this.app = app;
+		this.choices = 0; // how often somebody chose a page
 		this.tabs = h("div.tabs", {role: "tablist", "aria-label": t("About this game")});
 		this.pages = {};
-		/** @type {HTMLElement | null} the tab that was opened last */
-		this.shown = null;
 		this.talk = app.readonly ? h("div") : this.makeTalk();
 		this.about = h("dl.about");
 		this.howTo = h("div.how-to");
@@ -68,13 +67,14 @@ export class Panel {
 
 	/** @param {HTMLElement} tab  @param {boolean} [isFocused] */
 	open(tab, isFocused = true) {
-		this.shown = tab;
 		for (const other of /** @type {HTMLCollectionOf<HTMLElement>} */ (this.tabs.children)) {
 			other.setAttribute("aria-selected", String(other === tab));
 			other.tabIndex = other === tab ? 0 : -1;
 			this.pages[other.id].hidden = other !== tab;
 		}
-		if (isFocused) tab.focus({preventScroll: true});
+		if (!isFocused) return;
+		this.choices += 1;
+		tab.focus({preventScroll: true});
 	}
 
 	/** Show a page: beside the table, or where there is no room for that, over its lower part.
