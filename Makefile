@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test faults lint lint-pages format browser contract fuzz mutants lock advisories sbom clients spec-lint bench bench-peers citus openapi docs messages pictures clean league
+.PHONY: help serve test faults lint lint-pages format browser contract fuzz mutants lock advisories sbom packages clients spec-lint bench bench-peers citus openapi docs messages pictures clean league
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -23,6 +23,7 @@ help:
 	@echo 'make advisories  look for known vulnerabilities in the locked versions'
 	@echo 'make sbom     write build/sbom.json, the software bill of materials (CycloneDX) of the locked versions'
 	@echo 'make league   play skilled-1 against the other bots in every game, GAMES=60 of each; takes an hour or two'
+	@echo 'make packages  build the wheels and the npm package into build/packages, each with its bill of materials'
 	@echo 'make clients  test generated clients and the packages in clients/; installs from npm'
 	@echo 'make spec-lint  run redocly and spectral on openapi.yaml; installs from npm'
 	@echo 'make bench    run all benchmarks (see bench/README.md)'
@@ -58,7 +59,7 @@ test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 # Only `make clients` runs these tests.
-CLIENTS := $(addprefix tests/contract/,test_clients.py test_sdk_python.py test_sdk_typescript.py)
+CLIENTS := $(addprefix tests/contract/,test_clients.py test_generators.py test_packages.py test_sdk_python.py test_sdk_typescript.py)
 
 faults: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m long -n $(WORKERS) --dist worksteal --ignore tests/browser $(CLIENTS:%=--ignore %)
@@ -131,6 +132,10 @@ build/node/installed: tests/contract/typescript/package.json $(VENV)/installed-d
 		install --prefix build/node --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@
 
+packages: build/node/installed $(VENV)/installed-supply
+	@$(NODE) $(BIN)/python deploy/packages.py build
+	@ls build/packages
+
 build/web/api.d.ts: openapi.yaml build/node/installed
 	@mkdir -p build/web
 	@$(NODE) build/node/node_modules/.bin/openapi-typescript $< --output $@ >/dev/null
@@ -139,7 +144,7 @@ lint-pages: build/web/api.d.ts
 	$(NODE) build/node/node_modules/.bin/tsc --project api/web
 	$(NODE) build/node/node_modules/.bin/eslint --config $(LINTERS)/eslint.config.mjs api/web
 
-clients: build/node/installed
+clients: build/node/installed packages
 	$(NODE) $(BIN)/python -m pytest -m 'node or not node' -n $(WORKERS) --dist loadfile $(CLIENTS)
 
 spec-lint: build/node/installed

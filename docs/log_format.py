@@ -62,6 +62,7 @@ def declared() -> dict[str, Any]:
             "then": kind.then,
             "members": [member for member in MEMBERS if kind.has(member) and member not in EVERY],
             **{flag: True for flag in FLAGS if getattr(kind, flag)},
+            **({"since": kind.since} if kind.since > 1 else {}),
             **({"signed": list(CHOSEN[name])} if name in CHOSEN else {}),
         }
         for name, kind in ENTRY_TYPES.items()

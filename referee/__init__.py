@@ -21,12 +21,14 @@ from referee.engine.play import (
     advance,
     conclude,
     deal,
+    draw,
     judge,
     legal_moves,
     never_legal,
     never_seen,
     read,
     resign,
+    rule,
     simulate,
 )
 from referee.engine.position import EVERYONE, NOBODY, OWNER, Position, Transfer, clone, layout
@@ -53,6 +55,7 @@ from referee.log.entries import (
 from referee.log.keys import is_key
 from referee.log.known import known_members
 from referee.log.leaves import archive_leaf, leaf
+from referee.log.members import ENDINGS as ENDINGS_AGREED
 from referee.log.members import MEMBERS
 from referee.log.merkle import EMPTY as EMPTY_TREE
 from referee.log.merkle import consistency as prove_consistency
@@ -61,6 +64,7 @@ from referee.log.merkle import is_consistent, leaf_hash, node_hash, root_of_incl
 from referee.log.merkle import root as tree_root
 from referee.log.numbers import LOG, LogRules, rules_of
 from referee.log.pace import (
+    MOST_MISSED,
     ON_TIMEOUT,
     Clock,
     Increments,
@@ -109,12 +113,14 @@ __all__ = [
     "COMMIT",
     "EMPTY_TREE",
     "ENDINGS",
+    "ENDINGS_AGREED",
     "ENTRY_TYPES",
     "EVERYONE",
     "GOING_BACK",
     "LAST",
     "LOG",
     "MEMBERS",
+    "MOST_MISSED",
     "NOBODY",
     "ON_TIMEOUT",
     "OWNER",
@@ -176,6 +182,7 @@ __all__ = [
     "cosigned",
     "deal",
     "dispute_report",
+    "draw",
     "dump",
     "duration",
     "duration_text",
@@ -234,6 +241,7 @@ __all__ = [
     "resume",
     "reveals",
     "root_of_inclusion",
+    "rule",
     "rules",
     "rules_of",
     "rules_text",

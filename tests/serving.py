@@ -122,10 +122,17 @@ class Server:
         return []
 
 
-def start(data_dir: Path, *flags: object, timeout: float = TIMEOUT, **more: str) -> Server:
-    """Start `serve` on a free port and wait for its `ready` line; fail with its output otherwise."""
+def start(
+    data_dir: Path, *flags: object, timeout: float = TIMEOUT, program: Path | None = None, **more: str
+) -> Server:
+    """Start `serve` on a free port and wait for its `ready` line; fail with its output otherwise.
+
+    It is that of these sources, or the installed `program`.
+    """
+    serve = ("serve", "--port", "0", "--data-dir", data_dir, *flags)
     process = subprocess.Popen(
-        command("serve", "--port", "0", "--data-dir", data_dir, *flags),
+        command(*serve) if program is None else [str(program), *map(str, serve)],
+        cwd=None if program is None else data_dir,
         env=environment(**{"WORKERS": "1", "COMPUTE_WORKERS": "1", **UNLIMITED, **more}),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -220,6 +220,11 @@ def _written(context: Context, data: dict[str, Any], importer: dict[str, Any]) -
     if record.ended is not None and record.ended["type"] == "cancelled":
         game.write("cancelled", now, {})
         game.status = CANCELLED
+    elif record.ended is not None and record.ended["type"] == "drawn":
+        game.decide(now, "drawn", referee.draw(game.state))
+    elif record.ended is not None and record.ended["type"] == "adjudicated":
+        ruling = {name: record.ended[name] for name in ("winners", "losers")}
+        game.decide(now, "adjudicated", referee.rule(ruling), ruling=ruling)
     elif record.ended is not None:
         seats = record.ended.get("seats") or [record.ended["seat"]]
         reason = record.result["reason"] if record.result else None  # of older records: `resigned`

@@ -56,6 +56,7 @@ def _record(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
             ended = {"type": public["type"], "seat": late[0] if late else public.get("seat")}
             if late:
                 ended["seats"] = late
+            ended |= public.get("ruling", {})
     return {
         "format": "card-referee/1",
         "game": str(game.id),

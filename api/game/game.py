@@ -17,7 +17,7 @@ from api.core.labels import Labels
 from api.core.times import timestamp
 from api.game.dealing import Dealing, unrevealed
 from api.game.seat import Seat
-from api.notify.people.hours import Hours
+from api.notify.people.hours import NO_HOURS, Hours
 from api.store.game.looks import Look
 from api.store.game.seating import Turn
 
@@ -161,14 +161,14 @@ class Game:
         self.head = entry.hash
         self.entries.append(entry)
         if not referee.ENTRY_TYPES[kind].aside:
-            self.forget_pause()
+            self.forget_agreements()
         return entry
 
-    def forget_pause(self) -> None:
-        """End agreements to a pause, because something has happened at the table."""
+    def forget_agreements(self) -> None:
+        """End agreements to a pause or to an end, because something has happened at the table."""
         for number, seat in enumerate(self.seats):
-            if seat.pause_agreed:
-                self.change(number, pause_agreed=False)
+            if seat.pause_agreed or seat.ending_agreed:
+                self.change(number, pause_agreed=False, ending_agreed=None)
 
     def create(self, **more: Any) -> None:
         """Commit to the seed and announce the terms, and `more`, before the first player joins."""
@@ -279,13 +279,21 @@ class Game:
             outcome = {"result": self.result, "seed": self.seed.hex()}
             self.write("finished", at, {**outcome, **self.looked_at(at)})
 
-    def call_off(self, at: datetime) -> referee.Entry:
+    def decide(self, at: datetime, kind: str, result: dict[str, Any], **public: Any) -> referee.Entry:
+        """End the game with a result that no move has led to; return the first entry."""
+        entry = self.write(kind, at, public)
+        referee.conclude(self.state, result)
+        self.turn_over(at)
+        self.finish_if_over(at)
+        return entry
+
+    def call_off(self, at: datetime, **marks: bool) -> referee.Entry:
         """Write `cancelled`: nobody wins."""
         self.status = CANCELLED
         if self.dealing is not None:
             self.dealing = self.dealing.called_off()
         self.turn_over(at)
-        return self.write("cancelled", at, self.looked_at(at))
+        return self.write("cancelled", at, {**marks, **self.looked_at(at)})
 
     def looked_at(self, end: datetime) -> dict[str, Any]:
         """Return the looks at private cards in their form in the last entry; empty if there were none.
@@ -369,10 +377,12 @@ class Game:
         return referee.end_turn(self.seats, seat, self.timing, at)
 
     def delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:
-        """Return the delay of a seat's deadline by its player's hours, if the pace allows it."""
+        """Return the delay of a seat's deadline by its player's hours and the table's weekends."""
         player, pace = self.seats[seat].player, self.timing
-        hours = self.hours.get(player.id) if player and pace and pace.own_hours else None
-        return hours.delay(pace, begun, length) if hours and pace else timedelta()
+        if player is None or pace is None or not pace.own_hours:
+            return timedelta()
+        hours = self.hours.get(player.id, NO_HOURS if pace.weekends else None)
+        return hours.delay(pace, begun, length) if hours else timedelta()
 
     @property
     def over(self) -> bool:

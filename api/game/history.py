@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import referee
 from api.context import Context
-from api.core.errors import NotFound
+from api.core.errors import Conflict, NotFound
 from api.core.json import loads, stored
 from api.core.times import timestamp
 from api.game.game import CANCELLED, FINISHED, OPEN, Game
@@ -26,7 +26,7 @@ from api.store.game.snapshots import Snapshot
 
 Entry = dict[str, Any]
 EVERY = 64  # entries between two snapshots
-FORM = 4  # the format of a snapshot; those of another format are not read
+FORM = 5  # the format of a snapshot; those of another format are not read
 
 
 class Made(NamedTuple):
@@ -83,6 +83,12 @@ def log_number(context: Context, game: Game) -> int:
     [created] = log.page(context.session, game.id, 0, 1)
     number: int = loads(created.public).get("log", 1)
     return number
+
+
+def require_type(context: Context, game: Game, kind: str) -> None:
+    """Raise Conflict if a game began before its log could have entries of this type."""
+    if log_number(context, game) < referee.ENTRY_TYPES[kind].since:
+        raise Conflict("The log of the game is of a number in which this is not possible.")
 
 
 def end_of(game: Game) -> End | None:
@@ -201,13 +207,15 @@ def _replay(past: Past, public: Entry, private: Entry) -> None:
     declared = referee.ENTRY_TYPES[kind]
     if not declared.aside:
         REPLAY[kind](past, public, private)
-        game.forget_pause()
+        game.forget_agreements()
         moved = public["seat"] if kind in ("moved", "joined") else None
         forced = bool(public.get("random")) or kind == "joined"
         if declared.turns or declared.ends or declared.last:  # no turn begins on a seat that was left
             game.turn_over(game.updated_at, moved, afresh=declared.afresh, forced=forced)
     elif kind == "pause_agreed":
         game.change(public["seat"], pause_agreed=True)
+    elif kind == "ending_agreed":
+        game.change(public["seat"], ending_agreed=public["ending"])
     set_clocks(game, public)
 
 
@@ -228,6 +236,8 @@ def _reveal(past: Past, public: Entry, private: Entry) -> None:
 
 def _get_up(past: Past, public: Entry, private: Entry) -> None:
     nobody = {"player": None, "bot": None, "since": None, "deadline": None}
+    if public.get("replaced") and public["player"]:
+        past.game.change(public["seat"], previous=Who.of(public).player)
     past.game.change(
         public["seat"], **nobody, away_until=None, public_key=None
     )  # vacations belong to players
@@ -256,8 +266,13 @@ def _resume(past: Past, public: Entry, private: Entry) -> None:
 
 def _give_up(past: Past, public: Entry, private: Entry) -> None:
     game, kind = past.game, public["type"]
-    if kind == "resigned" or (game.timing and game.timing.on_timeout == "resign"):
+    if kind != "timed_out" or (game.timing and game.timing.on_timeout == "resign"):
         referee.conclude(game.state, referee.resign(game.state, public["seat"], reason=kind))
+
+
+def _decide(past: Past, public: Entry, private: Entry) -> None:
+    state = past.game.state
+    referee.conclude(state, referee.rule(public["ruling"]) if "ruling" in public else referee.draw(state))
 
 
 def _finish(past: Past, public: Entry, private: Entry) -> None:
@@ -306,6 +321,9 @@ REPLAY: dict[str, Callable[[Past, Entry, Entry], None]] = {
     "resumed": _resume,
     "resigned": _give_up,
     "timed_out": _give_up,
+    "dropped": _give_up,
+    "drawn": _decide,
+    "adjudicated": _decide,
     "finished": _finish,
     "cancelled": _cancel,
     "imported": _go_on_here,

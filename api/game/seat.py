@@ -69,6 +69,10 @@ class Seat(referee.Clock):
     """Players who have held the seat, by id, each with the version at which it was handed over."""
     pause_agreed: bool = False
     """It agrees that the game be paused now."""
+    ending_agreed: str | None = None
+    """How it agrees to end the game now: `cancellation` or `draw`."""
+    previous: PlayerName | None = None
+    """Who held it last, if it was handed over while the game was running."""
     invited: str | None = None
     """The id of the player who may take the seat without its invite code."""
 
@@ -109,6 +113,8 @@ class Seat(referee.Clock):
             data.get("commitment"),
             data.get("former", {}),
             data.get("pause_agreed", False),
+            data.get("ending_agreed"),
+            PlayerName(**data["previous"]) if "previous" in data else None,
             data.get("invited"),
         )
 
@@ -145,6 +151,10 @@ class Seat(referee.Clock):
             found["invites"] = self.invites
         if self.left is not None:
             found["left"] = referee.duration_text(self.left)
+        if self.previous is not None:
+            found["previous"] = self.previous.to_json()
+        if self.ending_agreed is not None:
+            found["ending_agreed"] = self.ending_agreed
         if self.invited is not None:
             found["invited"] = self.invited
         if self.guest or self.host or self.orders or self.paused or self.pause_agreed:

@@ -78,6 +78,10 @@ def show_seat(game: Game, number: int, visibility: Visibility) -> dict[str, Any]
         shown.update(show_clock(seat, game.timing))
         if seat.pause_agreed:
             shown["pause_agreed"] = True
+    if seat.previous is not None:
+        shown["previous"] = seat.previous.to_json()
+    if seat.ending_agreed is not None:
+        shown["ending_agreed"] = seat.ending_agreed
     if is_open and (visibility.maker or any(game.seats[seat].host for seat in visibility.seats)):
         shown["invite"] = invite(game, number)
     return shown

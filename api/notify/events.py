@@ -19,6 +19,8 @@ GAME_IMPORTED, GAME_INVITED = "game.imported", "game.invited"
 SEAT_JOINED, SEAT_LEFT, SEAT_REPLACED = "seat.joined", "seat.left", "seat.replaced"
 SEAT_REVEALED, SEAT_FORFEITED, REVEAL_DUE = "seat.revealed", "seat.forfeited", "reveal.due"
 SEAT_RESIGNED, VACATION_TAKEN = "seat.resigned", "vacation.taken"
+ENDING_AGREED, GAME_DRAWN, GAME_ADJUDICATED = "ending.agreed", "game.drawn", "game.adjudicated"
+SEAT_DROPPED = "seat.dropped"
 PAUSE_AGREED, GAME_PAUSED, GAME_RESUMED = "pause.agreed", "game.paused", "game.resumed"
 TURN_BEGAN, TURN_WARNING, TURN_TIMED_OUT = "turn.began", "turn.warning", "turn.timed_out"
 TURN_NUDGED, DEADLINE_MOVED = "turn.nudged", "deadline.moved"
@@ -56,7 +58,11 @@ EVENTS = (
     GAME_PAUSED,
     GAME_RESUMED,
     REPLACEMENT_AGREED,
+    ENDING_AGREED,
     SEAT_RESIGNED,
+    SEAT_DROPPED,
+    GAME_DRAWN,
+    GAME_ADJUDICATED,
     GAME_FINISHED,
     GAME_CANCELLED,
     GAME_IMPORTED,
@@ -103,7 +109,11 @@ OF_ENTRIES = {
     **dict.fromkeys(("time_returned", "time_added", "pace_changed", "timeout_undone"), CLOCKS_CHANGED),
     "nudged": TURN_NUDGED,
     "said": MESSAGE_POSTED,
+    "ending_agreed": ENDING_AGREED,
     "resigned": SEAT_RESIGNED,
+    "dropped": SEAT_DROPPED,
+    "drawn": GAME_DRAWN,
+    "adjudicated": GAME_ADJUDICATED,
     "timed_out": TURN_TIMED_OUT,
     "finished": GAME_FINISHED,
     "cancelled": GAME_CANCELLED,
@@ -167,6 +177,8 @@ def of_entry(game_id: UUID, written: referee.Entry, players: Players = ()) -> li
         data["result"] = entry["result"]
     if "nudge" in entry:
         data.update(seat=entry["nudge"]["seat"], player=entry["nudge"]["player"]["id"])
+    if "ending" in entry:
+        data["ending"] = entry["ending"]
     moved = _moved(data, entry.get("deadlines", {}), players) if entry["type"] in MOVING else []
     return [Notification(_event(entry), data, written), *moved]
 

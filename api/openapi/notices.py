@@ -26,9 +26,13 @@ SUBJECT = Subject(APP, GAME, "pies", "Final", Labels("table-7", {"cup": "2026"})
 RESULT = {"winners": [0], "losers": [1], "reason": "ace"}
 DEADLINE = "2026-03-04T12:00:00.000000Z"
 OPERATORS = ("time_returned", "time_added", "pace_changed", "timeout_undone")
-NOBODYS = ("created", "started", "finished", "cancelled", "imported", *OPERATORS)  # entries of no seat
+NOBODYS = (
+    *("created", "started", "drawn", "adjudicated", "finished", "cancelled", "imported"),
+    *OPERATORS,
+)  # entries of no seat
 MEMBERS: dict[str, Json] = {
     "finished": {"result": RESULT},
+    "ending_agreed": {"ending": "draw"},
     "said": {"text": "Good luck!"},
     "nudged": {"nudge": {"seat": 1, "player": BEN}},
     "vacation_taken": {"deadlines": {"0": DEADLINE}},

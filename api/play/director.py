@@ -1,10 +1,11 @@
-"""What a director does about the clocks of a running game: the app of the game, or the operator.
+"""What a director does about a running game and its clocks: the app of the game, or the operator.
 
 Each change is an entry in the game's log that verifiers check.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -14,6 +15,7 @@ from api.context import Context
 from api.core.errors import BadRequest, Conflict
 from api.core.json import stored
 from api.game.game import Game
+from api.game.history import require_type
 from api.play import takebacks
 from api.play.acting import Act, Rules, act
 from api.play.messages import maker
@@ -38,6 +40,20 @@ def change_pace(context: Context, game_id: UUID, pace: dict[str, Any]) -> Any:
         act.entry = write_pace(context, act.game, pace, _time(act))
 
     return act(context, game_id, None, change, DIRECTED)
+
+
+def adjudicate(context: Context, game_id: UUID, ruling: dict[str, list[int]]) -> Any:
+    """Decide who wins and who loses a running game, for its app; the others neither. Raises Conflict."""
+
+    def change(act: Act) -> None:
+        game = act.game
+        for name, seats in ruling.items():
+            if any(seat >= len(game.seats) for seat in seats):
+                raise BadRequest({name: [f"The game has {len(game.seats)} seats."]})
+        require_type(context, game, "adjudicated")
+        act.entry = game.decide(_time(act), "adjudicated", referee.rule(ruling), ruling=ruling)
+
+    return act(context, game_id, None, change, replace(DIRECTED, even_paused=True))
 
 
 def undo_timeout(context: Context, game_id: UUID) -> Any:

@@ -66,7 +66,8 @@ RIGHTS: dict[str, dict[str, str]] = {
     "game_seats": {SERVICE: f"{GAME_SEATS}, INSERT", WORKER: GAME_SEATS},
     "turns": {SERVICE: TURNS, WORKER: TURNS},
     "player_games": {SERVICE: PLAYER_GAMES, WORKER: PLAYER_GAMES},
-    "former_players": {SERVICE: "SELECT, INSERT"},
+    # A worker gives the seats of players who are out to bots.
+    "former_players": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT"},
     # Only a command rebuilds these results, with the worker's rights.
     "player_results": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT, DELETE"},
     "entries": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT"},

@@ -35,7 +35,7 @@ from api.notify.people import allowances, sending, sign_in_mails
 from api.notify.projection import Projector
 from api.ops import logs
 from api.play import seeks
-from api.play.automatic import bots, deadlines, draws, outages
+from api.play.automatic import bots, deadlines, draws, outages, vacation_plans
 from api.run import encryption_keys, rights, row_security
 from api.store import idempotency_keys
 from api.store.database.encryption import WrongKeys
@@ -49,6 +49,7 @@ log = logging.getLogger("card_referee.jobs")
 POLL = 1.0  # seconds; commits of deliveries wake us sooner
 SHUTDOWN_GRACE = 20.0  # seconds for deliveries in progress when we stop
 TIDY_EVERY = 3600.0  # seconds
+PLANS_EVERY = 60.0  # seconds
 MOVED_AT_ONCE = 20_000  # entries that are copied in one transaction, to the part of their month
 
 ENFORCERS = 3  # threads that enforce deadlines
@@ -302,11 +303,21 @@ CLOCKWORK: Sequence[tuple[Job, float]] = (
     *[(sign_in_mails.send_due, POLL)] * SIGN_IN_SENDERS,
     *((prune, TIDY_EVERY) for prune in PRUNING),
     (split_log, TIDY_EVERY),
+    (vacation_plans.take_days, PLANS_EVERY),
 )
 """The periodic jobs, each in a thread of its own, and the pause after each run."""
 
 
 def keep_time(context: Context) -> None:
     """Do everything that is due now, except what needs other servers."""
-    for job in (outages.give_all_back, enforce, forfeit, warn, play, grow_tree, announce):
+    for job in (
+        outages.give_all_back,
+        vacation_plans.take_days,
+        enforce,
+        forfeit,
+        warn,
+        play,
+        grow_tree,
+        announce,
+    ):
         job(context)

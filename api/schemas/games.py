@@ -63,6 +63,15 @@ class Pace(Answer):
     vacation_days = Count(about="How many days of vacation each seat may take.")
     increment = Period(null=True, optional=True, about="What each move made in turn adds to the reserve.")
     own_hours = Period(null=True, optional=True, about=OWN_HOURS)
+    reserve_cap = Period(optional=True, about="Increments fill the reserve up to this.")
+    out_after = Count(1, optional=True, about="A seat that misses so many turns in a row is out of the game.")
+    stand_in = String(
+        optional=True,
+        about="The bot that takes the seat then; without one, the seat loses and the game ends.",
+    )
+    weekends = String(
+        optional=True, about="Saturdays and Sundays of this time zone do not count, within `own_hours`."
+    )
 
 
 class Seat(Answer):
@@ -78,6 +87,10 @@ class Seat(Answer):
     vacation_days = Count(optional=True, about="How many days of vacation it has left.")
     away_until = DateTime(null=True, optional=True, about="The end of its last vacation.")
     pause_agreed = Boolean(optional=True, about="The seat agrees to a pause now.")
+    previous = Nested(PlayerName, optional=True, about="Who held it before, if it changed hands.")
+    ending_agreed = Choice(
+        *referee.ENDINGS_AGREED, optional=True, about="How the seat agrees to end the game now."
+    )
     public_key = Hex(optional=True, about="An Ed25519 key with which actions of the seat are signed.")
     name = String(optional=True, about="The name of the player, if an imported game has only the name.")
 

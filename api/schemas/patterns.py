@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from email.errors import HeaderParseError
 from email.headerregistry import Address
 from typing import Any
@@ -148,6 +148,17 @@ class TimeOfDay(Pattern):
 
     def read(self, text: str) -> str:
         """Return it unchanged."""
+        return text
+
+
+class Day(Pattern):
+    """A day of the calendar."""
+
+    pattern, what = "^20[0-9]{2}-[01][0-9]-[0-3][0-9]$", "a day such as 2026-08-01"
+
+    def read(self, text: str) -> str:
+        """Check that there is such a day."""
+        date.fromisoformat(text)
         return text
 
 

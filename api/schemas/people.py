@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from typing import Any
 
 from marshmallow import ValidationError, fields, post_load, validates_schema
@@ -13,7 +14,7 @@ from api.schemas.fields import Anything, Choice, Items, Text
 from api.schemas.games import Game, GameSummary, Pace
 from api.schemas.labels import Labels
 from api.schemas.members import UUID, Boolean, Count, DateTime, Integer, List, Nested, Object, String
-from api.schemas.patterns import EmailAddress, TimeOfDay, TimeZone
+from api.schemas.patterns import Day, EmailAddress, TimeOfDay, TimeZone
 from api.schemas.requests.people import SCOPES
 from api.schemas.shapes import Answer, Input, OpenAnswer, page_of, part
 from api.schemas.webhooks import Address
@@ -116,13 +117,23 @@ class NewSeatGuest(NewGuest):
     game = Nested(Game)
 
 
+class Seated(Answer):
+    """Somebody who has a seat: a player or a bot."""
+
+    seat = Count()
+    name = String(null=True)
+    bot = String(null=True)
+
+
 class Invitation(Answer):
     """The game to which an invite code belongs."""
 
     ruleset = String()
     ruleset_version = Count()
     options = Object()
+    title = String(null=True)
     seats = Count(1)
+    players = List(Nested(Seated), about="Who has a seat already.")
     pace = Nested(Pace, null=True)
     entropy = Choice(
         "given", referee.COMMIT, about="With `commit` a seat is taken with a `commitment` to its entropy."
@@ -238,6 +249,7 @@ class Health(Answer):
 
 DAY = 24 * 60  # minutes
 LONGEST_SLEEP = DAY // 2
+LONGEST_VACATION = timedelta(days=366)
 MOST_DAYS_OFF = 3  # a week
 
 SLEEP: dict[str, Any] = {"from": String(), "until": String()}
@@ -270,6 +282,8 @@ class Preferences(Answer):
     days_off = List(
         Choice(*preferences.WEEKDAYS), about="Days of the week on which the player's time does not count."
     )
+    push_quiet = part("The time during which push messages wait.", null=True, **SLEEP)
+    vacation = part("The first and the last day of a planned vacation.", null=True, **SLEEP)
 
 
 class Sleep(Input):
@@ -287,6 +301,21 @@ class Sleep(Input):
         return {"from": data["since"], "until": data["until"]}
 
 
+class PlannedVacation(Input):
+    """The first and the last day of a vacation, in the player's time zone: at most a year."""
+
+    since = Day(required=True, data_key="from")
+    until = Day(required=True)
+
+    @post_load
+    def in_order(self, data: dict[str, Any], **kwargs: Any) -> dict[str, str]:
+        """Refuse days that are not in order."""
+        length = date.fromisoformat(data["until"]) - date.fromisoformat(data["since"])
+        if not timedelta() <= length < LONGEST_VACATION:
+            raise ValidationError("Must be at most a year after `from`.", "until")
+        return {"from": data["since"], "until": data["until"]}
+
+
 class PreferencesChange(Input):
     """The settings to change. `sleep` and `days_off` affect new deadlines of games that have `own_hours`."""
 
@@ -297,6 +326,8 @@ class PreferencesChange(Input):
     digest_at = TimeOfDay()
     sleep = fields.Nested(Sleep, allow_none=True)
     days_off = Items(Choice(*preferences.WEEKDAYS), 0, MOST_DAYS_OFF, metadata={"uniqueItems": True})
+    push_quiet = fields.Nested(Sleep, allow_none=True)
+    vacation = fields.Nested(PlannedVacation, allow_none=True)
 
     @validates_schema
     def each_once(self, data: dict[str, Any], **kwargs: Any) -> None:

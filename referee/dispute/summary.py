@@ -6,15 +6,26 @@ from typing import Any, NamedTuple
 from referee.log.entries import in_words
 
 Entry = dict[str, Any]
-OPERATOR = ("time_returned", "time_added", "pace_changed", "timeout_undone", "cancelled", "imported")
+OPERATOR = (
+    "time_returned",
+    "time_added",
+    "pace_changed",
+    "timeout_undone",
+    "adjudicated",
+    "cancelled",
+    "imported",
+)
 CONSENTS = (
     *("take_back_requested", "take_back_agreed", "take_back_refused", "taken_back"),
-    *("pause_agreed", "paused", "resumed", "replacement_agreed"),
+    *("pause_agreed", "paused", "resumed", "replacement_agreed", "ending_agreed"),
 )
 MANNERS = {
     "moved": "by the last move",
     "resigned": "because a seat resigned",
     "timed_out": "because a seat ran out of time",
+    "dropped": "because a seat missed too many turns",
+    "drawn": "as a draw, to which all players agreed",
+    "adjudicated": "by the decision of the director",
     "cancelled": "because it was called off",
 }
 

@@ -118,6 +118,16 @@ def resign(state: Position, *seats: int, reason: str = "resigned") -> dict[str, 
     return {"winners": winners, "losers": losers, "reason": reason}
 
 
+def draw(state: Position) -> dict[str, Any]:
+    """Return the result if the players agree to a draw: all seats win together."""
+    return {"winners": [*range(state.seats)], "losers": [], "reason": "drawn"}
+
+
+def rule(ruling: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the result that a director has decided."""
+    return {"winners": [*ruling["winners"]], "losers": [*ruling["losers"]], "reason": "adjudicated"}
+
+
 def conclude(state: Position, result: dict[str, Any]) -> None:
     """End a game in place without a move: cards and facts stay as they are."""
     state.phase = "over"

@@ -22,7 +22,8 @@ class Consent:
 
     `moves` are those that count, each as the seq of its entry and its seat; `forced` are the moves that were
     made because a seat's time was over, with what an entry that undoes this says (`undone`); `barrier` is the
-    last entry that no take-back may reach beyond; `pause` has the seats that have agreed to a pause since.
+    last entry that no take-back may reach beyond; `pause` has the seats that have agreed to a pause since,
+    and `endings` those that have agreed to an end of the game.
     """
 
     def __init__(self) -> None:
@@ -32,17 +33,25 @@ class Consent:
         self.barrier = 0
         self.request: Request | None = None
         self.pause: set[int] = set()
+        self._is_copied = False  # the log was written from a record, which does not say who agreed
+        self.endings: dict[object, set[int]] = {}  # how to end the game → the seats that agree to it
 
     def read(self, seq: int, entry: Mapping[str, Any], players: Collection[int] = ()) -> str | None:
         """Read the next entry; return what is wrong with it. `players` are the seats that a player holds."""
         kind, seat, of = entry["type"], entry.get("seat"), entry.get("of")
         declared = ENTRY_TYPES[kind]
+        self._is_copied = self._is_copied or (kind == "created" and "origin" in entry)
         if declared.aside:
             if kind == "pause_agreed" and type(seat) is int:
                 self.pause.add(seat)
+            if kind == "ending_agreed" and type(seat) is int and type(entry.get("ending")) is str:
+                self._agree_to_end(entry["ending"], seat)
             return self._read_talk(kind, of, seat) if kind.startswith("take_back_") else None
         fault = self._missing("pauses", players, self.pause) if kind == "paused" else None
+        if kind == "drawn" or "agreed" in entry:
+            fault = self._missing_end(kind, players)
         self.pause.clear()
+        self.endings.clear()
         if kind == "moved":
             self._read_move(seq, seat, entry)
         elif kind == "taken_back":
@@ -93,6 +102,19 @@ class Consent:
         if undone != self.forced[of]:
             return f"the move of entry {of} was made because of another time-out"
         return None if of == last else f"undoes a time-out although seat {seat} has acted since"
+
+    def _agree_to_end(self, ending: str, seat: int) -> None:
+        for agreed in self.endings.values():
+            agreed.discard(seat)
+        self.endings.setdefault(ending, set()).add(seat)
+
+    def _missing_end(self, kind: str, players: Collection[int]) -> str | None:
+        if kind not in ("drawn", "cancelled") or self._is_copied:
+            return None
+        agreed = self.endings.get("draw" if kind == "drawn" else "cancellation", set())
+        if not players:
+            return "says that the players agree, and there is none"
+        return self._missing("ends the game", players, agreed)
 
     def _missing(self, does: str, players: Collection[int], agreed: Collection[int]) -> str | None:
         missing = ", ".join(str(seat) for seat in sorted(players) if seat not in agreed)

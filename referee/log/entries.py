@@ -43,7 +43,7 @@ class EntryType:
     An entry that is `aside` changes nothing at the table: no turn begins or ends, and a take-back request
     stays open. No take-back reaches beyond an entry that is `final`. With `turns`, turns begin and end; with
     `afresh`, all of them. An entry that `ends` a game ends it without a move; only messages follow the `last`
-    entry.
+    entry. Logs have the type `since` this number.
     """
 
     words: str
@@ -59,6 +59,7 @@ class EntryType:
     ends: bool = False
     resigns: bool = False
     last: bool = False
+    since: int = 1
     known: frozenset[str] = field(init=False)  # the names of all members
 
     def __post_init__(self) -> None:
@@ -81,13 +82,16 @@ ENTRY_TYPES: dict[str, EntryType] = {
     "joined": EntryType(
         "{newcomer} takes seat {seat}.",
         TABLE,
-        (*SEAT, *CLOCKS, "by", "entropy", "commitment", "replaced", "public_key"),
+        (*SEAT, *CLOCKS, "by", "entropy", "commitment", "replaced", "dropped", "public_key"),
         needed=("seat", "player", "bot", "entropy"),
         final=False,
         turns=True,
     ),
     "left": EntryType(
-        "Seat {seat} is free again.", TABLE, (*SEAT, "by", "reserve", "replaced", "agreed"), final=False
+        "Seat {seat} is free again.",
+        TABLE,
+        (*SEAT, "by", "reserve", "replaced", "agreed", "dropped"),
+        final=False,
     ),
     "revealed": EntryType(
         "{who} reveals the entropy of the seat.",
@@ -153,6 +157,14 @@ ENTRY_TYPES: dict[str, EntryType] = {
         aside=True,
     ),
     "pause_agreed": EntryType("{who} agrees to a pause.", ("running",), SIGNED, aside=True),
+    "ending_agreed": EntryType(
+        "{who} agrees to end the game by {ending}.",
+        ("running",),
+        (*SIGNED, "ending"),
+        needed=("ending",),
+        aside=True,
+        since=9,
+    ),
     "paused": EntryType("The game is paused.", ("running",), then="paused", final=False),
     "resumed": EntryType(
         "{who} ends the pause.", ("paused",), (*SIGNED, "deadlines", "delays"), then="running", final=False
@@ -183,9 +195,27 @@ ENTRY_TYPES: dict[str, EntryType] = {
         ends=True,
         resigns=True,
     ),
+    "dropped": EntryType(
+        "{who} has missed too many turns and is out.",
+        ("running",),
+        (*SEAT, "by"),
+        then="given up",
+        ends=True,
+        since=9,
+    ),
+    "drawn": EntryType("All players agree to a draw.", ("running",), then="decided", ends=True, since=9),
+    "adjudicated": EntryType(
+        "The director decides the game.",
+        EVEN_PAUSED,
+        ("ruling",),
+        needed=("ruling",),
+        then="decided",
+        ends=True,
+        since=9,
+    ),
     "finished": EntryType(
         "The game is over.",
-        ("running", "given up", "timed out"),
+        ("running", "given up", "timed out", "decided"),
         ("result", "seed", "looks"),
         then="over",
         last=True,
@@ -193,7 +223,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
     "cancelled": EntryType(
         "The game is called off.",
         (*TABLE, "paused", "forfeited"),
-        ("looks",),
+        ("agreed", "looks"),
         then="over",
         ends=True,
         last=True,

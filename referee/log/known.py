@@ -9,7 +9,14 @@ from referee.log.jsontypes import checker
 from referee.log.members import MOVE, NAMED, RESULT, ROUND, Map
 
 LISTED_MOVE: dict[str, Kind] = {"seat": COUNT, "move": MOVE, "seq": COUNT, "at": STRING, "hash": STRING}
-ENDED: dict[str, Kind] = {"type": STRING, "seat": Maybe(COUNT), "seats": ListOf(COUNT)}
+SEATS = ListOf(COUNT)
+ENDED: dict[str, Kind] = {
+    "type": STRING,
+    "seat": Maybe(COUNT),
+    "seats": SEATS,
+    "winners": SEATS,
+    "losers": SEATS,
+}
 ENTRIES = "entries"  # each is checked when it is read
 RECORD: dict[str, Kind | None] = {
     "format": STRING,

@@ -19,10 +19,11 @@ from referee.engine.shapes import (
     Text,
 )
 from referee.log.keys import is_key
-from referee.log.pace import LONGEST_VACATION, ON_TIMEOUT
+from referee.log.pace import LONGEST_VACATION, MOST_MISSED, ON_TIMEOUT
 from referee.log.times import duration, read_time
 
 LONGEST_TEXT = 2000
+ENDINGS = ("cancellation", "draw")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +119,12 @@ PACE = Object(
         "vacation_days": Int(0, LONGEST_VACATION),
         "increment": Maybe(DURATION),
         "own_hours": Maybe(DURATION),
+        "reserve_cap": DURATION,
+        "out_after": Int(1, MOST_MISSED),
+        "stand_in": Text(1, 64),
+        "weekends": Text(1, 64),
     },
-    optional=("increment", "own_hours"),
+    optional=("increment", "own_hours", "reserve_cap", "out_after", "stand_in", "weekends"),
 )
 LOOK = Object(
     {
@@ -221,7 +226,17 @@ MEMBERS: dict[str, Member] = {
         Object({"seat": COUNT, "player": NAMED}), "The seat that is asked to move, and who sits there."
     ),
     "replaced": Member(MARK, "The seat was handed over while the game was running."),
-    "agreed": Member(MARK, "All other seats have agreed that the seat be handed over; else the app did it."),
+    "agreed": Member(
+        MARK,
+        "All other seats have agreed that the seat be handed over, or all seats that the game be cancelled; "
+        "else the app did it.",
+    ),
+    "dropped": Member(MARK, "The seat is handed over to a bot because it has missed too many turns."),
+    "ending": Member(OneOf(ENDINGS), "How the seat agrees to end the game."),
+    "ruling": Member(
+        Object({"winners": ListOf(COUNT), "losers": ListOf(COUNT)}),
+        "Who wins and who loses, as the director has decided.",
+    ),
     "order": Member(MARK, "Played from the seat's standing orders."),
     "by": Member(
         OneOf(("player", "app", "order", "clock", "bot")),

@@ -17,6 +17,7 @@ WORKDAYS = 5 * DAY
 SATURDAY = 5  # as `weekday` counts
 ON_TIMEOUT = ("resign", "random_move", "bot")  # what happens to a late seat
 LONGEST_VACATION = 365  # days
+MOST_MISSED = 10  # turns in a row, until a seat is out
 LATEST = datetime(9999, 12, 30, tzinfo=UTC)  # no deadline is later: room for time zones in the calendar
 
 # How much a deadline is delayed by the own hours of the seat's player, if `length` is counted from a moment
@@ -67,6 +68,10 @@ class Pace(NamedTuple):
     vacation_days: int = 0
     increment: timedelta = NO_TIME
     own_hours: timedelta = NO_TIME
+    reserve_cap: timedelta | None = None
+    out_after: int | None = None
+    stand_in: str | None = None
+    weekends: str | None = None
 
     @classmethod
     def of(cls, pace: dict[str, Any]) -> Self:
@@ -83,6 +88,10 @@ class Pace(NamedTuple):
                 vacation_days=pace.get("vacation_days", 0),
                 increment=NO_TIME if increment is None else duration(increment),
                 own_hours=NO_TIME if own_hours is None else duration(own_hours),
+                reserve_cap=duration(pace["reserve_cap"]) if "reserve_cap" in pace else None,
+                out_after=pace.get("out_after"),
+                stand_in=pace.get("stand_in"),
+                weekends=pace.get("weekends"),
             )
         except (AttributeError, KeyError, TypeError) as error:
             raise ValueError(f"no pace: {error}") from None
@@ -90,7 +99,16 @@ class Pace(NamedTuple):
             raise ValueError("no pace")
         if type(found.vacation_days) is not int or not 0 <= found.vacation_days <= LONGEST_VACATION:
             raise ValueError("no pace")
+        if found.out_after is not None and not found.can_drop:
+            raise ValueError("no pace")
         return found
+
+    @property
+    def can_drop(self) -> bool:
+        """Whether seats can miss as many turns in a row as `out_after` says."""
+        return (
+            type(self.out_after) is int and 1 <= self.out_after <= MOST_MISSED and self.on_timeout != "resign"
+        )
 
     def deadline(self, seat: Clock, at: datetime) -> datetime:
         """Return the deadline of a seat whose turn begins: the time for a move, then its reserve."""
@@ -108,17 +126,18 @@ class Pace(NamedTuple):
         return replace(seat, reserve=left) if left < self.reserve_left(seat) else seat
 
     def earn(self, seat: C) -> C:
-        """Add the increment of a move to a seat's reserve; return the same seat if there is none."""
-        return replace(seat, reserve=self.reserve_left(seat) + self.increment) if self.increment else seat
+        """Add the increment of a move, if any, to a seat's reserve, up to the cap."""
+        if not self.increment:
+            return seat
+        before = self.reserve_left(seat)
+        after = before + self.increment
+        return replace(
+            seat, reserve=after if self.reserve_cap is None else max(before, min(after, self.reserve_cap))
+        )
 
     def lose(self, seat: C, increments: timedelta) -> C:
         """Take what moves that do not count any more gave to a seat's reserve, or used of it (negative)."""
         return replace(seat, reserve=max(self.reserve_left(seat) - increments, NO_TIME))
-
-    def earned(self, entry: Mapping[str, Any]) -> timedelta:
-        """Return the increment that the seat of a `moved` entry got by it."""
-        in_turn = str(entry.get("seat")) in (entry.get("reserve") or ())
-        return self.increment if in_turn and not entry.get("random") else NO_TIME
 
     def reserve_left(self, seat: Clock) -> timedelta:
         """Return how much of its reserve a seat has."""
@@ -205,9 +224,14 @@ class Increments:
         assert self._pace is not None
         seat = str(entry.get("seat"))
         reserve = entry.get("reserve")
-        if not entry.get("random") or not isinstance(reserve, Mapping) or seat not in reserve:
-            return self._pace.earned(entry)
-        return duration(reserve[seat]) - self._left.get(seat, self._first)
+        if not isinstance(reserve, Mapping) or seat not in reserve:
+            return NO_TIME
+        after, cap = duration(reserve[seat]), self._pace.reserve_cap
+        change = after - self._left.get(seat, self._first)
+        if entry.get("random"):
+            return change
+        earned = self._pace.increment
+        return earned if cap is None or after < cap else min(max(change, NO_TIME), earned)
 
     def since(self, of: int) -> dict[int, timedelta]:
         """Return what seats got, or lost (less than nothing), by the moves from entry `of` on."""

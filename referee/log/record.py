@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.engine.chance import Seeded, game_key, seed_bytes
-from referee.engine.play import advance, conclude, deal, judge, resign
+from referee.engine.play import advance, conclude, deal, draw, judge, resign, rule
 from referee.engine.position import Transfer, plain
 from referee.engine.verdicts import Malformed, Verdict
 from referee.log.beacon import randomness
@@ -14,6 +14,7 @@ from referee.log.entries import ENDINGS
 from referee.log.members import ROUND
 
 FORMAT = "card-referee/1"
+WITHOUT_SEAT = ("cancelled", "drawn", "adjudicated")  # endings that no single seat has caused
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +99,22 @@ def _ended(given: object, seats: int) -> dict[str, Any] | None:
         return None
     if type(given) is not dict or given.get("type") not in ENDINGS:
         raise Malformed("ended", "must be null or an object whose type is one of " + ", ".join(ENDINGS))
-    if given["type"] != "cancelled":
+    if given["type"] == "adjudicated":
+        for name in ("winners", "losers"):
+            _read_seats(given.get(name), seats, f"ended.{name}")
+        if {*given["winners"]} & {*given["losers"]}:
+            raise Malformed("ended", "names a seat as winner and as loser")
+    elif given["type"] not in WITHOUT_SEAT:
         read_seat(given.get("seat"), seats, "ended.seat")
-        also = given.get("seats", [])
-        if type(also) is not list:
-            raise Malformed("ended.seats", "must be a list of seats")
-        for i, seat in enumerate(also):
-            read_seat(seat, seats, f"ended.seats[{i}]")
+        _read_seats(given.get("seats", []), seats, "ended.seats")
     return given
+
+
+def _read_seats(given: object, seats: int, place: str) -> None:
+    if type(given) is not list:
+        raise Malformed(place, "must be a list of seats")
+    for i, seat in enumerate(given):
+        read_seat(seat, seats, f"{place}[{i}]")
 
 
 def _moves(given: object, seats: int) -> list[dict[str, Any]]:
@@ -149,12 +158,17 @@ def steps(record: Record) -> Iterator[Step]:
 def close(state: Any, ended: dict[str, Any], outcome: dict[str, Any] | None = None) -> None:
     """End a game without a move. Raises Malformed if it is already over.
 
-    `ended` is `{"type", "seat"}`, with `seats` if several ran out of time together. `outcome` is the result
+    `ended` is `{"type", "seat"}`, with `seats` if several ran out of time together, or with `winners` and
+    `losers` if a director has decided. `outcome` is the result
     in the record: in earlier versions, only one seat ran out of time, and the result said that it resigned.
     """
     if state.result is not None:
         raise Malformed("ended", "the game was over by then")
-    if ended["type"] != "cancelled":
+    if ended["type"] == "drawn":
+        conclude(state, draw(state))
+    elif ended["type"] == "adjudicated":
+        conclude(state, rule(ended))
+    elif ended["type"] != "cancelled":
         seats = ended.get("seats") or [ended["seat"]]
         early = len(seats) == 1 and outcome is not None and outcome.get("reason") == "resigned"
         conclude(state, resign(state, *seats, reason="resigned" if early else ended["type"]))

@@ -19,6 +19,7 @@ CHOSEN: dict[str, tuple[str, ...]] = {
     "vacation_taken": ("days",),
     "replacement_agreed": ("replacement",),
     "pause_agreed": (),
+    "ending_agreed": ("ending",),
     "resumed": (),
 }
 MARKS = (("random", "clock"), ("order", "order"), ("bot", "bot"))
@@ -54,7 +55,7 @@ def by_itself(kind: str, entry: Mapping[str, Any]) -> str | None:
     """Return who made an entry of a type that nobody decides on, or None for other types."""
     if kind == "moved":
         return next((by for mark, by in MARKS if entry.get(mark)), None)
-    return "clock" if kind in ("timed_out", "forfeited") else None
+    return "clock" if kind in ("timed_out", "forfeited", "dropped") or entry.get("dropped") else None
 
 
 def action_of(entry: Mapping[str, Any], move: Any) -> dict[str, Any]:
@@ -63,6 +64,8 @@ def action_of(entry: Mapping[str, Any], move: Any) -> dict[str, Any]:
     action = {"type": kind, "seat": entry.get("seat")}
     if kind == "moved":
         action["move"] = move
+    elif kind == "ending_agreed":
+        action["ending"] = entry.get("ending")
     elif kind == "vacation_taken":
         action["days"] = _inside(entry, "vacation").get("days")
     elif kind == "replacement_agreed":

@@ -155,6 +155,8 @@ class Verification:
         """Check an entry of a type that is possible now; `written` is its form in the log."""
         if kind not in AFTER_RESULT and self._is_decided():
             self._fail("order", f"{kind} cannot stand here: the game has a result")
+        if self._rules.number < ENTRY_TYPES[kind].since:
+            self._fail("order", f"{kind} does not exist in logs of this number")
         fault = self._consent.read(self._seen, entry, self._seats.players)
         if fault is not None:
             self._fail("consent", fault)
@@ -256,6 +258,15 @@ class Verification:
     def _read_resumed(self, entry: dict[str, Any], stage: str) -> None:
         self._seats.held(entry)
 
+    def _read_dropped(self, entry: dict[str, Any], stage: str) -> None:
+        self._give_up(entry)
+
+    def _read_drawn(self, entry: dict[str, Any], stage: str) -> None:
+        self._ending.decide(entry)
+
+    def _read_adjudicated(self, entry: dict[str, Any], stage: str) -> None:
+        self._ending.decide(entry)
+
     def _read_resigned(self, entry: dict[str, Any], stage: str) -> None:
         self._give_up(entry)
 
@@ -339,7 +350,7 @@ class Verification:
             self._fail("order", "the log has no created entry")
         if self._finished is None:
             decided = self.state is not None and self.state.result is not None
-            if decided or self._stage in ("given up", "timed out", "forfeited"):
+            if decided or self._stage in ("given up", "timed out", "forfeited", "decided"):
                 self._fail("order", "the game is over, but no finished entry follows")
             if self._data.get("result") is not None:
                 self._fail("result", "the record has a result, but its log no finished entry")

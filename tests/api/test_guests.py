@@ -250,7 +250,8 @@ def test_the_token_of_a_guest_who_leaves_the_seat_ends(host: Caller, anyone: Cal
 
 
 def test_the_holder_of_an_invite_sees_which_game_it_is_for(host: Caller, anyone: Caller) -> None:
-    game = open_game(host, [{"bot": "random"}, {"open": True}, {"open": True}], entropy="commit")
+    seats = [{"bot": "random"}, {"open": True}, {"open": True}]
+    game = open_game(host, seats, entropy="commit", title="Final")
     path = f"/v1/games/{game['id']}/seats"
     invite = game["seats"][1]["invite"]
     told = anyone.post(f"{path}/1/invitation", {"invite": invite})
@@ -258,11 +259,15 @@ def test_the_holder_of_an_invite_sees_which_game_it_is_for(host: Caller, anyone:
         "ruleset": "cats_and_dogs",
         "ruleset_version": game["ruleset_version"],
         "options": game["options"],
+        "title": "Final",
         "seats": 3,
+        "players": [{"seat": 0, "name": None, "bot": "random"}],
         "pace": None,
         "entropy": "commit",
     }
     assert sit(anyone, game, 1, commitment="ab" * 32).status_code == 201  # the code is still unused
+    other = anyone.post(f"{path}/2/invitation", {"invite": game["seats"][2]["invite"]}).json["players"]
+    assert other[1] == {"seat": 1, "name": "Gus", "bot": None}
     assert anyone.post(f"{path}/1/invitation", {"invite": invite}).status_code == 404
     assert anyone.post(f"{path}/2/invitation", {"invite": invite}).status_code == 404
     assert anyone.post(f"{path}/7/invitation", {"invite": invite}).status_code == 404

@@ -60,3 +60,14 @@ def test_every_guide_is_served_and_its_links_work(client: FlaskClient) -> None:
 def test_other_pages_do_not_exist(client: FlaskClient) -> None:
     for name in ("nothing", "dependencies", "..%2FREADME", "make_pages"):
         assert client.get(f"/docs/{name}").status_code == 404
+
+
+def test_the_guides_are_searched(client: FlaskClient) -> None:
+    found = client.get("/docs/search?q=webhook+signature").text
+    assert '<a href="/docs/webhooks#verify-the-signature">' in found
+    assert "/docs/citus" not in found.partition("</form>")[2]
+    assert 'role="search"' in client.get("/docs/webhooks").text
+    assert "form-action 'self'" in client.get("/docs").headers["Content-Security-Policy"]
+    nothing = client.get("/docs/search?q=%3Cscript%3E").text
+    assert "<script>" not in nothing
+    assert "0 sections" in nothing

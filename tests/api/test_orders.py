@@ -10,6 +10,7 @@ import pytest
 from api.context import Context
 from api.play.automatic import bots, plans
 from api.run.worker import keep_time
+from api.schemas.requests.moves import MOST_ORDERS
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock, first_move, new_game
 
@@ -159,6 +160,61 @@ def test_orders_and_conditions_that_can_never_hold_are_refused(
         assert list(refused.json["errors"]) == [f"orders.1.{place}"]
         assert refused.json["verdict"]["rule"] == "common.unknown_move"
     assert four[seat].get(path(game, "/orders")).json["orders"] == []
+
+
+def test_orders_that_contradict_themselves_or_are_never_reached_are_refused(
+    four: list[Caller], game: dict[str, Any]
+) -> None:
+    seat = game["to_act"][0]
+    other = (seat + 1) % 4
+    both = [{"seat": other, "move": PASS}, {"seat": other, "move": {"type": "bid"}}]
+    endless = {"move": PASS, "repeat": True}
+    cases: list[tuple[list[dict[str, Any]], str]] = [
+        ([{"move": PASS, "when": both}], "orders.0.when.1"),
+        ([endless, {"move": PASS}], "orders.1"),
+    ]
+    for orders, place in cases:
+        refused = four[seat].put(path(game, "/orders"), {"orders": orders})
+        assert (refused.status_code, list(refused.json["errors"])) == (422, [place]), orders
+    possible = [
+        {"move": PASS, "when": [both[1], {"seat": other, "move": {"type": "bid", "points": 7}}]},
+        {**endless, "if_illegal": "wait"},
+        {"move": PASS},
+    ]
+    accepted = four[(seat + 2) % 4].put(path(game, "/orders"), {"orders": possible})
+    assert accepted.status_code == 200, accepted.text
+
+
+def test_a_whole_game_is_played_by_long_chains(host: Caller, four: list[Caller]) -> None:
+    """Each player orders all 18 cards of the deck: the server plays them in the order of the chain."""
+    game = new_game(host, four[:2])
+    deck = [f"{faction}{strength}" for faction in "DC" for strength in range(1, 10)]
+    chain = [{"move": {"type": "play", "card": card}, "if_illegal": "wait", "repeat": True} for card in deck]
+    hands = [player.get(path(game)).json["view"]["zones"][f"hand.{n}"] for n, player in enumerate(four[:2])]
+    for player in four[:2]:
+        put = player.put(path(game, "/orders"), {"orders": chain})
+        assert put.status_code == 200, put.text
+    shown = host.get(path(game)).json
+    assert shown["status"] == "finished"
+    items = host.get(path(game, "/events?limit=200")).json["items"]
+    moves = [entry for entry in items if entry["type"] == "moved"]
+    assert all(entry["order"] for entry in moves)
+    for seat, hand in enumerate(hands):
+        played = [entry["move"]["card"] for entry in moves if entry["seat"] == seat]
+        assert played[:5] == [card for card in deck if card in hand], "the first round, by the chain"
+        assert {deck.index(card) for card in played} & {*range(10, 18)}
+    many = {"orders": [{"move": {"type": "play", "card": "C1"}}] * (MOST_ORDERS + 1)}
+    assert four[0].put(path(game, "/orders"), many).status_code == 400
+
+
+def test_a_chain_is_restored_as_a_whole() -> None:
+    """However many orders of a plan have been played, take-backs restore all of them, in their order."""
+    orders = tuple({"move": {"type": "play", "card": str(number)}} for number in range(MOST_ORDERS))
+    plan = plans.Plan()
+    for number, order in enumerate(orders):
+        plan = plan.note_played(10 + 2 * number, order)
+    assert plan.taken_back(10).orders == orders
+    assert plan.taken_back(10 + 2 * 70).orders == orders[70:]
 
 
 def test_two_devices_do_not_overwrite_each_others_orders(

@@ -237,7 +237,7 @@ def test_orders_set_on_ones_own_turn_are_played_at_once_and_can_be_deleted(
     assert bad.json["cancelled"]["verdict"]["legal"] is False
     game = host.get(path(game)).json
     four[first].put(path(game, "/orders"), {"orders": [{"move": wanted}] * 10})
-    assert four[first].put(path(game, "/orders"), {"orders": [{"move": wanted}] * 11}).status_code == 400
+    assert four[first].put(path(game, "/orders"), {"orders": [{"move": wanted}] * 101}).status_code == 400
     assert four[first].delete(path(game, "/orders")).status_code == 204
     assert four[first].get(path(game, "/orders")).json["orders"] == []
     move(four[second], game)

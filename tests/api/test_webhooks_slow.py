@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import psycopg
@@ -29,10 +29,11 @@ def hurried(settings: Settings, clock: Clock, host: Caller) -> Iterator[Caller]:
 
 @pytest.mark.long
 def test_a_webhook_with_a_million_deliveries_can_be_disabled_and_deleted(
-    hurried: Caller, four: list[Caller], sql: psycopg.Connection
+    hurried: Caller, four: list[Caller], worker: Callable[[], None], sql: psycopg.Connection
 ) -> None:
     hook = "/v1/webhooks/" + hurried.post("/v1/webhooks", {"url": "https://example.org/a"}).json["id"]
     new_game(hurried, four[:2])
+    worker()  # queues the deliveries
     sql.execute(SLOW)
     try:
         assert hurried("PATCH", hook, {"enabled": False}).status_code == 200

@@ -249,6 +249,19 @@ def test_a_pause_is_requested_agreed_to_and_ended(visit: Callable[..., Visitor],
     expect(asks.get_by_role("button", name="Agree to a pause")).to_be_visible()
 
 
+def test_a_draw_is_offered_and_accepted(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    table = sit_down(app, "cats_and_dogs", 2)
+    offers, accepts = seated(visit, table, 0), seated(visit, table, 1)
+    menu(offers, "Agree to a draw")
+    offers.get_by_role("dialog").get_by_role("button", name="Agree").click()
+    expect(accepts.locator(".asked")).to_contain_text("offers a draw")
+    accepts.locator(".asked").get_by_role("button", name="Agree").click()
+    accepts.get_by_role("dialog").get_by_role("button", name="Agree").click()
+    for page in (offers, accepts):
+        expect(page.locator(".title")).to_contain_text("over", ignore_case=True)
+    assert table.now()["result"]["reason"] == "drawn"
+
+
 SUBSCRIBED = """subscription => {
     PushManager.prototype.subscribe = async function ({applicationServerKey}) {
         return {toJSON: () => ({...subscription, key: applicationServerKey})};

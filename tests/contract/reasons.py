@@ -26,6 +26,8 @@ REASONS = {
     "list_all_events": {"wait"},
     "list_my_events": {"wait"},
     "list_my_turns": {"wait"},
+    "add_time": {"length"},
+    "change_pace": {"per_move", "reserve", "increment"},
     # One duration is too long for another, or all together are too long.
     "create_game": {
         "public_key",

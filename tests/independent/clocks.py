@@ -78,12 +78,15 @@ class Clocks:
 
     @staticmethod
     def _check(pace: Entry) -> None:
-        for name in ("per_move", "warn_before", "reserve", "increment", "own_hours"):
+        for name in ("per_move", "warn_before", "reserve", "increment", "own_hours", "reserve_cap"):
             length(pace.get(name))
         if pace["on_timeout"] not in ("resign", "random_move", "bot"):
             raise Fault("another kind of pace")
         if not 0 <= pace.get("vacation_days", 0) <= 365:
             raise Fault("too many days of vacation")
+        out_after = pace.get("out_after", 1)
+        if not 1 <= out_after <= 10 or ("out_after" in pace and pace["on_timeout"] == "resign"):
+            raise Fault("seats are out after another number of turns")
 
     @property
     def quiet(self) -> bool:
@@ -163,9 +166,9 @@ class Clocks:
             increment = length(self.pace.get("increment"))
             if moved and had_deadline:
                 if not entry.get("random") and increment:
-                    seat.reserve += increment
+                    gave = self._earn(seat, before, increment)
                     due.reserve[str(number)] = length_text(seat.reserve)
-                    self.gave.append((entry["seq"], number, increment))
+                    self.gave.append((entry["seq"], number, gave))
                 elif entry.get("random") and seat.reserve != before:
                     self.gave.append((entry["seq"], number, seat.reserve - before))
             if number in lost:
@@ -177,6 +180,15 @@ class Clocks:
                 self._name(
                     entry, number, later(start, length(self.pace["per_move"]) + seat.reserve, self.quiet), due
                 )
+
+    def _earn(self, seat: Seat, before: int, increment: int) -> int:
+        """Add an increment to a reserve; return what it loses if the move is taken back."""
+        cap = self.pace.get("reserve_cap")
+        if cap is None:
+            seat.reserve += increment
+            return increment
+        seat.reserve = max(seat.reserve, min(seat.reserve + increment, length(cap)))
+        return increment if seat.reserve < length(cap) else min(max(seat.reserve - before, 0), increment)
 
     def _go_back(self, entry: Entry) -> dict[int, int]:
         """Return what seats lose that they got by moves that do not count any more."""

@@ -46,13 +46,17 @@ class Table:
         self.keys: dict[int, str] = {}
         self.request: tuple[int, int, set[int]] | None = None
         self.pause: set[int] = set()
+        self.endings: dict[int, str] = {}
         self.barrier = 0
         self.moves: list[tuple[int, int]] = []
         self.timed_out: dict[int, int] = {}
         self.forced: dict[int, Entry] = {}
         self.votes: dict[int, dict[int, tuple[Any, Any]]] = {}
-        self.late: set[int] = set()
+        self.late: dict[int, int] = {}
         self.left: tuple[int, Any] | None = None
+        self.dropped = False
+        self.out: set[int] = set()
+        self.pace: Entry = created.get("pace") or {}
 
     def has(self, rule: str) -> bool:
         return bool(self.log >= FORMAT["rules"][rule])
@@ -103,7 +107,7 @@ class Table:
         if "seat" in entry and (self.names_by or "by" in entry):
             marks = {"random": "clock", "order": "order", "bot": "bot"}
             due = [by for mark, by in marks.items() if entry.get(mark)][:1] if kind == "moved" else []
-            if kind in ("timed_out", "forfeited"):
+            if kind in ("timed_out", "forfeited", "dropped") or "dropped" in entry:
                 due = ["clock"]
             if entry.get("by") not in (due or PEOPLE):
                 raise Fault("does not say who has acted")
@@ -130,6 +134,7 @@ class Table:
         for name in FORMAT["types"][entry["type"]]["signed"]:
             action[name] = {
                 "move": lambda: share.get("move", entry.get("move")),
+                "ending": lambda: entry["ending"],
                 "days": lambda: entry["vacation"]["days"],
                 "replacement": lambda: self._replacement(entry["replacement"]),
             }[name]()
@@ -147,16 +152,25 @@ class Table:
     def agree(self, seq: int, entry: Entry) -> None:
         """Check take-backs, pauses, and hand-overs; call before the seats are changed."""
         kind, seat = entry["type"], entry.get("seat")
+        self.pace = entry.get("pace") or self.pace
+        self._drop(entry)
         self._hand_over(entry)
         if kind.startswith("take_back_"):
             self._ask(kind, entry["of"], seat)
         elif kind == "pause_agreed":
             self.pause.add(entry["seat"])
+        elif kind == "ending_agreed":
+            self.endings[entry["seat"]] = entry["ending"]
         if "aside" in FORMAT["types"][kind]:
             return
         if kind == "paused" and not self.players <= self.pause:
             raise Fault("pauses without consent")
-        self.pause = set()
+        agreed = kind == "drawn" or (kind == "cancelled" and "agreed" in entry)
+        if agreed and not self.is_copied:
+            wanted = "draw" if kind == "drawn" else "cancellation"
+            if not self.players or any(self.endings.get(seat) != wanted for seat in self.players):
+                raise Fault("ends without consent")
+        self.pause, self.endings = set(), {}
         request, self.request = self.request, None
         if kind == "moved":
             self.moves.append((seq, entry["seat"]))
@@ -194,6 +208,24 @@ class Table:
         else:
             self.request = None
 
+    def _drop(self, entry: Entry) -> None:
+        """Check that exactly the seats are out that have missed too many turns."""
+        kind, seat = entry["type"], entry.get("seat")
+        ends = kind == "dropped" and not self.is_copied
+        if ends or (kind == "left" and "dropped" in entry):
+            if seat not in self.out or ends != ("stand_in" not in self.pace):
+                raise Fault("a seat is out that is not, or otherwise than agreed")
+        elif seat in self.out and (kind == "timed_out" or (kind == "moved" and "random" not in entry)):
+            raise Fault("a seat is not out that should be")
+        if kind == "joined" and ("dropped" in entry) != self.dropped:
+            raise Fault("does not say whether the seat was out")
+        self.dropped = kind == "left" and "dropped" in entry
+        if kind == "joined":
+            self.out.discard(entry["seat"])
+        elif kind == "timeout_undone":
+            self.late[entry["undone"]["seat"]] -= 1
+            self.out.discard(entry["undone"]["seat"])
+
     def _hand_over(self, entry: Entry) -> None:
         kind, seat = entry["type"], entry.get("seat")
         if self.left is not None:
@@ -202,6 +234,11 @@ class Table:
                 raise Fault("a seat is not taken at once by whom it was given to")
             self.left = None
         if kind == "left" and "replaced" in entry:
+            if "dropped" in entry:
+                self.left = (entry["seat"], (None, self.pace["stand_in"]))
+                if "agreed" in entry:
+                    raise Fault("two reasons for a hand-over")
+                return
             others = self.players - {entry["seat"]}
             named = {self.votes.get(entry["seat"], {}).get(other) for other in others}
             if "agreed" in entry and (len(named) != 1 or None in named):
@@ -219,12 +256,14 @@ class Table:
         elif kind == "imported":
             self.votes.clear()
         elif kind == "timed_out":
-            self.late.add(seat)
+            self.late[entry["seat"]] = self.late.get(entry["seat"], 0) + 1
+            if self.late[entry["seat"]] >= self.pace.get("out_after", 99):
+                self.out.add(entry["seat"])
         elif kind == "joined":
             for votes in self.votes.values():
                 votes.pop(seat, None)
         if kind == "joined" or (kind == "moved" and not (entry.get("random") and seat in self.late)):
-            self.late.discard(seat)
+            self.late.pop(entry["seat"], None)
             self.votes.pop(seat, None)
 
 

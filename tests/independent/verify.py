@@ -154,6 +154,8 @@ class Verifier:
         self.members(written, log)
         entry = newest_form(written)
         kind, stage = entry["type"], self.stage
+        if TYPES[kind].get("since", 1) > log:
+            raise Fault(f"{kind} in a log of an older number")
         if stage not in TYPES[kind]["stages"] or (self.decided and kind not in ("said", "finished")):
             raise Fault(f"{kind} in stage {stage}")
         if kind == "created":
@@ -263,6 +265,24 @@ class Verifier:
                 raise Fault("a seat is named twice")
             self.ends.append(entry)
 
+    def on_dropped(self, number: int, entry: Entry, stage: str) -> None:
+        self.ends.append(entry)
+
+    def on_drawn(self, number: int, entry: Entry, stage: str) -> None:
+        self.ends.append(entry)
+        self._decide({"winners": [*range(self.record["seats"])], "losers": [], "reason": "drawn"})
+
+    def on_adjudicated(self, number: int, entry: Entry, stage: str) -> None:
+        self.ends.append(entry)
+        named = [*entry["ruling"]["winners"], *entry["ruling"]["losers"]]
+        if len({*named}) < len(named) or not {*named} <= {*range(self.record["seats"])}:
+            raise Fault("no ruling about this table")
+        self._decide({**entry["ruling"], "reason": "adjudicated"})
+
+    def _decide(self, result: Entry) -> None:
+        assert self.game.position is not None
+        self.game.position |= {"phase": "over", "to_act": [], "result": result}
+
     def on_cancelled(self, number: int, entry: Entry, stage: str) -> None:
         self.ends.append(entry)
         check_looks(entry, self.record["seats"])
@@ -270,7 +290,7 @@ class Verifier:
 
     def on_finished(self, number: int, entry: Entry, stage: str) -> None:
         check_looks(entry, self.record["seats"])
-        if self.ends:
+        if self.ends and self.ends[0]["type"] not in ("drawn", "adjudicated"):
             seats = [end["seat"] for end in self.ends]
             early = (
                 len(seats) == 1 and entry["result"]["reason"] == "resigned"
@@ -285,7 +305,9 @@ class Verifier:
 
     def end(self) -> None:
         record = self.record
-        if self.stage in ("given up", "timed out", "forfeited") or (self.decided and self.finished is None):
+        if self.stage in ("given up", "timed out", "forfeited", "decided") or (
+            self.decided and self.finished is None
+        ):
             raise Fault("the log ends too early")
         if record.get("result") != (self.finished and self.finished["result"]):
             raise Fault("the record has another result")
@@ -310,9 +332,11 @@ class Verifier:
             ):
                 raise Fault("another move is listed")
         seats = [end.get("seat") for end in self.ends]
-        due = {"type": self.ends[0]["type"], "seat": seats[0]} if self.ends else None
+        due: Entry | None = {"type": self.ends[0]["type"], "seat": seats[0]} if self.ends else None
         if due and len(seats) > 1:
             due["seats"] = seats
+        if due and "ruling" in self.ends[0]:
+            due |= self.ends[0]["ruling"]
         ended = record.get("ended")
         if due is None or ended is None:
             if due != ended:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import random
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,8 +21,9 @@ NOWHERE = str(UUID(int=7 << 76))
 METHODS = ("get", "post", "put", "patch", "delete")
 # Operations that end the game or a right to see it are not called by those who may: the end rightly shows
 # everything.
-ENDS = {"cancel_game", "resign"}
+ENDS = {"adjudicate_game", "cancel_game", "resign"}
 REVOKES = {"revoke_token", "delete_player", "revoke_key"}
+SIGNS_OUT = {"delete_me", "revoke_my_tokens"}  # players would lose the tokens that they play with
 BODIES: dict[str, Any] = {
     "post_message": {"text": "Good luck"},
     "create_player": {"name": "New"},
@@ -189,11 +191,13 @@ class Comparison:
 
     def sweep(self) -> None:
         """Call every operation of the specification, as every caller who may know the game."""
-        first = [d for d in _operations() if d[2] not in ENDS | REVOKES]
-        last = [d for d in _operations() if d[2] in ENDS | REVOKES]
+        last = [d for d in _operations() if d[2] in ENDS | REVOKES | SIGNS_OUT]
+        first = [d for d in _operations() if d not in last]
         for method, path, name, produces in [*first, *last]:
             for who in self.callers():
                 if name in ENDS and who not in ("outsider", "nobody", "reader"):
+                    continue
+                if name in SIGNS_OUT and who not in ("app", "nobody", "reader"):
                     continue
                 self._operation(who, method, path, name, produces)
 
@@ -222,24 +226,12 @@ class Comparison:
             "player": world.spare,
             "ruleset": self.pair.table.ruleset,
         }
-        return {**dict.fromkeys(PARTS, NOWHERE), **found, "tile": "0/000"}
+        return {**dict.fromkeys(_parts(), NOWHERE), **found, "tile": "0/000"}
 
 
-PARTS = [
-    "game",
-    "seat",
-    "player",
-    "ruleset",
-    "webhook",
-    "delivery",
-    "key",
-    "notice",
-    "subscription",
-    "token",
-    "test_clock",
-    "series",
-    "tile",
-]
+def _parts() -> set[str]:
+    """Return the names of the parameters in paths of the specification."""
+    return {name for path in spec()["paths"] for name in re.findall(r"{(\w+)}", path)}
 
 
 def _operations() -> list[tuple[str, str, str, list[str]]]:

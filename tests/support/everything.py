@@ -106,6 +106,7 @@ class Played:
     def ends(self) -> None:
         newcomer = self.host.post("/v1/players", {"name": "Eve"}).json["id"]
         self.does(self.host, "PUT", "/seats/3/player", {"player": newcomer})
+        self.does(self.players[0], "POST", "/ending", {"ending": "draw"})
         self.does(self.players[0], "POST", "/resignation", {})
         # After its last entry, a log could be archived.
         for rest in (
@@ -130,13 +131,14 @@ def late(host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], No
 
 
 def direct(host: Caller, path: str) -> None:
-    """Undo a time-out and change the clocks of a game."""
+    """Undo a time-out, change the clocks of a game, and decide it."""
     undone = host.post(f"{path}/clocks/undone-timeout")
     assert undone.status_code == 201, undone.text
     seat = host.get(path).json["to_act"][0]
     assert host.post(f"{path}/clocks/time", {"seat": seat, "length": "P1D"}).status_code == 201
     changed = {"per_move": "P5D", "on_timeout": "random_move"}
     assert host.post(f"{path}/clocks/pace", changed).status_code == 201
+    assert host.post(f"{path}/adjudication", {"winners": [0], "losers": []}).status_code == 201
 
 
 def others(host: Caller, four: list[Caller], anyone: Caller) -> None:

@@ -21,7 +21,7 @@ from api.store.notify import contacts
 
 DAY = timedelta(days=1)
 NO_TIME = timedelta()
-UTC_WEEKEND = frozenset((5, 6))  # as `weekday` counts
+WEEKEND = frozenset((5, 6))  # as `weekday` counts
 LONGEST_TURN = timedelta(days=366)  # in longer turns, sleep does not matter
 LATEST = datetime(9990, 1, 1, tzinfo=UTC)  # later, there may be no next day
 
@@ -32,8 +32,8 @@ class Hours(NamedTuple):
     """When time does not count for a player: days of the week, and sleep between two times of the day."""
 
     zone: ZoneInfo
-    sleep: tuple[time, time] | None
-    days_off: frozenset[int]
+    sleep: tuple[time, time] | None = None
+    days_off: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, preferences: Preferences) -> Hours | None:
@@ -54,22 +54,26 @@ class Hours(NamedTuple):
             return NO_TIME
         end = referee.later(begun, length, pace.quiet_weekends) if length else begun
         at, left = begun, length
-        for off, on in self._off(begun, pace.quiet_weekends):
+        for off, on in self._off(begun, pace):
             if at + left <= off or at + left >= end + pace.own_hours:
                 break
             left -= max(off - at, NO_TIME)
             at = max(at, on)
         return min(max(at + left - end, NO_TIME), pace.own_hours)
 
-    def _off(self, begun: datetime, quiet_weekends: bool) -> Off:
+    def _off(self, begun: datetime, pace: referee.Pace) -> Off:
         """Yield the periods that do not count, in order; overlapping or adjacent ones are merged."""
         zone, midnight = self.zone, time()
         found = [_daily(begun, zone, midnight, midnight, self.days_off)] if self.days_off else []
         if self.sleep is not None:
             found.append(_daily(begun, zone, *self.sleep))
-        if quiet_weekends:
-            found.append(_daily(begun, ZoneInfo("UTC"), midnight, midnight, UTC_WEEKEND))
+        for weekends in ("UTC" if pace.quiet_weekends else None, pace.weekends):
+            if weekends is not None:
+                found.append(_daily(begun, ZoneInfo(weekends), midnight, midnight, WEEKEND))
         return _joined(merge(*found))
+
+
+NO_HOURS = Hours(ZoneInfo("UTC"))  # of a player for whom all time counts
 
 
 def _joined(times: Off) -> Off:

@@ -42,7 +42,8 @@ def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
             found += _mails(context, contact, wanted, subject, mine, at)
             if contact.player_id in subscribed:
                 pushed = [notice for notice in mine if notice.event in wanted.push]
-                rows += [_new(context, contact, PUSH, subject, notice, at, now) for notice in pushed]
+                then = wanted.push_at(now)
+                rows += [_new(context, contact, PUSH, subject, notice, at, then) for notice in pushed]
         rows += found
         if found and wanted.frequency == UNTIL_VISIT and not contact.awaited:
             awaited.append(contact.player_id)

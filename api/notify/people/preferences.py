@@ -26,6 +26,7 @@ TO_TABLE = (
     n.TAKE_BACK_REQUESTED,
     n.REPLACEMENT_AGREED,
     n.SEAT_REPLACED,
+    n.ENDING_AGREED,
     n.PAUSE_AGREED,
     n.GAME_PAUSED,
     n.GAME_RESUMED,
@@ -48,7 +49,8 @@ WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 class Preferences(NamedTuple):
     """Which notices a player wants by `mail`, and how often, and which by `push`, immediately.
 
-    A digest is sent at a time of the player's day. `sleep` and `days_off` move deadlines.
+    A digest is sent at a time of the player's day. `sleep` and `days_off` move deadlines. Push messages wait
+    for the end of `push_quiet`. On the days of a planned `vacation`, days off are taken wherever time runs.
     """
 
     frequency: str = UNTIL_VISIT
@@ -58,6 +60,8 @@ class Preferences(NamedTuple):
     digest_at: str = "08:00"
     sleep: dict[str, str] | None = None
     days_off: tuple[str, ...] = ()
+    push_quiet: dict[str, str] | None = None
+    vacation: dict[str, str] | None = None
 
     @classmethod
     def of(cls, contact: Contact | None) -> Self:
@@ -84,6 +88,24 @@ class Preferences(NamedTuple):
         if self.frequency == EACH or event in URGENT:
             return now
         return now + GRACE if self.frequency == UNTIL_VISIT else self.next_digest(now)
+
+    def push_at(self, now: datetime) -> datetime:
+        """Return when to send a push message: now, or at the end of the quiet hours."""
+        if self.push_quiet is None:
+            return now
+        there = now.astimezone(self.zone)
+        since, until = (time.fromisoformat(self.push_quiet[name]) for name in ("from", "until"))
+        at = there.time()
+        if not (since <= at < until if since < until else at >= since or at < until):
+            return now
+        day = there.date() + timedelta(days=0 if at < until else 1)
+        return max(now, datetime.combine(day, until, self.zone).astimezone(UTC))
+
+    def is_away(self, now: datetime) -> bool:
+        """Return whether a planned vacation covers a time, by the player's calendar."""
+        if self.vacation is None:
+            return False
+        return self.vacation["from"] <= now.astimezone(self.zone).date().isoformat() <= self.vacation["until"]
 
     @property
     def zone(self) -> ZoneInfo:

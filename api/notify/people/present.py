@@ -108,6 +108,7 @@ def _is_true(
         n.GAME_FINISHED: game.table.status == "finished",
         n.GAME_CANCELLED: game.table.status == "cancelled",
         n.REPLACEMENT_AGREED: game.running and not _replaced(game, data),
+        n.ENDING_AGREED: game.running and bool(taken.get("ending_agreed")),
         n.PAUSE_AGREED: game.running and bool(taken.get("pause_agreed")),
         n.GAME_PAUSED: game.running and _paused(game),
         n.GAME_RESUMED: game.running and not _paused(game),

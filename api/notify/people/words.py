@@ -38,6 +38,7 @@ WORDS = {
     n.SEAT_REPLACED: "{Who} {has} taken over {seat} in {game}.",
     n.TAKE_BACK_REQUESTED: "{Who} asks to take a move back in {game}.",
     n.REPLACEMENT_AGREED: "{Who} {has} agreed that somebody else take over {seat} in {game}.",
+    n.ENDING_AGREED: "{Who} would like to end {game} by {ending}.",
     n.PAUSE_AGREED: "{Who} would like a pause in {game}.",
     n.GAME_PAUSED: "{game} is paused.",
     n.GAME_RESUMED: "The pause in {game} is over.",
@@ -58,6 +59,7 @@ KINDS = {
     n.TAKE_BACK_REQUESTED: "Somebody asks to take a move back",
     n.REPLACEMENT_AGREED: "Somebody agrees to a replacement",
     n.SEAT_REPLACED: "A seat was taken over",
+    n.ENDING_AGREED: "Somebody would like to cancel a game, or a draw",
     n.PAUSE_AGREED: "Somebody would like a pause",
     n.GAME_PAUSED: "A game is paused",
     n.GAME_RESUMED: "A pause is over",
@@ -74,7 +76,13 @@ URGENT_FIRST = {
 }
 """What a subject names first, in this order, and how it names several of them."""
 UNTIL = ", until {time}"
-REASONS = {"resigned": "by resignation", "timed_out": "on time"}
+REASONS = {
+    "resigned": "by resignation",
+    "timed_out": "on time",
+    "dropped": "because of missed turns",
+    "drawn": "together, in an agreed draw",
+    "adjudicated": "by decision of the director",
+}
 
 
 def plain(text: str) -> str:
@@ -126,6 +134,7 @@ def line(payload: dict[str, Any], wanted: Preferences, *, until: bool = True) ->
         has="have" if yours else "has",
         seat="your seat" if now.get("former") or handed in now["you"] else "a seat",
         result=_result(now),
+        ending=data.get("ending", ""),
     )
 
 

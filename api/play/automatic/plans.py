@@ -12,7 +12,7 @@ from api.game.game import Game
 
 PASS = {"type": "pass"}
 CANCEL, SKIP, WAIT = "cancel", "skip", "wait"
-MOST_PLAYED = 20  # orders that are remembered
+MOST_PLAYED = 100  # orders that are remembered: as many as a plan may have
 MOST_IN_A_ROW = 100  # repeated moves before the player must confirm them again
 
 Latest = Mapping[int, Mapping[str, Any]]

@@ -16,7 +16,7 @@ from api.game.game import RUNNING, Game, require_version
 from api.game.rows import load
 from api.game.visibility import Visibility, acting_seat, visibility
 from api.play.acting import Act, Rules, act, holder, nothing
-from api.play.automatic.plans import Plan
+from api.play.automatic.plans import CANCEL, Plan
 from api.play.moves import illegal
 from api.play.signing import signature
 from api.store.game import orders as store
@@ -61,13 +61,29 @@ def put(
 def _check(act: Act, wanted: list[dict[str, Any]]) -> None:
     """Raise IllegalMove for an order that can never be played, because it or its condition is impossible."""
     game = act.game
+    endless: int | None = None  # an order that is played or cancels the others, whenever it is reached
     for number, order in enumerate(wanted):
+        if endless is not None:
+            _require(game, f"order {endless} always comes before it", f"orders.{number}")
         _require(game, referee.never_legal(game.state, order["move"]), f"orders.{number}.move")
         for place, condition in enumerate(order.get("when", ())):
             at = f"orders.{number}.when.{place}"
             if condition["seat"] == act.seat or condition["seat"] >= len(game.seats):
                 _require(game, "it must be another seat of the game", f"{at}.seat")
             _require(game, referee.never_seen(game.state, condition["move"]), f"{at}.move")
+            _require(game, _contradiction(order["when"][:place], condition), at)
+        if order.get("repeat") and "when" not in order and order.get("if_illegal", CANCEL) == CANCEL:
+            endless = number
+
+
+def _contradiction(before: list[dict[str, Any]], condition: dict[str, Any]) -> str | None:
+    """Return why a condition cannot hold together with those before it, or None."""
+    for other in before:
+        if other["seat"] == condition["seat"] and any(
+            other["move"].get(name, value) != value for name, value in condition["move"].items()
+        ):
+            return f"seat {condition['seat']} makes one move, and another condition wants a different one"
+    return None
 
 
 def _require(game: Game, fault: str | None, place: str) -> None:

@@ -89,7 +89,13 @@ def invitation(context: Context, game_id: UUID, seat: int, code: str) -> dict[st
         "ruleset": game.ruleset,
         "ruleset_version": game.ruleset_version,
         "options": game.options,
+        "title": game.title,
         "seats": len(game.seats),
+        "players": [
+            {"seat": number, "name": seat.player and seat.player.name, "bot": seat.bot}
+            for number, seat in enumerate(game.seats)
+            if seat.taken
+        ],
         "pace": game.pace,
         "entropy": referee.COMMIT if commits else "given",
     }

@@ -16,15 +16,15 @@ from api.core.callers import APP, Caller
 from api.core.errors import Conflict, Forbidden, NotFound, SeatTaken
 from api.core.json import loads
 from api.game.game import Game
-from api.game.rows import read_hours, time_of
-from api.game.saving import end_guests
+from api.game.rows import time_of
 from api.game.seat import PlayerName, Who
 from api.game.visibility import Visibility, require_seat, visibility
 from api.play.acting import Act, Rules, act, game_only
+from api.play.handing_over import hand_over
 from api.play.signing import signature
 from api.play.waiting import waited_since
 from api.store.accounts import players
-from api.store.game import log, orders, seating
+from api.store.game import log
 
 MISSED = 2  # deadlines in a row
 MISSING_AFTER = timedelta(days=7)  # a turn without a move, not counting days off and pauses
@@ -37,7 +37,7 @@ def replace(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) 
         who = _who(context, act.game, wanted, seat)
         imposed = act.seen_as.maker
         if not _sits(act.game, seat, who) and (imposed or _agreed(act, seat, who, wanted.get("signed"))):
-            _hand_over(context, act.game, seat, who, {} if imposed else {"agreed": True})
+            hand_over(context, act.game, seat, who, **({} if imposed else {"agreed": True}))
 
     return act(context, game_id, seat, change, Rules(authorise=_app_or_others, show=game_only, locked=True))
 
@@ -110,23 +110,3 @@ def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, referee.N
     since = waited_since(context, game, seat)
     idle = since is not None and time_of(context, game) - since >= MISSING_AFTER
     return votes.about(seat), votes.late[seat] >= MISSED or idle
-
-
-def _hand_over(context: Context, game: Game, seat: int, who: Who, marks: dict[str, bool]) -> None:
-    taken, now = game.seats[seat], time_of(context, game)
-    before = {"seat": seat, **taken.who.to_json()}
-    end_guests(context, game, seat)
-    game.write("left", now, {**before, "replaced": True, **marks, **game.end_turn(seat, now)})
-    if taken.player is not None:
-        game.change(seat, former={**taken.former, taken.player.id: game.version})
-        seating.note_former(context.session, game.id, UUID(taken.player.id), game.app_id)
-    fresh = {"since": None, "deadline": None, "away_until": None}  # a new turn for the new player
-    game.change(
-        seat, **who._asdict(), **fresh, guest=False, host=False, orders=False, looked=None, nudged_at=None
-    )
-    game.change(seat, public_key=None)  # the new player has none
-    orders.delete(context.session, game.id, seat)
-    seating.seat_player(context.session, game.id, seat, who.player and UUID(who.player.id), who.bot)
-    read_hours(context, game)
-    clocks = game.turn_over(now)
-    game.write("joined", now, {"seat": seat, **who.to_json(), "entropy": "", "replaced": True, **clocks})

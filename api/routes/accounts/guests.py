@@ -83,6 +83,6 @@ def show_invitation(context: Context, game: UUID, seat: int, body: dict[str, Any
     """Show which game an invite code is for, before the seat is taken.
 
     Nothing is changed, and the code remains valid. If `entropy` is `commit`, the seat must be taken with a
-    `commitment`. The other players are not shown.
+    `commitment`. The names of those who have a seat are shown, but not their ids.
     """
     return guests.invitation(context, game, seat, body["invite"])

@@ -1,4 +1,4 @@
-"""The clocks of running games, in the hands of their director: the app of the game."""
+"""Running games and their clocks, in the hands of their director: the app of the game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from api.http import auth
 from api.http.operation import Operations
 from api.play import director
 from api.routes.play.games import APPENDS
-from api.schemas.requests.games import AddedTime, NewPace
+from api.schemas.requests.games import AddedTime, NewPace, Ruling
 
 blueprint = Operations("clocks", __name__)
 DIRECTED = ("conflict", "game-not-open", "game-over")
@@ -60,3 +60,18 @@ def undo_timeout(context: Context, game: UUID) -> Any:
     chance. The entry `timeout_undone` says so.
     """
     return director.undo_timeout(context, game)
+
+
+@blueprint.POST(
+    "/v1/games/<uuid:game>/adjudication",
+    auth.APP_WRITERS,
+    body=Ruling,
+    problems=DIRECTED,
+    **APPENDS,
+)
+def adjudicate_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Decide a running game, as its director: these seats win, these lose.
+
+    Seats that are not named neither win nor lose. The game is over; its entry `adjudicated` says so.
+    """
+    return director.adjudicate(context, game, body)

@@ -10,7 +10,7 @@ from api.core.callers import Expected
 from api.http import auth
 from api.http.operation import Operations
 from api.play import takebacks
-from api.play.post import nudges, orders, pauses, vacations
+from api.play.post import endings, nudges, orders, pauses, vacations
 from api.play.seating import replacements
 from api.routes.play.games import APPENDS, CHANGES
 from api.schemas.moves import Orders
@@ -18,6 +18,7 @@ from api.schemas.people import VacationsTaken
 from api.schemas.requests.games import Replacement
 from api.schemas.requests.moves import (
     Automatic,
+    Ending,
     NewOrders,
     Nudge,
     Pause,
@@ -73,6 +74,16 @@ def agree_to_pause(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 def end_pause(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """End a pause, as any seat may. The seats to act have as much time as before it."""
     return pauses.end(context, game, body["seat"], body["signed"])
+
+
+@blueprint.POST("/v1/games/<uuid:game>/ending", auth.WRITERS, body=Ending, problems=ENDED, **APPENDS)
+def agree_to_end(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Agree to end the game: to cancel it, or to a draw.
+
+    The game ends when all seats that are held by players have agreed to the same; any other action in the
+    game before that ends the agreement. A cancelled game has no result; after a draw, all seats win together.
+    """
+    return endings.agree(context, game, body["seat"], body["ending"], body["signed"])
 
 
 @blueprint.POST("/v1/games/<uuid:game>/nudges", auth.WRITERS, body=Nudge, problems=ENDED, **APPENDS)

@@ -21,7 +21,7 @@ EXAMPLE = "https://referee.example"  # without PUBLIC_URL; the Host header is th
 @blueprint.get("/docs")
 def reference() -> Response:
     """Show the API reference."""
-    return page("docs/docs.html", guides=guides())
+    return page("docs/docs.html", forms=True, guides=guides())
 
 
 @blueprint.get("/docs/embedding")

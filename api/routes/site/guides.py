@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
-from flask import Blueprint, Response, abort
+from flask import Blueprint, Response, abort, request
 
 from api.routes.site.pages import page
-from api.routes.site.rendering import render
+from api.routes.site.rendering import anchor, render
 
 blueprint = Blueprint("guides", __name__)
 
-# In reading order; the file and the address have the same name.
+# In the order of a day of work: first game, players, a table in your page, notifications, going live. The
+# file and the address have the same name.
 GUIDES = (
     "first-game",
+    "players-and-data",
+    "accounts",
+    "lobby",
+    "embedding",
     "webhooks",
     "notices",
     "feeds",
-    "searching",
-    "lobby",
-    "play-by-post",
     "retries",
+    "searching",
+    "play-by-post",
     "test-clocks",
-    "accounts",
-    "players-and-data",
     "audit",
-    "embedding",
+    "from-boardgame-io",
+    "from-lichess",
     "library",
     "deployment",
     "scaling",
@@ -55,7 +60,36 @@ def guide(guide: str) -> Response:
     """Show a guide."""
     if guide not in guides() or guide in TEMPLATES:
         abort(404)
-    return page("docs/text.html", title=guides()[guide], text=render(_text(guide)))
+    return page("docs/text.html", forms=True, title=guides()[guide], text=render(_text(guide)))
+
+
+class Section(NamedTuple):
+    """A part of a guide that was searched for: where it is, what it is called, and a line of it."""
+
+    address: str
+    title: str
+    line: str
+
+
+@blueprint.get("/docs/search")
+def search() -> Response:
+    """Show the sections of guides that have all words of `q`."""
+    wanted = request.args.get("q", "")[:100]
+    return page("docs/search.html", forms=True, wanted=wanted, found=_sections(wanted.lower().split()))
+
+
+def _sections(words: list[str]) -> list[Section]:
+    """Return the sections with all these words, those with the words in the title first."""
+    found = []
+    for name, title in guides().items() if words else ():
+        for part in re.split(r"^(?=##+ )", _text(name), flags=re.MULTILINE):
+            heading = part.partition("\n")[0].lstrip("# ")
+            if all(word in f"{title} {part}".lower() for word in words):
+                line = next((line for line in part.splitlines()[1:] if words[0] in line.lower()), "")
+                place = "" if heading == title else f"#{anchor(heading)}"
+                shown = title if heading == title else f"{title}: {heading}"
+                found.append(Section(f"/docs/{name}{place}", shown, line.strip("#-| ")[:200]))
+    return sorted(found, key=lambda one: not all(word in one.title.lower() for word in words))
 
 
 @cache

@@ -47,10 +47,21 @@ POLICY = "; ".join(
         "style-src 'self'",
         "img-src 'self' data:",
         "connect-src 'self'",
+        "manifest-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
     )
 )
+
+MANIFEST = {
+    "id": "/games",
+    "name": "Card Referee",
+    "short_name": "Cards",
+    "start_url": "/games",
+    "scope": "/",
+    "display": "standalone",
+    "icons": [{"src": "/web/styles/icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
+}
 
 blueprint = Blueprint("pages", __name__, template_folder=str(WEB / "templates"))
 
@@ -107,6 +118,16 @@ def home() -> Response:
 def table(game: UUID) -> Response:
     """Show a table; the page's script asks the API whether the game exists."""
     return page("table.html")
+
+
+@blueprint.get("/manifest.webmanifest")
+def manifest() -> Response:
+    """Say how a phone shows the site as an installed app, which begins with the reader's games."""
+    response = Response(dumps(MANIFEST), content_type="application/manifest+json")
+    response.headers["Cache-Control"] = "no-cache"
+    response.add_etag()
+    response.make_conditional(request)
+    return response
 
 
 @blueprint.get("/watch")

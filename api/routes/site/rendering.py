@@ -14,6 +14,11 @@ is_rule = re.compile(r"[a-z_]+\.[a-z0-9_]+").fullmatch
 is_guide = re.compile(r"(?:docs/)?([a-z-]+)\.md(#.*)?").fullmatch
 
 
+def anchor(heading: str) -> str:
+    """Return the anchor of a heading."""
+    return re.sub("[^a-z0-9-]", "", heading.lower().replace(" ", "-"))
+
+
 def render(text: str) -> Markup:
     """Render Markdown. A list item that begins with a rule id becomes its anchor; every mention links there.
 
@@ -27,7 +32,7 @@ def render(text: str) -> Markup:
             item.attrSet("id", first.content)
             anchors.add(first.content)
         elif item.type == "heading_open":
-            item.attrSet("id", re.sub("[^a-z0-9-]", "", content.content.lower().replace(" ", "-")))
+            item.attrSet("id", anchor(content.content))
     for token in tokens:
         if token.children:
             token.children = [part for child in token.children for part in _linked(child, anchors)]

@@ -91,6 +91,8 @@ class GameRecord(OpenAnswer, Labels):
         type=String(),
         seat=Count(null=True),
         seats=Seats(optional=True, about="All seats that ran out of time, if there are several."),
+        winners=Seats(optional=True, about="Who wins by the director's decision."),
+        losers=Seats(optional=True, about="Who loses by the director's decision."),
         optional=True,
     )
     chance = List(Object(), optional=True, about="Every shuffle and random pick, once the game is over.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+import referee
 from api.notify import events
 from api.notify.events import EVENTS, LAST, OF_WEBHOOKS, REASONS, TEST
 from api.schemas.fields import Choice, Fixed
@@ -37,7 +38,11 @@ ABOUT = {
     events.GAME_PAUSED: "All players have agreed to a pause; the clocks stand still.",
     events.GAME_RESUMED: "A seat has ended the pause; current turns continue.",
     events.REPLACEMENT_AGREED: "A seat has agreed to a replacement for another seat.",
+    events.ENDING_AGREED: "A seat has agreed to cancel the game, or to a draw.",
     events.SEAT_RESIGNED: "A seat has resigned.",
+    events.SEAT_DROPPED: "A seat has missed too many turns in a row, and the game is over.",
+    events.GAME_DRAWN: "All players have agreed to a draw.",
+    events.GAME_ADJUDICATED: "The game's app has decided the game.",
     events.GAME_FINISHED: "A game has finished with a result.",
     events.GAME_CANCELLED: "A game has been cancelled.",
     events.GAME_INVITED: "A player is invited to a seat, which they can take without its code.",
@@ -74,6 +79,12 @@ class OfSeat(OfGame):
 
     seat = Count(null=True, optional=True)
     player = UUID(null=True, optional=True)
+
+
+class OfEnding(OfSeat):
+    """The seat that agrees to end the game, and how."""
+
+    ending = Choice(*referee.ENDINGS_AGREED)
 
 
 class OfTurn(OfSeat):
@@ -137,6 +148,8 @@ DATA: dict[str, type[Answer]] = {
             events.GAME_STARTED,
             events.GAME_IMPORTED,
             events.CLOCKS_CHANGED,
+            events.GAME_DRAWN,
+            events.GAME_ADJUDICATED,
         ),
         OfGame,
     ),
@@ -150,6 +163,7 @@ DATA: dict[str, type[Answer]] = {
         ),
         OfTurn,
     ),
+    events.ENDING_AGREED: OfEnding,
     events.MAIL_FAILED: OfFailedMail,
     events.WEBHOOK_CHANGED: OfChange,
     events.WEBHOOK_DISABLED: OfDisabled,

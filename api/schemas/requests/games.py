@@ -11,7 +11,7 @@ import referee
 from api.play.automatic.bots import BOTS
 from api.schemas.fields import AnyObject, Choice, Fixed, Flag, Items, Name, Text, Whole
 from api.schemas.labels import EXTERNAL_ID, METADATA, TITLE
-from api.schemas.patterns import Duration, DurationText, Id
+from api.schemas.patterns import Duration, DurationText, Id, TimeZone
 from api.schemas.requests.common import (
     COMMITTED,
     MOST_SEATS,
@@ -90,6 +90,17 @@ class NewPace(Input):
     vacation_days = Whole(0, 365, load_default=0)
     increment = DurationText(load_default=None, allow_none=True)
     own_hours = DurationText(load_default=None, allow_none=True)
+    reserve_cap = DurationText(about="Increments fill the reserve up to this.")
+    out_after = Whole(
+        1,
+        referee.MOST_MISSED,
+        about="A seat that misses so many turns in a row is out of the game; not with `resign`.",
+    )
+    stand_in = Choice(
+        *sorted(BOTS),
+        about="The bot that takes the seat then; without one, the seat loses and the game ends.",
+    )
+    weekends = TimeZone(about="Saturdays and Sundays of this time zone do not count, within `own_hours`.")
 
     @post_load
     def warns(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
@@ -105,6 +116,21 @@ class NewPace(Input):
         warn_before = data.get("warn_before")
         if warn_before is not None and referee.duration(warn_before) >= referee.duration(data["per_move"]):
             raise ValidationError("Must be shorter than per_move.", "warn_before")
+
+    @validates_schema
+    def fits_together(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse members that mean nothing beside the others."""
+        cap, reserve = data.get("reserve_cap"), data.get("reserve")
+        if cap is not None and not data.get("increment"):
+            raise ValidationError("Needs an increment.", "reserve_cap")
+        if cap is not None and reserve is not None and referee.duration(reserve) > referee.duration(cap):
+            raise ValidationError("Must be at least the reserve.", "reserve_cap")
+        if "out_after" in data and data["on_timeout"] == "resign":
+            raise ValidationError("With `resign`, the first missed turn ends the game.", "out_after")
+        if "stand_in" in data and "out_after" not in data:
+            raise ValidationError("Needs out_after.", "stand_in")
+        if "weekends" in data and (not data.get("own_hours") or data.get("quiet_weekends")):
+            raise ValidationError("Needs own_hours, and no quiet_weekends.", "weekends")
 
     @validates_schema
     def delays_are_bounded(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -137,6 +163,20 @@ class AddedTime(Input):
         """Refuse more than any game may last."""
         if data["length"] > LONGEST:
             raise ValidationError("Must be at most P3650D.", "length")
+
+
+class Ruling(Input):
+    """The seats that win and those that lose, as the director of a game decides."""
+
+    winners = Items(Whole(0, MOST_SEATS - 1), 0, MOST_SEATS, required=True)
+    losers = Items(Whole(0, MOST_SEATS - 1), 0, MOST_SEATS, required=True)
+
+    @validates_schema
+    def names_seats_once(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse a seat that is named twice."""
+        named = [*data["winners"], *data["losers"]]
+        if len({*named}) < len(named):
+            raise ValidationError("Must name each seat once.", "losers")
 
 
 class AnyGame(Input):

@@ -7,6 +7,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validates_schema
 
+import referee
 from api.http.deprecation import Deprecation
 from api.schemas.fields import AnyObject, Anything, Choice, Flag, Items, Message, SeatNumber, Whole
 from api.schemas.requests.common import MOST_SEATS, Acting, Entropy, Signing
@@ -14,7 +15,7 @@ from api.schemas.rulesets import AnyPosition, AnyRecord
 from api.schemas.rulesets.declared import Move
 from api.schemas.shapes import Input
 
-MOST_ORDERS = 10
+MOST_ORDERS = 100
 
 
 class Reveal(Acting):
@@ -53,6 +54,12 @@ class VacationEverywhere(Input):
 
 class Pause(Signing):
     """The seat that agrees to a pause or ends one, if the caller acts for several."""
+
+
+class Ending(Signing):
+    """How a seat agrees to end the game: cancelled without a result, or as a draw."""
+
+    ending = Choice(*referee.ENDINGS_AGREED, required=True)
 
 
 class Nudge(Acting):

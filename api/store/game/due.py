@@ -111,6 +111,12 @@ def timed_games(session: Session, player_id: UUID, limit: int) -> list[UUID]:
     ]
 
 
+def awaiting(session: Session, player_id: UUID) -> list[UUID]:
+    """List the games in which a player's time runs, in the order of locking."""
+    found = select(table.c.game_id).where(table.c.player_id == player_id, table.c.deadline.is_not(None))
+    return [row[0] for row in session.execute(found.distinct().order_by(table.c.game_id))]
+
+
 DEADLINES, WARNINGS = "deadline", "warn_at"
 TO_REVEAL, TO_DRAW = "reveal_by", "draw_at"
 

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Select, Uuid, any_, bindparam, func, select
 
+from api.core.json import loads
 from api.store.database.encryption import CONTACT_EMAIL, CONTACT_KEY, Cipher
 from api.store.database.session import Session
 from api.store.notify import positions
@@ -161,3 +162,9 @@ def name_of(session: Session, player_id: UUID) -> str:
     """Return a player's name."""
     row = session.execute(select(players.c.name).where(players.c.id == player_id)).fetchone()
     return str(row[0]) if row else ""
+
+
+def with_vacations(session: Session) -> list[tuple[UUID, dict[str, Any]]]:
+    """List the players who have planned a vacation, each with their preferences."""
+    rows = session.execute(select(t.player_id, t.preferences).where(t.preferences.like('%"vacation":{%')))
+    return [(row[0], loads(row[1])) for row in rows]

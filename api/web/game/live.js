@@ -18,6 +18,7 @@ const SIGNED = {// what a seat's key signs of a request
 	"/take-back/answer": ({agree}) => ({type: `take_back_${agree ? "agreed" : "refused"}`}),
 	"/vacation": ({days}) => ({type: "vacation_taken", days}),
 	"/pause": () => ({type: "pause_agreed"}),
+	"/ending": ({ending}) => ({type: "ending_agreed", ending}),
 	"/resumption": () => ({type: "resumed"}),
 	"/orders": ({orders}) => ({type: "orders",
 		...(orders.every(one => Object.keys(one).length === 1) ? {moves: orders.map(({move}) => move)} : {orders})}),

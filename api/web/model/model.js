@@ -157,7 +157,10 @@ function names(game, seats) {
 	return seats.flatMap((seat, i) => [i === 0 ? "" : i === seats.length - 1 ? ` ${t("and")} ` : ", ", {name: nameOf(game, seat)}]);
 }
 
-const GIVEN_UP = {resigned: t("by resignation"), timed_out: t("out of time")};
+const GIVEN_UP = {
+	resigned: t("by resignation"), timed_out: t("out of time"), dropped: t("after missed turns"), drawn: t("in an agreed draw"),
+	adjudicated: t("by the director’s decision"),
+};
 
 export function result(result, game, reasons = {}) {
 	const {winners = [], losers = [], reason} = result;

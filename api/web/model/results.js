@@ -27,7 +27,8 @@ export function columnsOf(game, ruleset, scorings) {
 export function standing({result: found}, seat) {
 	if (!found || seat === undefined) return "";
 	if (found.winners?.includes(seat)) return "won";
-	return found.losers?.includes(seat) || found.winners?.length ? "lost" : "";
+	const isOther = found.reason !== "adjudicated" && found.winners?.length;
+	return found.losers?.includes(seat) || isOther ? "lost" : "";
 }
 
 /** The entries with the largest gains or losses of points, in the order of play: `{seq, seat, gain}`.

@@ -24,6 +24,8 @@ async function begin() {
 	terms = await client().json(`${at}/invitation`, {method: "POST", body: {invite}});
 	const {name} = await client().json(`/v1/rulesets/${terms.ruleset}`);
 	text($("game"), `${name}, ${tn("{n} player", "{n} players", terms.seats)}${terms.pace ? `, ${pace(terms.pace)}` : ""}.`);
+	const names = terms.players.map(one => one.name ?? one.bot).join(", ");
+	text($("people"), [terms.title, names && t("Already seated: {names}.", {names})].filter(Boolean).join(". "));
 	$("join").hidden = false;
 	if (account()) $("join").elements.name.value = account().player.name;
 	$("seated").hidden = !isSeatedElsewhere(game);

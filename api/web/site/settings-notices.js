@@ -12,7 +12,7 @@ const KINDS = [
 	[t("I was too late, or my orders could not be played"), ["turn.timed_out", "orders.cancelled"]],
 	[t("A game begins, or I am invited to one"), ["game.started", "reveal.due", "game.invited"]],
 	[t("A game ends, or somebody resigns"), ["game.finished", "game.cancelled", "seat.resigned"]],
-	[t("Somebody asks for something: to take back, to pause, to replace a player"), ["take_back.requested", "pause.agreed", "replacement.agreed"]],
+	[t("Somebody asks for something: to take back, to pause, to end the game, to replace a player"), ["take_back.requested", "pause.agreed", "replacement.agreed", "ending.agreed"]],
 	[t("A pause begins or ends, a deadline moves, a player is replaced"), ["game.paused", "game.resumed", "deadline.moved", "seat.replaced"]],
 	[t("Somebody goes on vacation"), ["vacation.taken"]],
 	[t("Somebody writes a message"), ["message.posted"]],
@@ -52,14 +52,19 @@ function drawMail(change) {
 		...["mail", "push"].map(channel => box(channel, words, events)))));
 }
 
-function drawHours(change) {
-	const [from, until] = [$("sleep-from"), $("sleep-until")];
-	[from.value, until.value] = [preferences.sleep?.from ?? "", preferences.sleep?.until ?? ""];
+/** Two inputs for the beginning and the end of something; both empty: there is none. */
+function drawSpan(name, change) {
+	const [from, until] = [$(`${name}-from`), $(`${name}-until`)];
+	[from.value, until.value] = [preferences[name]?.from ?? "", preferences[name]?.until ?? ""];
 	for (const input of [from, until]) {
 		input.addEventListener("change", () => {
-			if (Boolean(from.value) === Boolean(until.value)) change({sleep: from.value ? {from: from.value, until: until.value} : null});
+			if (Boolean(from.value) === Boolean(until.value)) change({[name]: from.value ? {from: from.value, until: until.value} : null});
 		});
 	}
+}
+
+function drawHours(change) {
+	for (const name of ["sleep", "push_quiet", "vacation"]) drawSpan(name, change);
 	$("days_off").append(...Object.entries(DAYS).map(([day, name]) => {
 		const input = h("input", {type: "checkbox", onchange: () => change({
 			days_off: input.checked ? [...preferences.days_off, day] : preferences.days_off.filter(other => other !== day),

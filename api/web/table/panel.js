@@ -16,6 +16,24 @@ import {inGame, locale, pieces, t} from "../texts.js";
 
 const verifier = () => import("../verify/checks.js"); // loaded only where somebody verifies
 
+// How players end a game together.
+const ENDINGS = {
+	draw: {
+		offer: t("Agree to a draw"), means: t("All players win together, if all agree."), asks: who => pieces("{who} offers a draw.", {who}),
+	},
+	cancellation: {
+		offer: t("Agree to cancel the game"), means: t("The game ends without a result, if all agree."),
+		asks: who => pieces("{who} would like to cancel the game.", {who}),
+	},
+};
+
+/** The ways to end a running game to which a seat may agree now. */
+function endingsFor({paused, seats}, seat) {
+	const isAlone = seats.filter(one => one.player).length < 2;
+	const possible = isAlone ? ["cancellation"] : Object.keys(ENDINGS);
+	return paused ? [] : possible.filter(ending => seats[seat].ending_agreed !== ending);
+}
+
 export class Panel {
 	constructor(app) {
 		this.app = app;
@@ -139,9 +157,12 @@ export class Panel {
 		const mine = newest.status === "running" && own !== undefined && newest.seats[own];
 		const open = mine && request?.seat !== own ? request : null;
 		const pausing = mine && !mine.pause_agreed && newest.seats.find(one => one.pause_agreed);
+		const ending = mine && newest.seats.find(one => one.ending_agreed && one.ending_agreed !== mine.ending_agreed);
 		const answer = agree => app.post("/take-back/answer", {agree, seat: own});
 		fill(this.asked, ...(open ? [...pieces("{who} asks to take move {number} back.", {who: bdi(nameOf(newest, open.seat)), number: String(open.of)}), " "]
-			: pausing ? pieces("{who} asks for a pause: you may agree in the menu.", {who: bdi(nameOf(newest, pausing.seat))}) : []));
+			: pausing ? pieces("{who} asks for a pause: you may agree in the menu.", {who: bdi(nameOf(newest, pausing.seat))})
+			: ending ? [...ENDINGS[ending.ending].asks(bdi(nameOf(newest, ending.seat))), " "] : []));
+		if (ending && !open && !pausing) this.asked.append(h("button", {onclick: () => this.end(ending.ending)}, t("Agree")));
 		if (open) this.asked.append(h("button", {onclick: () => answer(true)}, t("Agree")), " ", h("button", {onclick: () => answer(false)}, t("Refuse")));
 	}
 
@@ -181,6 +202,7 @@ export class Panel {
 			if (newest.seats[seat].vacation_days) item(t("Take days off"), () => this.vacation());
 			if (newest.paused) item(t("End the pause"), () => app.post("/resumption", {seat}));
 			else if (newest.pace && !newest.seats[seat].pause_agreed) item(t("Agree to a pause"), () => app.post("/pause", {seat}, t("The pause begins once all have agreed.")));
+			for (const ending of endingsFor(newest, seat)) item(ENDINGS[ending].offer, () => this.end(ending));
 			item(t("Standing orders"), () => orders(app));
 			item(t("Resign"), () => this.resign());
 		}
@@ -197,6 +219,12 @@ export class Panel {
 			run();
 		}}, label)));
 		this.menuButton.hidden = !items.length;
+	}
+
+	async end(ending) {
+		const {offer, means} = ENDINGS[ending];
+		const sure = await ask(this.app.frame, `${offer}?`, [h("p", means)], [["", t("Play on")], ["yes", t("Agree")]]);
+		if (sure) await this.app.post("/ending", {ending, seat: this.app.seat}, t("You have agreed. The game ends when all others do too."));
 	}
 
 	async resign() {

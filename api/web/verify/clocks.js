@@ -38,8 +38,10 @@ function between(start, end, quiet) {
 	return weeks * 5n * DAY + rest - (beyond <= 0n ? 0n : beyond < 2n * DAY ? beyond : 2n * DAY);
 }
 
-const isPace = ({vacation_days: days = 0, ...of}) => ["per_move", "warn_before", "reserve", "increment", "own_hours"].map(name => duration(of[name]))
-	&& days >= 0 && days <= 365 && /^(resign|random_move|bot)$/.test(of.on_timeout);
+const isPace = ({vacation_days: days = 0, out_after: out, ...of}) =>
+	["per_move", "warn_before", "reserve", "increment", "own_hours", "reserve_cap"].map(name => duration(of[name]))
+	&& days >= 0 && days <= 365 && /^(resign|random_move|bot)$/.test(of.on_timeout)
+	&& (out === undefined || (out >= 1 && out <= 10 && of.on_timeout !== "resign"));
 /** Whether a pace is of the first releases, whose rules are not known here. */
 const isEarly = pace => !INNER.pace.slice(3).some(name => name in pace);
 
@@ -78,7 +80,7 @@ class Clocks {
 		const {type} = entry;
 		if (type === "imported") this.isCounted = false;
 		if (!this.isCounted) return namesTimes(entry) ? "has times in a game without deadlines" : null;
-		if (this.isPaused && !/^(said|resumed|resigned|finished|cancelled)$/.test(type)) return "the game is paused";
+		if (this.isPaused && !/^(said|resumed|resigned|adjudicated|finished|cancelled)$/.test(type)) return "the game is paused";
 		[this.before, this.now] = [this.now, moment(entry.at)];
 		const wrong = this.wrongPace(entry) ?? this.wrongChange(entry) ?? this.wrongTimeOut(entry)
 			?? this.wrongDelay(entry) ?? this.wrongReserve(entry);
@@ -140,10 +142,12 @@ class Clocks {
 			const clock = this.clocks[Number(number)];
 			const rest = clock.rest(this.now, pace.quiet_weekends);
 			const isMover = type === "moved" && Number(number) === seat && clock.deadline !== null;
-			const gain = random ? rest - clock.reserve : duration(pace.increment);
-			const time = isMover ? gain : 0n;
-			this.earned.push({seq, number, time});
-			let due = random ? rest : rest + time;
+			const earns = isMover && !random;
+			const before = clock.reserve;
+			let due = earns ? earned(rest, pace) : rest;
+			const isFull = pace.reserve_cap && due >= duration(pace.reserve_cap);
+			const kept = isFull ? smaller(due > before ? due - before : 0n, duration(pace.increment)) : duration(pace.increment);
+			this.earned.push({seq, number, time: earns ? kept : isMover ? rest - before : 0n});
 			for (const each of lost) if (each.number === number) due = due > each.time ? due - each.time : 0n;
 			if (due === clock.reserve && !pace.increment || due !== duration(left)) return `the reserve of seat ${number} is wrong`;
 			clock.reserve = due;
@@ -215,6 +219,15 @@ class Clock {
 		this.left = this.deadline && between(this.present(now), this.deadline, quiet);
 		this.deadline = null;
 	}
+}
+
+const smaller = (one, other) => (one < other ? one : other);
+
+/** A reserve after the increment of a move, up to the cap. @param {bigint} rest */
+function earned(rest, {increment, reserve_cap: cap}) {
+	const sum = rest + duration(increment);
+	if (!cap || sum <= duration(cap)) return sum;
+	return rest > duration(cap) ? rest : duration(cap);
 }
 
 function namesTimes({type, random, vacation, deadlines = {}, delays = {}, reserve = {}}) {

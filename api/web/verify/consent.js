@@ -12,6 +12,9 @@ export const who = ({player, bot}) => JSON.stringify([player?.id ?? player ?? nu
 // By the id alone: a player may get another name between two votes.
 const newcomer = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null, bot ?? null]);
 
+// A log that was written from a record does not say who agreed, or what was missed.
+const isCopied = ([created]) => "origin" in created;
+
 /** The first fault that `see(entry, holders)` finds; `holders` are those before the entry. */
 export function seated(entries, see) {
 	const holders = new Map();
@@ -33,6 +36,8 @@ export function withoutConsent(entries) {
 	/** @type {Set<number>} */
 	let pausing = new Set();
 	let barrier = 0;
+	/** @type {Map<number, string>} */
+	let endings = new Map();
 	const [late, forced] = [new Map(), new Map()];
 	return seated(entries, (entry, holders) => {
 		const {seq, type, seat, of, undone} = entry;
@@ -44,10 +49,17 @@ export function withoutConsent(entries) {
 		if (type === "take_back_agreed") asked?.agreed.add(seat);
 		if (type === "take_back_refused") asked = null;
 		if (type === "pause_agreed") pausing.add(seat);
+		if (type === "ending_agreed") endings.set(seat, entry.ending);
 		if (DECLARED.types[type]?.aside) return null;
 		const against = agreed => [...holders].find(([number, held]) => held.player && !agreed.has(number))?.[0];
 		if (type === "paused" && against(pausing) !== undefined) return `seat ${against(pausing)} has not agreed`;
-		pausing = new Set();
+		if (!isCopied(entries) && (type === "drawn" || (type === "cancelled" && entry.agreed))) {
+			const to = type === "drawn" ? "draw" : "cancellation";
+			const missing = against(new Set([...endings].filter(([, ending]) => ending === to).map(([number]) => number)));
+			if (missing !== undefined) return `seat ${missing} has not agreed`;
+			if (![...holders.values()].some(held => held.player)) return "there is nobody who could agree";
+		}
+		[pausing, endings] = [new Set(), new Map()];
 		const request = asked;
 		asked = null;
 		if (type === "timed_out") late.set(seat, seq);
@@ -73,11 +85,19 @@ export function withoutConsent(entries) {
 
 // A seat changes hands because all others have agreed since its last own move, or by the app; and at once.
 export function wrongHandover(entries, isOver) {
-	const [votes, late] = [new Map(), new Set()];
-	/** @type {{seat: number, to: string} | null} */
+	const [votes, late, out] = [new Map(), new Map(), new Set()];
+	/** @type {{seat: number, to: string, dropped?: boolean} | null} */
 	let left = null;
+	let pace = null;
 	const found = seated(entries, (entry, holders) => {
-		const {type, seat, replacement: to} = entry;
+		const {type, seat, replacement: to, dropped} = entry;
+		pace = entry.pace ?? pace;
+		if ((type === "dropped" && !isCopied(entries)) || (dropped && type === "left")) {
+			if (!out.has(seat)) return `seat ${seat} has not missed as many turns as the pace says`;
+			if ((type === "dropped") === Boolean(pace.stand_in)) return "does not do what the pace says of seats that are out";
+		}
+		else if (out.has(seat) && (type === "timed_out" || (type === "moved" && !entry.random))) return `seat ${seat} is out`;
+		if (type === "joined" && Boolean(left?.dropped) !== Boolean(dropped)) return "does not say whether the seat was out";
 		if (left && (type !== "joined" || seat !== left.seat)) return `seat ${left.seat} was left, and nobody has taken it at once`;
 		if (left?.to && left.to !== newcomer(entry)) return "takes over a seat that the others have given to somebody else";
 		left = null;
@@ -85,13 +105,21 @@ export function wrongHandover(entries, isOver) {
 		if (type === "left" && entry.replaced) {
 			const others = [...holders].filter(([number, {player}]) => player && number !== seat);
 			const named = new Set(others.map(([number]) => votes.get(seat)?.get(number)));
-			left = {seat, to: entry.agreed && [...named][0]};
+			left = {seat, dropped, to: dropped ? newcomer({player: null, bot: pace.stand_in}) : entry.agreed && [...named][0]};
+			if (dropped && entry.agreed) return "names two reasons why a seat changes hands";
+			if (dropped) return null;
 			if (entry.agreed && !(named.size === 1 && left.to)) return `seat ${seat} is handed over, and not all others have agreed`;
 			if (!entry.agreed && knows(entries, "says_who_hands_over") && entry.by !== "app") return `who has decided that seat ${seat} changes hands?`;
 		}
 		if (type === "replacement_agreed") votes.set(to.seat, new Map(votes.get(to.seat)).set(seat, newcomer(to)));
 		if (type === "imported") votes.clear();
-		if (type === "timed_out") late.add(seat);
+		if (type === "timed_out") late.set(seat, (late.get(seat) ?? 0) + 1);
+		if (type === "timed_out" && pace?.out_after && late.get(seat) >= pace.out_after) out.add(seat);
+		if (type === "timeout_undone") {
+			late.set(entry.undone.seat, late.get(entry.undone.seat) - 1);
+			out.delete(entry.undone.seat);
+		}
+		if (type === "joined") out.delete(seat);
 		for (const of of type === "joined" ? votes.values() : []) of.delete(seat);
 		if (type === "joined" || (type === "moved" && !(entry.random && late.has(seat)))) {
 			late.delete(seat);

@@ -49,7 +49,7 @@ async function signatures({entries, seed}) {
 		const {seq, type, seat, by = "player", bot, random, order} = entry;
 		if (type === "imported") keys.clear();
 		if (seat === undefined) continue;
-		const due = /timed_out|forfeited/.test(type) || random ? "clock" : order ? "order" : bot && type === "moved" ? "bot" : null;
+		const due = /timed_out|forfeited|dropped/.test(type) || entry.dropped || random ? "clock" : order ? "order" : bot && type === "moved" ? "bot" : null;
 		if (entry.by ? !(due ? [due] : PEOPLE).includes(by) : says) wrongBy ??= {ok: false, detail: "does not say who made it", seq};
 		const share = entry.private?.[seat] ?? {};
 		const move = share.move ?? entry.move;

@@ -51,24 +51,34 @@ function wrongOrder({ended = null}, entries) {
 	for (const entry of entries) {
 		const {seq, type, pace} = entry;
 		const declared = TYPES[type];
+		if ((declared?.since ?? 1) > (entries[0].log ?? 1)) return fault(`${type} does not exist in logs of this number`, seq);
 		if (!declared?.stages.includes(stage)) return fault(`${type} is impossible here: the game is ${stage}`, seq);
 		if (type === "finished" && stage === "running" && last !== "moved") return fault("does not follow from a move", seq);
 		if (pace) resigns = pace.on_timeout === "resign";
 		if (declared.then && (resigns || !declared.resigns)) {
 			stage = declared.then;
-			if (/resigned|timed_out|cancelled/.test(type)) ends.push(entry);
+			if (/resigned|timed_out|cancelled|dropped|drawn|adjudicated/.test(type)) ends.push(entry);
 		}
 		if (type === "finished") finished = entry;
 		if (type !== "said") last = type;
 	}
-	if (/nothing|given up|timed out|forfeited/.test(stage)) return fault("the log ends too early");
+	if (/nothing|given up|timed out|forfeited|decided/.test(stage)) return fault("the log ends too early");
 	const seats = ends.map(end => end.seat);
-	const due = {type: ends[0]?.type, seat: seats[0], ...(ends[1] && {seats})};
+	const due = {type: ends[0]?.type, seat: seats[0], ...(ends[1] && {seats}), ...ends[0]?.ruling};
 	const isSame = Object.keys(due).every(name => canonical(ended?.[name] ?? null) === canonical(due[name] ?? null));
 	if (!isSame || new Set(seats).size !== seats.length) return fault("the record does not end as its log does");
 	const {seq = 0, result} = /** @type {Partial<Entry>} */ (finished ?? {});
-	const isGivenUp = /^(resigned|timed_out)$/.test(result?.reason ?? "") && seats.every(seat => result?.losers.includes(seat));
-	return !seq || (result && isGivenUp === seats.length > 0) ? null : fault("the result does not fit the end", seq);
+	return !seq || fitsEnd(result, ends, entries[0].seats) ? null : fault("the result does not fit the end", seq);
+}
+
+/** Whether a result is that of the entries by which the game ended without a move, if there are any. */
+function fitsEnd(result, ends, seats) {
+	if (!result) return false;
+	const [end] = ends;
+	if (end?.type === "drawn") return canonical(result) === canonical({winners: [...Array(seats).keys()], losers: [], reason: "drawn"});
+	if (end?.type === "adjudicated") return canonical(result) === canonical({...end.ruling, reason: "adjudicated"});
+	const isGivenUp = /^(resigned|timed_out|dropped)$/.test(result.reason) && ends.every(({seat}) => result.losers.includes(seat));
+	return isGivenUp === ends.length > 0;
 }
 
 const isSomebody = ({player, bot}, mayBeNobody) => (player == null ? Boolean(bot) || mayBeNobody : bot == null && Boolean(player.id && player.name));

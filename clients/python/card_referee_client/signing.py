@@ -20,8 +20,9 @@ def sign_action(key: Key, commitment: str, previous: str, action: Mapping[str, A
 
     `commitment` is the game's, `previous` is its `head` as the player last saw it. The action has the `type`
     of the resulting entry, the `seat`, and what the player chooses: `move` for `moved`, `days` for
-    `vacation_taken`, `replacement` (`seat`, `player`, `bot`) for `replacement_agreed`, `moves` for `orders`;
-    nothing more for `resigned`, `take_back_requested`, `take_back_agreed` and `take_back_refused`.
+    `vacation_taken`, `replacement` (`seat`, `player`, `bot`) for `replacement_agreed`, `ending` for
+    `ending_agreed`, `moves` for `orders`; nothing more for `resigned`, `take_back_requested`,
+    `take_back_agreed` and `take_back_refused`.
     """
     message = {"action": dict(action), "game": commitment, "previous": previous}
     # This is RFC 8785, because actions contain no fractions and have names in ASCII.

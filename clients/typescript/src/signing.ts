@@ -18,7 +18,7 @@ function canonical(value: unknown): string {
  *
  * `key` is a private Ed25519 key, `commitment` is the game's, `previous` is its `head` as the player last saw it. For `moved` the
  * action has the `move`, for `vacation_taken` the `days`, for `replacement_agreed` the `replacement` (`seat`, `player`, `bot`), for
- * `orders` the `moves`; nothing more for `resigned`, `take_back_requested`, `take_back_agreed` and `take_back_refused`.
+ * `orders` the `moves`, for `ending_agreed` the `ending`; nothing more for `resigned`, `take_back_requested`, `take_back_agreed` and `take_back_refused`.
  */
 export async function signAction(
   key: CryptoKey,

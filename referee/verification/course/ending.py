@@ -22,6 +22,23 @@ class Ending:
         self._late: set[int] = set()
         self.outcome: dict[str, Any] | None = None
 
+    def decide(self, entry: dict[str, Any]) -> None:
+        """Process a draw or a director's ruling."""
+        ruling = entry.get("ruling")
+        self.outcome = {"type": entry["type"]}
+        if entry["type"] == "drawn":
+            return
+        seats = [ruling.get(name) for name in ("winners", "losers")] if type(ruling) is dict else [None]
+        named = [seat for each in seats for seat in (each if type(each) is list else [None])]
+        if len({*map(str, named)}) < len(named) or any(
+            type(seat) is not int or not 0 <= seat < self._seats for seat in named
+        ):
+            self._findings.fail("order", "is no ruling about the seats of the table")
+            self.outcome = None
+        else:
+            assert type(ruling) is dict
+            self.outcome |= {"winners": ruling["winners"], "losers": ruling["losers"]}
+
     def cancel(self) -> None:
         """Process a cancellation."""
         self.outcome = {"type": "cancelled"}
