@@ -31,7 +31,7 @@ from referee.engine.play import (
     rule,
     simulate,
 )
-from referee.engine.position import EVERYONE, NOBODY, OWNER, Position, Transfer, clone, layout
+from referee.engine.position import EVERYONE, NOBODY, OWNER, Moved, Position, Transfer, clone, layout
 from referee.engine.registry import BROKEN as BROKEN_RULESETS
 from referee.engine.registry import find, newest, versions
 from referee.engine.ruleset import Ruleset
@@ -141,6 +141,7 @@ __all__ = [
     "Malformed",
     "Match",
     "Move",
+    "Moved",
     "Newcomer",
     "Noted",
     "Pace",

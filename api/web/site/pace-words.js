@@ -11,13 +11,18 @@ const LATE = {
 };
 
 /** What a pace means for a player, in sentences. */
-export function paceSentence({per_move: move, on_timeout: late, reserve, increment, quiet_weekends: quiet, own_hours: own, vacation_days: off}) {
+export function paceSentence({per_move: move, on_timeout: late, reserve, increment, quiet_weekends: quiet, own_hours: own, vacation_days: off,
+	reserve_cap: cap, out_after: out, stand_in: bot, weekends}) {
 	const says = LATE[late] ?? LATE.random_move;
+	const added = {time: duration(increment), most: duration(cap)};
 	return [
 		t("Each move has {time}.", {time: duration(move)}),
 		reserve && t("Only after that a reserve of {time} for the whole game begins to run.", {time: duration(reserve)}),
-		increment && t("Each move adds {time} to the reserve.", {time: duration(increment)}),
+		increment && (cap ? t("Each move adds {time} to the reserve, up to {most}.", added) : t("Each move adds {time} to the reserve.", added)),
 		says[reserve ? 1 : 0],
+		out && (bot ? tn("Whoever misses a turn is out: a bot takes the seat.", "Whoever misses {n} turns in a row is out: a bot takes the seat.", out)
+			: tn("Whoever misses a turn is out, and loses.", "Whoever misses {n} turns in a row is out, and loses.", out)),
+		weekends && t("Saturdays and Sundays do not count ({zone}).", {zone: weekends}),
 		quiet && t("Saturdays and Sundays do not count."),
 		own && t("A player’s sleep and days off delay a deadline by up to {time}.", {time: duration(own)}),
 		off ? tn("Each player may take {n} day of vacation.", "Each player may take {n} days of vacation.", off) : "",

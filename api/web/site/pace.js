@@ -17,7 +17,7 @@ const LATE = [["resign", t("the player loses")], ["bot", t("a careful bot moves"
 
 /** The pace that is chosen, or null for none. */
 export function chosenPace() {
-	const {pace, per_move: move, unit, reserve, vacation, weekends, hours, late} = $("play").elements;
+	const {pace, per_move: move, unit, reserve, vacation, weekends, hours, late, out} = $("play").elements;
 	if (!pace.value) return null;
 	const days = n => (Number(n) > 0 ? `P${n}D` : null);
 	const preset = PACES.find(([name]) => name === pace.value)?.[2];
@@ -25,9 +25,11 @@ export function chosenPace() {
 		per_move: unit.value === "days" ? `P${move.value}D` : `PT${move.value}${unit.value === "hours" ? "H" : "M"}`,
 		reserve: days(reserve.value), vacation_days: Number(vacation.value),
 	};
+	const isOut = late.value !== "resign" && Number(out.value) > 0;
 	return {
-		...(preset ?? own), on_timeout: late.value, quiet_weekends: weekends.checked,
-		...(hours.checked ? {own_hours: "P1D"} : {}),
+		...(preset ?? own), on_timeout: late.value,
+		...(isOut ? {out_after: Number(out.value), stand_in: "cautious"} : {}),
+		...(weekends.checked ? {weekends: Intl.DateTimeFormat().resolvedOptions().timeZone, own_hours: "P7D"} : hours.checked ? {own_hours: "P1D"} : {}),
 	};
 }
 
@@ -35,6 +37,7 @@ function draw() {
 	const pace = chosenPace();
 	$("pace-more").hidden = !pace;
 	$("pace-own").hidden = $("pace").value !== "own";
+	$("out-row").hidden = pace?.on_timeout === "resign";
 	text($("pace-words"), pace ? paceSentence(pace) : "");
 }
 
