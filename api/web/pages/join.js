@@ -5,12 +5,14 @@ import {account} from "../game/account.js";
 import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";
 import {$, text} from "../table/dom.js";
+import {returnAddress} from "../game/returning.js";
 import {isSeatedElsewhere, keepSecret, keepToken, newSecret, read, tokenOf} from "../game/storage.js";
 import {pace} from "../model/words.js";
 import {t, tn} from "../texts.js";
 
 const given = new URLSearchParams(location.hash.slice(1));
 const [id, seat, invite] = ["game", "seat", "invite"].map(name => given.get(name) ?? "");
+returnAddress(given); // for the table's page, in this tab
 const game = id.toLowerCase(); // as the table's page writes it
 const isWhole = /^[0-9a-f-]{36}$/i.test(game) && /^\d{1,2}$/.test(seat) && invite;
 

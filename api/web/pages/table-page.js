@@ -10,16 +10,19 @@ import {LiveGame} from "../game/live.js";
 import {chooseLook} from "../cards/look.js";
 import {nameOf} from "../model/model.js";
 import {push} from "./notices.js";
+import {returnAddress} from "../game/returning.js";
 import {dropSecret, forget, forgetAll, isRemembered, keepToken, prefer, preference, read, rememberSeat, tokenOf} from "../game/storage.js";
 import {pieces, t} from "../texts.js";
 
 const game = gameHere();
+let back = returnAddress(new URLSearchParams(location.hash.slice(1)));
 const app = new TableApp($("table"), {isPage: true, listener: {onEnd() {
 	drop(game);
 	dropSecret(game, app.seat);
 }}});
 app.oneTap = preference("one-tap");
 app.extras = () => /** @type {[string, () => unknown][]} */ ([
+	...(back ? [[t("Back to {site}", {site: back.host}), () => location.assign(/** @type {URL} */ (back))]] : []),
 	...(app.seat === undefined ? [] : [[t("Push messages on this device"), () => push(app.live, app.seat).then(done => app.note(done, true), error => app.note(error.message))]]),
 	[app.oneTap ? t("Ask before playing a card") : t("Play a card with one tap"), () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
 	[t("Look and sound"), () => chooseLook(app)],
@@ -56,6 +59,7 @@ async function leave(question, how) {
 /** Open what the address asks for, with the token in it if that may be kept. */
 async function arrive() {
 	const given = new URLSearchParams(location.hash.slice(1));
+	back = returnAddress(given);
 	const [token, version] = [given.get("token"), Number(given.get("version")) || 0];
 	if (location.hash) history.replaceState(null, "", location.pathname); // not to stay in the address bar
 	if (token && read(tokenOf(game)) && token !== read(tokenOf(game))) await open(version); // it may be no longer valid
