@@ -31,7 +31,7 @@ from referee.engine.play import (
     rule,
     simulate,
 )
-from referee.engine.position import EVERYONE, NOBODY, OWNER, Position, Transfer, clone, layout
+from referee.engine.position import EVERYONE, NOBODY, OWNER, Moved, Position, Transfer, clone, layout
 from referee.engine.registry import BROKEN as BROKEN_RULESETS
 from referee.engine.registry import find, newest, versions
 from referee.engine.ruleset import Ruleset
@@ -96,7 +96,7 @@ from referee.log.succession import succession
 from referee.log.times import duration, duration_text, read_time, timestamp
 from referee.texts.catalogue import cards as card_catalogue
 from referee.texts.catalogue import fact_shapes, facts, places, reasons, teams
-from referee.texts.rulebook import Guide, Rule, guide, rules, rules_text
+from referee.texts.rulebook import Guide, Rule, guide, rules, rules_text, words
 from referee.verification.dealing import COMMIT, entropy_commitment
 from referee.verification.findings import CHECKS, Check, Report
 from referee.verification.signing import by_itself, bytes_to_sign, fits
@@ -141,6 +141,7 @@ __all__ = [
     "Malformed",
     "Match",
     "Move",
+    "Moved",
     "Newcomer",
     "Noted",
     "Pace",
@@ -264,6 +265,7 @@ __all__ = [
     "versions",
     "view",
     "with_salts",
+    "words",
     "write_record",
 ]
 

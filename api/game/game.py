@@ -317,7 +317,7 @@ class Game:
 
     # --- the position -------------------------------------------------------------------------------
 
-    def deal(self) -> list[referee.Transfer]:
+    def deal(self) -> list[referee.Moved]:
         """Set the position after the deal, without an entry."""
         self.drawn = 0
         chance = self._chance()
@@ -327,7 +327,7 @@ class Game:
         self.drawn, self.status = chance.drawn, RUNNING
         return transfers
 
-    def advance(self, seat: int, move: dict[str, Any]) -> list[referee.Transfer]:
+    def advance(self, seat: int, move: dict[str, Any]) -> list[referee.Moved]:
         """Make a legal move, without an entry."""
         chance = self._chance()
         transfers = referee.advance(self.state, seat, move, chance)

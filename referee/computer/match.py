@@ -10,7 +10,7 @@ from referee.computer.actions import Actions, Unencodable, following
 from referee.computer.sampling import Below, sample
 from referee.engine.chance import Chance, Seeded
 from referee.engine.play import advance, deal, judge, legal_moves
-from referee.engine.position import Transfer, cached, clone
+from referee.engine.position import Moved, cached, clone
 from referee.engine.verdicts import Malformed
 from referee.engine.views import public_move, show_transfers, view
 
@@ -35,7 +35,7 @@ class Match:
         self.chance: Chance = Seeded.from_seed(seed, [""] * seats) if chance is None else chance
         self.state, dealt = deal(ruleset, seats, dict(options or {}), self.chance, version=version)
         self.begun: tuple[int, ...] = ()
-        self._happened: list[tuple[int | None, dict[str, Any], dict[str, Any], list[Transfer]]] = [
+        self._happened: list[tuple[int | None, dict[str, Any], dict[str, Any], list[Moved]]] = [
             (None, {}, {}, dealt)
         ]
 

@@ -30,6 +30,7 @@ from referee.dispute.words import (
     words,
 )
 from referee.engine.play import judge, legal_moves
+from referee.engine.position import seats_of
 from referee.engine.verdicts import Malformed, Refusal
 from referee.engine.views import view
 from referee.log.entries import GOING_BACK, in_words, upcast
@@ -226,7 +227,7 @@ def _refused(state: Any, seat: int) -> list[tuple[dict[str, Any], Refusal]]:
     if not legal_moves(state, seat):
         return []
     tried: list[dict[str, Any]] = []
-    held = dict.fromkeys(card for zone in state.places if zone.seen == seat for card in zone)
+    held = dict.fromkeys(card for zone in state.places if seat in seats_of(zone.seen) for card in zone)
     for kind in state.ruleset.PHASES[state.phase]:
         fields = state.ruleset.MOVES[kind]
         needed = [key for key, field in fields.items() if not field.optional]

@@ -6,7 +6,7 @@ from datetime import timedelta
 from html import escape
 from typing import Any
 
-from referee.engine.position import EVERYONE, NOBODY, Position, Transfer, layout
+from referee.engine.position import EVERYONE, Moved, Position, layout, seats_of, sees
 
 SYMBOLS = dict(zip("CDHS", "♣♦♥♠", strict=True))
 RED = ("D", "H")
@@ -110,7 +110,7 @@ def place(state: Position, zone: str | None, names: list[str]) -> str:
     return f"{isolated(names[int(seat)])}’s {called}" if seat else f"the {called}"
 
 
-def transfers(moved: Iterable[Transfer], state: Position, names: list[str], seat: int) -> str:
+def transfers(moved: Iterable[Moved], state: Position, names: list[str], seat: int) -> str:
     """Return a sentence for each transfer, and who saw its cards; cards unseen by the seat are hatched."""
     lines = []
     for source, target, shown, left, came in moved:
@@ -120,8 +120,8 @@ def transfers(moved: Iterable[Transfer], state: Position, names: list[str], seat
             way = f"From {place(state, source, names)} into the pack, to be shuffled"
         else:
             way = f"From {place(state, source, names)} to {place(state, target, names)}"
-        seen = bool({left, came} & {EVERYONE, seat})
-        who = _who({left, came} - {NOBODY}, names, len(shown))
+        seen = sees(seat, left) or sees(seat, came)
+        who = _who({*seats_of(left), *seats_of(came)}, names, len(shown))
         lines.append(f"<li>{way}: {cards(shown, seen) or 'no card'}. <span class=who>{who}</span></li>")
     return f"<ul class=transfers>{''.join(lines)}</ul>" if lines else ""
 

@@ -21,14 +21,7 @@ def parse(text: bytes | str) -> Any:
     Raises Malformed for what is not JSON, and for duplicate keys, NaN and infinities, lone surrogates,
     NUL characters, nesting deeper than 64 and numbers beyond what can be read.
     """
-    if isinstance(text, bytes):
-        raw = text
-        try:
-            text = text.decode()
-        except UnicodeDecodeError as error:
-            raise Malformed("", f"is not UTF-8 (byte {error.start})") from None
-    else:
-        raw = text.encode(errors="replace")
+    raw = text if isinstance(text, bytes) else text.encode(errors="replace")
     if (
         b"\\" not in raw
         and raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH
@@ -42,6 +35,11 @@ def parse(text: bytes | str) -> Any:
             # A duplicate key is read only once: then a colon is missing when the value is written again.
             if orjson.dumps(value).count(b":") == raw.count(b":"):
                 return value
+    if isinstance(text, bytes):
+        try:
+            text = text.decode()
+        except UnicodeDecodeError as error:
+            raise Malformed("", f"is not UTF-8 (byte {error.start})") from None
     return _parse_strictly(text)
 
 

@@ -14,19 +14,20 @@ from referee.engine.position import (
     absent_zones,
     build,
     cached,
-    layout,
+    fact_kinds,
     needed_facts,
+    private_facts,
     zone_names,
 )
 from referee.engine.ruleset import Ruleset
-from referee.engine.shapes import Kind, Option
+from referee.engine.shapes import Option
 from referee.engine.verdicts import Malformed
 
 KEYS = dict.fromkeys(
     ("ruleset", "version", "seats", "options", "phase", "to_act", "zones", "facts", "scores", "result")
 ).keys()
 GIVEN_UP = ("resigned", "timed_out")  # reasons of games that did not end by a move
-STRINGS, INTEGERS = frozenset({str}), frozenset({int})  # the types of all items of a list
+STRINGS, INTEGERS, LISTS = frozenset({str}), frozenset({int}), frozenset({list})  # the types of all items
 
 
 def read_options(rules: Ruleset[Any], seats: object, options: object) -> tuple[int, dict[str, Any]]:
@@ -97,18 +98,12 @@ def load(rules: Ruleset[Any], data: Mapping[str, Any]) -> Any:
 
 def restore(rules: Ruleset[Any], data: Mapping[str, Any]) -> Any:
     """Read a position that this package has written and that was stored safely, without checks."""
-    facts = {
-        name: [data["facts"][f"private.{s}.{name}"] for s in range(data["seats"])]
-        if spec.private
-        else data["facts"][name]
-        for name, spec in layout(rules.State).facts.items()
-    }
     return build(
         rules,
         data["seats"],
         data["options"],
         data["zones"],
-        facts,
+        _by_field(rules, data["seats"], data["facts"]),
         phase=data["phase"],
         to_act=data["to_act"],
         scores=data["scores"],
@@ -120,6 +115,9 @@ def _zones(rules: Ruleset[Any], seats: int, given: object) -> dict[str, list[str
     if type(given) is not dict:
         raise Malformed("zones", "must be an object")
     names = zone_names(rules.State, seats)
+    whole = given.keys() == names.keys() and LISTS.issuperset(map(type, given.values()))
+    if whole and STRINGS.issuperset(map(type, chain.from_iterable(given.values()))):
+        return given
     for name in names:
         if name not in given:
             raise Malformed(f"zones.{name}", "is missing")
@@ -150,30 +148,24 @@ def _all_there(rules: Ruleset[Any], state: Any) -> None:
 def _facts(rules: Ruleset[Any], seats: int, given: object) -> dict[str, Any]:
     if type(given) is not dict:
         raise Malformed("facts", "must be an object")
-    declared = layout(rules.State).facts
-    values: dict[str, Any] = {}
-    names: set[str] = set()
-    for name, spec in declared.items():
-        kind = spec.kind(seats)
-        if spec.private:
-            keys = [f"private.{s}.{name}" for s in range(seats)]
-            values[name] = [_fact(given, key, kind) for key in keys]
-            names.update(keys)
-        else:
-            values[name] = _fact(given, name, kind)
-            names.add(name)
-    for key in given:
-        if key not in names:
-            raise Malformed(f"facts.{_short(key)}", f"is no fact of {rules.ID}")
+    expected = fact_kinds(rules.State, seats)
+    for key, kind in expected.items():
+        if key not in given:
+            raise Malformed(f"facts.{key}", "is missing")
+        if not kind.accepts(given[key]):
+            raise Malformed(f"facts.{key}", f"must be {kind.what}")
+    if len(given) > len(expected):
+        extra = next(key for key in given if key not in expected)
+        raise Malformed(f"facts.{_short(extra)}", f"is no fact of {rules.ID}")
+    return _by_field(rules, seats, given)
+
+
+def _by_field(rules: Ruleset[Any], seats: int, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of facts by field name; of a private one, a list of those of all seats."""
+    values = dict(given)
+    for name in private_facts(rules.State):
+        values[name] = [values.pop(f"private.{s}.{name}") for s in range(seats)]
     return values
-
-
-def _fact(given: dict[str, Any], key: str, kind: Kind) -> Any:
-    if key not in given:
-        raise Malformed(f"facts.{key}", "is missing")
-    if not kind.accepts(given[key]):
-        raise Malformed(f"facts.{key}", f"must be {kind.what}")
-    return given[key]
 
 
 def _check_facts(state: Position) -> None:
@@ -206,8 +198,9 @@ def _check_ending(rules: Ruleset[Any], state: Any) -> None:
 def _seats(place: str, given: object, seats: int) -> list[int]:
     if (
         type(given) is not list
-        or not all(type(s) is int and 0 <= s < seats for s in given)
+        or not INTEGERS.issuperset(map(type, given))
         or given != sorted(set(given))
+        or (given and not 0 <= given[0] <= given[-1] < seats)
     ):
         raise Malformed(place, "must be a list of seats, ascending")
     return given

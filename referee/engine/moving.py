@@ -1,85 +1,54 @@
-"""Changes of a position: the few ways in which cards move, the beginning of a phase, and the end.
+"""Changes of a position: how cards move, the beginning of a phase, and the end.
 
 Each card that moves leaves one zone and enters another, and the transfer is recorded.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from referee.engine.position import NOBODY, Position, Zone, absent_facts, plain
+
+ALL = slice(None)  # every card of a zone
 
 
 def move(
     state: Position,
     source: Zone,
     target: Zone,
-    cards: Sequence[str],
-    *,
-    at: int | None = None,
+    what: str | int | slice | Sequence[str] = ALL,
     to: int | None = None,
 ) -> None:
-    """Move cards from `source` to `target` and record the transfer.
+    """Move cards from `source` to `target` and record the transfer, if there are any.
 
-    `at`: the cards are the run that begins at this index (else the first equal ones are taken);
-    `to`: they are inserted before this index of an ordered target (else at its end).
+    `what` says which: a card or several (the first equal ones are taken), an index, or a slice. `to`: they
+    are inserted before this index of an ordered target (else at its end).
     """
-    moved = list(cards)
-    if at is None:
-        for card in moved:
-            source.remove(card)
+    moved: list[str] | None = None  # only for several cards: most moves are of one
+    card = ""
+    if type(what) is str:
+        source.remove(what)
+        card = what
+    elif isinstance(what, int):
+        card = source.pop(what)
+    elif isinstance(what, slice):
+        moved = source[what]
+        del source[what]
     else:
-        end = at + len(moved)
-        if source[at:end] != moved:
-            raise ValueError(f"{moved} do not lie at {at} in {source.name}")
-        del source[at:end]
-    if to is None:
-        target += moved
-    else:
-        target[to:to] = moved
-    if target.sorted:
-        target.sort(key=target.key)
-    if state.transfers is not None:
-        state.transfers.append((source.name, target.name, moved, source.seen, target.seen))
-
-
-def move_card(state: Position, source: Zone, target: Zone, card: str) -> None:
-    """Move one card from `source` to the end of `target` and record the transfer."""
-    source.remove(card)
-    target.append(card)
-    if target.sorted:  # appending a card and sorting is faster than `insort`
-        target.sort(key=target.key)
-    transfers = state.transfers
-    if transfers is not None:
-        transfers.append((source.name, target.name, [card], source.seen, target.seen))
-
-
-def move_at(state: Position, source: Zone, at: int, target: Zone, to: int | None = None) -> None:
-    """Move the card at an index of `source` to `target` and record the transfer.
-
-    `to`: it is inserted before this index of an ordered target (else at its end).
-    """
-    card = source.pop(at)
-    if to is None:
+        moved = [*what]
+        for each in moved:
+            source.remove(each)
+    if moved is None and to is None:
         target.append(card)
-        if target.sorted:
-            target.sort(key=target.key)
+    elif moved == []:
+        return
     else:
-        target.insert(to, card)
+        at = len(target) if to is None else to
+        target[at:at] = moved or [card]
+    if target.sorted:  # appending and sorting is faster than `insort`
+        target.sort(key=target.key)
     transfers = state.transfers
     if transfers is not None:
-        transfers.append((source.name, target.name, [card], source.seen, target.seen))
-
-
-def move_all(state: Position, source: Zone, target: Zone) -> None:
-    """Move all cards of `source`, if any, to the end of `target` and record the transfer."""
-    if source:
-        moved = source[:]
-        source.clear()
-        target += moved
-        if target.sorted:
-            target.sort(key=target.key)
-        if state.transfers is not None:
-            state.transfers.append((source.name, target.name, moved, source.seen, target.seen))
+        transfers.append((source.name, target.name, moved or [card], source.seen, target.seen))
 
 
 def gather(state: Position, *places: Zone) -> list[str]:
@@ -104,11 +73,23 @@ def put(state: Position, target: Zone, cards: Sequence[str]) -> None:
             state.transfers.append((None, target.name, list(cards), NOBODY, target.seen))
 
 
-def deal_round(state: Position, places: Sequence[Zone], first: int, cards: Sequence[str]) -> None:
-    """Deal cards of the shuffled deck one at a time to the zones of all seats, clockwise from a seat."""
-    seats = state.seats
-    for i in range(seats):
-        put(state, places[(first + i) % seats], cards[i::seats])
+def deal_round(
+    state: Position, places: Sequence[Zone], first: int, cards: Sequence[str], source: Zone | None = None
+) -> None:
+    """Deal cards one at a time to the zones of all seats, clockwise from a seat.
+
+    They come from the shuffled deck, or from the zone `source`.
+    """
+    for i, seat in enumerate(clockwise(state, first)):
+        if source is None:
+            put(state, places[seat], cards[i :: state.seats])
+        else:
+            move(state, source, places[seat], cards[i :: state.seats])
+
+
+def clockwise(state: Position, first: int) -> list[int]:
+    """Return all seats, clockwise from this one; a seat number beyond the last goes around."""
+    return [(first + i) % state.seats for i in range(state.seats)]
 
 
 def alone(state: Position, seat: int) -> list[int]:
@@ -124,6 +105,17 @@ def always(deck: Sequence[str]) -> Callable[[int, Mapping[str, Any]], Sequence[s
 def to_act(state: Position) -> list[int]:
     """Return the seats in `state.to_act`: `due` of games in which only the moves made determine them."""
     return state.to_act
+
+
+def across(state: Position, seat: int) -> list[int]:
+    """Return the seats of a team of two who sit opposite each other, of four seats."""
+    return [seat % 2, seat % 2 + 2]
+
+
+def score(state: Position, seats: Iterable[int], points: int) -> None:
+    """Add points to the scores of these seats."""
+    for seat in seats:
+        state.scores[seat] += points
 
 
 def leaders(state: Position) -> list[int]:

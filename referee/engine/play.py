@@ -6,7 +6,7 @@ from typing import Any
 from referee.engine.chance import Chance
 from referee.engine.fixed import FixedMove
 from referee.engine.loading import load, read_options
-from referee.engine.position import Position, Transfer, build
+from referee.engine.position import Moved, Position, build
 from referee.engine.proposals import proposed
 from referee.engine.registry import find
 from referee.engine.ruleset import Ruleset
@@ -23,7 +23,7 @@ def deal(
     chance: Chance,
     *,
     version: object = None,
-) -> tuple[Any, list[Transfer]]:
+) -> tuple[Any, list[Moved]]:
     """Set a game up: the position before the first move and the transfers that led to it.
 
     Raises Malformed for an unknown ruleset, a number of seats that it does not allow, or bad options.
@@ -31,7 +31,7 @@ def deal(
     rules = find(ruleset, version)
     number, chosen = read_options(rules, seats, options)
     state = build(rules, number, chosen, {}, {}, scores=[0] * number)
-    dealt: list[Transfer] = []
+    dealt: list[Moved] = []
     state.transfers = dealt
     rules.deal(state, chance)
     state.to_act = rules.due(state)
@@ -89,9 +89,9 @@ def accepted(state: Position, seat: int) -> list[dict[str, Any]]:
     return [move for move in moves if refuse(state, seat, move) is None]
 
 
-def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Transfer]:
+def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Moved]:
     """Make a move that was judged legal, in place, and return its transfers."""
-    made: list[Transfer] = []
+    made: list[Moved] = []
     state.transfers = made
     state.before = state.scores[:]
     state.won_by = None

@@ -16,6 +16,8 @@ from referee.engine.shapes import Int, Kind, ListOf, Maybe
 EVERYONE = -1
 NOBODY = -2
 OWNER = -3
+SCALARS = frozenset({bool, int, str, type(None)})  # the types of JSON values that need no copy
+Viewers = int | tuple[int, ...]  # EVERYONE, NOBODY, a seat, or several seats
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -37,36 +39,56 @@ def AS_TEXT(card: str) -> str:
 class Zone(list[str]):
     """Cards in one place. They enter and leave it only through the functions of `referee/engine/moving.py`.
 
-    `seen` is EVERYONE, NOBODY or the one seat that sees it (`ViewedZone` reads it from a fact). An unordered
+    `seen` is who sees it; `ViewedZone` reads that from a fact. An unordered
     zone is kept `sorted` by `key` (None: as strings). `build` creates zones, because with an `__init__`
     creating each would take three times as long.
     """
 
     __slots__ = ("key", "name", "seen", "sorted")
     name: str
-    seen: int
+    seen: Viewers
     sorted: bool
     key: SortKey | None
 
 
+def sees(viewer: int | None, seen: Viewers) -> bool:
+    """Return whether a seat, or a spectator (None), is among those who see something."""
+    return seen in (viewer, EVERYONE) or (isinstance(seen, tuple) and viewer in seen)
+
+
+def seats_of(seen: Viewers) -> tuple[int, ...]:
+    """Return the seats that see something which not everybody sees."""
+    return seen if isinstance(seen, tuple) else () if seen == NOBODY else (seen,)
+
+
 class ViewedZone(Zone):
-    """A zone that is seen by the seat that a fact of its table names, or by nobody if the fact is null."""
+    """A zone that is seen by the seat or seats that a fact of its table names, by nobody if it is null."""
 
     __slots__ = ("fact", "state")
     fact: str
     state: "Position"
 
     @property
-    def seen(self) -> int:  # type: ignore[override]
-        """The seat that sees it now, or NOBODY."""
-        seat: int | None = getattr(self.state, self.fact)
-        return NOBODY if seat is None else seat
+    def seen(self) -> Viewers:  # type: ignore[override]
+        """Who sees it now."""
+        seats: int | list[int] | None = getattr(self.state, self.fact)
+        if isinstance(seats, list):
+            return tuple(seats)
+        return NOBODY if seats is None else seats
 
 
-# Cards that went from one zone to another (None: the deck that is being shuffled): source, target, cards, who
-# saw the source, and who saw the target (a seat, EVERYONE or NOBODY).
-# A plain tuple, because every card that moves creates one, and a named tuple takes three times as long.
-Transfer = tuple[str | None, str | None, list[str], int, int]
+# A transfer without names: every card that moves creates one, and a named tuple takes three times as long.
+Moved = tuple[str | None, str | None, list[str], Viewers, Viewers]
+
+
+class Transfer(NamedTuple):
+    """Cards that went from one zone to another (None: the deck that is being shuffled), and who saw both."""
+
+    source: str | None
+    target: str | None
+    cards: list[str]
+    source_seen: Viewers
+    target_seen: Viewers
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -83,7 +105,7 @@ class Position:
     # Not part of the position: the zones of this table, in the order declared, and the effects of the current
     # move.
     places: list[Zone]
-    transfers: list[Transfer] | None = field(init=False, default_factory=list)  # None: not recorded
+    transfers: list[Moved] | None = field(init=False, default_factory=list)  # None: not recorded
     won_by: int | None = field(init=False, default=None)  # the seat that has just taken a trick
     before: list[int] | None = field(init=False, default=None)  # the scores before the move; None at a deal
 
@@ -110,7 +132,7 @@ Phases = Sequence[str] | None  # None: all of them
 
 
 class ZoneSpec(NamedTuple):
-    """The declaration of a zone; `seen` is EVERYONE, NOBODY, OWNER or the name of the fact with the viewer.
+    """The declaration of a zone; `seen` is EVERYONE, NOBODY, OWNER or the name of the fact with the viewers.
 
     `called` is its usual name; "" if that is the name of the field.
     """
@@ -150,12 +172,11 @@ def zone(
 ) -> Any:
     """Declare a field as a zone, or with `per_seat` as a list of zones `name.<seat>`.
 
-    `seen`: EVERYONE, NOBODY, OWNER (the seat of a per-seat zone), or the name of the fact that contains the
-    seat that sees it. `sort`: the key by
-    which an unordered zone is kept sorted, AS_TEXT or another. `exists`: for which numbers of seats the zone
-    exists; otherwise the field is an empty zone that is in no position. `phases`: when it may have cards
-    (None: always); in other phases, a handwritten position may have none in it. `called`: its usual name, if
-    different ("the …", "Anna’s …").
+    `seen`: EVERYONE, NOBODY, OWNER (the seat of a per-seat zone), or the name of a public fact with the seat
+    that sees it, a list of such seats, or null for nobody. `sort`: the key by which an unordered zone is
+    kept sorted, AS_TEXT or another. `exists`: for which numbers of seats the zone exists; otherwise the field
+    is an empty zone that is in no position. `phases`: when it may have cards (None: always); in other phases,
+    a handwritten position may have none in it. `called`: its usual name, if different ("the …", "Anna’s …").
     """
     return field(metadata={"declared": ZoneSpec(seen, sort, per_seat, exists, phases, called)})
 
@@ -246,10 +267,26 @@ def needed_facts(state: type[Position], phase: str, seats: int) -> list[tuple[st
 
 
 @cached
-def zone_names(state: type[Position], seats: int) -> Sequence[str]:
-    """List the names of the zones for a number of seats, in the order declared."""
+def zone_names(state: type[Position], seats: int) -> dict[str, None]:
+    """Return the names of the zones for a number of seats, in the order declared."""
     plan = _plan(state, seats)
-    return [name for name, *_ in plan.zones[: plan.existing]]
+    return dict.fromkeys(name for name, *_ in plan.zones[: plan.existing])
+
+
+@cached
+def fact_kinds(state: type[Position], seats: int) -> dict[str, Kind]:
+    """Return the members that positions have for the facts, each with its shape."""
+    kinds: dict[str, Kind] = {}
+    for name, spec in layout(state).facts.items():
+        keys = [f"private.{seat}.{name}" for seat in range(seats)] if spec.private else [name]
+        kinds |= dict.fromkeys(keys, spec.kind(seats))
+    return kinds
+
+
+@cached
+def private_facts(state: type[Position]) -> list[str]:
+    """List the facts of which each seat has its own value."""
+    return [name for name, spec in layout(state).facts.items() if spec.private]
 
 
 class Plan(NamedTuple):
@@ -341,8 +378,10 @@ def clone(state: Any) -> Any:
 
 def plain(value: Any) -> Any:
     """Copy a JSON value."""
+    if type(value) in SCALARS:
+        return value
     if isinstance(value, list):
-        return [plain(item) for item in value]
+        return value[:] if SCALARS.issuperset(map(type, value)) else [plain(item) for item in value]
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     return value

@@ -2,7 +2,7 @@
 
 from referee.engine.chance import Seeded
 from referee.engine.play import advance
-from referee.engine.position import EVERYONE, NOBODY, Position, layout
+from referee.engine.position import EVERYONE, NOBODY, Position, Transfer, Viewers, layout
 from referee.engine.shapes import Move
 
 
@@ -17,7 +17,7 @@ def reveals(state: Position, seat: int, move: Move, chance: Seeded) -> str | Non
     transfers = advance(state, seat, move, chance)
     if chance.drawn != drawn:
         return "chance was drawn"
-    if any(_shows(left, came) for _, _, cards, left, came in transfers if cards):
+    if any(_shows(moved.source_seen, moved.target_seen) for moved in map(Transfer._make, transfers)):
         return "a hidden card was shown"
     if any(_shows(before, place.seen) for before, place in zip(seen, state.places, strict=True) if place):
         return "hidden cards were shown"
@@ -28,5 +28,5 @@ def reveals(state: Position, seat: int, move: Move, chance: Seeded) -> str | Non
     return None
 
 
-def _shows(before: int, after: int) -> bool:
-    return after != before and before != EVERYONE and after != NOBODY
+def _shows(before: Viewers, after: Viewers) -> bool:
+    return after not in (before, NOBODY) and before != EVERYONE

@@ -6,7 +6,7 @@ A view is built by including what is declared visible, never by removing secrets
 from collections.abc import Iterable
 from typing import Any
 
-from referee.engine.position import EVERYONE, Position, Transfer, layout, plain
+from referee.engine.position import Moved, Position, layout, plain, sees
 from referee.engine.shapes import Move
 
 
@@ -22,11 +22,10 @@ def dump(state: Position) -> dict[str, Any]:
 
 def view(state: Position, seat: int | None) -> dict[str, Any]:
     """Return what a seat, or a spectator (None), may see; hidden cards are replaced by their number."""
-    viewers = (EVERYONE, seat)
     return {
         **_common(state),
         "zones": {
-            place.name: list(place) if place.seen in viewers else {"count": len(place)}
+            place.name: list(place) if sees(seat, place.seen) else {"count": len(place)}
             for place in state.places
         },
         "facts": _facts(state, () if seat is None else (seat,)),
@@ -61,15 +60,14 @@ def _facts(state: Position, private_of: Iterable[int]) -> dict[str, Any]:
 
 
 def show_transfers(
-    transfers: Iterable[Transfer], seat: int | None, *, whole: bool = False
+    transfers: Iterable[Moved], seat: int | None, *, whole: bool = False
 ) -> list[dict[str, Any]]:
     """Return transfers as a seat (None: a spectator) saw them; `whole` shows every card."""
-    viewers = (EVERYONE, seat)
     return [
         {
             "from": source,
             "to": target,
-            "cards": list(cards) if whole or left in viewers or came in viewers else [None] * len(cards),
+            "cards": list(cards) if whole or sees(seat, left) or sees(seat, came) else [None] * len(cards),
         }
         for source, target, cards, left, came in transfers
     ]

@@ -11,8 +11,9 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     AS_TEXT, BOOLEAN, CARD, EVERYONE, INTEGER, NOBODY, OWNER, Chance, Field, Int, Maybe, Move, OneOf, Option,
-    Position, Refusal, Zone, check_size, check_team_scores, check_trick, check_whole_tricks, enter, fact,
-    finish, fixed, gather, move, move_all, move_card, not_held, outcome, put, require, seat_number, zone,
+    Position, Refusal, Zone, across, check_size, check_team_scores, check_trick, check_whole_tricks,
+    clockwise, deal_round, enter, fact, finish, fixed, gather, leaders, move, not_held, outcome, put, require,
+    score, seat_number, zone,
 )  # fmt: skip
 from referee.cards import SUITS, spoken
 from referee.cards import deck as french
@@ -60,8 +61,6 @@ POWER = {
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class State(Position):
-    """A hand being played."""
-
     stock: Zone = zone(NOBODY, phases=("cut", "play"))
     turned: Zone = zone(EVERYONE, phases=("play",), called="turned card")
     trick: Zone = zone(EVERYONE, phases=("play",))
@@ -78,7 +77,6 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Return the options: the target and, with four seats, partnerships."""
     partners = BOOLEAN if seats == 4 else OneOf((False,))
     return {
         "target": Option(Int(1, 100), 4, "game points that end the game"),
@@ -91,7 +89,6 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
     return DECK_OF_THREE if seats == 3 else DECK
 
 
-# --- deal -------------------------------------------------------------------------------------------
 def deal(state: State, chance: Chance) -> None:
     """Pick the first dealer and shuffle for the first hand."""
     _begin_hand(state, chance.pick(state.seats), chance)
@@ -107,13 +104,12 @@ def _begin_hand(state: State, dealer: int, chance: Chance) -> None:
 def _cut(state: State, at: int, chance: Chance) -> None:
     """Set trumps by the lowest lifted card, and put it under the stock or back into it: cut, cut_special."""
     stock = state.stock
-    if at > 1:
-        move(state, stock, stock, stock[: at - 1], at=0)
+    move(state, stock, stock, slice(at - 1))
     flipped = stock[0]
-    move_card(state, stock, state.turned, flipped)
+    move(state, stock, state.turned, 0)
     state.flipped, state.trump = flipped, _trump(flipped)
     if flipped[0] in "A7":
-        move(state, state.turned, stock, (flipped,), to=chance.pick(len(stock) + 1))
+        move(state, state.turned, stock, flipped, to=chance.pick(len(stock) + 1))
 
 
 def _trump(flipped: str | None) -> str:
@@ -125,11 +121,8 @@ def _trump(flipped: str | None) -> str:
 def _deal_hands(state: State) -> None:
     """Deal three cards to each seat, one at a time, from the left of the dealer, who leads: deal, lead."""
     seats = state.seats
-    dealt = state.stock[: HAND * seats]
-    first = (state.dealer + 1) % seats
-    for i in range(seats):
-        move(state, state.stock, state.hand[(first + i) % seats], dealt[i::seats])
-    state.leader = first
+    state.leader = (state.dealer + 1) % seats
+    deal_round(state, state.hand, state.leader, state.stock[: HAND * seats], state.stock)
     enter(state, "play")
 
 
@@ -140,7 +133,6 @@ def due(state: State) -> list[int]:
     return [(state.leader + len(state.trick)) % state.seats]
 
 
-# --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Check the depth of a cut, when the ace and the seven of trumps may be played, and exchanges."""
     kind = play["type"]
@@ -176,16 +168,13 @@ def _held_back_by(state: State, seat: int, card: str) -> str | None:
     """Return the rule that holds back the ace or the seven of trump, or None; never a whole hand: forced."""
     trump, hand = state.trump, state.hand[seat]
     if card == ACE[trump]:
-        waits = len(hand) > 1 and not _has_been_played(state, SEVEN[trump])
+        seven = SEVEN[trump]
+        waits = len(hand) > 1 and seven not in state.trick and not any(seven in pile for pile in state.won)
         return "bisca.ace_waits" if waits else None
     last = len(state.trick) == state.seats - 1
     if last and state.seats > 2 and not GUARDED[trump].issuperset(hand):
         return "bisca.seven_last"
     return None
-
-
-def _has_been_played(state: State, card: str) -> bool:
-    return card in state.trick or any(card in pile for pile in state.won)
 
 
 def _may_exchange(state: State, seat: int) -> bool:
@@ -209,7 +198,6 @@ def _trick_number(state: State) -> int:
 
 
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the cuts and the tap, or the plays and the exchange."""
     if state.phase == "cut":
         return [*CUTS[: _most_lifted(state)], TAP]
     hand, guarded = state.hand[seat], GUARDED[state.trump]
@@ -218,21 +206,19 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
 
 
 def team(state: State, seat: int) -> list[int]:
-    """Return the seats that win and lose with this one, itself included."""
-    return [seat % 2, seat % 2 + 2] if state.options["partners"] else [seat]
+    return across(state, seat) if state.options["partners"] else [seat]
 
 
-# --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make a move; the last card ends a trick, and the last trick ends a hand."""
     kind = play["type"]
     if kind == "play":
-        move_card(state, state.hand[seat], state.trick, play["card"])
+        move(state, state.hand[seat], state.trick, play["card"])
         if len(state.trick) == state.seats:
             _end_trick(state, chance)
     elif kind == "exchange":
-        move_all(state, state.turned, state.hand[seat])
-        move_card(state, state.hand[seat], state.turned, TWO[state.trump])
+        move(state, state.turned, state.hand[seat])
+        move(state, state.hand[seat], state.turned, TWO[state.trump])
     else:
         if kind == "cut":
             _cut(state, play["at"], chance)
@@ -246,8 +232,8 @@ def _end_trick(state: State, chance: Chance) -> None:
     best = max(trick, key=POWER[trump][trick[0][1]])
     winner = state.won_by = (leader + trick.index(best)) % seats
     if ACE[trump] in trick and SEVEN[trump] in trick:
-        _score(state, team(state, (leader + trick.index(ACE[trump])) % seats), 1)
-    move_all(state, trick, state.won[winner])
+        score(state, team(state, (leader + trick.index(ACE[trump])) % seats), 1)
+    move(state, trick, state.won[winner])
     state.leader = winner
     if state.stock:
         _draw(state, winner)
@@ -257,46 +243,32 @@ def _end_trick(state: State, chance: Chance) -> None:
 
 def _draw(state: State, winner: int) -> None:
     """Let each seat draw a card, the winner first; the turned card is the last one: rule draw."""
-    for i in range(state.seats):
-        source = state.stock or state.turned
-        move_card(state, source, state.hand[(winner + i) % state.seats], source[0])
-
-
-# --- end and scores ---------------------------------------------------------------------------------
-def _score(state: State, side: list[int], points: int) -> None:
-    state.scores = [score + points if seat in side else score for seat, score in enumerate(state.scores)]
+    for seat in clockwise(state, winner):
+        move(state, state.stock or state.turned, state.hand[seat], 0)
 
 
 def _end_hand(state: State, chance: Chance) -> None:
     """Score the hand, then end the game or begin the next hand: rules score, end, next_hand."""
-    sides = _sides(state)
+    sides = [team(state, seat) for seat in range(2 if state.options["partners"] else state.seats)]
     counts = [sum(POINTS[card] for seat in side for card in state.won[seat]) for side in sides]
     most = max(counts)
     if counts.count(most) == 1:
-        _score(state, sides[counts.index(most)], 2 if most > DOUBLE else 1)
+        score(state, sides[counts.index(most)], 2 if most > DOUBLE else 1)
     finish(state, ending(state))
     if state.result is None:
         _begin_hand(state, (state.dealer + 1) % state.seats, chance)
-
-
-def _sides(state: State) -> list[list[int]]:
-    return [team(state, seat) for seat in range(2 if state.options["partners"] else state.seats)]
 
 
 def ending(state: State) -> dict[str, Any] | None:
     """Return the result that the scores give once a hand is over, or None: rule end."""
     if state.phase == "cut" or any(state.hand):
         return None
-    sides = _sides(state)
-    totals = [state.scores[side[0]] for side in sides]
-    best = max(totals)
-    over = best >= state.options["target"] and totals.count(best) == 1
-    return outcome(state, sides[totals.index(best)], "target") if over else None
+    ahead = leaders(state)
+    over = max(state.scores) >= state.options["target"] and ahead == team(state, ahead[0])
+    return outcome(state, ahead, "target") if over else None
 
 
-# --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Check numbers of cards, scores and the trump suit. Raises Malformed."""
     check_team_scores(state)
     if state.phase == "cut":
         check_size(state.stock, len(deck(state.seats, state.options)))
@@ -316,10 +288,8 @@ def _check_play(state: State) -> None:
     require(1 <= size <= HAND, "zones", f"before a trick everybody holds 1 to {HAND} cards")
     check_trick(state, state.trick, state.hand, state.leader, size)
     flipped = state.flipped
-    allowed = [[flipped]]
-    if not left or flipped is None or flipped[0] in "A7":
-        allowed = [[]]
-    elif _trick_number(state) >= EXCHANGE_TRICK:
-        allowed.append([TWO[_trump(flipped)]])
+    allowed = [[flipped]] if left and flipped is not None and flipped[0] not in "A7" else [[]]
+    if allowed != [[]] and _trick_number(state) >= EXCHANGE_TRICK:
+        allowed.append([TWO[state.trump]])
     fits = state.turned in allowed
     require(fits, "zones.turned", "must be the flipped card, later perhaps the two of trump")

@@ -9,8 +9,8 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     AS_TEXT, CARD, EVERYONE, NOBODY, OWNER, Chance, Field, Int, Move, Option, Position, Refusal, Zone, alone,
-    always, check_size, check_trick, fact, finish, fixed, gather, move_card, not_held, outcome, put, require,
-    seat_list, seat_number, zone,
+    always, check_size, check_trick, fact, finish, fixed, gather, leaders, move, not_held, outcome, put,
+    require, seat_list, seat_number, zone,
 )  # fmt: skip
 
 ID, VERSION, NAME, SEATS = "cats_and_dogs", 1, "Cats and Dogs", (1, 2, 3, 4, 5)
@@ -31,33 +31,11 @@ DECK = tuple(faction + digit for faction in "CD" for digit in "123456789")
 STRENGTH = {card: int(card[1]) for card in DECK}
 SIGNED = {card: STRENGTH[card] if card[0] == "C" else -STRENGTH[card] for card in DECK}
 RIBBONS = {card: (3, 2, 2, 1, 1, 1, 0, 0, 0)[STRENGTH[card] - 1] for card in DECK}
-FACTIONS = {  # name, colour and the picture of a head
-    "C": (
-        "cat",
-        "orange",
-        "M20 88C8 70 8 50 16 36L14 8L36 22C45 18 55 18 64 22L86 8L84 36C92 50 92 70 80 88C62 98 38 98 20 88Z"
-        "M30 52a6 8 0 1 0 12 0a6 8 0 1 0-12 0ZM58 52a6 8 0 1 0 12 0a6 8 0 1 0-12 0ZM44 68L56 68L50 76Z",
-    ),
-    "D": (
-        "dog",
-        "blue",
-        "M30 20C40 14 60 14 70 20C82 16 94 24 94 40C94 56 88 68 80 70C78 84 66 94 50 94C34 94 22 84 20 70"
-        "C12 68 6 56 6 40C6 24 18 16 30 20ZM33 46a5 6 0 1 0 10 0a5 6 0 1 0-10 0Z"
-        "M57 46a5 6 0 1 0 10 0a5 6 0 1 0-10 0ZM41 64C41 59 59 59 59 64C59 70 50 75 50 75C50 75 41 70 41 64Z",
-    ),
-}
-CATALOGUE = {
-    card: {
-        "name": f"{kind} {card[1]}",
-        "suit": card[0],
-        "rank": card[1],
-        "colour": colour,
-        "points": points,
-        "icon": head,
-    }
-    for card, points in RIBBONS.items()
-    for kind, colour, head in [FACTIONS[card[0]]]
-}
+FACTIONS = {"C": ("cat", "orange"), "D": ("dog", "blue")}
+CATALOGUE: Any = {card: {"suit": card[0], "rank": card[1], "points": RIBBONS[card]} for card in DECK}
+for _card, _about in CATALOGUE.items():
+    _kind, _colour = FACTIONS[_card[0]]
+    _about |= {"name": f"{_kind} {_card[1]}", "colour": _colour, "icon": _kind}
 PLAYS = {card: fixed({"type": "play", "card": card}) for card in DECK}
 TRICKS = {1: 5, 2: 5, 3: 5, 4: 4, 5: 3}
 GOAL = 21
@@ -65,7 +43,6 @@ SOLO_ROUNDS = 4
 # Seats in order of play, by number of seats and by who leads.
 ROUNDS = {n: [[(lead + i) % n for i in range(n)] for lead in range(n)] for n in SEATS}
 TABLE = -1  # the player of the table's cards, where there are any
-
 _play_of = PLAYS.__getitem__
 _strength = STRENGTH.__getitem__
 _signed = SIGNED.__getitem__
@@ -81,8 +58,6 @@ def _solo(seats: int) -> bool:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class State(Position):
-    """A round being played."""
-
     hand: list[Zone] = zone(OWNER, sort=AS_TEXT, per_seat=True, phases=("play",))
     trick: Zone = zone(EVERYONE, phases=("play",))
     won: list[Zone] = zone(EVERYONE, sort=AS_TEXT, per_seat=True, called="collected cards")
@@ -96,14 +71,12 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Return no options; there are none."""
     return {}
 
 
 deck = always(DECK)
 
 
-# --- deal -------------------------------------------------------------------------------------------
 def deal(state: State, chance: Chance) -> None:
     """Choose who leads, and deal the first round."""
     state.phase = "play"
@@ -133,25 +106,26 @@ def due(state: State) -> list[int]:
     return [ROUNDS[state.seats][state.lead][len(state.trick)]]
 
 
-# --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Check that the card is in the hand; every card may be played to every trick."""
     card = play["card"]
-    return None if card in state.hand[seat] else not_held(card)
+    return None if card in _playable(state, seat) else not_held(card)
+
+
+def _playable(state: State, seat: int) -> Zone:
+    return state.hand[seat]
 
 
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return a play for each card of the hand."""
-    return [*map(_play_of, state.hand[seat])]
+    return [*map(_play_of, _playable(state, seat))]
 
 
 team = alone
 
 
-# --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Play the card; the last card ends a trick, and the last trick ends a round."""
-    move_card(state, state.hand[seat], state.trick, play["card"])
+    move(state, state.hand[seat], state.trick, play["card"])
     if len(state.trick) == state.seats:
         _resolve(state, seat)
         if not state.hand[seat]:
@@ -184,13 +158,12 @@ def _resolve(state: State, last: int) -> None:
     places = [*state.won, state.table]  # the table's is the last: TABLE
     for card in cards:
         source = trick if card in trick else state.open if card in state.open else state.hidden
-        move_card(state, source, places[player[card]], card)
+        move(state, source, places[player[card]], card)
 
 
-# --- end and scores ---------------------------------------------------------------------------------
 def _end_round(state: State, chance: Chance) -> None:
     ribbons = [sum([RIBBONS[card] for card in pile]) for pile in state.won]
-    state.scores = [score + more for score, more in zip(state.scores, ribbons, strict=True)]
+    state.scores = [points + more for points, more in zip(state.scores, ribbons, strict=True)]
     finish(state, ending(state))
     if state.result is not None:
         return
@@ -208,16 +181,14 @@ def ending(state: State) -> dict[str, Any] | None:
         return outcome(state, [], "rounds_used_up") if solo and state.round >= SOLO_ROUNDS else None
     if solo:
         return outcome(state, [0], "ribbons_reached")
-    winners = [seat for seat in range(state.seats) if state.scores[seat] == most]
+    winners = leaders(state)
     if len(winners) == 1:
         return outcome(state, winners, "most_ribbons")
     latest = [seat for seat in state.recent if seat in winners][:1]
     return outcome(state, latest, "last_trick") if latest else outcome(state, winners, "shared")
 
 
-# --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Check numbers of cards, the round, winners and scores. Raises Malformed."""
     seats, size = state.seats, TRICKS[state.seats]
     require(len(set(state.recent)) == len(state.recent), "facts.recent", "names a seat twice")
     require(seats > 1 or state.round <= SOLO_ROUNDS, "facts.round", f"a solo game has {SOLO_ROUNDS} rounds")

@@ -9,8 +9,8 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     CARD, COUNT, EVERYONE, INTEGER, NOBODY, OWNER, Chance, Field, Int, Maybe, Move, Option, Position, Refusal,
-    Zone, always, check_size, fact, finish, gather, move, move_all, move_at, move_card, not_held, outcome,
-    put, require, seat_number, zone,
+    Zone, always, check_size, deal_round, fact, finish, gather, move, not_held, outcome, put, require,
+    seat_number, zone,
 )  # fmt: skip
 from referee.games import rows
 from referee.games.rows import ANY, BEARS, BUYS, DECK, FACES, FITS, JOKER, LAST, OPEN, ORDER, ROBBER, SPOKEN
@@ -36,33 +36,20 @@ MOVES = {
 }
 OUT_OF_TURN = ()
 COMPLETE, ROLES = True, {"turn": "seat", "turns": "counter"}
-REASONS = {
-    "rows": "the rows are complete",
-    "turn_limit": "the limit of turns is reached",
-}
+REASONS = {"rows": "the rows are complete", "turn_limit": "the limit of turns is reached"}
 LOOK, PAID = 7, {"look": "7", "search": LAST, "rob": ROBBER}  # what a 7 looks at; what a special action plays
 HAND, ROWS = {2: 7, 3: 7, 4: 5}, {2: 2, 3: 2, 4: 1}  # by seats: cards in a hand; rows that a seat may own
 SIDES = {2: ((0,), (1,)), 3: ((0,), (1,), (2,)), 4: ((0, 2), (1, 3), (0, 2), (1, 3))}
-CAP = (  # pictures of the two cards without a number
-    "M24 76C10 60 10 44 16 34C28 34 36 44 39 54C40 38 43 26 50 18C57 26 60 38 61 54C64 44 72 34 84 34"
-    "C90 44 90 60 76 76ZM22 81L78 81L78 92L22 92Z"
-)
-MASK = (
-    "M8 38C24 28 40 32 50 36C60 32 76 28 92 38C94 58 84 72 68 72C58 72 54 62 50 56C46 62 42 72 32 72"
-    "C16 72 6 58 8 38ZM22 50C29 43 40 46 42 54C36 60 27 58 22 50ZM78 50C71 43 60 46 58 54C64 60 73 58 78 50Z"
-)
 CATALOGUE = {
     **{card: {"colour": "blue"} for card in ("1", "13")},  # they fit at two places
     **{card: {"colour": "green"} for card in ("4", "7", "14")},  # they can do something special
-    "J": {"name": "joker", "colour": "purple", "icon": CAP},
-    "R": {"name": "robber", "colour": "red", "icon": MASK},
+    "J": {"name": "joker", "colour": "purple", "icon": "cap"},
+    "R": {"name": "robber", "colour": "red", "icon": "mask"},
 }
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class State(Position):
-    """A game being played."""
-
     draw: Zone = zone(NOBODY, called="draw pile")
     discard: Zone = zone(EVERYONE, called="discard pile")
     open: Zone = zone(EVERYONE, called="open row")
@@ -77,7 +64,6 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Return the options: the youngest player's seat, and a limit of turns."""
     return {
         "youngest": Option(Maybe(seat_number(seats)), None, "the seat that begins; null: a chance pick"),
         "turn_limit": Option(Int(0, 100000), 0, "turns after which the game ends undecided; 0: no limit"),
@@ -87,19 +73,17 @@ def options(seats: int) -> dict[str, Option]:
 deck = always(DECK)
 
 
-# --- deal -------------------------------------------------------------------------------------------
 def deal(state: State, chance: Chance) -> None:
     """Lay out the open row, replace cards at their own numbers, deal the hands, and choose who begins."""
     put(state, state.draw, chance.shuffle(DECK))
-    move(state, state.draw, state.open, state.draw[:OPEN], at=0)
+    move(state, state.draw, state.open, slice(OPEN))
     for i in range(OPEN):
         if i + 1 in BEARS[state.open[i]]:
-            move_at(state, state.open, i, state.draw)
+            move(state, state.open, state.draw, i)
             _fill(state, i, chance)
     seats = state.seats
-    dealt, youngest = state.draw[: seats * HAND[seats]], state.options["youngest"]
-    for seat in range(seats):
-        move(state, state.draw, state.hand[seat], dealt[seat::seats])
+    youngest = state.options["youngest"]
+    deal_round(state, state.hand, 0, state.draw[: seats * HAND[seats]], state.draw)
     state.turns, state.to_act = 0, list(range(seats))
     _give_turn(state, chance.pick(seats) if youngest is None else youngest)
     if seats == 4:
@@ -107,8 +91,7 @@ def deal(state: State, chance: Chance) -> None:
 
 
 def _give_turn(state: State, seat: int) -> None:
-    state.turn = seat
-    state.phase = "play"
+    state.turn, state.phase = seat, "play"
 
 
 def due(state: State) -> list[int]:
@@ -123,17 +106,15 @@ def _fill(state: State, i: int, chance: Chance) -> None:
         if not state.draw:  # rule reshuffle
             put(state, state.draw, chance.shuffle(gather(state, state.discard)))
         card = state.draw[0]
-        move_at(state, state.draw, 0, state.open, to=end)
+        move(state, state.draw, state.open, 0, to=end)
         if i + 1 not in BEARS[card]:
             break
         end += 1
     if end > i:
-        move(state, state.open, state.draw, state.open[i:end], at=i)
+        move(state, state.open, state.draw, slice(i, end))
 
 
-# --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Return the first rule that a well-formed move breaks, or None; the seat may act."""
     kind = play["type"]
     if kind == "take":
         looked = f"you look at {len(state.look)} cards"
@@ -220,7 +201,6 @@ def _next_row(state: State, owner: int) -> int:
 
 
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return a seat's moves, type by type, equal cards once."""
     if state.phase == "look":
         return [{"type": "take", "place": place} for place in _looked_at(state)]
     cards = dict.fromkeys(state.hand[seat])  # a dictionary keeps the order, and a set would not
@@ -238,7 +218,7 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
     if ROBBER in cards:
         every = rows.numbered(state.row1, state.row2, ROWS[state.seats])
         found += [{"type": "rob", "owner": o, "row": n} for o, n, row in every if _may_rob(seat, o, row)]
-    begun = rows.begun(state.row1, state.row2)
+    begun = rows.numbered(state.row1, state.row2, 0)
     if jokers := [(o, n, i) for o, n, row in begun for i in _jokers(row)]:
         swaps = [(card, *at) for card in cards for at in jokers if _replaces(card, at[2])]
         found += [{"type": "swap", "card": c, "owner": o, "row": n, "place": i} for c, o, n, i in swaps]
@@ -257,53 +237,50 @@ def _ends(state: State, seat: int) -> tuple[tuple[int, int, int], ...]:
 
 
 def team(state: State, seat: int) -> list[int]:
-    """Return the seats that win and lose with this one, itself included."""
     return list(SIDES[state.seats][seat])
 
 
-# --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make a legal move; every move except `give` and `look` finishes the turn."""
     kind, hand = play["type"], state.hand[seat]
     if kind == "give":
         return _give(state, seat, play["card"])
     if kind == "look":
-        move_card(state, hand, state.discard, "7")
-        move(state, state.draw, state.look, state.draw[:LOOK], at=0)
+        move(state, hand, state.discard, "7")
+        move(state, state.draw, state.look, slice(LOOK))
         state.phase = "look"
         return None
     if kind == "buy":
         i = play["position"] - 1
-        move_card(state, hand, state.discard, play["card"])
-        move_at(state, state.open, i, hand)
+        move(state, hand, state.discard, play["card"])
+        move(state, state.open, hand, i)
         _fill(state, i, chance)
     elif kind == "discard":
-        move_card(state, hand, state.discard, play["card"])
-        move_at(state, state.draw, 0, hand)
+        move(state, hand, state.discard, play["card"])
+        move(state, state.draw, hand, 0)
     elif kind == "take":
-        move_at(state, state.look, play["place"] - 1, hand)
-        if state.look:
-            move(state, state.look, state.draw, state.look[:], at=0, to=0)
+        move(state, state.look, hand, play["place"] - 1)
+        move(state, state.look, state.draw, to=0)
     elif kind == "search":
         nearest = len(state.discard) - 1 - state.discard[::-1].index(play["take"])
-        move_at(state, state.discard, nearest, hand)
-        move_card(state, hand, state.discard, LAST)
+        move(state, state.discard, hand, nearest)
+        move(state, hand, state.discard, LAST)
     else:
         row = (state.row1, state.row2)[play["row"] - 1][play["owner"]]
         if kind == "rob":
-            move_card(state, hand, state.discard, ROBBER)
-            move_at(state, row, len(row) - 1, hand)
+            move(state, hand, state.discard, ROBBER)
+            move(state, row, hand, -1)
         elif kind == "swap":
-            move(state, hand, row, (play["card"],), to=play["place"] - 1)
-            move_at(state, row, play["place"], hand)
+            move(state, hand, row, play["card"], to=play["place"] - 1)
+            move(state, row, hand, play["place"])
         else:
-            move_card(state, hand, row, play["card"])
+            move(state, hand, row, play["card"])
             if play["card"] == LAST:
-                move(state, row, state.discard, row[:OPEN], at=0)
-                move_all(state, row, state.done[play["owner"]])
+                move(state, row, state.discard, slice(OPEN))
+                move(state, row, state.done[play["owner"]])
                 state.scores = _scores(state)
             if not _has_won(state, seat):
-                move_at(state, state.draw, 0, hand)
+                move(state, state.draw, hand, 0)
     if not state.draw:  # rule reshuffle
         put(state, state.draw, chance.shuffle(gather(state, state.discard)))
     state.turns += 1
@@ -313,17 +290,16 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
 
 def _give(state: State, seat: int, card: str) -> None:
     """Put a gift down. Partners who have both given take up their gifts; play begins when all have."""
-    move_card(state, state.hand[seat], state.gift[seat], card)
+    move(state, state.hand[seat], state.gift[seat], card)
     state.to_act.remove(seat)
     pair = SIDES[state.seats][seat]
     if all(state.gift[giver] for giver in pair):
         for giver, receiver in (pair, pair[::-1]):
-            move_all(state, state.gift[giver], state.hand[receiver])
+            move(state, state.gift[giver], state.hand[receiver])
     if not state.to_act:
         _give_turn(state, state.turn)
 
 
-# --- end and scores ---------------------------------------------------------------------------------
 def _scores(state: State) -> list[int]:
     return [sum(len(state.done[s]) for s in side) for side in SIDES[state.seats]]
 
@@ -349,9 +325,7 @@ def standing(state: State) -> list[float]:
     return [sum(laid[s] for s in side) / (OPEN + 1) for side in SIDES[state.seats]]
 
 
-# --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Check that the position is possible. Raises Malformed, naming the place."""
     over, looking, limit = state.phase == "over", state.phase == "look", state.options["turn_limit"]
     settled = not any(n in BEARS[card] for n, card in zip(ANY, state.open, strict=False))
     require(settled and len(state.open) == OPEN, "zones.open", "must be 13 cards, none at its own number")

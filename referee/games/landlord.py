@@ -14,7 +14,7 @@ from referee import combos
 from referee.authoring import (  # isort: skip
     CARD, CARDS, EVERYONE, NOBODY, OWNER, Chance, Field, Int, Kind, ListOf, Maybe, Move, Object, OneOf,
     Option, Position, Refusal, Zone, always, check_size, deal_round, enter, fact, finish, fixed, gather,
-    leaders, move, move_all, not_held, outcome, put, require, seat_number, to_act, zone,
+    leaders, move, not_held, outcome, put, require, score, seat_number, to_act, zone,
 )  # fmt: skip
 from referee.cards import RANK_NAMES, missing, spoken, spoken_list
 from referee.combos import KINDS, ORDER, PLACE, RANK, RANKS, Combo
@@ -52,19 +52,12 @@ TAKEN = ("play", "over")  # the phases with a landlord
 
 
 def _combo(seats: int) -> Kind:
-    shape: dict[str, Kind] = {
-        "kind": OneOf(KINDS),
-        "size": Int(1),
-        "rank": OneOf(RANKS),
-        "seat": seat_number(seats),
-    }
-    return Maybe(Object(shape))
+    shape: dict[str, Kind] = {"kind": OneOf(KINDS), "size": Int(1), "rank": OneOf(RANKS)}
+    return Maybe(Object({**shape, "seat": seat_number(seats)}))
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class State(Position):
-    """A hand in which the landlord is being found or plays."""
-
     hand: list[Zone] = zone(OWNER, sort=ORDER.__getitem__, per_seat=True)
     kitty: Zone = zone(NOBODY, sort=ORDER.__getitem__, phases=("choose", "over"), called="cards left over")
     table: Zone = zone(EVERYONE, sort=ORDER.__getitem__)
@@ -84,14 +77,12 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Return the option: the number of hands."""
     return {"hands": Option(Int(1, 20), 1, "number of hands (deals) in the game")}
 
 
 deck = always(DECK)
 
 
-# --- deal -------------------------------------------------------------------------------------------
 def deal(state: State, chance: Chance) -> None:
     """Deal the first hand."""
     state.hand_number = 0
@@ -114,9 +105,7 @@ def _deal_hand(state: State, chance: Chance) -> None:
 due = to_act
 
 
-# --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, action: Move) -> Refusal | None:
-    """Return the first rule that a move breaks, or None."""
     if action["type"] == "play":
         return _refuse_play(state, seat, action["cards"])
     return None if action["type"] == "take" else _refuse_pass(state, seat)
@@ -189,14 +178,12 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
 
 
 def team(state: State, seat: int) -> list[int]:
-    """Return the seats that win and lose with this one, itself included."""
-    alone = state.landlord in (None, seat)
-    return [seat] if alone else [s for s in range(state.seats) if s != state.landlord]
+    return (
+        [seat] if state.landlord in (None, seat) else [s for s in range(state.seats) if s != state.landlord]
+    )
 
 
-# --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, action: Move, chance: Chance) -> None:
-    """Make a legal move and everything that follows from it."""
     kind = action["type"]
     if kind == "play":
         _play(state, seat, action["cards"], chance)
@@ -211,7 +198,7 @@ def apply(state: State, seat: int, action: Move, chance: Chance) -> None:
 def _take(state: State, seat: int) -> None:
     state.landlord = seat
     state.shown = list(state.kitty)
-    move_all(state, state.kitty, state.hand[seat])
+    move(state, state.kitty, state.hand[seat])
     state.to_act = [seat]
     enter(state, "play")
 
@@ -221,14 +208,14 @@ def _give_up_turn(state: State, seat: int) -> None:
     turn = (seat + 1) % state.seats
     state.to_act = [turn]
     if state.combo is not None and state.combo["seat"] == turn:
-        move_all(state, state.table, state.discard)
+        move(state, state.table, state.discard)
         state.won_by, state.combo = turn, None
 
 
 def _play(state: State, seat: int, cards: list[str], chance: Chance) -> None:
     combo = combos.reading(cards, _against(state))
     assert combo is not None  # judged legal
-    move_all(state, state.table, state.discard)
+    move(state, state.table, state.discard)
     move(state, state.hand[seat], state.table, cards)
     state.combo = {"kind": combo.kind, "size": combo.size, "rank": RANKS[combo.rank], "seat": seat}
     if state.hand[seat]:
@@ -237,12 +224,11 @@ def _play(state: State, seat: int, cards: list[str], chance: Chance) -> None:
         _end_hand(state, seat, chance)
 
 
-# --- end and scores ---------------------------------------------------------------------------------
 def _end_hand(state: State, out: int, chance: Chance) -> None:
     """Score the hand, which this seat won with its last card; deal the next one or end the game."""
     point = 1 if out == state.landlord else -1
-    for seat in range(state.seats):
-        state.scores[seat] += point * (state.seats - 1) if seat == state.landlord else -point
+    score(state, range(state.seats), -point)
+    score(state, [state.landlord or 0], point * state.seats)
     if state.hand_number < state.options["hands"]:
         _deal_hand(state, chance)
     else:
@@ -253,12 +239,9 @@ def ending(state: State) -> dict[str, Any] | None:
     """Return the result once the last hand is over, or None."""
     if all(state.hand) or state.hand_number < state.options["hands"]:
         return None
-    reason = "highest_score"
-    if state.options["hands"] == 1:
-        out = state.hand[state.landlord or 0]
-        reason = "landlord_beaten" if out else "landlord_won"
-    winners = leaders(state)
-    return outcome(state, winners, reason)
+    won = "landlord_beaten" if state.hand[state.landlord or 0] else "landlord_won"
+    reason = won if state.options["hands"] == 1 else "highest_score"
+    return outcome(state, leaders(state), reason)
 
 
 def known(view: dict[str, Any]) -> dict[str, list[str]]:
@@ -271,9 +254,7 @@ def known(view: dict[str, Any]) -> dict[str, list[str]]:
     return placed
 
 
-# --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Check numbers of cards, facts and scores. Raises Malformed."""
     require(sum(state.scores) == 0, "scores", "must sum to 0")
     for name, cards in (("face_up", [state.face_up]), ("shown", state.shown)):
         require(RANK.keys() >= {*cards}, f"facts.{name}", "must be cards of the deck")

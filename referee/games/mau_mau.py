@@ -4,7 +4,7 @@ Hidden: each hand from the others, and the stock from everyone. Announcing, catc
 to every seat at any time. Rules: `referee/games/rules/mau_mau.md`.
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, combinations
@@ -78,8 +78,6 @@ def _layings(held: tuple[str, ...]) -> list[dict[str, Any]]:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class State(Position):
-    """The hands, the pile, and what the next seat has to answer."""
-
     hand: list[Zone] = zone(OWNER, sort=by_rank().__getitem__, per_seat=True)
     stock: Zone = zone(NOBODY)
     pile: Zone = zone(EVERYONE)
@@ -95,7 +93,6 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Return the options: whether players must play, and whether aces fit on every card."""
     return {
         "must_play": Option(BOOLEAN, True, "who can play may not draw instead"),
         "ace_wild": Option(BOOLEAN, False, "an ace fits on every card, but answers no attack"),
@@ -105,7 +102,6 @@ def options(seats: int) -> dict[str, Option]:
 deck = always(DECK)
 
 
-# --- deal -------------------------------------------------------------------------------------------
 def deal(state: State, chance: Chance) -> None:
     """Pick the dealer, deal seven cards to each seat, and turn one card up."""
     seats = state.seats
@@ -127,7 +123,6 @@ def due(state: State) -> list[int]:
     return [seat for seat in range(state.seats) if seat not in state.thumbs]
 
 
-# --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Return the first rule that a move breaks, or None; for a play, cards not held come before the turn."""
     kind = play["type"]
@@ -241,20 +236,15 @@ def _plays(state: State, seat: int) -> list[dict[str, Any]]:
     return plays
 
 
-def _proposed(hand: Zone) -> Iterator[dict[str, Any]]:
-    """Yield the plays of cards of a rank, without announcements."""
-    for rank in dict.fromkeys([card[0] for card in hand]):
-        yield from _layings(tuple([card for card in hand if card[0] == rank]))
-
-
 def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     """Return the plays, drawing, taking or passing, and what every seat may do out of turn."""
-    plays = [(play, play | {"announce": True}) for play in _proposed(state.hand[seat])]
+    hand = state.hand[seat]
+    same = [tuple(card for card in hand if card[0] == rank) for rank in dict.fromkeys(c[0] for c in hand)]
+    plays = [(play, play | {"announce": True}) for cards in same for play in _layings(cards)]
     return [*chain.from_iterable(plays), *CALLS.values(), *CATCHES[: state.seats], SAYING]
 
 
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the plays or what may be done instead, and what every seat may do out of turn."""
     moves: list[dict[str, Any]] = []
     if seat in state.to_act and state.phase == "play":
         held, plays = len(state.hand[seat]), _plays(state, seat)
@@ -277,7 +267,6 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
 team = alone
 
 
-# --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make a move; the effects of a play follow in the order of the rules."""
     kind = play["type"]
@@ -336,25 +325,22 @@ def _draw(state: State, seat: int, number: int, chance: Chance) -> None:
     hand = state.hand[seat]
     while number and (state.stock or state.pile[1:]):
         if not state.stock:
-            move(state, state.pile, state.stock, state.pile[:-1], at=0)
+            move(state, state.pile, state.stock, slice(-1))
             put(state, state.stock, chance.shuffle(gather(state, state.stock)))
-        cards = state.stock[:number]
-        move(state, state.stock, hand, cards, at=0)
-        number -= len(cards)
+        drawn = min(number, len(state.stock))
+        move(state, state.stock, hand, slice(drawn))
+        number -= drawn
     if seat in state.announce_due and len(hand) != 1:
         state.announce_due.remove(seat)
 
 
-# --- end and scores ---------------------------------------------------------------------------------
 def ending(state: State) -> dict[str, Any] | None:
     """Return the result once a hand is empty, or None."""
     out = [seat for seat, hand in enumerate(state.hand) if not hand]
     return outcome(state, out, "out of cards") if out else None
 
 
-# --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Check hands, pile, attack, announcements due, thumbs and result. Raises Malformed."""
     require(len(state.pile) > 0, "zones.pile", "must hold a card at least")
     top, costs = state.pile[-1], COSTS[state.attack]
     require(state.suit is None or top[0] == "A", "facts.suit", "must be null without an ace on top")

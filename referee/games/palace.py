@@ -10,8 +10,8 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     BOOLEAN, CARD, CARDS, COUNT, EVERYONE, NOBODY, OWNER, Chance, Field, Int, ListOf, Move, Option, Position,
-    Refusal, Zone, alone, check_size, deal_round, enter, fact, finish, fixed, move, move_all, move_at,
-    move_card, not_held, outcome, put, require, seat_list, seat_number, zone,
+    Refusal, Zone, alone, check_size, deal_round, enter, fact, finish, fixed, move, not_held, outcome, put,
+    require, seat_list, seat_number, zone,
 )  # fmt: skip
 from referee.cards import RANKS, by_rank, missing, spoken, spoken_list
 from referee.cards import deck as french
@@ -37,10 +37,7 @@ MOVES = {
 OUT_OF_TURN = ("complete",)
 COMPLETE = False  # suits mean nothing: for each rank and number one choice of cards is listed
 PASSIVE = {"swap": "ready"}
-REASONS = {
-    "last with cards": "only one player has cards left",
-    "move limit": "the limit of moves is reached",
-}
+REASONS = {"last with cards": "only one player has cards left", "move limit": "the limit of moves is reached"}
 
 DECK = french()
 HAND, FACING, MOST_SWAPS = 7, 4, 8
@@ -54,14 +51,11 @@ PICK_UP, READY = fixed({"type": "pick_up"}), fixed({"type": "ready"})
 FLIPS = [fixed({"type": "flip", "position": position}) for position in range(FACING)]
 LACKING = {2: 2, 3: 1}  # length of a run → the cards that complete it
 BEGUN = ("play", "over")  # the phases after swapping
-
 _key = by_rank().__getitem__
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class State(Position):
-    """The game, from swapping on."""
-
     hand: list[Zone] = zone(OWNER, sort=_key, per_seat=True)
     up: list[Zone] = zone(EVERYONE, sort=_key, per_seat=True, called="face-up cards")
     down: list[Zone] = zone(NOBODY, per_seat=True, called="face-down cards")
@@ -82,7 +76,6 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Return the options: completing out of turn, and a number of moves that ends the game."""
     return {
         "out_of_turn": Option(BOOLEAN, True, "whether a run of four may be completed out of turn"),
         "move_limit": Option(Int(0, 100_000), 0, "moves after which the game stops; 0: no limit"),
@@ -94,7 +87,6 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
     return DECK if seats < 4 else DECK * 2
 
 
-# --- deal -------------------------------------------------------------------------------------------
 def deal(state: State, chance: Chance) -> None:
     """Pick the dealer, deal card by card from the dealer's left, and begin the phase of swaps."""
     n = state.seats
@@ -116,7 +108,6 @@ def due(state: State) -> list[int]:
     return [seat for seat in range(state.seats) if seat not in state.ready] if swapping else [state.turn]
 
 
-# --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Check that the seat has the cards, then whose turn it is, where the cards lie, and whether they fit."""
     kind, cards = play["type"], play.get("cards", ())
@@ -189,8 +180,8 @@ def _refuse_cards(state: State, kind: str, cards: Sequence[str]) -> Refusal | No
         if lacking and cards[0][0] == state.pile[-1][0] and len(cards) == lacking:
             return None
         why = f"the cards of one rank on top of the pile lack {lacking} of four, not {spoken_list(cards)}"
-        alone = "there are not exactly two or three cards of one rank on top of the pile"
-        return Refusal("palace.complete", why if lacking else alone)
+        none = "there are not exactly two or three cards of one rank on top of the pile"
+        return Refusal("palace.complete", why if lacking else none)
     if cards[0] in _fitting(state):
         return None
     counts = _counting(state)
@@ -237,7 +228,6 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
 
 
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the swaps, or the plays and completions and what else the seat may do."""
     if state.phase == "swap":
         return [*(_swaps(state, seat, _differ) if _may_swap(state, seat) else []), READY]
     source = _source(state, seat)
@@ -284,12 +274,11 @@ def _completions(state: State, source: Zone) -> list[dict[str, Any]]:
 team = alone
 
 
-# --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make the move; nothing is random after the deal."""
     if play["type"] == "swap":
-        move_card(state, state.hand[seat], state.up[seat], play["hand"])
-        move_card(state, state.up[seat], state.hand[seat], play["up"])
+        move(state, state.hand[seat], state.up[seat], play["hand"])
+        move(state, state.up[seat], state.hand[seat], play["up"])
         state.swaps[seat] += 1
     elif play["type"] == "ready":
         state.ready = sorted([*state.ready, seat])
@@ -300,7 +289,7 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
         if _lay(state, seat, play):
             _after_laying(state, seat)
         else:
-            move_all(state, state.pile, state.hand[seat])
+            move(state, state.pile, state.hand[seat])
             _give_turn(state, seat + 1)
         finish(state, ending(state))
 
@@ -314,7 +303,7 @@ def _lay(state: State, seat: int, play: Move) -> bool:
         return True
     card = state.down[seat][play["position"]]
     fits = card in _fitting(state)
-    move_at(state, state.down[seat], play["position"], state.pile)
+    move(state, state.down[seat], state.pile, play["position"])
     return fits
 
 
@@ -322,10 +311,10 @@ def _after_laying(state: State, seat: int) -> None:
     """Clear the pile, refill the hand, and pass the turn: rules ten, four, refill, out and next."""
     cleared = state.pile[-1][0] == "T" or _run(state) >= 4
     if cleared:
-        move_all(state, state.pile, state.burned)
+        move(state, state.pile, state.burned)
     hand = state.hand[seat]
     if state.stock and len(hand) < HAND:
-        move(state, state.stock, hand, state.stock[: HAND - len(hand)], at=0)
+        move(state, state.stock, hand, slice(HAND - len(hand)))
     if not (hand or state.up[seat] or state.down[seat]):
         state.scores[seat] = state.seats - 1 - len(state.out)
         state.out.append(seat)
@@ -340,7 +329,6 @@ def _give_turn(state: State, seat: int) -> None:
     state.turn = seat
 
 
-# --- end and scores ---------------------------------------------------------------------------------
 def ending(state: State) -> dict[str, Any] | None:
     """Return the result once all seats but one are out, or at the limit of moves, or None."""
     losers: list[int] = []
@@ -353,9 +341,7 @@ def ending(state: State) -> dict[str, Any] | None:
     return outcome(state, sorted(state.out), reason, losers) | {"ranking": state.out + losers}
 
 
-# --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Check numbers of cards, seats that are out, scores, turn and result. Raises Malformed."""
     ranks = "".join([card[0] for card in state.pile])
     cleared = "T" in ranks or any(rank * 4 in ranks for rank in RANKS)
     require(not cleared, "zones.pile", "must hold no ten and no four of a rank together: they clear it")

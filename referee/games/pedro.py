@@ -9,8 +9,8 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     BOOLEAN, CARD, EVERYONE, INTEGER, NOBODY, OWNER, Chance, Field, Int, ListOf, Maybe, Move, OneOf, Option,
-    Position, Refusal, Zone, always, check_size, check_team_scores, check_trick, enter, fact, finish, fixed,
-    gather, move, move_all, move_card, not_held, outcome, put, require, zone,
+    Position, Refusal, Zone, across, always, check_size, check_team_scores, check_trick, clockwise, enter,
+    fact, finish, fixed, gather, move, not_held, outcome, put, require, score, zone,
 )  # fmt: skip
 from referee.cards import SUITS, by_suit, missing, spoken, spoken_list
 from referee.cards import deck as french
@@ -65,8 +65,6 @@ SCORING = {t: frozenset(card for card in TRUMPS[t] if card[0] in VALUES) for t i
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class State(Position):
-    """A hand from the cut to its last trick."""
-
     stock: Zone = zone(NOBODY, phases=("cut", "bid", "declare", "discard"))
     hand: list[Zone] = zone(OWNER, sort=_hand_order, per_seat=True)
     discards: list[Zone] = zone(EVERYONE, sort=_hand_order, per_seat=True, called="discarded cards")
@@ -82,7 +80,6 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Return the options: the target, and whether the pair that did not bid scores."""
     return {
         "target": Option(Int(1, 1000), 50, "points that end the game"),
         "defenders_score": Option(BOOLEAN, False, "a made bid leaves the other pair the points it took"),
@@ -92,7 +89,6 @@ def options(seats: int) -> dict[str, Option]:
 deck = always(DECK)
 
 
-# --- deal -------------------------------------------------------------------------------------------
 def deal(state: State, chance: Chance) -> None:
     """Pick the first dealer and shuffle for the first hand."""
     _begin_hand(state, chance.pick(4), chance)
@@ -117,7 +113,6 @@ def due(state: State) -> list[int]:
     return [(state.dealer + 1 + done) % 4]
 
 
-# --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Check the range of cuts and bids, the limits of discards, and that a suit is followed or trumped."""
     kind = play["type"]
@@ -189,7 +184,6 @@ def _limit(state: State) -> int:
 
 
 def listed(state: State, seat: int) -> Sequence[dict[str, Any]]:
-    """Return the cuts, a pass and the bids, the suits, the sets to discard, or the cards to play."""
     if state.phase == "play":
         hand = state.hand[seat]
         playable = _playable(state, hand)
@@ -203,17 +197,14 @@ def listed(state: State, seat: int) -> Sequence[dict[str, Any]]:
     return CUTS[:] if state.phase == "cut" else DECLARATIONS[:]
 
 
-def team(state: State, seat: int) -> list[int]:
-    """Return the seats that win and lose with this one, itself included."""
-    return [seat % 2, seat % 2 + 2]
+team = across
 
 
-# --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make the move and what follows from it: the deal, the refill, the end of a trick or of a hand."""
     kind = play["type"]
     if kind == "play":
-        move_card(state, state.hand[seat], state.trick, play["card"])
+        move(state, state.hand[seat], state.trick, play["card"])
         if len(state.trick) == 4:
             _end_trick(state, chance)
     elif kind == "discard":
@@ -222,9 +213,9 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
         if seat == state.dealer:
             _fill_up(state)
     elif kind == "cut":
-        move(state, state.stock, state.stock, state.stock[: play["at"]], at=0)
+        move(state, state.stock, state.stock, slice(play["at"]))
         for i in range(12):
-            move(state, state.stock, state.hand[(state.dealer + 1 + i) % 4], state.stock[:3], at=0)
+            move(state, state.stock, state.hand[(state.dealer + 1 + i) % 4], slice(3))
         enter(state, "bid")
     elif kind == "declare":
         state.trump = play["suit"]
@@ -245,11 +236,9 @@ def _speak(state: State, seat: int, bid: int, chance: Chance) -> None:
 
 def _fill_up(state: State) -> None:
     """Refill each hand to six cards and turn up the rest of the stock: rules refill and aside."""
-    for i in range(1, 5):
-        hand = state.hand[(state.dealer + i) % 4]
-        if len(hand) < KEPT:
-            move(state, state.stock, hand, state.stock[: KEPT - len(hand)], at=0)
-    move_all(state, state.stock, state.aside)
+    for seat in clockwise(state, state.dealer + 1):
+        move(state, state.stock, state.hand[seat], slice(max(0, KEPT - len(state.hand[seat]))))
+    move(state, state.stock, state.aside)
     state.leader = state.declarer
     enter(state, "play")
 
@@ -261,13 +250,12 @@ def _end_trick(state: State, chance: Chance) -> None:
     scoring = SCORING[state.trump]
     if not scoring.isdisjoint(trick):
         move(state, trick, state.points[winner], [card for card in trick if card in scoring])
-    move_all(state, trick, state.tricks[winner])
+    move(state, trick, state.tricks[winner])
     state.leader = state.won_by = winner
     if not state.hand[winner]:
         _end_hand(state, chance)
 
 
-# --- end and scores ---------------------------------------------------------------------------------
 def _end_hand(state: State, chance: Chance) -> None:
     """Score the bid, then end the game or begin the next hand: rules made, set, game_end, next_dealer."""
     taken = [state.points[pair] + state.points[pair + 2] for pair in (0, 1)]
@@ -278,7 +266,8 @@ def _end_hand(state: State, chance: Chance) -> None:
         gained = {ours: 0, theirs: bid}
     else:
         gained = {ours: took[ours], theirs: took[theirs] if state.options["defenders_score"] else 0}
-    state.scores = [score + gained[seat % 2] for seat, score in enumerate(state.scores)]
+    for pair, points in gained.items():
+        score(state, across(state, pair), points)
     finish(state, ending(state))
     if state.result is None:
         _begin_hand(state, (state.dealer + 1) % 4, chance)
@@ -290,13 +279,11 @@ def ending(state: State) -> dict[str, Any] | None:
         return None
     for pair in (state.declarer % 2, 1 - state.declarer % 2):
         if state.scores[pair] >= state.options["target"]:
-            return outcome(state, [pair, pair + 2], "target")
+            return outcome(state, across(state, pair), "target")
     return None
 
 
-# --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Check that play can continue from a position, however it came about. Raises Malformed."""
     check_team_scores(state)
     _check_turns(state, "facts.bids", "bid", [bid is not None for bid in state.bids])
     if state.phase in DECLARED:
@@ -324,7 +311,7 @@ def check(state: State) -> None:
 def _check_turns(state: State, place: str, phase: str, done: list[bool]) -> None:
     """Check that seats had their turns in order, the dealer last: none before the phase, all after it."""
     steps = list(PHASES)
-    order = [done[(state.dealer + i) % 4] for i in range(1, 5)]
+    order = [done[seat] for seat in clockwise(state, state.dealer + 1)]
     count, now = sum(order), steps.index(state.phase) - steps.index(phase)
     fits = all(order[:count]) and (count == 4) == (now > 0) and (count == 0 or now >= 0)
     require(fits, place, f"each seat has its turn in phase {phase}, the dealer last")

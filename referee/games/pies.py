@@ -10,8 +10,8 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     BOOLEAN, CARD, COUNT, EVERYONE, OWNER, Chance, Field, Int, ListOf, Maybe, Move, OneOf, Option, Position,
-    Refusal, Zone, alone, always, deal_round, fact, finish, fixed, gather, leaders, move_all, move_card,
-    not_held, outcome, require, to_act, zone,
+    Refusal, Zone, alone, always, deal_round, fact, finish, fixed, gather, leaders, move, not_held, outcome,
+    require, to_act, zone,
 )  # fmt: skip
 from referee.cards import SUIT_NAMES, by_suit, spoken
 from referee.cards import deck as french
@@ -27,10 +27,7 @@ MOVES = {
 ROLES = {"tura": "counter", "colours": "suit", "moves": "counter"}
 WORDS = {"opening": {"true": "The first card of the game is due"}, "colours": "Colours: {}"}
 OUT_OF_TURN, COMPLETE = (), True
-REASONS = {
-    "ace": "the dog has lost an ace",
-    "move_limit": "the limit of moves is reached",
-}
+REASONS = {"ace": "the dog has lost an ace", "move_limit": "the limit of moves is reached"}
 
 RANKS = "9TJQKA"
 DECK = french(RANKS)
@@ -42,14 +39,11 @@ TAKE = fixed({"type": "take"})
 OPENING, QUEEN = "9D", "QC"
 CLOCKWISE = "CSHD"  # whose colour is which, from the seat of the clubs on
 HIGHER = {card: {c for c in DECK if c[1] == card[1] and STRENGTH[c] > STRENGTH[card]} for card in DECK}
-
 _key = by_suit(RANKS).__getitem__
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class State(Position):
-    """A tura (deal) being played."""
-
     hand: list[Zone] = zone(OWNER, sort=_key, per_seat=True)
     table: Zone = zone(EVERYONE, phases=("beat", "add", "over"))
     removed: Zone = zone(EVERYONE, sort=_key, called="cards out of the game")
@@ -60,7 +54,6 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Return the options: what blocks the queen of clubs and own colours, and a limit of moves."""
     return {
         "blocking": Option(OneOf(("top", "table")), "top", "what blocks: the top card or the whole heap"),
         "move_limit": Option(Int(0, 1_000_000), 0, "moves after which the game is drawn; 0: no limit"),
@@ -70,32 +63,25 @@ def options(seats: int) -> dict[str, Option]:
 deck = always(DECK)
 
 
-# --- deal -------------------------------------------------------------------------------------------
 def deal(state: State, chance: Chance) -> None:
     """Deal the first tura; the seat that holds the nine of diamonds will open with it."""
-    state.tura = 1
-    state.opening = True
-    state.colours = None
-    state.moves = 0
+    state.tura, state.opening, state.colours, state.moves = 1, True, None, 0
     state.scores = [len(RANKS)] * state.seats
     _deal_tura(state, chance, DECK)
     _lead_next(state, next(seat for seat in range(state.seats) if OPENING in state.hand[seat]))
 
 
 def _deal_tura(state: State, chance: Chance, cards: Sequence[str]) -> None:
-    first = chance.pick(state.seats)
-    deal_round(state, state.hand, first, chance.shuffle(cards))
+    deal_round(state, state.hand, chance.pick(state.seats), chance.shuffle(cards))
 
 
 def _lead_next(state: State, seat: int) -> None:
-    state.phase = "lead"
-    state.to_act = [seat]
+    state.phase, state.to_act = "lead", [seat]
 
 
 due = to_act
 
 
-# --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Check that the nine of diamonds opens, that a card beats, and that only who cannot beat takes."""
     kind = play["type"]
@@ -106,8 +92,7 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     if card not in state.hand[seat]:
         return not_held(card)
     if kind == "lead" and card not in _leads(state, seat):
-        why = f"the {spoken(OPENING)} opens the game, not the {spoken(card)}"
-        return Refusal("pies.opening", why)
+        return Refusal("pies.opening", f"the {spoken(OPENING)} opens the game, not the {spoken(card)}")
     if kind == "beat" and not _beats(state, seat, card):
         return _refuse_beat(state, seat, card)
     return None
@@ -160,7 +145,6 @@ def _refuse_take(state: State, beating: Sequence[str]) -> Refusal:
 
 
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return a move for each card that may be played, and taking the heap."""
     if state.phase == "lead":
         return [LEADS[card] for card in _leads(state, seat)]
     hand = state.hand[seat]
@@ -174,13 +158,12 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
 team = alone
 
 
-# --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make the move; then, in this order: colours, the end of the tura, the next seat, the move limit."""
     state.moves += 1
     state.opening = False
     if play["type"] == "take":
-        move_all(state, state.table, state.hand[seat])
+        move(state, state.table, state.hand[seat])
         _lead_next(state, _next_with_cards(state, seat))
     else:
         _lay(state, seat, play, chance)
@@ -191,32 +174,29 @@ def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:
     card = play["card"]
     if card == QUEEN and state.colours is None and _blocker(state, card) is None:
         state.colours = [CLOCKWISE[(i - seat) % state.seats] for i in range(state.seats)]
-    move_card(state, state.hand[seat], state.table, card)
+    move(state, state.hand[seat], state.table, card)
     holding = [hand for hand in state.hand if hand]
     if len(holding) == 1:
         _end_tura(state, state.hand.index(holding[0]), chance)
     elif play["type"] == "beat" and state.hand[seat]:
         state.phase = "add"
     else:
-        state.phase = "beat"
-        state.to_act = [_next_with_cards(state, seat)]
+        state.phase, state.to_act = "beat", [_next_with_cards(state, seat)]
 
 
 def _next_with_cards(state: State, seat: int) -> int:
     """Return the next seat clockwise that has cards; at least one other has."""
-    other = (seat + 1) % state.seats
-    while not state.hand[other]:
-        other = (other + 1) % state.seats
-    return other
+    while not state.hand[seat := (seat + 1) % state.seats]:
+        pass
+    return seat
 
 
-# --- end and scores ---------------------------------------------------------------------------------
 def _end_tura(state: State, loser: int, chance: Chance) -> None:
     """Remove the loser's lowest card; without its ace the game is over, otherwise a new tura is dealt."""
     if state.colours is not None:
         lowest = RANKS[-state.scores[loser]] + state.colours[loser]
         place = state.hand[loser] if lowest in state.hand[loser] else state.table
-        move_card(state, place, state.removed, lowest)
+        move(state, place, state.removed, lowest)
         state.scores[loser] -= 1
         if state.scores[loser] == 0:
             return
@@ -228,8 +208,7 @@ def _end_tura(state: State, loser: int, chance: Chance) -> None:
 def ending(state: State) -> dict[str, Any] | None:
     """Return the result once a seat has lost its ace, or at the limit of moves, or None."""
     if 0 in state.scores:
-        winners = leaders(state)
-        return outcome(state, winners, "ace", losers=[state.scores.index(0)])
+        return outcome(state, leaders(state), "ace", losers=[state.scores.index(0)])
     if 0 < state.moves == state.options["move_limit"]:
         return outcome(state, [], "move_limit", losers=[])
     return None
@@ -240,7 +219,6 @@ def known(view: dict[str, Any]) -> dict[str, list[str]]:
     return {f"hand.{view['to_act'][0]}": [OPENING]} if view["facts"]["opening"] else {}
 
 
-# --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
     """Check colours, removed cards, scores, turn and result. Raises Malformed.
 

@@ -32,24 +32,13 @@ PURCHASES = {
 
 
 def numbered(first: Sequence[Zone], second: Sequence[Zone], most: int) -> list[tuple[int, int, Zone]]:
-    """Return all rows with their owners and numbers, from the first and second rows of seats with so many."""
-    if most == 1:
-        return [(owner, 1, row) for owner, row in enumerate(first)]
-    return [
-        (owner, number, row)
-        for owner, both in enumerate(zip(first, second, strict=True))
-        for number, row in enumerate(both, 1)
-    ]
-
-
-def begun(first: Sequence[Zone], second: Sequence[Zone]) -> list[tuple[int, int, Zone]]:
-    """Return the rows that hold cards, each with its owner and number, from all first and second rows."""
+    """Return rows with their owners and numbers: those that hold cards, and the others up to a number."""
     found = []
-    for owner, row in enumerate(first):
-        if row:
-            found.append((owner, 1, row))
-        if second[owner]:
-            found.append((owner, 2, second[owner]))
+    for owner, (one, two) in enumerate(zip(first, second, strict=True)):
+        if one or most:
+            found.append((owner, 1, one))
+        if two or most == 2:
+            found.append((owner, 2, two))
     return found
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     AS_TEXT, CARD, EVERYONE, NOBODY, OWNER, Chance, Field, Int, ListOf, Maybe, Move, Option, Position,
-    Refusal, Zone, always, check_size, check_team_scores, enter, fact, finish, fixed, gather, move_all,
-    move_card, not_held, outcome, put, require, seat_number, zone,
+    Refusal, Zone, always, check_size, check_team_scores, enter, fact, finish, fixed, gather, move, not_held,
+    outcome, put, require, score, seat_number, zone,
 )  # fmt: skip
 from referee.cards import deck as french
 from referee.cards import spoken
@@ -54,8 +54,6 @@ ANSWERS = [fixed({"type": "accept"}), fixed({"type": "fold"})]
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class State(Position):
-    """A hand being played, and the teams that wait."""
-
     stock: Zone = zone(NOBODY)
     hand: list[Zone] = zone(OWNER, sort=AS_TEXT, per_seat=True)
     trick: Zone = zone(EVERYONE)
@@ -72,7 +70,6 @@ class State(Position):
 
 
 def options(seats: int) -> dict[str, Option]:
-    """Return the options: the target, the stake of a hand, and how often it may be doubled."""
     return {
         "target": Option(Int(1, 100), 12, "points that win the game"),
         "stake": Option(Int(1, 12), 2, "points a hand is worth before any truco"),
@@ -83,7 +80,6 @@ def options(seats: int) -> dict[str, Option]:
 deck = always(DECK)
 
 
-# --- deal -------------------------------------------------------------------------------------------
 def deal(state: State, chance: Chance) -> None:
     """Let teams 0 and 1 begin; chance picks the first dealer among them."""
     state.playing = [0, 1]
@@ -135,7 +131,6 @@ def _order(state: State) -> list[int]:
     return state.show or _round_from(state, state.leader)
 
 
-# --- refusals and legal moves -----------------------------------------------------------------------
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Check turns, that the strongest card follows a tied first trick, and that a call is allowed."""
     if play["type"] == "truco":
@@ -184,7 +179,6 @@ def _broken_by_call(state: State, team: int) -> str | None:
 
 
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the answers to a call, or the plays and the call."""
     if state.phase == "answer":
         return ANSWERS[:]
     moves = [PLAYS[card] for card in _playable(state, state.hand[seat])] if seat in state.to_act else []
@@ -192,16 +186,14 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
 
 
 def team(state: State, seat: int) -> list[int]:
-    """Return the seats that win and lose with this one, itself included."""
     return _members(state, _team(state, seat))
 
 
-# --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Play a card, call, accept or fold; this may end the trick and the hand."""
     kind = play["type"]
     if kind == "play":
-        move_card(state, state.hand[seat], state.trick, play["card"])
+        move(state, state.hand[seat], state.trick, play["card"])
         if len(state.trick) == (len(state.show) if state.show else 4):
             _end_trick(state, chance)
     elif kind == "truco":
@@ -225,7 +217,7 @@ def _end_trick(state: State, chance: Chance) -> None:
     if any(_team(state, seat) != winner for seat in strongest[1:]):
         winner = None
     state.won_by = None if winner is None else strongest[0]
-    move_all(state, state.trick, state.played)
+    move(state, state.trick, state.played)
     state.tricks.append(winner)
     if _decided(state.tricks):  # after a tied last trick, the winner of the first one wins the hand
         _end_hand(state, state.tricks[0] if winner is None else winner, chance)
@@ -244,12 +236,10 @@ def _decided(tricks: list[int | None]) -> bool:
     return not one_each and tricks != [None, None]
 
 
-# --- end and scores ---------------------------------------------------------------------------------
 def _end_hand(state: State, winner: int | None, chance: Chance) -> None:
     """Score the hand, end the game or change teams, and deal again; after a drawn hand, only deal."""
     if winner is not None:
-        for seat in _members(state, winner):
-            state.scores[seat] += state.stake
+        score(state, _members(state, winner), state.stake)
         finish(state, ending(state))
         if state.result is not None:
             return
@@ -268,9 +258,7 @@ def ending(state: State) -> dict[str, Any] | None:
     return None
 
 
-# --- positions written by hand ----------------------------------------------------------------------
 def check(state: State) -> None:
-    """Check teams, stake, call and cards. Raises Malformed."""
     check_team_scores(state)
     _check_table(state)
     _check_tricks(state)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 import rfc8785
 
-from referee.engine.position import EVERYONE, NOBODY, Position, Transfer, plain
+from referee.engine.position import EVERYONE, Moved, Position, Transfer, plain, seats_of
 from referee.engine.shapes import Move
 from referee.engine.views import public_move, show_transfers
 
@@ -101,7 +101,7 @@ def make_entry(previous: bytes, seed: bytes, public: Mapping[str, Any], private:
 
 
 def account(
-    state: Position, move: Move | None, transfers: Sequence[Transfer], mover: int | None = None
+    state: Position, move: Move | None, transfers: Sequence[Moved], mover: int | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the effects of a move (None: the deal): `{"move", "transfers"}` for all, and seat → share.
 
@@ -113,10 +113,10 @@ def account(
     public: dict[str, Any] = {"transfers": show_transfers(transfers, None)}
     private: dict[str, Any] = {}
     seers: set[int] = set()
-    for *_, left, came in transfers:
-        if left != EVERYONE and came != EVERYONE:
-            seers |= {left, came}
-    for seat in sorted(seers - {NOBODY}):
+    for moved in map(Transfer._make, transfers):
+        if EVERYONE not in (moved.source_seen, moved.target_seen):
+            seers.update(seats_of(moved.source_seen), seats_of(moved.target_seen))
+    for seat in sorted(seers):
         private[str(seat)] = {"transfers": show_transfers(transfers, seat)}
     if state.before not in (None, state.scores):
         public["scores"] = list(state.scores)

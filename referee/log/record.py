@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.engine.chance import Seeded, game_key, seed_bytes
 from referee.engine.play import advance, conclude, deal, draw, judge, resign, rule
-from referee.engine.position import Transfer, plain
+from referee.engine.position import Moved, plain
 from referee.engine.verdicts import Malformed, Verdict
 from referee.log.beacon import randomness
 from referee.log.entries import ENDINGS
@@ -51,7 +51,7 @@ class Step:
     seat: int | None
     move: dict[str, Any] | None
     verdict: Verdict | None
-    transfers: list[Transfer]
+    transfers: list[Moved]
     state: Any
 
 

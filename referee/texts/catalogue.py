@@ -9,6 +9,7 @@ from referee.engine.chance import Seeded
 from referee.engine.play import deal
 from referee.engine.position import EVERYONE, layout, zone_names
 from referee.engine.ruleset import Ruleset
+from referee.texts.pictures import PICTURES
 
 RED = "DH"
 LEAST, MOST = ("minimum", "minItems"), ("maximum", "maxItems")  # bounds in a schema
@@ -19,13 +20,18 @@ def cards(rules: Ruleset[Any]) -> list[dict[str, Any]]:
     """List every card once: id, name, suit, rank, colour, its points if they never change, and its icon.
 
     A ruleset whose cards are not French, or are worth points, declares this in its `CATALOGUE`. An icon is
-    the data of an SVG path in a box of 100 by 100; areas that it encloses twice are holes.
+    the data of an SVG path in a box of 100 by 100, or the name of a picture in `referee/texts/pictures.py`;
+    areas that it encloses twice are holes.
     """
     found = dict.fromkeys(
         card for seats in rules.SEATS for card in rules.deck(seats, _defaults(rules, seats))
     )
     own: dict[str, dict[str, Any]] = getattr(rules, "CATALOGUE", {})
-    return [{**_french(card), **own.get(card, {})} for card in found]
+    return [_drawn({**_french(card), **own.get(card, {})}) for card in found]
+
+
+def _drawn(card: dict[str, Any]) -> dict[str, Any]:
+    return card | {"icon": PICTURES.get(card["icon"], card["icon"])}
 
 
 def _french(card: str) -> dict[str, Any]:

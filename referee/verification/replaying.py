@@ -6,7 +6,7 @@ from typing import Any
 from referee.engine.chance import Noted
 from referee.engine.jsontext import same
 from referee.engine.play import advance, deal, judge
-from referee.engine.position import Transfer, clone
+from referee.engine.position import Moved, clone
 from referee.engine.shapes import Move
 from referee.engine.takeback import reveals
 from referee.engine.verdicts import Malformed
@@ -132,7 +132,7 @@ class Replay:
         )
 
     def _compare(
-        self, entry: Entry | None, move: Move | None, transfers: list[Transfer], seat: int | None
+        self, entry: Entry | None, move: Move | None, transfers: list[Moved], seat: int | None
     ) -> None:
         if entry is None:
             return
@@ -171,7 +171,7 @@ class Replay:
         return type(self._outcomes) is list and len(self._outcomes) > self.drawn
 
 
-def _check_of(transfers: list[Transfer]) -> str:
+def _check_of(transfers: list[Moved]) -> str:
     """Return the check to which transfers belong: dealt cards show the outcome of chance."""
     return "shuffles" if any(source is None for source, *_ in transfers) else "transfers"
 

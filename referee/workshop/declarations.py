@@ -16,6 +16,7 @@ from referee.engine.chance import Seeded
 from referee.engine.position import COMMON, EVERYONE, NOBODY, OWNER, FactSpec, Phases, ZoneSpec, build, layout
 from referee.engine.ruleset import PARTS, Ruleset
 from referee.engine.shapes import Field, Option
+from referee.texts.pictures import PICTURES
 from referee.texts.rulebook import COMMON as COMMON_RULES
 from referee.texts.rulebook import read_rules, text_file
 
@@ -196,9 +197,14 @@ def _fields(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
         if isinstance(zone.seen, str):
             fact = declared.facts.get(zone.seen)
             if fact is None or fact.private:
-                yield name, f"is seen by the seat in {zone.seen!r}, which is no public fact of State"
+                yield name, f"is seen by the seats in {zone.seen!r}, which is no public fact of State"
+            elif not any(fact.kind(max(rules.SEATS)).accepts(seats) for seats in (0, [], [0])):
+                yield (
+                    name,
+                    f"is seen by the seats in {zone.seen!r}, which names no seats",
+                )
         elif zone.seen not in (EVERYONE, NOBODY, OWNER):
-            yield name, "must be seen by EVERYONE, NOBODY, OWNER, or the seat in a fact that is named"
+            yield name, "must be seen by EVERYONE, NOBODY, OWNER, or the seats in a fact that is named"
         elif zone.seen == OWNER and not zone.per_seat:
             yield name, "is seen by its OWNER, so it needs per_seat=True"
 
@@ -227,8 +233,8 @@ def _hints(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
             yield "CATALOGUE", f"describes {card!r}, which is no card of any deck"
         if not isinstance(about, Mapping):
             yield "CATALOGUE", f"must describe {card!r} by an object, not {_called(about)}"
-        elif not ICON.fullmatch(about.get("icon", "M")):
-            yield "CATALOGUE", f"must draw {card!r} as the data of an SVG path"
+        elif (icon := about.get("icon", "M")) not in PICTURES and not ICON.fullmatch(icon):
+            yield "CATALOGUE", f"must draw {card!r} as the data of an SVG path, or as a {_or(PICTURES)}"
 
 
 def _words(rules: Ruleset[Any], roles: Mapping[str, str]) -> Iterator[Fault]:

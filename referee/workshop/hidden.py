@@ -6,7 +6,7 @@ from typing import Any
 
 from referee.engine.chance import Seeded
 from referee.engine.play import judge, legal_moves, read
-from referee.engine.position import EVERYONE, clone, layout
+from referee.engine.position import EVERYONE, Transfer, clone, layout, sees
 from referee.engine.verdicts import Malformed
 from referee.engine.views import dump, public_move, view
 from referee.log.chain import account
@@ -23,7 +23,7 @@ def views(point: Point, below: Below) -> Fault | None:
     for seat in (None, *range(state.seats)):
         shown = view(state, seat)
         for place in state.places:
-            wanted = list(place) if place.seen in (EVERYONE, seat) else {"count": len(place)}
+            wanted = list(place) if sees(seat, place.seen) else {"count": len(place)}
             if shown["zones"][place.name] != wanted:
                 return place.name.partition(".")[0], f"is shown to seat {seat} otherwise than declared"
     return None
@@ -53,8 +53,9 @@ def entries(point: Point, below: Below) -> Fault | None:
     shares: dict[int | None, Any] = {None: public["transfers"]}
     shares |= {int(seat): share["transfers"] for seat, share in private.items() if "transfers" in share}
     for viewer, shown in shares.items():
-        for (_, _, cards, left, came), entry in zip(point.transfers, shown, strict=True):
-            if entry["cards"] != (cards if {left, came} & {EVERYONE, viewer} else [None] * len(cards)):
+        for moved, entry in zip(map(Transfer._make, point.transfers), shown, strict=True):
+            seen = sees(viewer, moved.source_seen) or sees(viewer, moved.target_seen)
+            if entry["cards"] != (moved.cards if seen else [None] * len(moved.cards)):
                 return "State", f"a transfer is shown to seat {viewer} otherwise than its zones are declared"
     return _fields(point)
 
@@ -62,9 +63,9 @@ def entries(point: Point, below: Below) -> Fault | None:
 def _fields(point: Point) -> Fault | None:
     """Find a field that everybody sees and that names a card of a place that nobody was shown."""
     rules, kind = point.before.ruleset, str(point.move["type"])
-    shown = {
-        card for _, _, cards, left, came in point.transfers if EVERYONE in (left, came) for card in cards
-    }
+    transfers = map(Transfer._make, point.transfers)
+    open_ = [moved for moved in transfers if EVERYONE in (moved.source_seen, moved.target_seen)]
+    shown = {card for moved in open_ for card in moved.cards}
     public = public_move(point.before, point.move)
     for name, field in rules.MOVES[kind].items():
         if field.zones and name in public:
@@ -104,7 +105,7 @@ def exchanges(point: Point, below: Below) -> Fault | None:
 def _exchanged(state: Any, viewer: int, below: Below) -> Any:
     """Return the state with the cards that a viewer does not see exchanged; None if that is not possible."""
     other = clone(state)
-    unseen = [place for place in other.places if place.seen not in (EVERYONE, viewer)]
+    unseen = [place for place in other.places if not sees(viewer, place.seen)]
     cards = [card for place in unseen for card in place]
     if len(set(cards)) < 2:
         return None

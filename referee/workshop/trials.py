@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from referee.computer.playout import choose
 from referee.engine.chance import Seeded
 from referee.engine.play import advance, deal
-from referee.engine.position import EVERYONE, Position, Transfer, clone
+from referee.engine.position import Moved, Position, Transfer, clone, sees
 from referee.engine.ruleset import Ruleset
 from referee.engine.shapes import Bool, OneOf, Option
 from referee.engine.views import public_move
@@ -23,7 +23,7 @@ class Point(NamedTuple):
     seat: int
     move: dict[str, Any]
     after: Any
-    transfers: list[Transfer]
+    transfers: list[Moved]
     chance: Callable[[], Seeded]
     known: dict[int | None, Cards]  # by seat, None for a spectator: the cards shown to it so far
 
@@ -72,15 +72,14 @@ def play(rules: Ruleset[Any], seats: int, options: dict[str, Any], seed: bytes, 
         yield Point(number, before, seat, move, clone(state), transfers, drawn, known)
 
 
-def _learn(known: dict[int | None, Cards], state: Position, transfers: list[Transfer]) -> None:
+def _learn(known: dict[int | None, Cards], state: Position, transfers: list[Moved]) -> None:
     for viewer, cards in known.items():
-        sees = {EVERYONE, viewer}
         for place in state.places:
-            if place.seen in sees:
+            if sees(viewer, place.seen):
                 cards.update(place)
-        for _, _, moved, left, came in transfers:
-            if left in sees or came in sees:
-                cards.update(moved)
+        for moved in map(Transfer._make, transfers):
+            if sees(viewer, moved.source_seen) or sees(viewer, moved.target_seen):
+                cards.update(moved.cards)
 
 
 def cards_in(value: Any, state: Position) -> Cards:

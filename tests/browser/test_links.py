@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.games import Table, ask, sit_down
 from tests.browser.player import Player
-from tests.support.visitors import PHONE, Visitor, hosted, sit
+from tests.support.visitors import PHONE, Visitor, hosted, menu, sit
 
 pytestmark = pytest.mark.browser
 TOKEN = """game => [sessionStorage, localStorage].map(store => store.getItem(`card-referee:token:${game}`))"""
@@ -179,6 +179,25 @@ def test_an_invite_leads_back_to_the_seat(
     page.goto(f"{visitor.base}/join#game={written(game['id'])}&seat=1&invite={invite}")
     page.wait_for_url("**/table/**")
     assert page.evaluate(TOKEN, game["id"]) == [token, token]
+
+
+def test_a_link_can_say_where_to_return(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    """The invitation shows title and who sits there; the table's menu leads back to the app."""
+    wanted = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}, {"open": True}], "title": "Final"}
+    game = ask(app, "POST", "/v1/games", json=wanted)
+    visitor = visit()
+    invited = f"/join#game={game['id']}&seat=1&invite={game['seats'][1]['invite']}"
+    page = visitor.go(f"{invited}&return={visitor.base}/docs%23guides")
+    expect(page.locator("#people")).to_have_text("Final. Already seated: random.")
+    sit(page, page.url)
+    page.wait_for_url("**/table/**")
+    assert "return" not in page.url
+    menu(page, f"Back to {visitor.base.removeprefix('http://')}")
+    page.wait_for_url("**/docs#guides")
+    other = page.context.new_page()
+    other.goto(f"{visitor.base}/table/{game['id']}#return=javascript:alert(1)")
+    expect(other.locator(".title")).to_be_visible()
+    assert other.evaluate("sessionStorage.getItem('card-referee:return')") is None
 
 
 @pytest.mark.parametrize("deal", ["", "commit"])

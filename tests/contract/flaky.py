@@ -20,8 +20,12 @@ OWN = {"connection", "content-length", "transfer-encoding", "keep-alive", "conte
 
 
 @contextmanager
-def flaky(server: str) -> Iterator[str]:
-    """Yield a server's address through which two of five answers are lost, one of them halfway."""
+def flaky(server: str, faults: list[str] | None = None) -> Iterator[str]:
+    """Yield a server's address through which two of five answers are lost, one of them halfway.
+
+    The paths of these are added to `faults`.
+    """
+    noted = [] if faults is None else faults
     requests = itertools.count()
     with httpx.Client(base_url=server, timeout=TIMEOUT, trust_env=False) as http:
 
@@ -37,6 +41,7 @@ def flaky(server: str) -> Iterator[str]:
                         self.stream(response)
                     else:
                         whole = response.read()
+                        noted.extend([self.path] * (turn in (LOST, HALF)))
                         if turn != LOST:
                             self.begin(response, len(whole))
                             self.wfile.write(whole[: len(whole) // 2] if turn == HALF else whole)
@@ -56,6 +61,7 @@ def flaky(server: str) -> Iterator[str]:
                 for line in response.iter_lines():
                     ends += line.startswith("data:")
                     if ends > EVENTS:
+                        noted.append(self.path)
                         self.wfile.write(line[:20].encode())
                         return
                     self.wfile.write(f"{line}\n".encode())

@@ -13,6 +13,8 @@ from packaging.requirements import Requirement
 
 from tests.outside import HIGH_CARD, ROOT
 
+DARK_MARK = ROOT / "tests" / "packages" / "dark-mark" / "dark_mark"
+
 # Hides every package but those that the library needs.
 ALONE = """
 import sys
@@ -91,4 +93,4 @@ def test_the_library_is_installed_and_imported_by_itself(tmp_path: Path) -> None
     assert min(taken) <= 0.3
     assert b"pies" in subprocess.check_output([str(tmp_path / "bin" / "referee"), "rulesets"], cwd=tmp_path)
     check = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache")]
-    run([*check, "--python-executable", python, str(HIGH_CARD)], cwd=tmp_path)
+    run([*check, "--python-executable", python, str(HIGH_CARD), str(DARK_MARK)], cwd=tmp_path)

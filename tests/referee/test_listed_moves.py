@@ -1,6 +1,8 @@
 """Rules are stated once: what is listed hangs on the same predicates as what is refused."""
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,8 +10,10 @@ import pytest
 import referee
 from referee.engine.play import accepted
 from referee.engine.proposals import proposed
+from referee.workshop import scenarios
 from tests.referee.tables import Table, tables, wander
 
+SCENARIOS = Path(__file__).parents[1] / "scenarios"
 SEED, MOVES = 5, 60
 POINTS = 5  # positions in which a rule is broken
 
@@ -48,7 +52,7 @@ PREDICATES: dict[str, dict[str, dict[str, Any]]] = {
         },
         "cut_depth": {"_most_lifted": lambda state: 39},
     },
-    "cats_and_dogs": {},  # every card may be played
+    "cats_and_dogs": {},  # every card of the hand may be played
     "dog_cards": {
         "buy_value": BUYS,
         "four": BUYS,
@@ -105,6 +109,16 @@ PREDICATES: dict[str, dict[str, dict[str, Any]]] = {
         "order": {},  # nobody plays a card out of turn
     },
 }
+# Rules that random games hardly ever break; scenarios do.
+SELDOM: dict[tuple[str, str], dict[str, Any]] = {
+    ("dog_cards", "row_limit"): {"_next_row": lambda state, owner: 1},
+    ("landlord", "last_must_take"): {"_refuse_pass": nothing},
+    ("landlord", "too_good"): {"_refuse_pass": nothing},
+    ("mau_mau", "last_card"): {"NEVER_LAST": dict.fromkeys([None, "2", "5H", "TH", "KH"], ())},
+    ("palace", "swap_limit"): {"_may_swap": anything},
+    ("pedro", "stock_limit"): {"_limit": lambda state: 9},
+    ("truco", "highest"): {"_playable": lambda state, hand: hand},
+}
 RULES = [(ruleset, rule) for ruleset, rules in PREDICATES.items() for rule in rules]
 
 
@@ -159,6 +173,46 @@ def test_a_rule_that_is_broken_changes_what_is_listed(ruleset: str, rule: str) -
                 assert after == texts(state, seat, accepted)
             changed += after != before
     assert changed, f"{rule} refuses no proposal"
+
+
+@pytest.mark.parametrize(("ruleset", "rule"), SELDOM)
+def test_a_rule_that_scenarios_show_changes_what_is_listed(ruleset: str, rule: str) -> None:
+    changed = []
+    for state, seat in refused_by_scenarios(ruleset, rule):
+        before = texts(state, seat, referee.legal_moves)
+        with broken(state.ruleset, SELDOM[ruleset, rule]):
+            after = texts(state, seat, referee.legal_moves)
+            assert after == texts(state, seat, accepted)
+        changed.append(after != before)
+    assert any(changed), f"{rule} is refused in no scenario, or the list does not change"
+
+
+def refused_by_scenarios(ruleset: str, rule: str) -> list[tuple[Any, int]]:
+    """Return the situations in which a move is refused by a rule in the scenarios of a ruleset."""
+    found: list[tuple[Any, int]] = []
+
+    def note(state: Any, seat: int, move: object, cited: object) -> None:
+        if cited == f"{ruleset}.{rule}":
+            found.append((referee.clone(state), seat))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scenarios, "_refused", note)
+        for path in sorted((SCENARIOS / ruleset).glob("*.yaml")):
+            text = path.read_text("utf-8")
+            if f"{ruleset}.{rule}" in text:
+                assert [outcome.failure for outcome in referee.check(text)].count(None)
+    return found
+
+
+def test_what_is_held_is_asked_once_in_cats_and_dogs() -> None:
+    """No rule of this game refuses a card of the hand; so what the hand is, is broken."""
+    rules = referee.find("cats_and_dogs")
+    for state, seat in islice(situations("cats_and_dogs"), POINTS):
+        before = texts(state, seat, referee.legal_moves)
+        with broken(rules, {"_playable": lambda state, seat: state.hand[seat][1:]}):
+            after = texts(state, seat, referee.legal_moves)
+            assert after == texts(state, seat, accepted)
+        assert len(after) == len(before) - 1
 
 
 def refusing(state: Any, seat: int) -> set[str]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from referee import NOBODY, Seeded, Transfer, account, deal
 from referee.engine import registry
 from referee.games import GAMES
 from referee.workshop import installed
@@ -20,7 +21,7 @@ from tests.outside import ROOT, install, referee, source
 MISTAKES = yaml.safe_load((ROOT / "tests" / "packages" / "mistakes.yaml").read_text("utf-8"))
 
 # A move that a seat may make out of turn, beside one that it may not.
-PLAY = 'move_card(state, state.hand[seat], state.trick, play["card"])'
+PLAY = 'move(state, state.hand[seat], state.trick, play["card"])'
 KNOCK = (
     ('PHASES = {"play": ("play",), "over": ()}', 'PHASES = {"play": ("play", "knock"), "over": ()}'),
     ('MOVES = {"play"', 'MOVES = {"knock": {}, "play"'),
@@ -68,6 +69,43 @@ def test_out_of_turn_a_seat_makes_only_moves_declared_so(dealt: tuple[Path, dict
     )
     assert mine["legal"] == [{"type": "knock"}]
     assert len(theirs["legal"]) == 6
+
+
+WATCHED = (
+    ("    stock: Zone = zone(NOBODY)", '    stock: Zone = zone("watchers")'),
+    (
+        '    leader: int = fact(seat_number, "who leads the current trick")',
+        '    leader: int = fact(seat_number, "who leads the current trick")\n'
+        '    watchers: list[int] = fact(seat_list, "who sees the stock")',
+    ),
+    ("    seat_number,", "    seat_list,\n    seat_number,"),
+    ("    cards = chance", "    state.watchers = [0, state.seats - 1]\n    cards = chance"),
+    ('ROLES = {"leader": "seat"}', 'ROLES = {"leader": "seat"}\nWORDS = {"watchers": "Watching: {}"}'),
+)
+
+
+def test_several_seats_can_see_a_zone(tmp_path: Path):
+    folder = install(tmp_path, source(*WATCHED))
+    (dealt,) = answers(folder, "deal", {"ruleset": "high_card", "seats": 4, "options": {}, "seed": "07"})
+    position = dealt["position"]
+    views = answers(folder, "view", *({"position": position, "seat": seat} for seat in (0, 1, 2, 3, None)))
+    stock = position["zones"]["stock"]
+    shown = [stock, {"count": len(stock)}, {"count": len(stock)}, stock, {"count": len(stock)}]
+    assert [view["view"]["zones"]["stock"] for view in views] == shown
+    alone = {**position, "facts": {**position["facts"], "watchers": [3]}}
+    (view,) = answers(folder, "view", {"position": alone, "seat": 0})
+    assert view["view"]["zones"]["stock"] == {"count": len(stock)}, "not kept anywhere else"
+    done = referee(folder, "test", "high_card")
+    assert done.returncode == 0, done.stdout
+
+
+def test_each_of_several_viewers_has_a_share_of_an_entry():
+    state, _ = deal("cats_and_dogs", 4, {}, Seeded(b"key"))
+    transfer = Transfer("out", "trick", ["C1"], NOBODY, (0, 2))
+    public, private = account(state, None, [transfer])
+    assert public["transfers"][0]["cards"] == [None]
+    assert [share["transfers"][0]["cards"] for share in private.values()] == [["C1"], ["C1"]]
+    assert list(private) == ["0", "2"]
 
 
 def test_a_random_game_asks_other_seats_only_for_moves_out_of_turn(dealt: tuple[Path, dict[str, Any]]):

@@ -22,7 +22,7 @@ class Handovers:
         self._is_copied = False  # the log was written from a record, which names no missed turns
         self._out_after: int | None = None  # missed turns in a row
         self._stand_in: str | None = None
-        self._out: set[int] = set()  # seats that have missed so many, and may act no more
+        self._out: list[object] = []  # seats that have missed so many, and may act no more
         self._dropping = False  # the entry before frees the seat of a player who is out
         self.rules = FIRST
 
@@ -52,7 +52,7 @@ class Handovers:
             self._findings.fail("consent", "says that others agreed, and nobody has to before the start")
         self._votes.read(entry)
         if kind == "timed_out" and self._out_after is not None and type(seat) is int:
-            self._out |= {seat} if self._votes.late[seat] >= self._out_after else set()
+            self._out += [seat] if self._votes.late[seat] >= self._out_after else []
 
     def _read_pace(self, entry: dict[str, Any]) -> None:
         self._is_copied = self._is_copied or (entry["type"] == "created" and "origin" in entry)
@@ -72,9 +72,9 @@ class Handovers:
         elif seat in self._out and (kind == "timed_out" or (kind == "moved" and not entry.get("random"))):
             self._findings.fail("consent", f"seat {seat} has missed too many turns, and is not out")
         if type(seat) is int and kind in ("joined", "imported"):
-            self._out.discard(seat)
+            self._out = [other for other in self._out if other != seat]
         if kind == "timeout_undone" and type(entry.get("undone")) is dict:
-            self._out.discard(entry["undone"].get("seat"))
+            self._out = [other for other in self._out if other != entry["undone"].get("seat")]
 
     def report(self) -> None:
         """Report a seat that nobody has taken when the game is over; a running log may end in between."""

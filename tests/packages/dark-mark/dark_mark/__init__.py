@@ -30,8 +30,7 @@ from referee.authoring import (
     enter,
     fact,
     finish,
-    move_all,
-    move_card,
+    move,
     not_held,
     outcome,
     put,
@@ -130,13 +129,13 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
         if not state.waits:
             enter(state, "play")
         return
-    move_card(state, state.hand[seat], state.trick, play["card"])
+    move(state, state.hand[seat], state.trick, play["card"])
     if len(state.trick) < state.seats:
         return
     led = state.trick[0][1]
     best = max((card for card in state.trick if card[1] == led), key=STRENGTH.__getitem__)
     winner = state.won_by = (state.leader + state.trick.index(best)) % state.seats
-    move_all(state, state.trick, state.won[winner])
+    move(state, state.trick, state.won[winner])
     state.leader = winner
     state.scores[winner] += 1
     finish(state, ending(state))

@@ -26,8 +26,7 @@ from referee.authoring import (
     enter,
     fact,
     finish,
-    move_all,
-    move_card,
+    move,
     not_held,
     outcome,
     put,
@@ -112,13 +111,13 @@ team = alone
 # --- apply ------------------------------------------------------------------------------------------
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Play the card; the last one of a trick gives it to the highest card of the suit led."""
-    move_card(state, state.hand[seat], state.trick, play["card"])
+    move(state, state.hand[seat], state.trick, play["card"])
     if len(state.trick) < state.seats:
         return
     led = state.trick[0][1]
     best = max((card for card in state.trick if card[1] == led), key=STRENGTH.__getitem__)
     winner = state.won_by = (state.leader + state.trick.index(best)) % state.seats
-    move_all(state, state.trick, state.won[winner])
+    move(state, state.trick, state.won[winner])
     state.leader = winner
     state.scores[winner] += 1
     finish(state, ending(state))
