@@ -74,9 +74,11 @@ def dependencies_page() -> str:
 
 def entry_words() -> str:
     """Return api/web/model/entry_words.js: the sentence of the pages for each type of entry."""
-    words = "".join(f"{name}:{json.dumps(kind.words)},\n" for name, kind in referee.ENTRY_TYPES.items())
+    words = "".join(f"{name}:mark({json.dumps(kind.words)}),\n" for name, kind in referee.ENTRY_TYPES.items())
     return (
-        f"// Written by `make docs` from referee/log/entries.py.\nexport const ENTRY_WORDS = {{\n{words}}};\n"
+        "// Written by `make docs` from referee/log/entries.py.\n"
+        'import {mark} from "../texts.js";\n\n'
+        f"export const ENTRY_WORDS = {{\n{words}}};\n"
     )
 
 

@@ -1,7 +1,8 @@
 """Take the pictures in the README: `python -m docs.make_pictures` (`make pictures`).
 
 It starts a server and plays games with legal moves for a while. Chromium shows the start page, a table of
-Pedro as its first seat sees it, and one of Landlord on the phone of the player to act.
+Pedro as its first seat sees it, and one of Landlord on the phone of the player to act. To be looked at, and
+not kept, are the tables of all games on three devices, light and dark, in `build/pictures`.
 """
 
 from __future__ import annotations
@@ -15,11 +16,18 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from docs.make_pages import ROOT
 from tests.browser.games import Table, sit_down
+from tests.browser.staged import GAMES, positions, resize, show, stage
 from tests.serving import TIMEOUT, free_directory, serve
 from tests.support.visitors import FLAGS, chromium_program
 
 PICTURES = ROOT / "docs/images"
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+TO_LOOK_AT = ROOT / "build/pictures"
+DEVICES = {
+    "phone": PHONE,
+    "tablet": {"width": 1024, "height": 768},
+    "desktop": {"width": 1440, "height": 900},
+}
 
 
 def main() -> None:
@@ -47,7 +55,21 @@ def main() -> None:
             page = seen(browser, server.url, table, game, game["to_act"][0], PHONE)
             page.locator(".hand button").last.click()
             take(page, PICTURES / "phone.jpg")
+        every_game(browser)
         browser.close()
+
+
+def every_game(browser: Browser) -> None:
+    """Write pictures of a position of each game, as its player sees it, on each device, light and dark."""
+    TO_LOOK_AT.mkdir(parents=True, exist_ok=True)
+    for scheme in ("light", "dark"):
+        context, page = stage(browser, color_scheme=scheme)
+        for ruleset, records in GAMES.items():
+            show(page, positions(ruleset, records[0])[0])
+            for device, size in DEVICES.items():
+                resize(page, size["width"], size["height"])
+                page.screenshot(path=TO_LOOK_AT / f"{ruleset}-{device}-{scheme}.png")
+        context.close()
 
 
 def opened(browser: Browser, url: str, size: Any) -> Page:

@@ -96,7 +96,7 @@ from referee.log.succession import succession
 from referee.log.times import duration, duration_text, read_time, timestamp
 from referee.texts.catalogue import cards as card_catalogue
 from referee.texts.catalogue import fact_shapes, facts, places, reasons, teams
-from referee.texts.rulebook import Guide, Rule, guide, rules, rules_text
+from referee.texts.rulebook import Guide, Rule, guide, rules, rules_text, words
 from referee.verification.dealing import COMMIT, entropy_commitment
 from referee.verification.findings import CHECKS, Check, Report
 from referee.verification.signing import by_itself, bytes_to_sign, fits
@@ -265,6 +265,7 @@ __all__ = [
     "versions",
     "view",
     "with_salts",
+    "words",
     "write_record",
 ]
 

@@ -16,31 +16,32 @@ SEEN_BY: dict[int | str, str] = {
 }
 
 
-def rulesets() -> dict[str, Any]:
-    """List the available rulesets, without the texts of their rules."""
-    return {"items": [_named(rules) for rules in referee.newest()], "next": None}
+def rulesets(language: str) -> dict[str, Any]:
+    """List the available rulesets, without the texts of their rules, with summaries in a language."""
+    return {"items": [_named(rules, language) for rules in referee.newest()], "next": None}
 
 
-def _named(rules: referee.Ruleset[Any]) -> dict[str, Any]:
+def _named(rules: referee.Ruleset[Any], language: str) -> dict[str, Any]:
+    summary = referee.guide(rules.ID, rules.VERSION).summary
     return {
         "id": rules.ID,
         "version": rules.VERSION,
         "versions": referee.versions(rules.ID),
         "name": rules.NAME,
-        "summary": referee.guide(rules.ID, rules.VERSION).summary,
+        "summary": referee.words(rules.ID, language, rules.VERSION).get(summary, summary),
         "seats": list(rules.SEATS),
     }
 
 
 @lru_cache(maxsize=64)
-def ruleset(name: str) -> dict[str, Any]:
-    """Describe a ruleset at its newest version. Raises NotFound."""
+def ruleset(name: str, language: str = "en") -> dict[str, Any]:
+    """Describe a ruleset at its newest version, with its words in a language. Raises NotFound."""
     try:
         rules = referee.find(name)
     except referee.Malformed:
         raise NotFound("There is no such ruleset.") from None
     return {
-        **_named(rules),
+        **_named(rules, language),
         "options": referee.options_schema(rules.options(max(rules.SEATS))),
         "moves": {kind: referee.move_schema(kind, fields) for kind, fields in rules.MOVES.items()},
         "phases": {phase: list(kinds) for phase, kinds in rules.PHASES.items()},
@@ -64,6 +65,7 @@ def ruleset(name: str) -> dict[str, Any]:
         ],
         "how_to_play": referee.guide(rules.ID, rules.VERSION).how_to_play,
         "text": referee.rules_text(rules.ID, rules.VERSION),
+        "words": referee.words(rules.ID, language, rules.VERSION),
     }
 
 

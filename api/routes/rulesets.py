@@ -8,18 +8,19 @@ from api.context import Context
 from api.game import rulesets as rules
 from api.http import auth
 from api.http.operation import Operations
+from api.schemas.requests.queries import InLanguage
 from api.schemas.rulesets import Ruleset, RulesetList
 
 blueprint = Operations("rulesets", __name__)
 
 
-@blueprint.GET("/v1/rulesets", auth.ANYBODY, RulesetList)
-def list_rulesets(context: Context) -> Any:
+@blueprint.GET("/v1/rulesets", auth.ANYBODY, RulesetList, query=InLanguage)
+def list_rulesets(context: Context, query: dict[str, Any]) -> Any:
     """List the available rulesets."""
-    return rules.rulesets()
+    return rules.rulesets(query["language"])
 
 
-@blueprint.GET("/v1/rulesets/<string(maxlength=64):ruleset>", auth.ANYBODY, Ruleset)
-def get_ruleset(context: Context, ruleset: str) -> Any:
+@blueprint.GET("/v1/rulesets/<string(maxlength=64):ruleset>", auth.ANYBODY, Ruleset, query=InLanguage)
+def get_ruleset(context: Context, ruleset: str, query: dict[str, Any]) -> Any:
     """Describe a ruleset: seats, options, moves, zones, and the rules with their ids."""
-    return rules.ruleset(ruleset)
+    return rules.ruleset(ruleset, query["language"])

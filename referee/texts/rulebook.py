@@ -1,5 +1,6 @@
 """The rules' texts: package data in Markdown, each rule in a list item with its id."""
 
+import json
 import re
 from functools import cache
 from importlib.resources import files
@@ -83,6 +84,22 @@ def guide(ruleset: str, version: int = 1) -> Guide:
         return Guide("", "")
     summary, _, rest = text.partition("\n\n")
     return Guide(" ".join(summary.split()), rest)
+
+
+@cache
+def words(ruleset: str, language: str, version: int = 1) -> dict[str, str]:
+    """Return a ruleset's words in a language by their English, {} if it has none. Raises Malformed.
+
+    They are in `rules/<id>.languages.json`: an object for each language. Among them are all texts that pages
+    show of the game: its summary, moves, zones, facts, options, reasons and cards.
+    """
+    package = getattr(find(ruleset, version), "__package__", "referee.games")
+    try:
+        text = (files(package) / "rules" / f"{ruleset}.languages.json").read_text("utf-8")
+    except FileNotFoundError:
+        return {}
+    found: dict[str, dict[str, str]] = json.loads(text)
+    return found.get(language, {})
 
 
 @cache

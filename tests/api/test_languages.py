@@ -108,3 +108,21 @@ def test_a_problem_has_its_title_in_the_language_of_the_caller(client: FlaskClie
     assert (spanish.headers["Content-Language"], english.json["title"]) == ("es", "A valid token is needed")
     assert {**spanish.json, "title": ""} == {**english.json, "title": ""}
     assert "Accept-Language" in spanish.headers["Vary"]
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_rulesets_have_their_words_in_a_language(client: FlaskClient, language: str) -> None:
+    """The summary, and every name that pages show, of every game of this repository."""
+    for game in client.get(f"/v1/rulesets?language={language}").json["items"]:
+        there = client.get(f"/v1/rulesets/{game['id']}?language={language}").json
+        english = client.get(f"/v1/rulesets/{game['id']}").json
+        assert english["words"] == {}
+        assert game["summary"] == there["summary"] == there["words"][english["summary"]]
+        names = [*english["moves"], *english["phases"], *(zone["name"] for zone in english["zones"])]
+        texts = [name.replace("_", " ") for name in names if not name[-1].isdigit()]
+        for fact in english["facts"].values():
+            said = fact.get("x-words", {})
+            texts += [said] if isinstance(said, str) else said.values()
+        assert [text for text in [*texts, *english["reasons"].values()] if text not in there["words"]] == []
+        assert all(there["words"].values())
+    assert client.get("/v1/rulesets?language=fi").status_code == 400

@@ -13,6 +13,20 @@ import referee
 NAMES = ("Anna", "Bela", "Carl", "Dora", "Emil", "Fanni", "Gusti", "Hanna", "Ivo", "Juli")
 
 
+# Seats, and options that make a game of random moves short.
+SHORT: dict[str, tuple[int, dict[str, Any]]] = {
+    "bisca": (2, {"target": 1}),
+    "cats_and_dogs": (3, {}),
+    "dog_cards": (4, {"turn_limit": 40}),
+    "landlord": (4, {}),
+    "mau_mau": (3, {}),
+    "palace": (3, {"move_limit": 60}),
+    "pedro": (4, {"target": 5}),
+    "pies": (4, {"move_limit": 60}),
+    "truco": (4, {"target": 6}),
+}
+
+
 @dataclass
 class Table:
     """A running game: its app's client, and its players' tokens by seat."""

@@ -54,6 +54,10 @@ class Player:
             arg=before,
             timeout=WAIT,
         )
+        self.check_silence()
+
+    def check_silence(self) -> None:
+        """Expect that nothing was refused."""
         expect(self.page.locator(".bar .says a")).to_have_count(0)
 
     def step(self) -> bool:

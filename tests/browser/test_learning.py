@@ -36,7 +36,7 @@ def test_each_tile_says_what_its_game_is_like(visit: Callable[..., Visitor]) -> 
 
 
 def test_a_newcomer_gets_help_at_the_table(visit: Callable[..., Visitor]) -> None:
-    page = seated(visit(reduced_motion="reduce").go("/"), "truco")
+    page = seated(visit(reduced_motion="reduce").go("/"), "cats_and_dogs")
     expect(page.locator(".bar .says")).to_contain_text("New here?")
     page.get_by_role("button", name="Tip", exact=True).click()
     says = page.locator(".bar .says")
@@ -48,10 +48,10 @@ def test_a_newcomer_gets_help_at_the_table(visit: Callable[..., Visitor]) -> Non
     send.click()
     expect(page.locator(".where")).not_to_have_text(version)
     page.get_by_role("tab", name="How to play").click()
-    expect(page.locator(".how-to")).to_contain_text("Win hands with your partner")
+    expect(page.locator(".how-to")).to_contain_text("Collect ribbons")
     expect(page.locator(".how-to")).not_to_contain_text("`")
     expect(page.locator(".how-to").get_by_role("link", name="All rules")).to_have_attribute(
-        "href", re.compile("/docs/rules/truco$")
+        "href", re.compile("/docs/rules/cats_and_dogs$")
     )
 
 

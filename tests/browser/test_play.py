@@ -4,30 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.games import ask
+from tests.browser.games import SHORT, ask
 from tests.browser.player import Player, Typist
 from tests.support.visitors import PHONE, Visitor, against_bots
 
 pytestmark = pytest.mark.browser
-
-# Seats, and options that make a game of random moves short.
-SHORT: dict[str, tuple[int, dict[str, Any]]] = {
-    "bisca": (2, {"target": 1}),
-    "cats_and_dogs": (3, {}),
-    "dog_cards": (4, {"turn_limit": 40}),
-    "landlord": (4, {}),
-    "mau_mau": (3, {}),
-    "palace": (3, {"move_limit": 60}),
-    "pedro": (4, {"target": 5}),
-    "pies": (4, {"move_limit": 60}),
-    "truco": (4, {"target": 6}),
-}
 
 
 @pytest.mark.parametrize("ruleset", SHORT)

@@ -7,6 +7,7 @@ from typing import Any
 from marshmallow import post_load
 
 import referee
+from api.core import languages
 from api.core.paging import Page
 from api.schemas.fields import Choice, QueryWhole, Several
 from api.schemas.labels import Filters
@@ -29,6 +30,16 @@ class Pages(Input):
     def page(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
         """Put both together."""
         return {"page": Page(data.pop("limit"), data.pop("cursor", None)), **data}
+
+
+class InLanguage(Input):
+    """In which language a game's own words are to be."""
+
+    language = Choice(
+        *languages.NAMES,
+        load_default=languages.ENGLISH,
+        about="The language of `words`. Texts that the ruleset does not have in it stay English.",
+    )
 
 
 class TurnPages(Pages):

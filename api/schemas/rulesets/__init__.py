@@ -139,3 +139,8 @@ class Ruleset(RulesetSummary):
     rules = List(part("A rule.", id=String(), text=String(), refuses=Boolean()))
     how_to_play = String(about="How to play, for beginners, as Markdown of paragraphs; may be empty.")
     text = String(about="The rules as Markdown.")
+    words = Map(
+        String(),
+        about="Words of the game in the `language` that was asked for, by the English of the other members"
+        " (of names also as people write them: `pick up`, `picks up`); empty if the ruleset has none.",
+    )

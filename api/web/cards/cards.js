@@ -4,6 +4,7 @@
 import {h} from "../table/dom.js";
 import {faces} from "./faces.js";
 import {SUITS} from "../model/words.js";
+import {t} from "../texts.js";
 
 /** @import {Catalogue} from "../types.d.ts" */
 
@@ -32,7 +33,7 @@ export function card(id, catalogue, tag = "span", attributes = {}) {
 
 /** @param {"span" | "button"} [tag] */
 export function back(tag = "span", attributes = {}) {
-	return h(tag, {class: "card back", role: tag === "span" && "img", "aria-label": "hidden card", ...attributes});
+	return h(tag, {class: "card back", role: tag === "span" && "img", "aria-label": t("hidden card"), ...attributes});
 }
 
 /** @param {string} id  @param {Catalogue} catalogue */

@@ -4,11 +4,16 @@
 import {ask, h} from "../table/dom.js";
 import {chosen, choose, prefer, preference} from "../game/storage.js";
 import {capital} from "../model/words.js";
+import {t} from "../texts.js";
 
 /** @import {TableApp} from "../table/app.js" */
 
 const FELTS = ["green", "blue", "plum", "teal", "brick", "slate"];
 const BACKS = ["weave", "stripes", "dots", "plain"];
+const NAMES = {
+	green: t("green"), blue: t("blue"), plum: t("plum"), teal: t("teal"), brick: t("brick"), slate: t("slate"),
+	weave: t("weave"), stripes: t("stripes"), dots: t("dots"), plain: t("plain"),
+};
 
 /** A felt for each game, unless the player has chosen one for all.
  * @param {HTMLElement} root  @param {string} ruleset */
@@ -26,15 +31,15 @@ export async function chooseLook(app) {
 		const select = h("select", {onchange: () => {
 			choose(name, select.value);
 			dress(app.frame, id);
-		}}, ...first, ...values.map(value => h("option", {value, selected: chosen(name) === value}, capital(value))));
+		}}, ...first, ...values.map(value => h("option", {value, selected: chosen(name) === value}, capital(NAMES[value]))));
 		return h("label.field", `${label} `, select);
 	};
 	const box = (label, name) => h("label.field.flag", h("input", {type: "checkbox", checked: preference(name), onchange: ({target}) => {
 		prefer(name, target.checked);
 		if (target.checked) call();
 	}}), label);
-	await ask(app.frame, "Look and sound", [list("Table", "felt", FELTS, [h("option", {value: ""}, "A colour for each game")]), list("Backs", "back", BACKS, []),
-		box("A sound when it is my turn", "sound"), box("Vibrate when it is my turn", "vibration")]);
+	await ask(app.frame, t("Look and sound"), [list(t("Table"), "felt", FELTS, [h("option", {value: ""}, t("A colour for each game"))]), list(t("Backs"), "back", BACKS, []),
+		box(t("A sound when it is my turn"), "sound"), box(t("Vibrate when it is my turn"), "vibration")]);
 }
 
 let audio = null;

@@ -1,6 +1,8 @@
 // @ts-check
 // The API as the pages use it. The token is sent only in a header.
 
+import {language, t} from "../texts.js";
+
 /** @typedef {{method?: string, accept?: string, body?: unknown, headers?: object, signal?: AbortSignal}} Request */
 
 const PAGE = 200;
@@ -8,14 +10,19 @@ const PAUSES = [0.5, 1, 2, 5, 10]; // seconds before trying again
 
 export class Problem extends Error {
 	constructor(status, body) {
-		const said = body.detail ?? body.title ?? `The server answered ${status}.`;
-		super(said.replace(/^name: (.)/, (_, first) => `Your name ${first.toLowerCase()}`));
+		super(saidBy(body) ?? t("The server answered {status}.", {status}));
 		this.status = status;
 		this.body = body;
 	}
 }
 
-export const why = error => (error.status === 404 ? "There is no such game, or you may not see it." : error.message);
+/** What a problem says; in other languages than English its title first, which is translated. */
+function saidBy({title, detail}) {
+	if (language !== "en" && title) return detail ? `${title} (${detail})` : title;
+	return detail?.replace(/^name: (.)/, (_, first) => `Your name ${first.toLowerCase()}`) ?? title;
+}
+
+export const why = error => (error.status === 404 ? t("There is no such game, or you may not see it.") : error.message);
 
 export const gameHere = () => /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(location.pathname)?.[0].toLowerCase() ?? "";
 
@@ -51,7 +58,7 @@ export function client(token = "", origin = "") {
 		const response = await fetch(origin + path, {
 			method, signal, credentials: "omit", cache: "no-store",
 			body: body === undefined ? undefined : JSON.stringify(body),
-			headers: {Accept: accept, ...authorization, ...sent, ...headers},
+			headers: {Accept: accept, "Accept-Language": language, ...authorization, ...sent, ...headers},
 		});
 		if (response.ok) return response;
 		throw new Problem(response.status, await response.json().catch(() => ({})));
@@ -71,7 +78,7 @@ export function client(token = "", origin = "") {
 				return await json(path, {method: "POST", body, signal, headers: {...headers, "Idempotency-Key": key}});
 			} catch (error) {
 				if (signal?.aborted || (error instanceof Problem && error.status !== 503 && error.status !== 429)) throw error;
-				note("Connection lost. Your move will be sent again …");
+				note(t("Connection lost. Your move will be sent again …"));
 			}
 			await pause(PAUSES[Math.min(failures, PAUSES.length - 1)]);
 		}
@@ -116,7 +123,7 @@ export async function follow(api, game, after, {take, note, signal, mayStream = 
 			}
 		} catch (error) {
 			if (signal.aborted || (error.status >= 400 && error.status < 429)) throw error;
-			note("Connection lost. Trying again …");
+			note(t("Connection lost. Trying again …"));
 		}
 		await pause(wait);
 	}

@@ -3,6 +3,7 @@
 
 import {isOver} from "../model/model.js";
 import {isStill, TRICK} from "../table/motion.js";
+import {t} from "../texts.js";
 
 /** @import {Entry} from "../types.d.ts" */
 
@@ -25,7 +26,7 @@ export class Connection {
 		if (!app.live.follow || isOver(app.newest)) return;
 		this.watchDevice();
 		this.stop = app.live.follow(app.newest.version, {
-			take: entry => this.take(entry), note: words => this.interrupted(words), ended: status => status && this.refused(status),
+			take: entry => this.take(entry), note: words => this.interrupted(t(words)), ended: status => status && this.refused(status),
 		});
 	}
 
@@ -41,7 +42,7 @@ export class Connection {
 		this.device?.abort();
 		this.device = new AbortController();
 		const {signal} = this.device;
-		addEventListener("offline", () => this.interrupted("You are offline. What you do is sent when the connection is back."), {signal});
+		addEventListener("offline", () => this.interrupted(t("You are offline. What you do is sent when the connection is back.")), {signal});
 		addEventListener("online", () => {
 			this.interrupted("");
 			this.catchUp();
@@ -61,7 +62,7 @@ export class Connection {
 		app.listener.onTrouble?.(error.status, error.message);
 		if (error.status && error.status < 500) return app.note(error.message);
 		this.isLost = true;
-		app.note("Connection lost. Trying again …");
+		app.note(t("Connection lost. Trying again …"));
 		clearTimeout(this.retry);
 		this.retry = setTimeout(() => this.stop && this.catchUp(), RETRY);
 		return undefined;
@@ -70,7 +71,7 @@ export class Connection {
 	/** Say that the log can no longer be followed. @param {number} status */
 	refused(status) {
 		this.app.listener.onTrouble?.(status);
-		this.app.note(status === 401 ? "Your token is no longer valid: reload the page to watch." : "The server no longer sends this game: reload the page.");
+		this.app.note(status === 401 ? t("Your token is no longer valid: reload the page to watch.") : t("The server no longer sends this game: reload the page."));
 	}
 
 	/** @param {Entry} entry */

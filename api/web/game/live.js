@@ -7,6 +7,7 @@ import {sign} from "./keys.js";
 import {keepReceipt} from "./receipts.js";
 import {connect} from "./streams.js";
 import {dropSecret, secretOf} from "./storage.js";
+import {inLanguage} from "../texts.js";
 
 /** @import {Move} from "../types.d.ts" */
 
@@ -33,7 +34,7 @@ export class LiveGame {
 
 	async begin() {
 		this.newest = this.see(await this.api.json(this.path));
-		this.ruleset = await client("", this.api.origin).json(`/v1/rulesets/${this.newest.ruleset}`); // which needs no token
+		this.ruleset = await client("", this.api.origin).json(`/v1/rulesets/${this.newest.ruleset}${inLanguage}`); // which needs no token
 		return this.newest;
 	}
 

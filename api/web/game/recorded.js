@@ -4,6 +4,7 @@
 
 import {client, remembered} from "./client.js";
 import {list} from "../model/words.js";
+import {inLanguage, t} from "../texts.js";
 
 /** @import {Entry} from "../types.d.ts" */
 
@@ -11,9 +12,9 @@ const MEMBERS = {ruleset: "string", seats: "number", moves: "object"};
 
 export class RecordedGame {
 	constructor(record, origin = "") {
-		if (record?.format !== "card-referee/1") throw new Error("This is not a game record: its format is not card-referee/1.");
-		const missing = Object.keys(MEMBERS).filter(name => typeof record[name] !== MEMBERS[name]).map(name => `no ${name}`);
-		if (missing.length) throw new Error(`This record is incomplete. It has ${list(missing)}.`);
+		if (record?.format !== "card-referee/1") throw new Error(t("This is not a game record: its format is not card-referee/1."));
+		const missing = Object.keys(MEMBERS).filter(name => typeof record[name] !== MEMBERS[name]);
+		if (missing.length) throw new Error(t("This record is incomplete. It lacks {members}.", {members: list(missing)}));
 		this.record = record;
 		this.api = client("", origin);
 		this.log = record.entries?.length ? record.entries : written(record);
@@ -21,7 +22,7 @@ export class RecordedGame {
 	}
 
 	async begin() {
-		this.ruleset = await this.api.json(`/v1/rulesets/${encodeURIComponent(this.record.ruleset)}`);
+		this.ruleset = await this.api.json(`/v1/rulesets/${encodeURIComponent(this.record.ruleset)}${inLanguage}`);
 		this.newest = await this.at(this.log.length);
 		return this.newest;
 	}
@@ -52,7 +53,7 @@ export class RecordedGame {
 		const answer = await this.api.json("/v1/referee/replays", {
 			method: "POST", body: {...rest, entropy: rest.entropy ?? Array(rest.seats).fill(""), moves, ...ending},
 		});
-		if (answer.refused) throw new Error(`Move ${answer.refused.n} is refused by ${answer.refused.verdict.rule}: ${answer.refused.verdict.reason}`);
+		if (answer.refused) throw new Error(t("Move {n} is refused by {rule}: {reason}", {n: answer.refused.n, ...answer.refused.verdict}));
 		return answer.position;
 	}
 

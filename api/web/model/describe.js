@@ -3,6 +3,7 @@
 
 import {fieldsOf, named, zonesOf} from "./compose.js";
 import {words} from "./words.js";
+import {t} from "../texts.js";
 
 /** @import {Move, Table} from "../types.d.ts" */
 
@@ -21,9 +22,9 @@ export function describe(move, table, say) {
 		else if (zoned.has(name)) continue;
 		else if (kind === "seat") parts.push(say.seat(value));
 		else if (schema["x-role"] === "suit") parts.push(say.suit(value));
-		else if (kind === "flag") parts.push(value ? `and ${words(name)}` : "");
+		else if (kind === "flag") parts.push(value ? t("and {name}", {name: words(name)}) : "");
 		else if (kind === "text") parts.push(`“${value}”`);
-		else if (kind === "place") parts.push(`at ${value}`);
+		else if (kind === "place") parts.push(t("at {place}", {place: value}));
 		else parts.push(fields.length > 1 ? `${words(name)} ${value}` : String(value));
 	}
 	return parts.filter(Boolean).join(" ");

@@ -2,7 +2,8 @@
 // What a game looks like at one version, for any ruleset. Sentences are lists of parts: text, {name}, {said}, {cards}.
 
 import {ENTRY_WORDS} from "./entry_words.js";
-import {capital, list, place, SUITS, words} from "./words.js";
+import {capital, english, list, place, SUITS, words} from "./words.js";
+import {inGame, pieces, t, tn} from "../texts.js";
 
 /** @import {Cards, Entry, Game, Move, MoveSpec, Part, Ruleset} from "../types.d.ts" */
 
@@ -10,7 +11,7 @@ export function nameOf(game, seat) {
 	const taken = game.seats[seat];
 	if (taken?.player) return taken.player.name;
 	if (taken?.name) return taken.name; // from another service, in an imported game
-	return taken?.bot ? `Bot ${seat}` : `Seat ${seat}`;
+	return taken?.bot ? t("Bot {seat}", {seat}) : t("Seat {seat}", {seat});
 }
 
 /** @param {Game} game */
@@ -96,46 +97,46 @@ const VERBS = 3; // more would not fit the title
 /** @param {Game} game  @param {Ruleset} ruleset */
 export function title(game, legal, ruleset) {
 	if (game.result) return result(game.result, game, ruleset.reasons);
-	if (game.status === "cancelled") return ["The game has been called off."];
-	if (game.paused) return ["The game is paused."];
+	if (game.status === "cancelled") return [t("The game has been called off.")];
+	if (game.paused) return [t("The game is paused.")];
 	if (game.status === "open") {
 		const free = game.seats.filter(({open}) => open).length;
 		const {round, unrevealed = []} = game.dealing ?? {};
-		if (unrevealed.length) return ["Waiting for ", ...names(game, unrevealed), " to reveal a secret for the deal."];
-		if (!free) return [`Waiting for ${round ? `round ${round} of the public beacon` : "the deal"}.`];
-		return [`Waiting for players: ${free} ${free === 1 ? "seat is" : "seats are"} open.`];
+		if (unrevealed.length) return pieces("Waiting for {players} to reveal a secret for the deal.", {players: names(game, unrevealed)});
+		if (!free) return [round ? t("Waiting for round {round} of the public beacon.", {round}) : t("Waiting for the deal.")];
+		return [tn("Waiting for players: {n} seat is open.", "Waiting for players: {n} seats are open.", free)];
 	}
 	const [mine] = game.viewer?.seats ?? [];
 	const waiting = game.to_act.filter(seat => seat !== mine);
 	const possible = legal ? verbs(legal.moves, ruleset) : [];
-	const doing = possible.length <= VERBS ? list(possible, "or") : "";
-	if (mine !== undefined && game.to_act.includes(mine)) return [`Your turn${doing ? `: ${doing}` : ""}`];
-	const others = ["Waiting for ", ...names(game, waiting)];
-	if (waiting.length > 2) others.splice(1, others.length, `${waiting.length} players`);
-	return doing && mine !== undefined ? [...others, ` · you may ${doing}`] : others;
+	const doing = possible.length <= VERBS ? list(possible, t("or")) : "";
+	if (mine !== undefined && game.to_act.includes(mine)) return [`${t("Your turn")}${doing ? `: ${doing}` : ""}`];
+	const others = waiting.length > 2 ? [t("Waiting for {n} players", {n: waiting.length})]
+		: pieces("Waiting for {players}", {players: names(game, waiting)});
+	return doing && mine !== undefined ? [...others, ` · ${t("you may: {moves}", {moves: doing})}`] : others;
 }
 
 /** The text for a viewer who has nothing to do.
  * @param {Game} game  @param {number | undefined} seat */
 export function idle(game, seat, hasSecret) {
-	if (seat === undefined) return "You are watching.";
-	if (isOver(game)) return "The game is over.";
-	if (game.paused) return "Any player may end the pause in the menu.";
+	if (seat === undefined) return t("You are watching.");
+	if (isOver(game)) return t("The game is over.");
+	if (game.paused) return t("Any player may end the pause in the menu.");
 	if (game.to_act.includes(seat)) return "…"; // legal moves are being loaded
 	if (game.status === "open") return beginning(game, seat, hasSecret);
-	return game.to_act.length > 1 ? `Done. Waiting for ${game.to_act.length} players.` : "It is not your turn.";
+	return game.to_act.length > 1 ? t("Done. Waiting for {n} players.", {n: game.to_act.length}) : t("It is not your turn.");
 }
 
 function beginning({dealing, seats}, seat, hasSecret) {
-	if (dealing?.entropy !== "commit") return "The game starts when every seat is taken.";
-	if (seats.some(({open}) => open)) return "Keep this page open: it reveals your secret when all seats are taken.";
-	if (!dealing.unrevealed.includes(seat)) return "Your secret is revealed. If others are late, the game is called off.";
-	return hasSecret ? "Revealing your secret …" : "This browser does not know your secret: reveal it where you joined.";
+	if (dealing?.entropy !== "commit") return t("The game starts when every seat is taken.");
+	if (seats.some(({open}) => open)) return t("Keep this page open: it reveals your secret when all seats are taken.");
+	if (!dealing.unrevealed.includes(seat)) return t("Your secret is revealed. If others are late, the game is called off.");
+	return hasSecret ? t("Revealing your secret …") : t("This browser does not know your secret: reveal it where you joined.");
 }
 
 export const dealt = ({entropy, beacon, round}) => [
-	entropy === "commit" && "Each player commits to a secret when joining, and reveals it when all are there: nobody can choose the cards.",
-	beacon && `A public beacon adds ${round ? `round ${round}` : "its next round"}.`].filter(Boolean).join(" ");
+	entropy === "commit" && t("Each player commits to a secret when joining, and reveals it when all are there: nobody can choose the cards."),
+	beacon && (round ? t("A public beacon adds round {round}.", {round}) : t("A public beacon adds its next round."))].filter(Boolean).join(" ");
 
 /** "play a card", "call": the kinds of legal moves, except talk.
  * @param {Move[]} moves  @param {Ruleset} ruleset */
@@ -144,7 +145,7 @@ function verbs(moves, ruleset) {
 		const fields = Object.entries(ruleset.moves[type].properties).filter(([, schema]) => schema["x-zone"]);
 		const many = fields.some(([, schema]) => schema.type === "array");
 		const one = fields.some(([, schema]) => schema.type === "string");
-		return words(type) + (many ? " cards" : one ? " a card" : "");
+		return many ? t("{play} cards", {play: words(type)}) : one ? t("{play} a card", {play: words(type)}) : words(type);
 	});
 }
 
@@ -153,20 +154,24 @@ export const isTalk = spec => Object.values(spec.properties)
 	.some(({type, ...schema}) => type === "string" && !("const" in schema) && !("enum" in schema) && !schema["x-zone"]);
 
 function names(game, seats) {
-	return seats.flatMap((seat, i) => [i === 0 ? "" : i === seats.length - 1 ? " and " : ", ", {name: nameOf(game, seat)}]);
+	return seats.flatMap((seat, i) => [i === 0 ? "" : i === seats.length - 1 ? ` ${t("and")} ` : ", ", {name: nameOf(game, seat)}]);
 }
 
-const GIVEN_UP = {resigned: "by resignation", timed_out: "out of time", dropped: "after missed turns", drawn: "in an agreed draw", adjudicated: "by the director’s decision"};
+const GIVEN_UP = {
+	resigned: t("by resignation"), timed_out: t("out of time"), dropped: t("after missed turns"), drawn: t("in an agreed draw"),
+	adjudicated: t("by the director’s decision"),
+};
 
 export function result(result, game, reasons = {}) {
 	const {winners = [], losers = [], reason} = result;
 	const parts = [];
-	if (winners.length) parts.push(...names(game, winners), winners.length === 1 ? " wins" : " win");
+	const [won, lost] = [winners, losers].map(seats => ({players: names(game, seats)}));
+	if (winners.length) parts.push(...winners.length === 1 ? pieces("{players} wins", won) : pieces("{players} win", won));
 	if (losers.length && losers.length <= 3) {
-		parts.push(parts.length ? "; " : "", ...names(game, losers), losers.length === 1 ? " loses" : " lose");
+		parts.push(parts.length ? "; " : "", ...losers.length === 1 ? pieces("{players} loses", lost) : pieces("{players} lose", lost));
 	}
-	if (!parts.length) parts.push("Nobody wins");
-	return [...parts, reason ? `: ${GIVEN_UP[reason] ?? reasons[reason] ?? words(reason)}.` : "."];
+	if (!parts.length) parts.push(t("Nobody wins"));
+	return [...parts, reason ? `: ${GIVEN_UP[reason] ?? inGame(reasons[reason] ?? english(reason))}.` : "."];
 }
 
 /** @param {Game} game  @param {Ruleset} ruleset */
@@ -189,7 +194,8 @@ export function chips(game, ruleset) {
 /** A fact in the ruleset's words: a text with {} for the value or {member} for a part of it, or texts by value.
  * @param {any} said  @param {any} value  @param {any} about */
 function wording(said, value, about) {
-	const byValue = typeof said === "string" ? {"": said} : said;
+	/** @type {Record<string, string>} */
+	const byValue = Object.fromEntries(Object.entries(typeof said === "string" ? {"": said} : said).map(([key, text]) => [key, inGame(text)]));
 	if (!Array.isArray(value) && String(value) in byValue) return [byValue[String(value)]];
 	const inside = {...about, byValue};
 	return (byValue[""] ?? "{}").split(/\{(\w*)\}/).flatMap((piece, i) => {
@@ -227,14 +233,14 @@ export function badges(game, seat, ruleset) {
 		found.push(words(name));
 	}
 	const team = teamOf(game, seat, ruleset);
-	return team === null ? found : [`team ${team}`, ...found];
+	return team === null ? found : [t("team {team}", {team}), ...found];
 }
 
 /** "your team", "Anna’s team" */
 function teamName(team, {game, ruleset}) {
 	const side = sidesOf(game, ruleset)?.[team];
-	if (!side) return [`team ${team}`];
-	return side.includes(game.viewer?.seats?.[0]) ? ["your team"] : [{name: nameOf(game, side[0])}, "’s team"];
+	if (!side) return [t("team {team}", {team})];
+	return side.includes(game.viewer?.seats?.[0]) ? [t("your team")] : pieces("{name}’s team", {name: {name: nameOf(game, side[0])}});
 }
 
 /** @param {Game} game  @param {number} seat  @param {Ruleset} ruleset */
@@ -253,7 +259,7 @@ export const suitText = suit => SUITS[suit] ?? String(suit);
 
 /** @param {Entry} entry  @param {Game} game  @param {number[] | null} [before]  @param {Partial<Ruleset>} [ruleset]  @returns {Part[][]} */
 export function sentences(entry, game, before = null, {reasons} = {}) {
-	const who = entry.seat == null ? "The organiser" : {name: nameOf(game, entry.seat)};
+	const who = entry.seat == null ? t("The organiser") : {name: nameOf(game, entry.seat)};
 	switch (entry.type) {
 		case "moved": return [spaced(who, move(entry, game)), ...outcome(entry, game, before)];
 		case "finished": return [result(entry.result ?? {}, game, reasons)];
@@ -265,7 +271,7 @@ export function sentences(entry, game, before = null, {reasons} = {}) {
 function inWords(entry, game, who) {
 	const sentence = ENTRY_WORDS[entry.type] ?? `${capital(words(entry.type))}.`;
 	const whom = entry.replacement ?? entry;
-	const newcomer = {name: whom.player?.name ?? (whom.bot ? `Bot ${whom.seat}` : `Seat ${whom.seat}`)};
+	const newcomer = {name: whom.player?.name ?? (whom.bot ? t("Bot {seat}", whom) : t("Seat {seat}", whom))};
 	const given = {who, newcomer, text: {said: entry.text}, ruleset: words(entry.ruleset ?? game.ruleset)};
 	return sentence.split(/\{([\w.]+)\}/).map((piece, i) => {
 		if (i % 2 === 0) return piece;
@@ -287,40 +293,43 @@ function move(entry, game) {
 	const {type, ...fields} = wholeMove(entry);
 	const given = Object.entries(fields);
 	const said = given.find(([name]) => name === "text");
-	if (said) return ["says ", {said: said[1]}];
+	if (said) return pieces("says {text}", {text: {said: said[1]}});
 	if (!given.length) return [`: ${words(type)}.`];
-	const found = [thirdPerson(words(type))];
+	/** @type {Part[]} */
+	const found = [thirdPerson(english(type))];
 	const cards = given.filter(([, value]) => typeof value === "string" || Array.isArray(value));
 	if (given.length === 2 && cards.length === 2 && !("suit" in fields)) {// one card for another
 		const [[from, one], [into, other]] = given;
-		return [...found, " ", {cards: [one].flat()}, ` (${words(from)}) for `, {cards: [other].flat()}, ` (${words(into)}).`];
+		return [...found, " ", ...pieces("{given} ({from}) for {taken} ({into}).", {given: {cards: [one].flat()}, from: words(from), taken: {cards: [other].flat()}, into: words(into)})];
 	}
 	for (const [name, value] of given) {
-		if (name === "suit") found.push(found.length > 1 ? " and calls " : " ", {suit: value});
+		if (name === "suit") found.push(found.length > 1 ? ` ${t("and calls")} ` : " ", {suit: value});
 		else if (Array.isArray(value) || typeof value === "string") found.push(" ", {cards: [value].flat()});
-		else if (value === true) found.push(` and ${thirdPerson(words(name))}`);
-		else if (name === "seat" || name === "owner") found.push(name === "owner" ? " at " : " ", {name: nameOf(game, value)});
+		else if (value === true) found.push(` ${t("and")} ${thirdPerson(english(name))}`);
+		else if (name === "seat" || name === "owner") found.push(" ", ...(name === "owner" ? pieces("at {player}", {player: {name: nameOf(game, value)}}) : [{name: nameOf(game, value)}]));
 		else if (value !== false) found.push(name.endsWith("s") ? ` ${value} ${words(name)}` : ` ${words(name)} ${value}`);
 	}
 	return [...found, "."];
 }
 
-const thirdPerson = verb => verb.replace(/^(\w+)/, first =>
-	(/[^aeiou]y$/.test(first) ? `${first.slice(0, -1)}ies` : /(s|x|z|ch|sh)$/.test(first) ? `${first}es` : `${first}s`));
+/** "plays": the word of a game for what somebody does. */
+const thirdPerson = verb => inGame(verb.replace(/^(\w+)/, first =>
+	(/[^aeiou]y$/.test(first) ? `${first.slice(0, -1)}ies` : /(s|x|z|ch|sh)$/.test(first) ? `${first}es` : `${first}s`)));
 
 /** @param {Entry} entry  @param {Game} game  @param {any} before */
 function outcome(entry, game, before) {
 	const found = [];
-	if (entry.won_by != null) found.push(["Trick to ", {name: nameOf(game, entry.won_by)}, "."]);
+	if (entry.won_by != null) found.push(pieces("Trick to {player}.", {player: {name: nameOf(game, entry.won_by)}}));
 	if (entry.scores) {
 		const gains = entry.scores.flatMap((score, seat) => {
 			const gain = before ? score - before[seat] : null;
 			return gain === 0 ? [] : [[{name: nameOf(game, seat)}, gain === null ? ` ${score}` : ` ${gain > 0 ? "+" : "−"}${Math.abs(gain)} (${score})`]];
 		});
-		found.push([before ? "Scored: " : "Scores: ", ...gains.flatMap((gain, i) => [i ? ", " : "", ...gain]), "."]);
+		const list = {points: gains.flatMap((gain, i) => [i ? ", " : "", ...gain])};
+		found.push(before ? pieces("Scored: {points}.", list) : pieces("Scores: {points}.", list));
 	}
 	const dealt = (entry.transfers ?? []).filter(({from}) => from === null).length;
-	if (dealt > 1) found.push(["A new hand is dealt."]);
+	if (dealt > 1) found.push([t("A new hand is dealt.")]);
 	return found;
 }
 
@@ -340,7 +349,7 @@ export function transfers(entry) {
 
 /** @param {string | null} zone  @param {Game} game  @returns {Part[]} */
 export function zoneWords(zone, game) {
-	if (zone === null) return ["the pack"];
+	if (zone === null) return [t("the pack")];
 	const [base, seat] = place(zone);
-	return seat === null ? [`the ${words(base)}`] : [{name: nameOf(game, seat)}, `: ${words(base)}`];
+	return seat === null ? [t("the {zone}", {zone: words(base)})] : [{name: nameOf(game, seat)}, `: ${words(base)}`];
 }

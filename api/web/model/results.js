@@ -2,6 +2,7 @@
 // What a finished game came to: who won and why, the points of each hand, and the moments that mattered. Pure.
 
 import {nameOf, result, sidesOf} from "./model.js";
+import {t} from "../texts.js";
 
 /** @import {Entry, Game, Ruleset, Scoring} from "../types.d.ts" */
 
@@ -52,6 +53,6 @@ export const signed = points => (points > 0 ? `+${points}` : String(points).repl
 
 /** @param {Game} game  @param {Ruleset} ruleset */
 export const outcomeOf = (game, ruleset) =>
-	(game.status === "cancelled" ? ["The game was called off."] : result(game.result ?? {}, game, ruleset.reasons));
+	(game.status === "cancelled" ? [t("The game was called off.")] : result(game.result ?? {}, game, ruleset.reasons));
 
 export const columnName = (game, seats) => seats.map(seat => nameOf(game, seat));

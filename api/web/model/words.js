@@ -1,10 +1,13 @@
 // @ts-check
 // Names of the API in words, and zones by their seats.
 
+import {inGame, locale, t, tn} from "../texts.js";
+
 /** `hand_number` → "hand number", `row1` → "row 1" */
-export function words(name) {
-	return String(name).replaceAll("_", " ").replace(/([a-z])(\d)/g, "$1 $2");
-}
+export const english = name => String(name).replaceAll("_", " ").replace(/([a-z])(\d)/g, "$1 $2");
+
+/** A name in the reader's language, if the game's ruleset has it. */
+export const words = name => inGame(english(name));
 
 export const capital = text => text.replace(/^./, first => first.toUpperCase());
 
@@ -15,29 +18,45 @@ export function place(zone) {
 }
 
 /** "Anna", "Anna and Bela", "Anna, Bela and Cili" */
-export function list(names, last = "and") {
+export function list(names, last = t("and")) {
 	if (names.length < 2) return names.join("");
 	return `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1)}`;
 }
 
 export const SUITS = {C: "♣", D: "♦", H: "♥", S: "♠"};
-export const SUIT_NAMES = {C: "clubs", D: "diamonds", H: "hearts", S: "spades"};
+export const SUIT_NAMES = {C: t("clubs"), D: t("diamonds"), H: t("hearts"), S: t("spades")};
+
+const RANK_NAMES = {
+	two: t("two"), three: t("three"), four: t("four"), five: t("five"), six: t("six"), seven: t("seven"), eight: t("eight"), nine: t("nine"), ten: t("ten"),
+	jack: t("jack"), queen: t("queen"), king: t("king"), ace: t("ace"),
+};
+const FRENCH = {clubs: SUIT_NAMES.C, diamonds: SUIT_NAMES.D, hearts: SUIT_NAMES.H, spades: SUIT_NAMES.S};
+
+/** The name of a card, "ace of spades", in the reader's language.
+ * @param {string} name */
+export function cardName(name) {
+	const [, rank = "", suit = ""] = /^(\w+) of (\w+)$/.exec(name) ?? [];
+	return rank in RANK_NAMES && suit in FRENCH ? t("{rank} of {suit}", {rank: RANK_NAMES[rank], suit: FRENCH[suit]}) : inGame(name);
+}
 
 const LENGTH = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)?$/;
-/** @type {[string, number][]} */
-const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+/** @type {[number, (n: number) => string][]} */
+const UNITS = [
+	[86400, n => tn("{n} day", "{n} days", n)], [3600, n => tn("{n} hour", "{n} hours", n)],
+	[60, n => tn("{n} minute", "{n} minutes", n)], [1, n => tn("{n} second", "{n} seconds", n)],
+];
 
 /** "P1DT12H": "1 day and 12 hours" */
 export function duration(length) {
 	const [, ...numbers] = LENGTH.exec(length) ?? [];
 	if (!numbers.length) return length;
 	let left = numbers.reduce((sum, n, i) => sum + Number(n ?? 0) * [604800, 86400, 3600, 60, 1][i], 0);
-	const parts = UNITS.map(([unit, seconds]) => {
+	const parts = UNITS.map(([seconds, say]) => {
 		const n = seconds > 1 ? Math.floor(left / seconds) : left;
 		left -= n * seconds;
-		return n && `${n} ${unit}${n === 1 ? "" : "s"}`;
+		return n && say(n);
 	});
-	return list(parts.filter(Boolean)) || "no time";
+	return list(parts.filter(Boolean)) || t("no time");
 }
 
 /** A time with its date, in the reader's language and time zone; with the year if it is another one. */
@@ -47,13 +66,18 @@ export function moment(at, now = new Date()) {
 	const year = there.getFullYear() === now.getFullYear() ? {} : {year: "numeric"};
 	/** @type {Intl.DateTimeFormatOptions} */
 	const day = {weekday: "short", month: "short", day: "numeric", ...year};
-	return there.toLocaleString(undefined, {...day, hour: "2-digit", minute: "2-digit"});
+	return there.toLocaleString(locale, {...day, hour: "2-digit", minute: "2-digit"});
 }
 
 /** The time limits in words.
  * @param {import("../types.d.ts").Pace} pace */
 export function pace({per_move: move, on_timeout: late, reserve, quiet_weekends: quiet, own_hours: own}) {
-	return [`${duration(move)} a move`, reserve && `${duration(reserve)} in reserve`, quiet && "weekends excluded",
-		own && `up to ${duration(own)} more for players’ own hours`,
-		late === "resign" ? "late players lose" : "late players get a random move"].filter(Boolean).join(", ");
+	return [t("{time} a move", {time: duration(move)}), reserve && t("{time} in reserve", {time: duration(reserve)}), quiet && t("weekends excluded"),
+		own && t("up to {time} more for players’ own hours", {time: duration(own)}),
+		late === "resign" ? t("late players lose") : late === "bot" ? t("a bot moves for late players") : t("late players get a random move")].filter(Boolean).join(", ");
 }
+
+const STATUS = {open: t("open"), running: t("running"), finished: t("finished"), cancelled: t("cancelled")};
+
+/** @param {string} status */
+export const statusWords = status => STATUS[status] ?? status;

@@ -6,6 +6,7 @@ import {$, fill, h, saveAs, terms, text} from "../table/dom.js";
 import {nameOf} from "../model/model.js";
 import {facts} from "../table/panel.js";
 import {read, tokenOf} from "../game/storage.js";
+import {t} from "../texts.js";
 
 const id = gameHere();
 const api = client(read(tokenOf(id)));
@@ -24,11 +25,11 @@ async function show(seat) {
 async function begin() {
 	const game = await api.json(`/v1/games/${id}`);
 	const [head] = await api.entries(id, game.version - 1, 1);
-	fill($("facts"), ...terms([...facts(game), ["Hash of the last entry", h("code", head.hash)]]));
+	fill($("facts"), ...terms([...facts(game), [t("Hash of the last entry"), h("code", head.hash)]]));
 	const [mine = 0] = game.viewer.seats;
 	fill($("seat"), ...game.seats.map((_, seat) => h("option", {value: seat, selected: seat === mine}, nameOf(game, seat))));
 	$("back").href = `/table/${id}`;
-	if (!["finished", "cancelled"].includes(game.status)) return text($("trouble"), "The report is available after the match: until then the seed is secret.");
+	if (!["finished", "cancelled"].includes(game.status)) return text($("trouble"), t("The report is available after the match: until then the seed is secret."));
 	$("choose").hidden = false;
 	$("seat").addEventListener("change", () => report(show($("seat").value)));
 	return show(mine);

@@ -7,17 +7,18 @@ import {$, fill, h, saveAs, text} from "../table/dom.js";
 import {verifyBundle} from "../evidence/bundle.js";
 import {deal, givenIn} from "../evidence/deal.js";
 import {readStrictly} from "../verify/shapes.js";
+import {t, tn} from "../texts.js";
 
 const id = gameHere();
 const api = client(read(tokenOf(id)));
-const MARKS = {true: ["holds", "agrees"], false: ["fails", "does not agree"]};
+const MARKS = {true: ["holds", t("agrees")], false: ["fails", t("does not agree")]};
 
 function mark(ok) {
 	const [kind, words] = MARKS[ok];
 	return h("b", {class: kind, "data-ok": String(ok)}, ` ${words}`);
 }
 
-const pair = (words, {computed, recorded, ok}) => h("p", words, h("code", computed), ok === null ? null : mark(ok), h("br"), "The log says: ", h("code", recorded));
+const pair = (words, {computed, recorded, ok}) => h("p", words, h("code", computed), ok === null ? null : mark(ok), h("br"), t("The log says:"), " ", h("code", recorded));
 
 class Page {
 	constructor(content, mine) {
@@ -34,16 +35,16 @@ class Page {
 			this.work();
 		}})));
 		const {given} = this;
-		const inputs = [input("The server's seed", given.seed, value => (given.seed = value.trim())),
+		const inputs = [input(t("The server's seed"), given.seed, value => (given.seed = value.trim())),
 			...given.entropy.map((entropy, seat) => input(this.nameOf(seat), entropy, value => (given.entropy[seat] = value)))];
-		if (given.signature !== null) inputs.push(input("The beacon's signature", given.signature, value => (given.signature = value.trim())));
+		if (given.signature !== null) inputs.push(input(t("The beacon's signature"), given.signature, value => (given.signature = value.trim())));
 		$("given").replaceChildren(...inputs); // not `fill`, which would keep old inputs with what was typed
 		this.work();
 	}
 
 	nameOf(seat) {
 		const {player, bot} = deal(this.record, givenIn(this.record)).seats[seat];
-		return `Seat ${seat}, ${player?.name ?? (bot ? `bot ${bot}` : "nobody")}${this.mine.includes(seat) ? " (you)" : ""}`;
+		return `${t("Seat {seat}", {seat})}, ${player?.name ?? (bot ? t("bot {kind}", {kind: bot}) : t("nobody"))}${this.mine.includes(seat) ? ` (${t("you")})` : ""}`;
 	}
 
 	work() {
@@ -56,32 +57,33 @@ class Page {
 			return;
 		}
 		const {commitment, seats, key, outcomes} = worked;
-		fill($("seed"), pair("SHA-256 of the seed: ", commitment));
+		fill($("seed"), pair(`${t("SHA-256 of the seed:")} `, commitment));
 		fill($("seats"), ...seats.map(one => (one.recorded
-			? pair(`${this.nameOf(one.seat)}: SHA-256 of its part: `, one)
-			: h("p", `${this.nameOf(one.seat)} added ${one.entropy ? `“${one.entropy}”` : "nothing"}; it had promised nothing before.`))));
-		fill($("key"), h("p", "HMAC-SHA-256 with the seed as key, of “card-referee/1” and each part with its length before it: ", h("code", key)));
+			? pair(`${t("{seat}: SHA-256 of its part:", {seat: this.nameOf(one.seat)})} `, one)
+			: h("p", one.entropy ? t("{seat} added “{entropy}”; it had promised nothing before.", {seat: this.nameOf(one.seat), entropy: one.entropy})
+				: t("{seat} added nothing; it had promised nothing before.", {seat: this.nameOf(one.seat)})))));
+		fill($("key"), h("p", t("HMAC-SHA-256 with the seed as key, of “card-referee/1” and each part with its length before it:"), " ", h("code", key)));
 		fill($("outcomes"), ...outcomes.map(outcome => this.outcome(outcome)));
 		const wrong = [commitment, ...seats, ...outcomes].filter(({ok}) => ok === false).length;
-		text($("verdict"), wrong ? `${wrong} steps do not agree with the record.` : "Everything agrees with the record.");
+		text($("verdict"), wrong ? tn("{n} step does not agree with the record.", "{n} steps do not agree with the record.", wrong) : t("Everything agrees with the record."));
 		$("verdict").className = wrong ? "fails" : "holds";
 	}
 
 	outcome({k, computed, picks, ok}) {
-		const shown = computed.shuffle ? `Shuffle of ${computed.shuffle.length} cards` : `A pick of ${computed.of}: ${computed.pick}`;
+		const shown = computed.shuffle ? tn("Shuffle of {n} card", "Shuffle of {n} cards", computed.shuffle.length) : t("A pick of {number}: {pick}", {number: computed.of, pick: computed.pick});
 		return h("details", h("summary", `${k + 1}. ${shown}`, mark(ok)),
 			computed.shuffle && h("p", h("code", computed.shuffle.join(" "))),
-			computed.shuffle && h("p", "From the last place to the second, the card there changed places with that at: ", h("code", picks.map(({pick}) => pick).join(" "))));
+			computed.shuffle && h("p", t("From the last place to the second, the card there changed places with that at:"), " ", h("code", picks.map(({pick}) => pick).join(" "))));
 	}
 
 	async verify() {
-		text($("judged"), "Checking …");
+		text($("judged"), t("Checking …"));
 		const promises = await verifyBundle(this.bundle, $("policy").value);
-		const words = {true: "holds", false: "fails", null: "not checked"};
+		const words = {true: t("holds"), false: t("fails"), null: t("not checked")};
 		const counted = ok => promises.filter(promise => promise.ok === ok).length;
-		text($("judged"), `${counted(true)} promises hold, ${counted(false)} fail, ${counted(null)} were not checked.`);
+		text($("judged"), t("Promises that hold: {held}, that fail: {failed}, not checked: {open}.", {held: counted(true), failed: counted(false), open: counted(null)}));
 		fill($("promises"), ...promises.map(({name, by, ok, detail}) => h("li", {class: {true: "holds", false: "fails", null: "open"}[ok], "data-promise": name, "data-ok": String(ok)},
-			`${name}, guaranteed by ${by}: ${words[ok]}`, detail && ` – ${detail}`)));
+			t("{promise}, guaranteed by {by}: {state}", {promise: name, by, state: words[ok]}), detail && ` – ${detail}`)));
 	}
 }
 
@@ -90,9 +92,9 @@ const report = doing => doing.catch(error => text($("trouble"), why(error)));
 async function begin() {
 	$("back").href = `/table/${id}`;
 	const game = await api.json(`/v1/games/${id}`);
-	if (game.status !== "finished") return text($("trouble"), "This page is available after the match: until then the seed is secret.");
+	if (game.status !== "finished") return text($("trouble"), t("This page is available after the match: until then the seed is secret."));
 	const page = new Page(await (await api.request(`/v1/games/${id}/bundle`)).text(), game.viewer.seats);
-	if (!page.record.chance) return text($("trouble"), "The rules of this match are not installed here, so its shuffles are unknown.");
+	if (!page.record.chance) return text($("trouble"), t("The rules of this match are not installed here, so its shuffles are unknown."));
 	page.show();
 	$("page").hidden = false;
 	$("restore").onclick = () => page.show();

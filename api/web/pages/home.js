@@ -10,19 +10,20 @@ import {forget, keepSecret, keepToken, myGames, newSecret, read, tokenOf} from "
 import {list} from "../model/words.js";
 import {grouped, line} from "../site/game-list.js";
 import {beginPace, chosenPace} from "../site/pace.js";
+import {inLanguage, t, tn} from "../texts.js";
 
 const range = seats => (seats.length > 2 && seats.at(-1) - seats[0] === seats.length - 1
-	? `${seats[0]} to ${seats.at(-1)}` : list(seats.map(String), "or"));
+	? t("{least} to {most}", {least: seats[0], most: seats.at(-1)}) : list(seats.map(String), t("or")));
 
 const WATCHED = 12;
-const OTHERS = {cautious: "a careful bot", "skilled-1": "a skilled bot", random: "a random bot", open: "a friend, by link"};
+const OTHERS = {cautious: t("a careful bot"), "skilled-1": t("a skilled bot"), random: t("a random bot"), open: t("a friend, by link")};
 let rulesets = [];
 
 async function begin() {
-	({items: rulesets} = await client().json("/v1/rulesets"));
+	({items: rulesets} = await client().json(`/v1/rulesets${inLanguage}`));
 	fill($("rulesets"), ...rulesets.map(({id, name, seats, summary}, i) => h("label.tile",
 		h("input", {type: "radio", name: "ruleset", value: id, required: true, checked: i === 0}),
-		h("span.tile-name", name), h("span.tile-seats", `${range(seats)} ${seats.at(-1) === 1 ? "player" : "players"}`), h("span.tile-line", summary))));
+		h("span.tile-name", name), h("span.tile-seats", seats.at(-1) === 1 ? t("1 player") : t("{range} players", {range: range(seats)})), h("span.tile-line", summary))));
 	$("rulesets").addEventListener("change", drawSeats);
 	drawSeats();
 	beginPace();
@@ -38,7 +39,7 @@ function drawSeats() {
 	const {seats, summary} = chosen();
 	text($("summary"), summary);
 	const before = Number($("count").value);
-	fill($("count"), ...seats.map(n => h("option", {value: n}, `${n} ${n === 1 ? "seat" : "seats"}`)));
+	fill($("count"), ...seats.map(n => h("option", {value: n}, tn("{n} seat", "{n} seats", n))));
 	$("count").value = seats.includes(before) ? before : seats.find(n => n >= 3) ?? seats.at(-1);
 	drawOthers();
 }
@@ -46,7 +47,7 @@ function drawSeats() {
 function drawOthers() {
 	const others = Array.from({length: Number($("count").value) - 1}, (_, i) => i + 1);
 	$("others").hidden = others.length < 2;
-	patch($("others"), others, String, seat => h("label.other", `Seat ${seat} `, h("select", {name: `seat${seat}`})),
+	patch($("others"), others, String, seat => h("label.other", `${t("Seat {seat}", {seat})} `, h("select", {name: `seat${seat}`})),
 		label => {
 			const [select] = label.children;
 			if (!select.children.length) select.append(...Object.entries(OTHERS).map(([value, words]) => h("option", {value}, words)));
@@ -81,7 +82,7 @@ async function start(event) {
 		location.assign(`/table/${game.id}`);
 	} catch (error) {
 		if (error.status === 401) forgetGuest();
-		text($("trouble"), error.status === 403 ? "This server accepts no guests: only apps create games here." : error.message);
+		text($("trouble"), error.status === 403 ? t("This server accepts no guests: only apps create games here.") : error.message);
 	} finally {
 		$("start").disabled = false;
 	}

@@ -8,6 +8,7 @@ import {$, text} from "../table/dom.js";
 import {returnAddress} from "../game/returning.js";
 import {isSeatedElsewhere, keepSecret, keepToken, newSecret, read, tokenOf} from "../game/storage.js";
 import {pace} from "../model/words.js";
+import {t, tn} from "../texts.js";
 
 const given = new URLSearchParams(location.hash.slice(1));
 const [id, seat, invite] = ["game", "seat", "invite"].map(name => given.get(name) ?? "");
@@ -17,16 +18,16 @@ const isWhole = /^[0-9a-f-]{36}$/i.test(game) && /^\d{1,2}$/.test(seat) && invit
 
 const at = `/v1/games/${game}/seats/${seat}`;
 let terms = null;
-if (!isWhole) text($("trouble"), "This link is incomplete: copy all of it.");
+if (!isWhole) text($("trouble"), t("This link is incomplete: copy all of it."));
 else if (read(tokenOf(game)) && !isSeatedElsewhere(game)) location.replace(`/table/${game}`);
 else begin().catch(failed);
 
 async function begin() {
 	terms = await client().json(`${at}/invitation`, {method: "POST", body: {invite}});
 	const {name} = await client().json(`/v1/rulesets/${terms.ruleset}`);
-	text($("game"), `${name}, ${terms.seats} players${terms.pace ? `, ${pace(terms.pace)}` : ""}.`);
+	text($("game"), `${name}, ${tn("{n} player", "{n} players", terms.seats)}${terms.pace ? `, ${pace(terms.pace)}` : ""}.`);
 	const names = terms.players.map(one => one.name ?? one.bot).join(", ");
-	text($("people"), [terms.title, names && `Already seated: ${names}.`].filter(Boolean).join(". "));
+	text($("people"), [terms.title, names && t("Already seated: {names}.", {names})].filter(Boolean).join(". "));
 	$("join").hidden = false;
 	if (account()) $("join").elements.name.value = account().player.name;
 	$("seated").hidden = !isSeatedElsewhere(game);
@@ -37,7 +38,7 @@ async function begin() {
 function failed(error) {
 	const taken = [403, 404, 409].includes(error.status);
 	if (taken && isSeatedElsewhere(game)) location.replace(`/table/${game}`);
-	text($("trouble"), taken ? "This invite has been used, or the game has begun." : error.message);
+	text($("trouble"), taken ? t("This invite has been used, or the game has begun.") : error.message);
 	$("look").href = `/table/${game}`;
 	$("look").hidden = !taken;
 }

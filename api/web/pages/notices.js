@@ -2,6 +2,7 @@
 // Push messages, which reach players while the table is closed.
 
 import {pause} from "../game/client.js";
+import {t} from "../texts.js";
 
 // Every player has a key, which needs its own registration.
 const scope = player => `/web/pages/${player}`;
@@ -17,15 +18,15 @@ export async function isSubscribed(player) {
 
 /** Switch push messages to this browser on or off; return a note about it. */
 export async function togglePush(api, player) {
-	if (!can()) return "This browser does not support push messages.";
+	if (!can()) return t("This browser does not support push messages.");
 	const registration = await navigator.serviceWorker.register("/web/pages/push-worker.js", {scope: scope(player)});
 	const taken = await registration.pushManager.getSubscription();
-	if (await taken?.unsubscribe()) return "Push messages are off."; // the server learns it with the next one
+	if (await taken?.unsubscribe()) return t("Push messages are off."); // the server learns it with the next one
 	while (!registration.active) await pause(0.05);
 	const {key} = await api.json("/v1/me/push-subscriptions");
 	const made = await registration.pushManager.subscribe({userVisibleOnly: true, applicationServerKey: key});
 	await api.once("/v1/me/push-subscriptions", made.toJSON());
-	return "Push messages are on.";
+	return t("Push messages are on.");
 }
 
 /** The same at a table, for the player of a seat. */

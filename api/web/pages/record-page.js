@@ -5,6 +5,7 @@ import {TableApp} from "../table/app.js";
 import {$, text} from "../table/dom.js";
 import {RecordedGame} from "../game/recorded.js";
 import {readStrictly} from "../verify/shapes.js";
+import {t} from "../texts.js";
 
 let app = null;
 
@@ -16,13 +17,13 @@ async function show(content, name) {
 		$("table").hidden = $("shown").hidden = false;
 		document.body.classList.add("full");
 		app ??= new TableApp($("table"), {isPage: true});
-		app.extras = () => [["Open another record", again]];
+		app.extras = () => [[t("Open another record"), again]];
 		await app.open(recorded, 1);
 		document.title = `${app.ruleset.name} · ${name}`;
 		return true;
 	} catch (error) {
 		again();
-		text($("trouble"), error instanceof SyntaxError ? "This file is not JSON." : error.message);
+		text($("trouble"), error instanceof SyntaxError ? t("This file is not JSON.") : error.message);
 		return false;
 	}
 }
@@ -46,7 +47,7 @@ addEventListener("drop", event => {
 });
 async function sample() {
 	if (location.hash !== "#sample") return;
-	const isShown = await show(await (await fetch("/web/sample.json")).text(), "a recorded match");
+	const isShown = await show(await (await fetch("/web/sample.json")).text(), t("a recorded match"));
 	if (isShown) await app.replay.play();
 }
 addEventListener("hashchange", sample);

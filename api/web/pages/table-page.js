@@ -12,6 +12,7 @@ import {nameOf} from "../model/model.js";
 import {push} from "./notices.js";
 import {returnAddress} from "../game/returning.js";
 import {dropSecret, forget, forgetAll, isRemembered, keepToken, prefer, preference, read, rememberSeat, tokenOf} from "../game/storage.js";
+import {pieces, t} from "../texts.js";
 
 const game = gameHere();
 let back = returnAddress(new URLSearchParams(location.hash.slice(1)));
@@ -21,26 +22,26 @@ const app = new TableApp($("table"), {isPage: true, listener: {onEnd() {
 }}});
 app.oneTap = preference("one-tap");
 app.extras = () => /** @type {[string, () => unknown][]} */ ([
-	...(back ? [[`Back to ${back.host}`, () => location.assign(/** @type {URL} */ (back))]] : []),
-	...(app.seat === undefined ? [] : [["Push messages on this device", () => push(app.live, app.seat).then(done => app.note(done, true), error => app.note(error.message))]]),
-	[app.oneTap ? "Ask before playing a card" : "Play a card with one tap", () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
-	["Look and sound", () => chooseLook(app)],
-	[preference("no-keys") ? "Enable shortcuts" : "Disable shortcuts", () => switchOver("no-keys", () => !preference("no-keys"))],
+	...(back ? [[t("Back to {site}", {site: back.host}), () => location.assign(/** @type {URL} */ (back))]] : []),
+	...(app.seat === undefined ? [] : [[t("Push messages on this device"), () => push(app.live, app.seat).then(done => app.note(done, true), error => app.note(error.message))]]),
+	[app.oneTap ? t("Ask before playing a card") : t("Play a card with one tap"), () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
+	[t("Look and sound"), () => chooseLook(app)],
+	[preference("no-keys") ? t("Enable shortcuts") : t("Disable shortcuts"), () => switchOver("no-keys", () => !preference("no-keys"))],
 	...(read(tokenOf(game)) ? [
-		[isRemembered(tokenOf(game)) ? "Do not remember me on this device" : "Remember me on this device", () => {
+		[isRemembered(tokenOf(game)) ? t("Do not remember me on this device") : t("Remember me on this device"), () => {
 			rememberSeat(game, !isRemembered(tokenOf(game)));
 			app.panel.drawMenu();
 		}],
-		["Forget my token for this game", () => leave("Forget your seat in this game?", () => {
+		[t("Forget my token for this game"), () => leave(t("Forget your seat in this game?"), () => {
 			forget(tokenOf(game));
 			if (app.seat !== undefined) drop(game, app.seat);
 			dropSecret(game, app.seat);
 		})],
-		["Forget all tokens", () => leave("Forget your seats in all games?", () => {
+		[t("Forget all tokens"), () => leave(t("Forget your seats in all games?"), () => {
 			forgetAll();
 			drop();
 		})],
-	] : [["I have a token", () => showSignIn("")]]),
+	] : [[t("I have a token"), () => showSignIn("")]]),
 ]);
 
 function switchOver(name, change) {
@@ -49,8 +50,8 @@ function switchOver(name, change) {
 }
 
 async function leave(question, how) {
-	const warning = h("p", "This browser can then no longer play there, unless you still have a link with your token.");
-	if (!await ask($("table").parentElement, question, [warning], [["", "Keep"], ["yes", "Forget"]])) return;
+	const warning = h("p", t("This browser can then no longer play there, unless you still have a link with your token."));
+	if (!await ask($("table").parentElement, question, [warning], [["", t("Keep")], ["yes", t("Forget")]])) return;
 	how();
 	open();
 }
@@ -63,7 +64,7 @@ async function arrive() {
 	if (location.hash) history.replaceState(null, "", location.pathname); // not to stay in the address bar
 	if (token && read(tokenOf(game)) && token !== read(tokenOf(game))) await open(version); // it may be no longer valid
 	const refused = await take(token, mayReplace);
-	await open(version, refused && `The token in the link was not taken: ${refused}`);
+	await open(version, refused && t("The token in the link was not taken: {reason}", {reason: refused}));
 }
 
 /** Try a token, and keep it unless there is one already that it may not replace; return why it was refused, or "". */
@@ -75,7 +76,7 @@ async function take(token, may = async (/** @type {import("../types.d.ts").Game}
 	try {
 		found = await client(token).json(`/v1/games/${game}`);
 	} catch (error) {
-		const reason = {401: "it is no longer valid.", 403: "it is not for this game.", 404: "it is not for this game."}[error.status];
+		const reason = {401: t("it is no longer valid."), 403: t("it is not for this game."), 404: t("it is not for this game.")}[error.status];
 		if (reason || own) return reason ?? error.message;
 		// It could not be tried, and may be the only one: the table says what is wrong.
 	}
@@ -86,11 +87,11 @@ async function take(token, may = async (/** @type {import("../types.d.ts").Game}
 
 /** @param {import("../types.d.ts").Game} found */
 async function mayReplace({seats, viewer: {seats: [seat]}}) {
-	const who = (shown, number) => (number === undefined ? ["somebody who watches"] : [bdi(nameOf(shown, number)), `, seat ${number}`]);
-	return Boolean(await ask($("table").parentElement, "Use another token?", [
-		h("p", "The link has a token of ", ...who({seats}, seat), ". Here you are ", ...who(app.newest ?? {seats}, app.seat), "."),
-		h("p", "If you use it, this tab forgets your own token. Did somebody else send you the link? Then stay."),
-	], [["", "Stay"], ["yes", "Use it"]]));
+	const who = (shown, number) => (number === undefined ? [t("somebody who watches")] : pieces("{name}, seat {seat}", {name: bdi(nameOf(shown, number)), seat: String(number)}));
+	return Boolean(await ask($("table").parentElement, t("Use another token?"), [
+		h("p", ...pieces("The link has a token of {other}. Here you are {own}.", {other: who({seats}, seat), own: who(app.newest ?? {seats}, app.seat)})),
+		h("p", t("If you use it, this tab forgets your own token. Did somebody else send you the link? Then stay.")),
+	], [["", t("Stay")], ["yes", t("Use it")]]));
 }
 
 async function open(version = 0, note = "") {
@@ -98,12 +99,12 @@ async function open(version = 0, note = "") {
 	$("table").hidden = false;
 	const token = tokenFor(game);
 	try {
-		if (await app.open(new LiveGame(game, token), version) && note) app.note(token ? note : `${note} You are watching.`);
+		if (await app.open(new LiveGame(game, token), version) && note) app.note(token ? note : `${note} ${t("You are watching.")}`);
 	} catch (error) {
 		if (error.status === 401 && token) {
 			if (read(tokenOf(game))) forget(tokenOf(game));
 			else signedOut();
-			await open(version, "Your token is no longer valid.");
+			await open(version, t("Your token is no longer valid."));
 		} else if (error.status === 404) {
 			showSignIn(note || why(error));
 		} else app.note(error.message);
@@ -122,7 +123,7 @@ $("sign-in").addEventListener("submit", async event => {
 	event.preventDefault();
 	const refused = await take($("token").value.trim());
 	$("token").value = "";
-	if (refused) showSignIn(`This token was not taken: ${refused}`);
+	if (refused) showSignIn(t("This token was not taken: {reason}", {reason: refused}));
 	else open();
 });
 addEventListener("hashchange", arrive);

@@ -3,10 +3,11 @@
 
 import {attempt, choiceOf, hint, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
 import {describe} from "../model/describe.js";
+import {t} from "../texts.js";
 
 /** @import {Act, Choice, Move, Pick, Table} from "../types.d.ts" */
 
-export const STALE = "The game has changed meanwhile. Look again.";
+export const STALE = t("The game has changed meanwhile. Look again.");
 const JUDGE = 200; // milliseconds after the last change of a choice
 const HOVER = 350;
 
@@ -62,7 +63,7 @@ export class Composing {
 			if (!move || version !== app.version || choice !== this.choice) return;
 			this.choice = choiceOf(move, table) ?? choice;
 			const why = tipsOf(app.ruleset.how_to_play)[move.type] ?? "";
-			this.says = `A careful bot would choose: ${describe(move, table, app.bar.wording())}. ${why}`.trim();
+			this.says = `${t("A careful bot would choose: {move}.", {move: describe(move, table, app.bar.wording())})} ${why}`.trim();
 		} catch (error) {
 			this.says = error.message;
 		}
@@ -124,7 +125,7 @@ export class Composing {
 			if (!this.reasons.has(key)) this.reasons.set(key, await app.live.judge(app.seat, move));
 			if (choice !== this.choice || key !== `${app.version} ${JSON.stringify(move)}`) return;
 			const verdict = this.reasons.get(key);
-			this.says = verdict.legal ? "This card does not fit what you have chosen." : verdict;
+			this.says = verdict.legal ? t("This card does not fit what you have chosen.") : verdict;
 		} catch (error) {
 			this.says = error.message;
 		}

@@ -10,11 +10,12 @@ import {columnName, columnsOf, scoringsOf, momentsOf, outcomeOf, signed, standin
 import {bdi, h} from "../table/dom.js";
 import {nodes} from "../table/draw.js";
 import {copyLink} from "./share.js";
+import {t} from "../texts.js";
 
 /** @import {Entry, Game, Ruleset, Scoring} from "../types.d.ts" */
 /** @import {TableApp} from "../table/app.js" */
 
-const HEADINGS = {won: "You have won", lost: "You have lost", "": "The game is over"};
+const HEADINGS = {won: t("You have won"), lost: t("You have lost"), "": t("The game is over")};
 
 /** The panel's page about the result. */
 export class Ending {
@@ -54,10 +55,10 @@ export class Ending {
 			h("h2", {class: state}, HEADINGS[state]),
 			h("p.outcome", ...nodes(outcomeOf(newest, ruleset), catalogue)),
 			isWhole && newest.view && pointsTable(newest, ruleset, scoringsOf(log)),
-			moments.length && h("h3", "Key moments"),
+			moments.length && h("h3", t("Key moments")),
 			moments.length && h("ul.moments", ...moments.map(one => h("li", this.moment(one)))),
 			h("p.next", ...this.actions().map(([label, run, kind]) => h("button", {class: kind, onclick: run}, label))),
-			app.isPage && !app.readonly && newest.id && h("p.after", "The log ends with the game, so nobody can write here any more. Talk goes on at the next table."),
+			app.isPage && !app.readonly && newest.id && h("p.after", t("The log ends with the game, so nobody can write here any more. Talk goes on at the next table.")),
 		];
 		this.root.replaceChildren(...children.filter(Boolean));
 	}
@@ -71,14 +72,14 @@ export class Ending {
 		const {newest, live} = app;
 		const canPlay = app.isPage && !app.readonly && live.post;
 		return [
-			...(canPlay && app.seat !== undefined && newest.status === "finished" ? [["Play again", () => playAgain(app), "send"]] : []),
-			...(canPlay ? [["New game", () => location.assign("/")]] : []),
-			["Replay", () => {
+			...(canPlay && app.seat !== undefined && newest.status === "finished" ? [[t("Play again"), () => playAgain(app), "send"]] : []),
+			...(canPlay ? [[t("New game"), () => location.assign("/")]] : []),
+			[t("Replay"), () => {
 				app.panel.closeSheet();
 				app.goTo(1).then(() => app.replay.play());
 			}],
-			["Verify", () => app.panel.showTrust()],
-			...(app.isPage && newest.id ? [["Copy link", () => copyLink(app)]] : []),
+			[t("Verify"), () => app.panel.showTrust()],
+			...(app.isPage && newest.id ? [[t("Copy link"), () => copyLink(app)]] : []),
 		];
 	}
 }
@@ -104,13 +105,13 @@ function pointsTable(game, ruleset, scorings) {
 	const names = columns.map(seats => h("th", {scope: "col", class: state(seats)},
 		...columnName(game, seats).flatMap((name, i) => [i ? ", " : "", bdi(name)])));
 	const areHands = scorings.slice(0, -1).every(({isHand}) => isHand);
-	const rows = scorings.map(({scores}, i) => h("tr", h("th", {scope: "row"}, areHands ? `Hand ${i + 1}` : String(i + 1)),
+	const rows = scorings.map(({scores}, i) => h("tr", h("th", {scope: "row"}, areHands ? t("Hand {number}", {number: i + 1}) : String(i + 1)),
 		...columns.map(([seat]) => h("td", signed(scores[seat] - (scorings[i - 1]?.scores[seat] ?? 0))))));
 	const final = game.view?.scores ?? scorings[scorings.length - 1].scores;
-	return h("div.points", {tabindex: "0", role: "region", "aria-label": "Points"}, h("table",
+	return h("div.points", {tabindex: "0", role: "region", "aria-label": t("Points")}, h("table",
 		h("thead", h("tr", h("td"), ...names)),
 		h("tbody", ...(rows.length > 1 ? rows : [])),
-		h("tfoot", h("tr", h("th", {scope: "row"}, "Total"), ...columns.map(seats => h("td", {class: state(seats)}, String(final[seats[0]])))))));
+		h("tfoot", h("tr", h("th", {scope: "row"}, t("Total")), ...columns.map(seats => h("td", {class: state(seats)}, String(final[seats[0]])))))));
 }
 
 /** The buttons of the bar after the end.
@@ -120,8 +121,8 @@ export function afterwards(app) {
 	if (app.readonly || newest.status !== "finished") return [];
 	const isBack = seat !== undefined && live.post && app.isPage;
 	/** @type {[string, () => unknown][]} */
-	const again = [["Play again", () => playAgain(app)], ["New game", () => location.assign("/")]];
-	return [["Result", () => app.panel.showResult()], ...(isBack ? again : [])];
+	const again = [[t("Play again"), () => playAgain(app)], [t("New game"), () => location.assign("/")]];
+	return [[t("Result"), () => app.panel.showResult()], ...(isBack ? again : [])];
 }
 
 /** Start another game of the same kind, against the same bots; other people are invited by link.
@@ -135,7 +136,7 @@ async function playAgain(app) {
 			const me = await guest(nameOf(app.newest, app.seat));
 			await begin(app, me.token, me.player.id);
 		} catch (refused) {
-			app.note(refused.status === 403 ? "This server accepts no guests: only apps create games here." : refused.message);
+			app.note(refused.status === 403 ? t("This server accepts no guests: only apps create games here.") : refused.message);
 		}
 	}
 	return undefined;

@@ -7,11 +7,12 @@ import {ask, h} from "../table/dom.js";
 import {short} from "../cards/cards.js";
 import {isTalk, suitText} from "../model/model.js";
 import {capital, words} from "../model/words.js";
+import {t} from "../texts.js";
 
 /** @import {Field, Kind} from "../types.d.ts" */
 /** @import {TableApp} from "../table/app.js" */
 
-const CHANGED = "The orders were changed elsewhere meanwhile, so nothing was done. These are the current ones.";
+const CHANGED = t("The orders were changed elsewhere meanwhile, so nothing was done. These are the current ones.");
 
 /** @param {TableApp} app  @param {any} [said] */
 export async function orders(app, said = "") {
@@ -24,17 +25,17 @@ export async function orders(app, said = "") {
 		(name.endsWith(`.${app.seat}`) && Array.isArray(cards) ? cards.filter(Boolean) : [])))];
 	/** @type {any} */
 	const table = {specs: app.ruleset.moves, seat: app.seat, zones};
-	const list = present.length ? h("ol", ...present.map(({move}) => h("li", describe(move, table, app.bar.wording())))) : h("p", "There are none.");
+	const list = present.length ? h("ol", ...present.map(({move}) => h("li", describe(move, table, app.bar.wording())))) : h("p", t("There are none."));
 	const types = Object.entries(app.ruleset.moves).filter(([, spec]) => !isTalk(spec));
-	const kind = h("select", {"aria-label": "Kind of move"}, ...types.map(([type]) => h("option", {value: type}, capital(words(type)))));
+	const kind = h("select", {"aria-label": t("Kind of move")}, ...types.map(([type]) => h("option", {value: type}, capital(words(type)))));
 	const inputs = h("div.fields");
 	const draw = () => inputs.replaceChildren(...fieldsOf(app.ruleset.moves[kind.value]).map(([name, schema, sort]) =>
 		input(name, schema, sort, held, app)));
 	kind.onchange = draw;
 	draw();
-	const content = [said && h("p", {role: "status"}, said), list, cancelled && h("p", `The last orders were cancelled: ${cancelled.verdict.reason}.`),
-		h("p", "Add a move to play as soon as it is your turn:"), kind, inputs].filter(Boolean);
-	const wanted = await ask(app.frame, "Standing orders", content, [["", "Close"], ["none", "Remove all"], ["add", "Add"]]);
+	const content = [said && h("p", {role: "status"}, said), list, cancelled && h("p", t("The last orders were cancelled: {reason}.", {reason: cancelled.verdict.reason})),
+		h("p", t("Add a move to play as soon as it is your turn:")), kind, inputs].filter(Boolean);
+	const wanted = await ask(app.frame, t("Standing orders"), content, [["", t("Close")], ["none", t("Remove all")], ["add", t("Add")]]);
 	try {
 		if (wanted === "none") await app.live.request(path, {method: "DELETE", headers});
 		if (wanted === "add") {

@@ -3,7 +3,8 @@
 
 import {bdi, h} from "../table/dom.js";
 import {nameOf} from "../model/model.js";
-import {moment} from "../model/words.js";
+import {moment, statusWords} from "../model/words.js";
+import {t} from "../texts.js";
 
 export const seatOf = (game, player) => game.seats.find(({player: sits}) => sits?.id === player);
 
@@ -11,18 +12,18 @@ export const seatOf = (game, player) => game.seats.find(({player: sits}) => sits
 function standing(game, player) {
 	const {status, to_act: due, result, paused} = game;
 	const own = seatOf(game, player);
-	if (status === "finished" && own) return result?.winners.includes(own.seat) ? "won" : result?.winners.length ? "lost" : "nobody has won";
-	if (status !== "running" || paused) return paused ? "paused" : status === "open" ? "waiting for players" : status;
-	if (own && due.includes(own.seat)) return own.deadline ? `your turn until ${moment(own.deadline)}` : "your turn";
+	if (status === "finished" && own) return result?.winners.includes(own.seat) ? t("won") : result?.winners.length ? t("lost") : t("nobody has won");
+	if (status !== "running" || paused) return paused ? t("paused") : status === "open" ? t("waiting for players") : statusWords(status);
+	if (own && due.includes(own.seat)) return own.deadline ? t("your turn until {time}", {time: moment(own.deadline)}) : t("your turn");
 	const until = game.seats.filter(({seat, deadline}) => deadline && due.includes(seat)).map(({deadline}) => deadline).sort()[0];
-	return until ? `until ${moment(until)}` : status;
+	return until ? t("until {time}", {time: moment(until)}) : statusWords(status);
 }
 
 /** A line of a list: a link to the table of a game. */
 export const line = (game, names, player) => h("li", h("a", {href: `/table/${game.id}`},
 	h("strong", names.get(game.ruleset) ?? game.ruleset, game.title ? [" · ", bdi(game.title)] : null),
 	h("span", {class: `status ${game.status}`}, standing(game, player)),
-	game.origin === "imported" ? h("span.status", "imported") : null,
+	game.origin === t("imported") ? h("span.status", t("imported")) : null,
 	h("span.people", ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]))));
 
 const deadline = (game, player) => seatOf(game, player)?.deadline ?? "9";

@@ -6,6 +6,7 @@ import {client, events, pause} from "../game/client.js";
 import {$, bdi, fill, h, patch, text} from "../table/dom.js";
 import {grouped, line} from "./game-list.js";
 import {paceSentence} from "./pace-words.js";
+import {inLanguage, pieces, t} from "../texts.js";
 
 const FINISHED = 20;
 const me = account();
@@ -25,9 +26,9 @@ async function draw() {
 	show("turns", turns);
 	show("waiting", waiting);
 	show("open", open);
-	text($("turns-title"), turns.length > 1 ? `Your turn in ${turns.length} games` : "Your turn");
-	document.title = `${turns.length ? `(${turns.length}) ` : ""}My games · Card Referee`;
-	if (!items.length) text($("who"), "You have no games at the moment.");
+	text($("turns-title"), turns.length > 1 ? t("Your turn in {n} games", {n: turns.length}) : t("Your turn"));
+	document.title = `${turns.length ? `(${turns.length}) ` : ""}${t("My games")} · Card Referee`;
+	if (!items.length) text($("who"), t("You have no games at the moment."));
 }
 
 async function drawInvitations() {
@@ -36,8 +37,8 @@ async function drawInvitations() {
 	patch($("invitations").querySelector("ul"), items, ({seat, game}) => `${game.id}/${seat}`, ({seat, game}) => {
 		const shown = line(game, names, me.player.id);
 		shown.append(h("div.row",
-			h("button.big", {onclick: () => answer(() => accept(game, seat))}, "Accept"),
-			h("button", {onclick: () => answer(() => api.json(`/v1/me/invitations/${game.id}`, {method: "DELETE"}))}, "Decline")));
+			h("button.big", {onclick: () => answer(() => accept(game, seat))}, t("Accept")),
+			h("button", {onclick: () => answer(() => api.json(`/v1/me/invitations/${game.id}`, {method: "DELETE"}))}, t("Decline"))));
 		if (game.pace) shown.querySelector("a")?.append(h("span.people", paceSentence(game.pace)));
 		return shown;
 	});
@@ -83,13 +84,13 @@ function left() {
 }
 
 function strangers() {
-	fill($("who"), h("a", {href: "/sign-in"}, "Sign in"), " to see your games on every device, and to get mail when it is your turn. ",
-		"Games that you play as a guest on this device are on the ", h("a", {href: "/"}, "start page"), ".");
+	fill($("who"), ...pieces("{link} to see your games on every device, and to get mail when it is your turn.", {link: h("a", {href: "/sign-in"}, t("Sign in"))}), " ",
+		...pieces("Games that you play as a guest on this device are on the {page}.", {page: h("a", {href: "/"}, t("start page"))}));
 }
 
 async function begin() {
-	fill($("who"), "Signed in as ", bdi(me.player.name), ".");
-	const {items} = await api.json("/v1/rulesets");
+	fill($("who"), ...pieces("Signed in as {name}.", {name: bdi(me.player.name)}));
+	const {items} = await api.json(`/v1/rulesets${inLanguage}`);
 	names = new Map(items.map(({id, name}) => [id, name]));
 	await Promise.all([draw(), drawFinished(), drawInvitations()]);
 	await follow();

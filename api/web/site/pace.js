@@ -3,16 +3,17 @@
 
 import {$, h, text} from "../table/dom.js";
 import {paceSentence} from "./pace-words.js";
+import {t} from "../texts.js";
 
 /** @type {[string, string, object | null][]} */
 const PACES = [
-	["", "now, without clocks", null],
-	["day", "a day a move", {per_move: "P1D", reserve: "P1D", vacation_days: 7}],
-	["three", "three days a move", {per_move: "P3D", reserve: "P3D", vacation_days: 14}],
-	["week", "a week a move", {per_move: "P7D", reserve: "P7D", vacation_days: 21}],
-	["own", "my own pace", null],
+	["", t("now, without clocks"), null],
+	["day", t("a day a move"), {per_move: "P1D", reserve: "P1D", vacation_days: 7}],
+	["three", t("three days a move"), {per_move: "P3D", reserve: "P3D", vacation_days: 14}],
+	["week", t("a week a move"), {per_move: "P7D", reserve: "P7D", vacation_days: 21}],
+	["own", t("my own pace"), null],
 ];
-const LATE = [["resign", "the player loses"], ["bot", "a careful bot moves"], ["random_move", "a random move is made"]];
+const LATE = [["resign", t("the player loses")], ["bot", t("a careful bot moves")], ["random_move", t("a random move is made")]];
 
 /** The pace that is chosen, or null for none. */
 export function chosenPace() {

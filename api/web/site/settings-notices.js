@@ -2,22 +2,25 @@
 // Which notices a player gets, and when: mail, push messages, hours, calendar.
 
 import {$, fill, h, text} from "../table/dom.js";
-import {capital} from "../model/words.js";
 import {isSubscribed, togglePush} from "../pages/notices.js";
+import {t} from "../texts.js";
 
 const KINDS = [
-	["It is my turn", ["turn.began"]],
-	["My time is nearly over", ["turn.warning"]],
-	["Somebody asks me to move", ["turn.nudged"]],
-	["I was too late, or my orders could not be played", ["turn.timed_out", "orders.cancelled"]],
-	["A game begins, or I am invited to one", ["game.started", "reveal.due", "game.invited"]],
-	["A game ends, or somebody resigns", ["game.finished", "game.cancelled", "seat.resigned"]],
-	["Somebody asks for something: to take back, to pause, to end the game, to replace a player", ["take_back.requested", "pause.agreed", "replacement.agreed", "ending.agreed"]],
-	["A pause begins or ends, a deadline moves, a player is replaced", ["game.paused", "game.resumed", "deadline.moved", "seat.replaced"]],
-	["Somebody goes on vacation", ["vacation.taken"]],
-	["Somebody writes a message", ["message.posted"]],
+	[t("It is my turn"), ["turn.began"]],
+	[t("My time is nearly over"), ["turn.warning"]],
+	[t("Somebody asks me to move"), ["turn.nudged"]],
+	[t("I was too late, or my orders could not be played"), ["turn.timed_out", "orders.cancelled"]],
+	[t("A game begins, or I am invited to one"), ["game.started", "reveal.due", "game.invited"]],
+	[t("A game ends, or somebody resigns"), ["game.finished", "game.cancelled", "seat.resigned"]],
+	[t("Somebody asks for something: to take back, to pause, to end the game, to replace a player"), ["take_back.requested", "pause.agreed", "replacement.agreed", "ending.agreed"]],
+	[t("A pause begins or ends, a deadline moves, a player is replaced"), ["game.paused", "game.resumed", "deadline.moved", "seat.replaced"]],
+	[t("Somebody goes on vacation"), ["vacation.taken"]],
+	[t("Somebody writes a message"), ["message.posted"]],
 ];
-const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+const DAYS = {
+	monday: t("Monday"), tuesday: t("Tuesday"), wednesday: t("Wednesday"), thursday: t("Thursday"), friday: t("Friday"), saturday: t("Saturday"), sunday: t("Sunday"),
+};
+const CHANNELS = {mail: t("Mail"), push: t("Push")};
 
 let preferences = {};
 
@@ -38,7 +41,7 @@ function drawMail(change) {
 	}
 	fill($("zones"), ...(Intl.supportedValuesOf?.("timeZone") ?? []).map(value => h("option", {value})));
 	const box = (channel, words, events) => {
-		const input = h("input", {type: "checkbox", "aria-label": `${words}: ${channel}`, onchange: () => {
+		const input = h("input", {type: "checkbox", "aria-label": `${words}: ${CHANNELS[channel]}`, onchange: () => {
 			const others = preferences[channel].filter(event => !events.includes(event));
 			change({[channel]: input.checked ? [...others, ...events] : others});
 		}});
@@ -62,17 +65,17 @@ function drawSpan(name, change) {
 
 function drawHours(change) {
 	for (const name of ["sleep", "push_quiet", "vacation"]) drawSpan(name, change);
-	$("days_off").append(...DAYS.map(day => {
+	$("days_off").append(...Object.entries(DAYS).map(([day, name]) => {
 		const input = h("input", {type: "checkbox", onchange: () => change({
 			days_off: input.checked ? [...preferences.days_off, day] : preferences.days_off.filter(other => other !== day),
 		})});
 		input.checked = preferences.days_off.includes(day);
-		return h("label", input, capital(day));
+		return h("label", input, name);
 	}));
 }
 
 async function drawPush(api, player, act) {
-	const draw = async () => text($("push"), await isSubscribed(player.id) ? "Stop push messages on this device" : "Push messages on this device");
+	const draw = async () => text($("push"), await isSubscribed(player.id) ? t("Stop push messages on this device") : t("Push messages on this device"));
 	$("push").addEventListener("click", () => act(async () => {
 		const said = await togglePush(api, player.id);
 		await draw();
@@ -85,7 +88,7 @@ async function drawCalendar(api, act) {
 	const draw = ({url}) => {
 		$("calendar").hidden = $("calendar-off").hidden = !url;
 		$("calendar").value = url ?? "";
-		text($("calendar-new"), url ? "Replace the address" : "Switch the calendar on");
+		text($("calendar-new"), url ? t("Replace the address") : t("Switch the calendar on"));
 	};
 	$("calendar-new").addEventListener("click", () => act(async () => draw(await api.json("/v1/me/calendar", {method: "PUT", body: {}}))));
 	$("calendar-off").addEventListener("click", () => act(async () => {

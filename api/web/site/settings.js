@@ -7,13 +7,14 @@ import {$, ask, bdi, fill, h, patch, text} from "../table/dom.js";
 import {moment} from "../model/words.js";
 import {begin as beginNotices} from "./settings-notices.js";
 import {askForLink, signOut} from "./signing-in.js";
+import {pieces, t} from "../texts.js";
 
 const me = account();
 const api = client(me?.token);
 const failed = error => (error.status === 401 ? left() : text($("trouble"), error.message));
 
 /** Do something, and say that it is done. */
-async function act(action, done = "Saved.") {
+async function act(action, done = t("Saved.")) {
 	text($("trouble"), "");
 	text($("state"), "");
 	try {
@@ -27,14 +28,14 @@ async function act(action, done = "Saved.") {
 function left() {
 	signedOut();
 	$("whole").hidden = true;
-	fill($("state"), h("a", {href: "/sign-in#next=/settings"}, "Sign in"), " to change your settings.");
+	fill($("state"), ...pieces("{link} to change your settings.", {link: h("a", {href: "/sign-in#next=/settings"}, t("Sign in"))}));
 }
 
 async function drawDevices() {
 	const {items} = await api.json("/v1/me/tokens?limit=200");
 	patch($("devices"), items, ({id}) => id, ({id, device, current, created_at: since}) => h("li",
-		h("span", bdi(device ?? "a device"), current ? " (this one)" : "", h("span.status", `, since ${moment(since)}`)),
-		current ? null : h("button", {onclick: () => act(() => revoke(id), "Signed out there.")}, "Sign out")));
+		h("span", bdi(device ?? t("a device")), current ? ` (${t("this one")})` : "", h("span.status", `, ${t("since {time}", {time: moment(since)})}`)),
+		current ? null : h("button", {onclick: () => act(() => revoke(id), t("Signed out there."))}, t("Sign out"))));
 }
 
 async function revoke(id) {
@@ -45,23 +46,23 @@ async function revoke(id) {
 async function rename() {
 	const player = await api.json("/v1/me", {method: "PATCH", body: {name: $("name").value.trim()}});
 	signedIn(me.token, player);
-	return "Your name is changed. Games that you have joined keep the one that you had.";
+	return t("Your name is changed. Games that you have joined keep the one that you had.");
 }
 
 async function readdress() {
 	const address = $("address").value.trim();
 	const until = await askForLink(address, {move: true, next: "/settings"});
-	return `A link is on its way to ${address}. Open it in this browser before ${moment(until)}; until then you have your present address.`;
+	return t("A link is on its way to {address}. Open it in this browser before {time}; until then you have your present address.", {address, time: moment(until)});
 }
 
 async function end() {
-	const sure = await ask(document.body, "Delete your account?", [
-		h("p", "This cannot be undone. The logs of your games, with your name in them, stay."),
-	], [["", "Keep it"], ["yes", "Delete"]]);
+	const sure = await ask(document.body, t("Delete your account?"), [
+		h("p", t("This cannot be undone. The logs of your games, with your name in them, stay.")),
+	], [["", t("Keep it")], ["yes", t("Delete")]]);
 	if (!sure) return "";
 	await api.json("/v1/me", {method: "DELETE"});
 	left();
-	return "Your account is deleted.";
+	return t("Your account is deleted.");
 }
 
 async function begin() {
@@ -79,7 +80,7 @@ for (const [form, action] of /** @type {[string, () => Promise<string>][]} */ ([
 	});
 }
 $("out").addEventListener("click", () => act(() => signOut().then(left)));
-$("out-everywhere").addEventListener("click", () => act(() => api.json("/v1/me/tokens", {method: "DELETE"}).then(left), "Signed out everywhere."));
+$("out-everywhere").addEventListener("click", () => act(() => api.json("/v1/me/tokens", {method: "DELETE"}).then(left), t("Signed out everywhere.")));
 $("delete").addEventListener("click", () => act(end));
 if (me) begin().catch(failed);
 else left();

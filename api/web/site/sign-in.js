@@ -6,13 +6,14 @@ import {client} from "../game/client.js";
 import {$, bdi, fill, text} from "../table/dom.js";
 import {moment} from "../model/words.js";
 import {askedHere, askForLink, guestHere, moveAccount, signIn} from "./signing-in.js";
+import {pieces, t} from "../texts.js";
 
 const NEXT = "/games";
 let link = null;
 
 const failed = error => {
 	text($("trouble"), error.status === 404
-		? "This link has expired or was used before. Ask for another one." : error.message);
+		? t("This link has expired or was used before. Ask for another one.") : error.message);
 	if (error.status === 404) showForm();
 };
 
@@ -40,7 +41,7 @@ async function arrive() {
 }
 
 function showAccount() {
-	fill($("state"), "You are signed in as ", bdi(account().player.name), ".");
+	fill($("state"), ...pieces("You are signed in as {name}.", {name: bdi(account().player.name)}));
 	$("done").hidden = false;
 }
 
@@ -51,13 +52,13 @@ async function open() {
 	link.guest = asked && !player ? await guestHere(asked.next) : null;
 	if (asked && (player || link.guest)) return use();
 	const here = account();
-	fill($("state"), ...(player ? ["Sign in as ", bdi(player.name), ` (${address})?`] : [`A new account with the address ${address}.`]));
+	fill($("state"), ...(player ? pieces("Sign in as {name} ({address})?", {name: bdi(player.name), address}) : [t("A new account with the address {address}.", {address})]));
 	$("use").hidden = false;
 	$("name-row").hidden = Boolean(player || link.guest);
 	$("name").required = !player && !link.guest;
-	text($("here"), player ? "Sign in on this device" : "Create my account");
+	text($("here"), player ? t("Sign in on this device") : t("Create my account"));
 	$("move").hidden = !here || Boolean(player);
-	if (here) fill($("move"), "Use this address for ", bdi(here.player.name), "’s account");
+	if (here) fill($("move"), ...pieces("Use this address for {name}’s account", {name: bdi(here.player.name)}));
 }
 
 async function use() {
@@ -69,7 +70,7 @@ async function use() {
 async function move() {
 	const {address} = await moveAccount(link.id, link.code);
 	$("use").hidden = true;
-	text($("state"), `The address of your account is now ${address}.`);
+	text($("state"), t("The address of your account is now {address}.", {address}));
 	$("done").hidden = false;
 }
 
@@ -87,7 +88,7 @@ $("ask").addEventListener("submit", once($("ask"), async () => {
 	const address = $("address").value.trim();
 	const until = await askForLink(address, {next: link.next});
 	$("ask").hidden = true;
-	text($("state"), `A link is on its way to ${address}. Open it in this browser before ${moment(until)}.`);
+	text($("state"), t("A link is on its way to {address}. Open it in this browser before {time}.", {address, time: moment(until)}));
 }));
 $("use").addEventListener("submit", once($("use"), use));
 $("move").addEventListener("click", once($("use"), move));

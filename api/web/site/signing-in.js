@@ -4,6 +4,7 @@
 import {account, keep, kept, signedIn, signedOut} from "../game/account.js";
 import {client} from "../game/client.js";
 import {forget, myGames, read, tokenOf} from "../game/storage.js";
+import {t} from "../texts.js";
 
 const ASKED = "sign-in";
 const GUEST = "guest";
@@ -21,9 +22,9 @@ export const askedHere = id => (kept(ASKED)?.id === id ? kept(ASKED) : null);
 /** "Firefox on Android" */
 export function deviceName(agent = navigator.userAgent) {
 	const first = (names, otherwise) => names.find(([mark]) => agent.includes(mark))?.[1] ?? otherwise;
-	const browser = first([["Edg/", "Edge"], ["OPR/", "Opera"], ["Firefox/", "Firefox"], ["Chrome/", "Chrome"], ["Safari/", "Safari"]], "a browser");
+	const browser = first([["Edg/", "Edge"], ["OPR/", "Opera"], ["Firefox/", "Firefox"], ["Chrome/", "Chrome"], ["Safari/", "Safari"]], t("a browser"));
 	const system = first([["Android", "Android"], ["iPhone", "iPhone"], ["iPad", "iPad"], ["Windows", "Windows"], ["Mac OS", "Mac"], ["Linux", "Linux"]], "");
-	return system ? `${browser} on ${system}` : browser;
+	return system ? t("{browser} on {system}", {browser, system}) : browser;
 }
 
 /** The guest of this server that plays on this device and may become an account: {token, player}, or null. */

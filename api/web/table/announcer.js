@@ -4,6 +4,7 @@
 import {h} from "./dom.js";
 import {sentences} from "../model/model.js";
 import {SUIT_NAMES} from "../model/words.js";
+import {t} from "../texts.js";
 
 /** @import {Catalogue, Part} from "../types.d.ts" */
 
@@ -11,7 +12,7 @@ const KEPT = 8; // sentences that stay in the region
 
 export class Announcer {
 	constructor() {
-		this.root = h("div.unseen.announcer", {role: "log", "aria-live": "polite", "aria-label": "What happens"});
+		this.root = h("div.unseen.announcer", {role: "log", "aria-live": "polite", "aria-label": t("What happens")});
 		this.begin(0);
 	}
 
@@ -39,7 +40,7 @@ export class Announcer {
 function plain(parts, catalogue) {
 	return parts.map(part => {
 		if (typeof part === "string") return part;
-		if ("cards" in part) return part.cards.map(id => catalogue.get(id ?? "")?.name ?? "a hidden card").join(", ");
+		if ("cards" in part) return part.cards.map(id => catalogue.get(id ?? "")?.name ?? t("a hidden card")).join(", ");
 		if ("suit" in part) return SUIT_NAMES[part.suit] ?? part.suit;
 		return "name" in part ? part.name : part.said;
 	}).join("");

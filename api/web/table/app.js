@@ -18,7 +18,9 @@ import {fly, places, TRICK} from "./motion.js";
 import {Panel} from "./panel.js";
 import {Replay} from "./replay.js";
 import {Timeline} from "../game/timeline.js";
+import {cardName} from "../model/words.js";
 import {prefer, preference} from "../game/storage.js";
+import {learn, t} from "../texts.js";
 
 /** @import {Act, Catalogue, Entry, Game, LegalMoves, Listener, Ruleset, Source, Table} from "../types.d.ts" */
 
@@ -54,7 +56,7 @@ export class TableApp {
 		this.replay = new Replay(version => this.goTo(version), this);
 		this.panel = new Panel(this);
 		this.announcer = new Announcer();
-		this.trouble = h("p.trouble", {role: "alert", hidden: true, title: "Click to dismiss", onclick: () => this.note("")});
+		this.trouble = h("p.trouble", {role: "alert", hidden: true, title: t("Click to dismiss"), onclick: () => this.note("")});
 		const headline = h("div.headline", this.view.title, this.panel.menuButton);
 		this.stage = h("div.stage", headline, this.view.chips, this.view.felt, this.view.own, this.bar.root, this.replay.root, this.panel.asked, this.trouble, this.announcer.root);
 		this.frame = h("div.app", this.stage, this.panel.root);
@@ -83,7 +85,8 @@ export class TableApp {
 		this.composing.begin();
 		this.newest = source.newest;
 		this.ruleset = source.ruleset;
-		this.catalogue = new Map(this.ruleset.cards.map(each => [each.id, each]));
+		learn(this.ruleset.words);
+		this.catalogue = new Map(this.ruleset.cards.map(each => [each.id, {...each, name: cardName(each.name)}]));
 		this.ranks = Object.fromEntries(this.ruleset.cards.map(({id, rank}) => [id, rank]));
 		dress(this.frame, this.ruleset.id);
 		this.panel.begin();
@@ -146,7 +149,7 @@ export class TableApp {
 			}, TRICK);
 		}
 		this.draw();
-		if (this.live.isForked) this.note("The server has signed two different logs of this game! Save the receipts and compare them with others’.");
+		if (this.live.isForked) this.note(t("The server has signed two different logs of this game! Save the receipts and compare them with others’."));
 		if (before) fly(this.stage, entry, before, this.catalogue).then(() => this.drawLog()); // the log does not run ahead
 		else this.drawLog();
 		if (this.following) this.announcer.announce(this);
@@ -171,7 +174,7 @@ export class TableApp {
 		const yours = table && game.to_act.includes(table.seat) && !game.result;
 		if (yours && !this.wasYours && this.following) callPlayer();
 		this.wasYours = Boolean(yours);
-		if (this.isPage) document.title = `${yours ? "● Your turn – " : ""}${ruleset.name} · Card Referee`;
+		if (this.isPage) document.title = `${yours ? `● ${t("Your turn")} – ` : ""}${ruleset.name} · Card Referee`;
 		if (hasFocus && !this.hasFocus) this.focusFirst();
 	}
 
@@ -199,7 +202,7 @@ export class TableApp {
 	}
 
 	idle() {
-		if (this.seat !== undefined && !this.following) return "You are viewing an earlier version.";
+		if (this.seat !== undefined && !this.following) return t("You are viewing an earlier version.");
 		return idle(this.newest, this.seat, this.live.hasSecret);
 	}
 
@@ -233,7 +236,7 @@ export class TableApp {
 		const name = `welcomed:${this.ruleset.id}`;
 		if (!this.canAsk || preference(name)) return;
 		prefer(name, true);
-		this.composing.says = "New here? Tip chooses a good move for you and says why. How to play is in the menu.";
+		this.composing.says = t("New here? Tip chooses a good move for you and says why. How to play is in the menu.");
 	}
 
 	async reveal() {

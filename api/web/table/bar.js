@@ -7,17 +7,18 @@ import {fieldsOf, MANY, middle} from "../model/compose.js";
 import {describe} from "../model/describe.js";
 import {isTalk, nameOf, suitText} from "../model/model.js";
 import {capital, place, SUIT_NAMES, words} from "../model/words.js";
+import {t} from "../texts.js";
 
 /** @import {Field, Kind} from "../types.d.ts" */
 
 export class Bar {
 	constructor(act) {
 		this.act = act;
-		this.types = h("div.types", {role: "group", "aria-label": "Kinds of moves"});
+		this.types = h("div.types", {role: "group", "aria-label": t("Kinds of moves")});
 		this.fields = h("div.fields");
 		this.confirm = h("div.confirm");
 		this.says = h("p.says", {role: "status"});
-		this.root = h("div.bar", {role: "group", "aria-label": "Your move"},
+		this.root = h("div.bar", {role: "group", "aria-label": t("Your move")},
 			h("div.choosing", this.types, this.fields), this.says, this.confirm);
 	}
 
@@ -28,7 +29,7 @@ export class Bar {
 		if (!table || !options) {
 			patch(this.types, [], String, () => null);
 			patch(this.fields, [], String, () => null);
-			const buttons = [...(shown.invites ?? []).map(({seat, invite}) => [`Invite to seat ${seat}`, {invite: [seat, invite]}]),
+			const buttons = [...(shown.invites ?? []).map(({seat, invite}) => [t("Invite to seat {seat}", {seat}), {invite: [seat, invite]}]),
 				...(shown.afterwards ?? []).map(([label, run]) => [label, {run}])];
 			patch(this.confirm, buttons, ([label]) => label, ([label]) => h("button", {class: "send"}, label), (button, [, act]) => {
 				button.onclick = () => this.act(act);
@@ -60,7 +61,8 @@ export class Bar {
 			zone: name => {
 				const [base, seat] = place(name);
 				const mine = game.viewer.seats.includes(seat);
-				return seat === null ? `the ${words(base)}` : `${mine ? "your" : `${nameOf(game, seat)}’s`} ${words(base)}`;
+				const values = {zone: words(base), name: seat === null ? "" : nameOf(game, seat)};
+				return seat === null ? t("the {zone}", values) : mine ? t("your {zone}", values) : t("{name}’s {zone}", values);
 			},
 		};
 	}
@@ -87,7 +89,7 @@ export class Bar {
 			const output = h("output");
 			const step = (by, says, sign) => h("button", {"aria-label": says,
 				onclick: () => put(Math.max(low, Math.min(high, Number(slider.value) + by)))}, sign);
-			return shows(h("div.field.range", step(-1, "One less", "−"), slider, output, step(1, "One more", "+")), field => {
+			return shows(h("div.field.range", step(-1, t("One less"), "−"), slider, output, step(1, t("One more"), "+")), field => {
 				slider.value = field.value ?? middle(field.values);
 				text(output, slider.value);
 			});
@@ -113,18 +115,18 @@ export class Bar {
 		const offered = dry ? [{move: dry, ok: verdict?.legal}] : confirm.slice(0, 4).map(move => ({move, ok: true}));
 		const hasSets = table.moves.some(({type}) => fieldsOf(ruleset.moves[type]).some(([, , kind]) => kind === "cards"));
 		const buttons = [...offered.map(({move, ok}, i) => ({key: `send${i}`, label: describe(move, table, this.wording()), move, ok: ok && !sending})),
-			...(this.shown.canAsk && choice.picks.length === 0 ? [{key: "tip", label: "Tip", ok: !sending}] : []),
-			...(hasSets ? [{key: "hint", label: "Hint", ok: !sending}] : []),
-			...(isEmpty ? [] : [{key: "clear", label: "Clear", ok: true}])];
+			...(this.shown.canAsk && choice.picks.length === 0 ? [{key: "tip", label: t("Tip"), ok: !sending}] : []),
+			...(hasSets ? [{key: "hint", label: t("Hint"), ok: !sending}] : []),
+			...(isEmpty ? [] : [{key: "clear", label: t("Clear"), ok: true}])];
 		patch(this.confirm, buttons, ({key}) => key, ({key}) => h("button", {class: key.startsWith("send") ? "send" : key}),
 			(button, {key, label, move, ok}) => {
 				text(button, label);
 				change(button, {disabled: !ok, onclick: () => this.act(move ? {send: move} : {[key]: true})});
 			});
-		if (sending) this.say(typeof sending === "string" ? sending : "Sending …");
+		if (sending) this.say(typeof sending === "string" ? sending : t("Sending …"));
 		else if (dry && verdict && !verdict.legal) this.refuse(verdict);
 		else if (this.shown.says) this.say(this.shown.says);
-		else if (dry && !verdict) this.say("Checking the move …");
+		else if (dry && !verdict) this.say(t("Checking the move …"));
 		else this.say("");
 		this.root.classList.toggle("ready", offered.some(({ok}) => ok) && choice.picks.length > 0);
 	}

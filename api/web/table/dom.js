@@ -1,6 +1,8 @@
 // @ts-check
 // Elements, and lists that keep theirs (and so the focus) when drawn again.
 
+import {t} from "../texts.js";
+
 /** @import {Control} from "../types.d.ts" */
 
 const shown = children => children.flat().filter(child => child != null && child !== false);
@@ -88,7 +90,7 @@ export const bdi = written => h("bdi", written);
 export const terms = rows => rows.flatMap(([name, content]) => [h("dt", name), h("dd", ...[content].flat(2))]);
 
 /** Open a dialog; resolves with the value of the button that closed it, "" for none. */
-export function ask(root, title, children, buttons = [["", "Close"]]) {
+export function ask(root, title, children, buttons = [["", t("Close")]]) {
 	const opener = root.getRootNode().activeElement;
 	const choices = buttons.map(([value, label]) => h("button", {value, class: value ? "send" : "clear"}, label));
 	const heading = h("h2", {id: "dialog-title"}, title);

@@ -6,6 +6,7 @@ import {bdi, change, fill, h, neighbour, patch, text} from "./dom.js";
 import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, title, zonesOf} from "../model/model.js";
 import {fit, SIDES, sidesOf, trickPlaces} from "./layout.js";
 import {moment} from "../model/words.js";
+import {t, tn} from "../texts.js";
 
 /** @import {Cards, Catalogue, Entry, Part, Zone} from "../types.d.ts" */
 
@@ -23,21 +24,25 @@ export function nodes(parts, catalogue) {
 		if ("suit" in part) return [h("span", {class: `inline ${"DH".includes(part.suit) ? "red" : "black"}`}, suitText(part.suit))];
 		const known = part.cards.filter(id => id !== null);
 		const hidden = part.cards.length - known.length;
-		return [...known.flatMap((id, i) => [i ? " " : "", inline(id, catalogue)]),
-			hidden ? `${known.length ? " and " : ""}${hidden} hidden ${hidden === 1 ? "card" : "cards"}` : ""];
+		const shown = known.flatMap((id, i) => [i ? " " : "", inline(id, catalogue)]);
+		const unseen = tn("{n} hidden card", "{n} hidden cards", hidden);
+		return !hidden ? shown : known.length ? [...shown, ` ${t("and")} ${unseen}`] : [unseen];
 	});
 }
+
+/** @param {number} n */
+const counted = n => tn("{n} card", "{n} cards", n);
 
 export class TableView {
 	constructor(act) {
 		this.act = act;
 		this.title = h("p.title", {role: "status", tabindex: "-1"});
-		this.chips = h("ul.chips", {tabindex: "0", "aria-label": "State of play"});
+		this.chips = h("ul.chips", {tabindex: "0", "aria-label": t("State of play")});
 		this.sides = Object.fromEntries(SIDES.map(side => [side, h(`div.side.${side}`)]));
 		this.seats = h("div.seats", ...Object.values(this.sides));
 		this.middle = h("div.middle");
-		this.felt = h("div.felt", {role: "region", "aria-label": "Table", tabindex: "0"}, this.seats, this.middle);
-		this.hand = h("div.hand", {role: "group", "aria-label": "Your hand", tabindex: "-1"});
+		this.felt = h("div.felt", {role: "region", "aria-label": t("Table"), tabindex: "0"}, this.seats, this.middle);
+		this.hand = h("div.hand", {role: "group", "aria-label": t("Your hand"), tabindex: "-1"});
 		this.ownZones = h("div.own-zones");
 		this.ownPlate = h("div.own-plate");
 		this.own = h("div.own", {hidden: true}, this.ownPlate, this.ownZones, this.hand);
@@ -69,7 +74,7 @@ export class TableView {
 		const sides = sidesOf(places, mine !== undefined);
 		for (const side of SIDES) {
 			patch(this.sides[side], sides[side], String,
-				seat => h("section.seat", {"data-seat": seat, "aria-label": `Seat ${seat}`}, h("div.plate"), h("div.mat")),
+				seat => h("section.seat", {"data-seat": seat, "aria-label": t("Seat {seat}", {seat})}, h("div.plate"), h("div.mat")),
 				(element, seat) => this.drawSeat(element, seat, zones.filter(zone => zone.seat === seat)));
 		}
 		this.own.hidden = mine === undefined;
@@ -129,12 +134,12 @@ export class TableView {
 		fill(plate,
 			h("span.avatar", {"aria-hidden": "true"}, bot ? "⚙" : [...name][0].toUpperCase()),
 			h("span.who",
-				h("span.name", bdi(open ? "open seat" : name)),
-				h("span.tags", ...[mine && "you", ...badges(game, seat, ruleset), acts && "to act", state]
-					.filter(Boolean).map(tag => h("span", {class: `tag ${tag.replace(/\W.*/, "")}`}, tag)))),
-			hand ? h("span.held", {title: "cards in hand"}, h("span.unseen", "cards "), String(hand.count)) : null,
-			game.view ? h("span.score", {title: "score"}, h("span.unseen", "score "), String(game.view.scores[seat])) : null,
-			acts && deadline ? h("time.deadline", {datetime: deadline}, `until ${moment(deadline)}`) : null);
+				h("span.name", bdi(open ? t("open seat") : name)),
+				h("span.tags", .../** @type {[string | boolean | undefined, string][]} */ ([[mine && "you", t("you")], ...badges(game, seat, ruleset).map(tag => [tag, tag]), [acts && "to", t("to act")], [state, state && t(state)]])
+					.filter(([kind]) => kind).map(([kind, tag]) => h("span", {class: `tag ${String(kind).replace(/\W.*/, "")}`}, tag)))),
+			hand ? h("span.held", {title: t("cards in hand")}, h("span.unseen", `${t("cards")} `), String(hand.count)) : null,
+			game.view ? h("span.score", {title: t("score")}, h("span.unseen", `${t("score")} `), String(game.view.scores[seat])) : null,
+			acts && deadline ? h("time.deadline", {datetime: deadline}, t("until {time}", {time: moment(deadline)})) : null);
 	}
 
 	/** @param {string} name */
@@ -159,7 +164,7 @@ export class TableView {
 		const heap = zone.kind === "heap" && !canChoose;
 		const seen = pile ? 1 : heap ? HEAP : zone.count;
 		element.className = `zone ${pile ? "pile" : heap ? "heap spread" : zone.kind === "heap" ? "spread" : zone.kind}${zone.count ? "" : " empty"}${canChoose ? " pickable" : ""}${canChoose && zone.count > MANY_CARDS ? " crowd" : zone.count > 8 ? " many" : ""}`;
-		change(element, {"aria-label": `${zone.label}, ${zone.count} ${zone.count === 1 ? "card" : "cards"}`, "data-count": zone.count});
+		change(element, {"aria-label": `${zone.label}, ${counted(zone.count)}`, "data-count": zone.count});
 		const [label, lie] = /** @type {HTMLCollectionOf<HTMLElement>} */ (element.children);
 		text(label, zone.count > 1 ? `${zone.label} ${zone.count}` : zone.label);
 		change(lie, {style: {"--n": Math.max(1, zone.count)}});
@@ -175,7 +180,7 @@ export class TableView {
 		let button = element.querySelector(":scope > .into");
 		if (target || opens) {
 			button ??= element.appendChild(h("button.into"));
-			const says = target ? `Choose ${zone.label}` : `Show ${zone.label}`;
+			const says = target ? t("Choose {zone}", {zone: zone.label}) : t("Show {zone}", {zone: zone.label});
 			change(button, {"aria-label": says, title: says, "aria-pressed": target ? String(target.isChosen) : false,
 				onclick: () => this.act(target ? {values: target.values} : {open: zone})});
 			button.classList.toggle("lit", Boolean(target));
@@ -207,7 +212,7 @@ export class TableView {
 			onclick: () => this.act(isOpen ? {card: pick} : {why: pick}), onfocus: () => isOpen || this.act({why: pick, soon: true}),
 			onpointerenter: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: pick, soon: true}),
 			onpointerleave: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: null})};
-		if (id === null) attributes["aria-label"] = `${zone.label} ${index + 1}, hidden`;
+		if (id === null) attributes["aria-label"] = t("{zone} {number}, hidden", {zone: zone.label, number: index + 1});
 		change(made, attributes);
 	}
 
@@ -216,7 +221,7 @@ export class TableView {
 		const cards = keyed(zone?.cards ?? []);
 		const canChoose = Boolean(zone && this.shown.legal); // a card that cannot be played says why
 		change(this.hand, {"data-zone": zone?.name ?? false, "data-count": cards.length,
-			"aria-label": `Your hand, ${cards.length} ${cards.length === 1 ? "card" : "cards"}`});
+			"aria-label": `${t("Your hand")}, ${counted(cards.length)}`});
 		if (this.shown.game.id !== this.dealtFor) [this.dealtFor, this.rows] = [this.shown.game.id, 1];
 		if (cards.length > 12) this.rows = 2;
 		this.hand.classList.toggle("two", this.rows === 2);
@@ -237,7 +242,7 @@ export class TableView {
 		const {game, entries, overlay} = this.shown;
 		const shown = zones.filter(({count, kind, name}) => count || kind === "trick" || name === overlay?.zone || this.isTarget(name))
 			.map(zone => (zone.base === "trick" || zone.base === "table" ? {...zone, kind: "trick"} : zone));
-		if (!game.view) return fill(this.middle, h("p.waiting", "The cards have not been dealt."));
+		if (!game.view) return fill(this.middle, h("p.waiting", t("The cards have not been dealt.")));
 		if (this.middle.querySelector(".waiting")) this.middle.replaceChildren();
 		return patch(this.middle, shown, ({name}) => name, zone => this.makeZone(zone), (element, zone) => {
 			const full = overlay?.zone === zone.name ? {...zone, cards: overlay.cards, count: overlay.cards.length} : zone;

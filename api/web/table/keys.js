@@ -3,13 +3,14 @@
 
 import {ask, h, terms} from "./dom.js";
 import {preference} from "../game/storage.js";
+import {t} from "../texts.js";
 
 /** @import {TableApp} from "./app.js" */
 
 const HELP = [
-	["Tab, arrows", "go through the cards and buttons"], ["Space, Enter", "choose a card"], ["Enter", "play the chosen cards"],
-	["Escape", "deselect all cards"], ["[ and ]", "one step back or forward"], ["{ and }", "to the previous or next trick or hand"],
-	["Home, End", "to the beginning or end"], ["?", "this list"],
+	[t("Tab, arrows"), t("go through the cards and buttons")], [t("Space, Enter"), t("choose a card")], ["Enter", t("play the chosen cards")],
+	["Escape", t("deselect all cards")], ["[ , ]", t("one step back or forward")], ["{ , }", t("to the previous or next trick or hand")],
+	[t("Home, End"), t("to the beginning or end")], ["?", t("this list")],
 ];
 
 /** @param {TableApp} app */
@@ -29,7 +30,7 @@ export function keys(app) {
 function act(app, key, on) {
 	const to = version => () => app.goTo(version);
 	const does = {
-		Enter: () => app.confirm(), Escape: () => app.perform({clear: true}), "?": () => ask(app.frame, "Keys", [h("dl.keys", ...terms(HELP))]),
+		Enter: () => app.confirm(), Escape: () => app.perform({clear: true}), "?": () => ask(app.frame, t("Keys"), [h("dl.keys", ...terms(HELP))]),
 		"[": to(app.version - 1), "]": to(app.version + 1), Home: to(1), End: to(app.newest.version),
 		"{": () => app.goTo(landmark(app, -1)), "}": () => app.goTo(landmark(app, 1)),
 	}[key];

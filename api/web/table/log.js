@@ -4,6 +4,7 @@
 import {nodes} from "./draw.js";
 import {change, fill, h, neighbour, patch} from "./dom.js";
 import {sentences, transfers, zoneWords} from "../model/model.js";
+import {t} from "../texts.js";
 
 /** @import {Catalogue, Entry, Game} from "../types.d.ts" */
 
@@ -13,9 +14,9 @@ const AFTER = 20;
 export class Log {
 	constructor(jump) {
 		this.jump = jump;
-		this.list = h("ol.log", {tabindex: "0", "aria-label": "Log"});
-		this.earlier = h("button.earlier", {onclick: () => jump(Math.max(1, this.first - 1))}, "Earlier");
-		this.later = h("button.later", {onclick: () => jump(this.last + 1)}, "Later");
+		this.list = h("ol.log", {tabindex: "0", "aria-label": t("Log")});
+		this.earlier = h("button.earlier", {onclick: () => jump(Math.max(1, this.first - 1))}, t("Earlier"));
+		this.later = h("button.later", {onclick: () => jump(this.last + 1)}, t("Later"));
 		this.list.onkeydown = event => neighbour(event, [...this.list.querySelectorAll("summary")], "ArrowUp", "ArrowDown")?.focus();
 		this.root = h("div.log-panel", this.earlier, this.list, this.later);
 	}
@@ -48,7 +49,7 @@ export class Log {
 	line(entry, game, entries, catalogue) {
 		const said = sentences(entry, game, scoresBefore(entry, entries), this.ruleset).map((parts, i) =>
 			h("p", {class: i ? "outcome" : "what"}, ...nodes(parts, catalogue)));
-		const jump = h("button.jump", {tabindex: "-1", "aria-label": `Show version ${entry.seq}`,
+		const jump = h("button.jump", {tabindex: "-1", "aria-label": t("Show version {version}", {version: entry.seq}),
 			onclick: () => this.jump(entry.seq)}, String(entry.seq));
 		return h("li", {"data-seq": entry.seq, class: entry.type}, jump, h("div.told", ...said), moved(entry, game, catalogue));
 	}
@@ -61,7 +62,7 @@ const isChatter = ({seat, move}, game) => Boolean(move && "text" in move && game
 function moved(entry, game, catalogue) {
 	if (!entry.transfers?.length) return null;
 	const inside = h("ul");
-	const folded = h("details", h("summary", "cards"), inside);
+	const folded = h("details", h("summary", t("cards")), inside);
 	folded.ontoggle = () => fill(inside, ...(folded.open ? transfers(entry) : []).map(([from, to, cards]) =>
 		h("li", ...nodes([...zoneWords(from, game), " → ", ...zoneWords(to, game), ": ", {cards}], catalogue))));
 	return folded;

@@ -9,7 +9,8 @@ import {receipts} from "../game/receipts.js";
 import {Ending} from "../play/ending.js";
 import {orders} from "../play/orders.js";
 import {upcast} from "../verify/shapes.js";
-import {capital, pace, words} from "../model/words.js";
+import {capital, pace, statusWords, words} from "../model/words.js";
+import {inGame, locale, pieces, t} from "../texts.js";
 
 /** @import {Game} from "../types.d.ts" */
 
@@ -17,8 +18,13 @@ const verifier = () => import("../verify/checks.js"); // loaded only where someb
 
 // How players end a game together.
 const ENDINGS = {
-	draw: {offer: "Agree to a draw", asks: " offers a draw. ", means: "All players win together, if all agree."},
-	cancellation: {offer: "Agree to cancel the game", asks: " would like to cancel the game. ", means: "The game ends without a result, if all agree."},
+	draw: {
+		offer: t("Agree to a draw"), means: t("All players win together, if all agree."), asks: who => pieces("{who} offers a draw.", {who}),
+	},
+	cancellation: {
+		offer: t("Agree to cancel the game"), means: t("The game ends without a result, if all agree."),
+		asks: who => pieces("{who} would like to cancel the game.", {who}),
+	},
 };
 
 /** The ways to end a running game to which a seat may agree now. */
@@ -32,7 +38,7 @@ export class Panel {
 	constructor(app) {
 		this.app = app;
 		this.choices = 0; // how often somebody chose a page
-		this.tabs = h("div.tabs", {role: "tablist", "aria-label": "About this game"});
+		this.tabs = h("div.tabs", {role: "tablist", "aria-label": t("About this game")});
 		this.pages = {};
 		this.talk = app.readonly ? h("div") : this.makeTalk();
 		this.about = h("dl.about");
@@ -44,27 +50,27 @@ export class Panel {
 		this.trust = this.makeTrust();
 		this.asked = h("p.asked", {role: "status"});
 		this.ending = new Ending(app);
-		/** @type {[string, Node[]][]} */
-		const pages = [["Result", [this.ending.root]], ["Log", [app.log.root, this.talk]], ["How to play", [this.howTo]], ["Game", [this.about]], ["Trust", [this.trust]]];
-		const made = pages.map(([name, children]) => this.page(name, children, name === "Log"));
+		/** @type {[string, string, Node[]][]} */
+		const pages = [["result", t("Result"), [this.ending.root]], ["log", t("Log"), [app.log.root, this.talk]], ["how-to-play", t("How to play"), [this.howTo]], ["game", t("Game"), [this.about]], ["trust", t("Trust"), [this.trust]]];
+		const made = pages.map(([key, name, children]) => this.page(key, name, children, key === "log"));
 		const [result, log, howTo, , trust] = /** @type {HTMLCollectionOf<HTMLElement>} */ (this.tabs.children);
 		this.resultTab = result;
 		this.logTab = log;
 		this.howToTab = howTo;
 		this.trustTab = trust;
 		this.resultTab.hidden = true;
-		this.closing = h("button.close", {"aria-label": "Close", onclick: () => this.closeSheet()}, "✕");
+		this.closing = h("button.close", {"aria-label": t("Close"), onclick: () => this.closeSheet()}, "✕");
 		this.menu = h("div.menu-items");
-		this.menuButton = h("details.menu", h("summary", {"aria-label": "Menu"}, "⋯"), this.menu);
+		this.menuButton = h("details.menu", h("summary", {"aria-label": t("Menu")}, "⋯"), this.menu);
 		this.menuButton.addEventListener("keydown", ({key}) => {
 			if (key === "Escape") this.menuButton.open = false;
 		});
-		this.root = h("aside.panel", {"aria-label": "Log and more"}, this.tabs, this.closing, ...made);
+		this.root = h("aside.panel", {"aria-label": t("Log and more")}, this.tabs, this.closing, ...made);
 	}
 
-	/** @param {string} name  @param {any[]} children  @param {boolean} isFirst */
-	page(name, children, isFirst) {
-		const id = `tab-${name.toLowerCase().replaceAll(" ", "-")}`;
+	/** @param {string} key  @param {string} name  @param {any[]} children  @param {boolean} isFirst */
+	page(key, name, children, isFirst) {
+		const id = `tab-${key}`;
 		const page = h("div", {role: "tabpanel", id: `${id}-page`, "aria-labelledby": id, class: "tabpanel", hidden: !isFirst}, ...children);
 		const tab = h("button", {role: "tab", id, "aria-controls": `${id}-page`, "aria-selected": String(isFirst), tabindex: isFirst ? "0" : "-1"}, name);
 		tab.onclick = () => this.open(tab);
@@ -116,8 +122,8 @@ export class Panel {
 		this.ending.begin();
 		const {summary, how_to_play: guide = "", id, name} = app.ruleset;
 		this.howToTab.hidden = !guide;
-		this.howTo.replaceChildren(h("h2", name), h("p.lead", summary), ...paragraphs(guide).map(parts => h("p", ...parts)),
-			h("p", h("a", {href: `${app.home}/docs/rules/${id}`, target: "_blank", rel: "noopener"}, "All rules")));
+		this.howTo.replaceChildren(h("h2", name), h("p.lead", inGame(summary)), ...paragraphs(guide).map(parts => h("p", ...parts)),
+			h("p", h("a", {href: `${app.home}/docs/rules/${id}`, target: "_blank", rel: "noopener"}, t("All rules"))));
 		this.root.classList.remove("sheet");
 		if (this.resultTab.getAttribute("aria-selected") === "true") this.open(this.logTab, false);
 		this.checks.replaceChildren();
@@ -130,7 +136,7 @@ export class Panel {
 		const {newest, ruleset, seat, readonly} = this.app;
 		this.talk.hidden = readonly || !this.app.live.post || isOver(newest) || seat === undefined;
 		const rules = h("a", {href: `${this.app.home}/docs/rules/${newest.ruleset}`, target: "_blank", rel: "noopener"}, ruleset.name);
-		fill(this.about, ...terms([["Game", rules], ...facts(newest)]));
+		fill(this.about, ...terms([[t("Game"), rules], ...facts(newest)]));
 		if (this.link && !newest.seats[Number(this.link.dataset.seat)].invite) this.link.closest("dialog")?.close();
 		this.resultTab.hidden = !isOver(newest);
 		this.ending.draw();
@@ -153,20 +159,20 @@ export class Panel {
 		const pausing = mine && !mine.pause_agreed && newest.seats.find(one => one.pause_agreed);
 		const ending = mine && newest.seats.find(one => one.ending_agreed && one.ending_agreed !== mine.ending_agreed);
 		const answer = agree => app.post("/take-back/answer", {agree, seat: own});
-		fill(this.asked, ...(open ? [bdi(nameOf(newest, open.seat)), ` asks to take move ${open.of} back. `]
-			: pausing ? [bdi(nameOf(newest, pausing.seat)), " asks for a pause: you may agree in the menu."]
-			: ending ? [bdi(nameOf(newest, ending.seat)), ENDINGS[ending.ending].asks] : []));
-		if (ending && !open && !pausing) this.asked.append(h("button", {onclick: () => this.end(ending.ending)}, "Agree"));
-		if (open) this.asked.append(h("button", {onclick: () => answer(true)}, "Agree"), " ", h("button", {onclick: () => answer(false)}, "Refuse"));
+		fill(this.asked, ...(open ? [...pieces("{who} asks to take move {number} back.", {who: bdi(nameOf(newest, open.seat)), number: String(open.of)}), " "]
+			: pausing ? pieces("{who} asks for a pause: you may agree in the menu.", {who: bdi(nameOf(newest, pausing.seat))})
+			: ending ? [...ENDINGS[ending.ending_agreed].asks(bdi(nameOf(newest, ending.seat))), " "] : []));
+		if (ending && !open && !pausing) this.asked.append(h("button", {onclick: () => this.end(ending.ending_agreed)}, t("Agree")));
+		if (open) this.asked.append(h("button", {onclick: () => answer(true)}, t("Agree")), " ", h("button", {onclick: () => answer(false)}, t("Refuse")));
 	}
 
 	makeTalk() {
-		const input = h("input", {type: "text", maxlength: 2000, "aria-label": "Say something to everyone who sees the game", placeholder: "Say something", autocomplete: "off", dir: "auto"});
+		const input = h("input", {type: "text", maxlength: 2000, "aria-label": t("Say something to everyone who sees the game"), placeholder: t("Say something"), autocomplete: "off", dir: "auto"});
 		return h("form.talking", {onsubmit: event => {
 			event.preventDefault();
 			if (input.value.trim()) this.app.post("/messages", {text: input.value, seat: this.app.seat});
 			input.value = "";
-		}}, input, h("button", {type: "submit"}, "Say"));
+		}}, input, h("button", {type: "submit"}, t("Say")));
 	}
 
 	makeTrust() {
@@ -175,14 +181,13 @@ export class Panel {
 			made.onclick = () => run({button: made, verdict: this.verdict, list: this.checks});
 			return made;
 		};
-		const server = button("Verify on the server", async where => (await verifier()).verifyThere(this.app.live, where));
-		const save = button("Save the record", async () => saveAs(JSON.stringify(await this.app.live.record()), `${this.app.live.id}.json`));
-		const keep = button("Save the receipts", () => saveAs(receipts(this.app.live.id).join(""), `${this.app.live.id}-receipts.txt`));
+		const server = button(t("Verify on the server"), async where => (await verifier()).verifyThere(this.app.live, where));
+		const save = button(t("Save the record"), async () => saveAs(JSON.stringify(await this.app.live.record()), `${this.app.live.id}.json`));
+		const keep = button(t("Save the receipts"), () => saveAs(receipts(this.app.live.id).join(""), `${this.app.live.id}-receipts.txt`));
 		this.ofServer = [server, save, keep];
 		return h("div",
-			h("p", "Your browser checks the log and, after the game, the seed and the shuffles. The server also checks the rules; so does ",
-				h("code", "referee verify"), " on your own machine."),
-			h("p.choices", button("Verify in this browser", async where => (await verifier()).verifyHere(this.app.live, this.app.timeline.entries, where)), ...this.ofServer),
+			h("p", ...pieces("Your browser checks the log and, after the game, the seed and the shuffles. The server also checks the rules; so does {command} on your own machine.", {command: h("code", "referee verify")})),
+			h("p.choices", button(t("Verify in this browser"), async where => (await verifier()).verifyHere(this.app.live, this.app.timeline.entries, where)), ...this.ofServer),
 			this.verdict, this.checks);
 	}
 
@@ -191,22 +196,22 @@ export class Panel {
 		const {newest, seat, readonly} = app;
 		const items = [];
 		const item = (label, run) => items.push([label, run]);
-		if (app.ruleset.how_to_play) item("How to play", () => this.show(this.howToTab));
+		if (app.ruleset.how_to_play) item(t("How to play"), () => this.show(this.howToTab));
 		if (!readonly && app.live.post && seat !== undefined && newest.status === "running") {
-			if (mayTakeBack(app.timeline.known(), seat, app.ruleset)) item("Ask to take my last move back", () => app.post("/take-back", {seat}, "Request sent: the others may agree."));
-			if (newest.seats[seat].vacation_days) item("Take days off", () => this.vacation());
-			if (newest.paused) item("End the pause", () => app.post("/resumption", {seat}));
-			else if (newest.pace && !newest.seats[seat].pause_agreed) item("Agree to a pause", () => app.post("/pause", {seat}, "The pause begins once all have agreed."));
+			if (mayTakeBack(app.timeline.known(), seat, app.ruleset)) item(t("Ask to take my last move back"), () => app.post("/take-back", {seat}, t("Request sent: the others may agree.")));
+			if (newest.seats[seat].vacation_days) item(t("Take days off"), () => this.vacation());
+			if (newest.paused) item(t("End the pause"), () => app.post("/resumption", {seat}));
+			else if (newest.pace && !newest.seats[seat].pause_agreed) item(t("Agree to a pause"), () => app.post("/pause", {seat}, t("The pause begins once all have agreed.")));
 			for (const ending of endingsFor(newest, seat)) item(ENDINGS[ending].offer, () => this.end(ending));
-			item("Standing orders", () => orders(app));
-			item("Resign", () => this.resign());
+			item(t("Standing orders"), () => orders(app));
+			item(t("Resign"), () => this.resign());
 		}
 		if (newest.status === "finished" && app.live.record && !readonly) {
-			item(app.timeline.hasOpenHands ? "Show only what I saw" : "Show all hands", () => app.timeline.openHands(!app.timeline.hasOpenHands));
-			item("How it was dealt", () => location.assign(`${app.home}/fairness/${newest.id}`));
-			item("Dispute report", () => location.assign(`${app.home}/dispute/${newest.id}`));
+			item(app.timeline.hasOpenHands ? t("Show only what I saw") : t("Show all hands"), () => app.timeline.openHands(!app.timeline.hasOpenHands));
+			item(t("How it was dealt"), () => location.assign(`${app.home}/fairness/${newest.id}`));
+			item(t("Dispute report"), () => location.assign(`${app.home}/dispute/${newest.id}`));
 		}
-		if (app.isPage && newest.id && newest.view) item("Copy a link to this moment", () => copyLink(app, app.version));
+		if (app.isPage && newest.id && newest.view) item(t("Copy a link to this moment"), () => copyLink(app, app.version));
 		for (const [label, run] of app.extras?.() ?? []) item(label, run);
 		fill(this.menu);
 		this.menu.append(...items.map(([label, run]) => h("button", {onclick: () => {
@@ -218,19 +223,19 @@ export class Panel {
 
 	async end(ending) {
 		const {offer, means} = ENDINGS[ending];
-		const sure = await ask(this.app.app, `${offer}?`, [h("p", means)], [["", "Play on"], ["yes", "Agree"]]);
-		if (sure) await this.app.post("/ending", {ending, seat: this.app.seat}, "You have agreed. The game ends when all others do too.");
+		const sure = await ask(this.app.frame, `${offer}?`, [h("p", means)], [["", t("Play on")], ["yes", t("Agree")]]);
+		if (sure) await this.app.post("/ending", {ending, seat: this.app.seat}, t("You have agreed. The game ends when all others do too."));
 	}
 
 	async resign() {
-		const sure = await ask(this.app.frame, "Resign?", [h("p", "You and your teammates lose the game.")], [["", "Play on"], ["yes", "Resign"]]);
+		const sure = await ask(this.app.frame, t("Resign?"), [h("p", t("You and your teammates lose the game."))], [["", t("Play on")], ["yes", t("Resign")]]);
 		if (sure) await this.app.post("/resignation", {seat: this.app.seat});
 	}
 
 	async vacation() {
 		const left = this.app.newest.seats[this.app.seat].vacation_days;
-		const days = h("input", {type: "number", min: 1, max: left, value: 1, "aria-label": "Days"});
-		if (await ask(this.app.frame, "Take days off", [h("p", `You have ${left} left. Your clock stops meanwhile.`), days], [["", "No"], ["yes", "Take them"]])) {
+		const days = h("input", {type: "number", min: 1, max: left, value: 1, "aria-label": t("Days")});
+		if (await ask(this.app.frame, t("Take days off"), [h("p", t("You have {left} left. Your clock stops meanwhile.", {left})), days], [["", t("No")], ["yes", t("Take them")]])) {
 			await this.app.post("/vacation", {days: Number(days.value), seat: this.app.seat});
 		}
 	}
@@ -238,10 +243,10 @@ export class Panel {
 	/** @param {number} seat  @param {string} code */
 	async invite(seat, code) {
 		const link = `${this.app.home || location.origin}/join#game=${this.app.newest.id}&seat=${seat}&invite=${code}`;
-		const shown = this.link = h("input", {type: "text", readonly: true, value: link, "aria-label": "Link", "data-seat": seat});
+		const shown = this.link = h("input", {type: "text", readonly: true, value: link, "aria-label": t("Link"), "data-seat": seat});
 		const copied = h("p", {role: "status"});
-		const button = h("button.send", {onclick: () => copy({note: words => text(copied, words)}, link, "The link has been copied.")}, typeof navigator.share === "function" ? "Share the link" : "Copy the link");
-		await ask(this.app.frame, `A link for seat ${seat}`, [h("p", "Send it to a friend. Whoever joins first takes the seat."), shown, h("p", button), copied]);
+		const button = h("button.send", {onclick: () => copy({note: words => text(copied, words)}, link, t("The link has been copied."))}, typeof navigator.share === "function" ? t("Share the link") : t("Copy the link"));
+		await ask(this.app.frame, t("A link for seat {seat}", {seat}), [h("p", t("Send it to a friend. Whoever joins first takes the seat.")), shown, h("p", button), copied]);
 		if (!this.app.hasFocus) this.app.focusFirst(); // its button is gone
 	}
 }
@@ -253,17 +258,17 @@ function paragraphs(markdown) {
 		(piece.startsWith("**") ? h("strong", piece.slice(2, -2)) : piece.startsWith("*") ? h("em", piece.slice(1, -1)) : piece.replaceAll("\n", " "))));
 }
 
-const when = at => new Date(at).toLocaleString(undefined, {dateStyle: "medium", timeStyle: "short"});
+const when = at => new Date(at).toLocaleString(locale, {dateStyle: "medium", timeStyle: "short"});
 
 /** What is known of a game.
  * @param {Game} game */
 export const facts = game => [
-	["Imported", game.origin === "imported" && [bdi(game.imported_by?.name ?? ""), ": not dealt by this server"]],
-	["Status", `${game.status}${game.view && !isOver(game) ? `, ${words(game.view.phase)}` : ""}`],
+	[t("Imported"), game.origin === "imported" && pieces("{app}: not dealt by this server", {app: bdi(game.imported_by?.name ?? "")})],
+	[t("Status"), `${statusWords(game.status)}${game.view && !isOver(game) ? `, ${words(game.view.phase)}` : ""}`],
 	...Object.entries(game.options).map(([name, value]) => [capital(words(name)), String(value)]),
-	["Pace", game.pace && pace(game.pace)],
-	["Deal", game.dealing && dealt(game.dealing)],
-	...game.seats.map(({seat, deadline}) => ["Deadline", deadline && [bdi(nameOf(game, seat)), ` ${when(deadline)}`]]),
-	["Id", game.id && h("code", game.id)],
-	["Seed’s SHA-256", game.commitment && h("code", game.commitment)],
+	[t("Pace"), game.pace && pace(game.pace)],
+	[t("Deal"), game.dealing && dealt(game.dealing)],
+	...game.seats.map(({seat, deadline}) => [t("Deadline"), deadline && [bdi(nameOf(game, seat)), ` ${when(deadline)}`]]),
+	[t("Id"), game.id && h("code", game.id)],
+	[t("Seed’s SHA-256"), game.commitment && h("code", game.commitment)],
 ].filter(([, content]) => content);

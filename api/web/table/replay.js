@@ -2,6 +2,7 @@
 // Steps through the versions of a game.
 
 import {change, h, text} from "./dom.js";
+import {t} from "../texts.js";
 
 const STEP = 900;
 
@@ -13,18 +14,18 @@ export class Replay {
 				this.pause();
 				go(to());
 			}}, sign);
-		this.first = button("first", "To the beginning", "«", () => 1);
-		this.back = button("back", "One step back", "‹", () => app.timeline.wanted - 1);
-		this.forward = button("forward", "One step forward", "›", () => app.timeline.wanted + 1);
-		this.last = button("last", "To the end", "»", () => app.newest.version);
-		this.playing = h("button.step.playing", {"aria-label": "Play", "aria-pressed": "false",
+		this.first = button("first", t("To the beginning"), "«", () => 1);
+		this.back = button("back", t("One step back"), "‹", () => app.timeline.wanted - 1);
+		this.forward = button("forward", t("One step forward"), "›", () => app.timeline.wanted + 1);
+		this.last = button("last", t("To the end"), "»", () => app.newest.version);
+		this.playing = h("button.step.playing", {"aria-label": t("Replay from here"), "aria-pressed": "false",
 			onclick: () => (this.timer ? this.pause() : this.play())}, "▶");
-		this.slider = h("input", {type: "range", min: 1, max: 1, "aria-label": "Version", oninput: () => {
+		this.slider = h("input", {type: "range", min: 1, max: 1, "aria-label": t("Version"), oninput: () => {
 			this.pause();
 			go(Number(this.slider.value));
 		}});
 		this.where = h("output.where");
-		this.root = h("div.replay", {role: "group", "aria-label": "Replay"},
+		this.root = h("div.replay", {role: "group", "aria-label": t("Replay")},
 			this.first, this.back, this.playing, this.forward, this.last, this.slider, this.where);
 	}
 
@@ -32,7 +33,7 @@ export class Replay {
 	draw(version, newest) {
 		this.slider.max = String(newest);
 		this.slider.value = String(version);
-		change(this.slider, {"aria-valuetext": `version ${version} of ${newest}`});
+		change(this.slider, {"aria-valuetext": t("version {version} of {newest}", {version, newest})});
 		text(this.where, `${version}/${newest}`);
 		this.first.disabled = this.back.disabled = version <= 1;
 		this.forward.disabled = this.last.disabled = version >= newest;
@@ -42,12 +43,12 @@ export class Replay {
 		clearTimeout(this.timer);
 		this.timer = 0;
 		text(this.playing, "▶");
-		change(this.playing, {"aria-pressed": "false", "aria-label": "Play"});
+		change(this.playing, {"aria-pressed": "false", "aria-label": t("Replay from here")});
 	}
 
 	async play() {
 		text(this.playing, "❚❚");
-		change(this.playing, {"aria-pressed": "true", "aria-label": "Pause"});
+		change(this.playing, {"aria-pressed": "true", "aria-label": t("Pause")});
 		this.timer = 1;
 		if (this.app.version >= this.app.newest.version) await this.app.goTo(1);
 		const step = async () => {

@@ -4,40 +4,39 @@
 import {checkReceipts} from "../game/receipts.js";
 import {fill, h, text} from "../table/dom.js";
 import {traces} from "./traces.js";
+import {t, tn} from "../texts.js";
 
-const OPEN = "Seed, sealed parts and shuffles can be checked once the game is over.";
-const BEYOND = "This page does not know the rules of the games. It does not check whether each move was legal, what moves did with cards that were"
-	+ " already dealt and what they scored, how many there were to pick from, the result of a game that was played to its end, what bots and late seats chose, whether a deadline is"
-	+ " missing, whether a move that was taken back had shown a card, and the signature of a beacon. `referee verify` checks all of this.";
-const IMPORTED = "An app imported this game: this server did not deal it, and cannot say who played it.";
+const OPEN = t("Seed, sealed parts and shuffles can be checked once the game is over.");
+const BEYOND = t("This page does not know the rules of the games. It does not check whether each move was legal, what moves did with cards that were already dealt and what they scored, how many there were to pick from, the result of a game that was played to its end, what bots and late seats chose, whether a deadline is missing, whether a move that was taken back had shown a card, and the signature of a beacon. `referee verify` checks all of this.");
+const IMPORTED = t("An app imported this game: this server did not deal it, and cannot say who played it.");
 const NAMES = {
-	sequence: "No entry is missing",
-	times: "No entry is older than the one before",
-	order: "Entries are in a possible order",
-	chain: "Every hash matches its entry and the one before",
-	result: "The result is that of the log",
-	commitment: "The seed is the one promised before the deal",
-	sealed: "Hidden parts are those that were sealed",
-	moves: "The moves are those of the log",
-	chance: "Shuffles follow from the seed and the players' entropy",
-	dealt: "Every card was dealt as shuffled",
-	terms: "The record describes its game as the log does",
-	test_clock: "A test game: its app set the time",
-	entropy: "Seats revealed what they had committed to",
-	beacon: "The beacon's round is the right one",
-	seats: "Everybody acted only for their own seat",
-	consent: "Moves were taken back, and seats given away by others, only by agreement",
-	bots: "Bots' moves follow from the seed",
-	clocks: "Deadlines, reserves and days off follow from the pace",
-	signatures: "Players with keys signed their actions",
-	members: "There are no unknown members",
-	receipts: "The log is the one that the server signed",
-	watched: "The log is the one that this page showed",
+	sequence: t("No entry is missing"),
+	times: t("No entry is older than the one before"),
+	order: t("Entries are in a possible order"),
+	chain: t("Every hash matches its entry and the one before"),
+	result: t("The result is that of the log"),
+	commitment: t("The seed is the one promised before the deal"),
+	sealed: t("Hidden parts are those that were sealed"),
+	moves: t("The moves are those of the log"),
+	chance: t("Shuffles follow from the seed and the players' entropy"),
+	dealt: t("Every card was dealt as shuffled"),
+	terms: t("The record describes its game as the log does"),
+	test_clock: t("A test game: its app set the time"),
+	entropy: t("Seats revealed what they had committed to"),
+	beacon: t("The beacon's round is the right one"),
+	seats: t("Everybody acted only for their own seat"),
+	consent: t("Moves were taken back, and seats given away by others, only by agreement"),
+	bots: t("Bots' moves follow from the seed"),
+	clocks: t("Deadlines, reserves and days off follow from the pace"),
+	signatures: t("Players with keys signed their actions"),
+	members: t("There are no unknown members"),
+	receipts: t("The log is the one that the server signed"),
+	watched: t("The log is the one that this page showed"),
 };
 
 export const verifyHere = (game, watched, where) => show(where, async () => {
 	const record = game.record.entries ? game.record : typeof game.record === "function" ? await game.record() : null;
-	if (!record) throw new Error("this record has no log");
+	if (!record) throw new Error(t("this record has no log"));
 	const {checks} = await inWorker(record);
 	const own = game.id && await checkReceipts(game.id, record.entries, (await game.api.json(`/v1/log-keys?game=${game.id}`)).items);
 	return {others: [...traces(record.entries), BEYOND], checks: [...checks, sameAs(record.entries, watched), ...(own ? [own] : [])], open: record.seed == null, origin: record.origin};
@@ -51,22 +50,22 @@ async function inWorker(record) {
 	const worker = new Worker(script, {type: "module"});
 	return new Promise((done, failed) => {
 		worker.onmessage = ({data}) => done(data);
-		worker.onerror = () => failed(new Error("the verifier has failed"));
+		worker.onerror = () => failed(new Error(t("the verifier has failed")));
 		worker.postMessage(record);
 	}).finally(() => worker.terminate());
 }
 
 async function show({button, verdict, list}, find) {
 	button.disabled = true;
-	text(verdict, "Checking …");
+	text(verdict, t("Checking …"));
 	list.replaceChildren();
 	try {
 		const {checks, open, origin, others = []} = await find();
 		const failed = checks.filter(check => !check.ok).length;
-		text(verdict, failed ? `${failed} of ${checks.length} checks fail.` : `All ${checks.length} checks hold.`);
+		text(verdict, failed ? t("{failed} of {n} checks fail.", {failed, n: checks.length}) : t("All {n} checks hold.", {n: checks.length}));
 		fill(list, ...(origin === "imported" ? [note(IMPORTED)] : []), ...checks.map(line), ...others.map(note), ...(open ? [note(OPEN)] : []));
 	} catch (error) {
-		text(verdict, `This could not be checked: ${error.message}`);
+		text(verdict, t("This could not be checked: {reason}", {reason: error.message}));
 	} finally {
 		button.disabled = false;
 	}
@@ -74,14 +73,14 @@ async function show({button, verdict, list}, find) {
 
 function sameAs(entries, watched) {
 	const other = [...watched.values()].find(({seq, hash}) => entries[seq - 1]?.hash !== hash);
-	const detail = other ? "another hash was shown here" : `${watched.size} entries compared`;
+	const detail = other ? t("another hash was shown here") : tn("{n} entry compared", "{n} entries compared", watched.size);
 	return {name: "watched", ok: !other, detail, seq: other?.seq ?? null};
 }
 
 function line({name, ok, detail, seq}) {
-	const where = !ok && seq ? `entry ${seq}: ` : "";
+	const where = !ok && seq ? `${t("entry {seq}", {seq})}: ` : "";
 	return h("li", {class: ok ? "holds" : "fails", "data-check": name},
-		h("span.unseen", ok ? "holds: " : "fails: "), NAMES[name] ?? name,
+		h("span.unseen", `${ok ? t("holds") : t("fails")}: `), NAMES[name] ?? name,
 		detail && h("span.status", ` – ${where}${detail}`));
 }
 

@@ -1,0 +1,111 @@
+"""The pages in other languages: no English is left, whichever way the language was chosen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+import referee
+from api.core import languages
+from tests.browser.games import SHORT, ask
+from tests.support.visitors import Visitor, against_bots
+
+pytestmark = pytest.mark.browser
+
+# Every text that somebody can read or hear on a page.
+TEXTS = """() => {
+    const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const isOther = node => node.parentElement.closest("script, style, noscript, bdi, [lang=en], #language");
+    while (walk.nextNode()) if (!isOther(walk.currentNode)) found.push(walk.currentNode.data);
+    const spoken = ["aria-label", "title", "placeholder", "aria-valuetext"];
+    for (const one of document.querySelectorAll("*"))
+        found.push(...spoken.filter(name => one.hasAttribute(name)).map(name => one.getAttribute(name)));
+    return found.map(text => text.trim()).filter(text => /[a-z]{2}/i.test(text));
+}"""
+# Names, ids, hashes, addresses, and what programs are called.
+SAME = re.compile(r"(Bot \d|Card Referee|API|referee verify|[0-9a-f-]{8,}|.*\d{4}.*|[a-z]+\.[a-z_]+)")
+
+
+def shown(page: Page) -> set[str]:
+    found = page.evaluate(TEXTS)
+    return {text for text in found if not SAME.fullmatch(text)}
+
+
+def allowed(language: str) -> set[str]:
+    """Return texts that are the same in a language as in English."""
+    catalogue = languages.texts(language)
+    games = referee.newest()
+    pairs = [pair for game in games for pair in referee.words(game.ID, language).items()]
+    pairs += [(text, catalogue.gettext(text)) for text in languages.texts_of_scripts(language)]
+    same = {text for text, word in pairs if text == word}
+    return same | {text.capitalize() for text in same} | {game.NAME for game in games}
+
+
+def places(page: Page) -> Iterator[str]:
+    """Open everything that can be opened at a table, and yield what it is."""
+    yield "table"
+    for tab in page.get_by_role("tab").all():
+        if tab.is_visible():
+            tab.click()
+            yield f"tab {tab.get_attribute('id')}"
+    page.keyboard.press("?")
+    yield "keys"
+    page.keyboard.press("Escape")
+
+
+def texts_in(visit: Callable[..., Visitor], language: str, path: str) -> set[str]:
+    page = visit(locale=language, reduced_motion="reduce", viewport={"width": 1400, "height": 900}).go(path)
+    found: set[str] = set()
+    if path.startswith("/table"):
+        expect(page.locator(".where")).to_contain_text("/")
+        expect(page.locator(".bar:not(.idle), .ending h2").first).to_be_attached()
+        for _ in places(page):
+            found |= shown(page)
+    else:
+        page.wait_for_load_state("networkidle")
+        found = shown(page)
+    return found
+
+
+@pytest.mark.parametrize("path", ["/", "/games", "/settings", "/sign-in", "/join", "/record"])
+def test_no_text_of_a_page_stays_english(visit: Callable[..., Visitor], path: str) -> None:
+    english, german = texts_in(visit, "en", path), texts_in(visit, "de", path)
+    assert len(german) > 5
+    assert english & german - allowed("de") == set()
+
+
+@pytest.mark.parametrize("ruleset", SHORT)
+def test_no_text_of_a_table_stays_english(
+    visit: Callable[..., Visitor], app: httpx.Client, ruleset: str
+) -> None:
+    """The table of each game: title, cards, buttons, log, panel and keys; only the guide is English."""
+    seats, options = SHORT[ruleset]
+    game, token = against_bots(app, ruleset, seats, options)
+    path = f"/table/{game}#token={token}"
+    left = texts_in(visit, "en", path) & texts_in(visit, "de", path)
+    guide = " ".join(referee.guide(ruleset).how_to_play.replace("*", "").split())
+    assert {text for text in left - allowed("de") if text not in guide} == set()
+
+
+def test_a_reader_chooses_a_language_at_the_foot_of_a_page(visit: Callable[..., Visitor]) -> None:
+    page = visit(locale="de").go("/")
+    expect(page.get_by_role("heading", name="Jetzt spielen")).to_be_visible()
+    page.get_by_label("Sprache").select_option("pt")
+    expect(page.get_by_role("heading", name="Jogar agora")).to_be_visible()
+    page.goto(page.url + "sign-in")
+    expect(page.get_by_role("button", name="Enviar-me uma ligação")).to_be_visible()
+    assert page.locator("html").get_attribute("lang") == "pt"
+
+
+def test_a_refusal_has_its_frame_in_the_reader_s_language(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    game, _ = against_bots(app, "bisca", 2, {})
+    visitor = visit(locale="es")
+    expect(visitor.go(f"/table/{game}").locator("#why")).to_contain_text("No existe esa partida")
+    visitor.complaints.clear()  # Chromium's own message about the refusal
+    assert ask(app, "GET", "/v1/rulesets/bisca?language=es")["words"]["trick"] == "baza"
