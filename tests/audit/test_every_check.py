@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 import referee
-from tests.campaigns.forgeries import rebuild
+from tests.campaigns.forgers import rebuild
 from tests.support.forging import chained_anew, failed
-from tests.support.honest import Server, played
+from tests.support.honest import played
+from tests.support.honest.server import Server
 
 ROOT = Path(__file__).parents[2]
 ROWS = re.findall(

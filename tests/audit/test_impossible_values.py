@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.campaigns import impossible
-from tests.campaigns.forgeries import found, rebuild
+from tests.campaigns.forgers import rebuild
+from tests.campaigns.judging import found
 from tests.campaigns.lying import LIES, Lie, Record
 from tests.independent.game import Referee
 from tests.independent.verify import verify as independently
