@@ -24,17 +24,21 @@ class Handovers:
     def read(self, entry: dict[str, Any], players: Collection[int]) -> None:
         """Check the next entry, of a known type; `players` are the seats that a player holds before it."""
         kind, seat = entry["type"], entry.get("seat")
-        if self._free is not None and (kind != "joined" or seat != self._free):
-            self._findings.fail("consent", f"seat {self._free} was left, and nobody has taken it at once")
-        elif self._free is not None and self._due is not None and newcomer(entry) != self._due:
-            self._findings.fail("consent", "takes over a seat that the others have given to somebody else")
-        self._free = self._due = None
+        if self._free is not None:
+            self._check_taken(entry)
         if kind == "left" and "replaced" in entry and type(seat) is int:
             self._free = seat
             self._leave(entry, seat, {*players} - {seat})
         elif kind == "left" and "agreed" in entry:
             self._findings.fail("consent", "says that others agreed, and nobody has to before the start")
         self._votes.read(entry)
+
+    def _check_taken(self, entry: dict[str, Any]) -> None:
+        if entry["type"] != "joined" or entry.get("seat") != self._free:
+            self._findings.fail("consent", f"seat {self._free} was left, and nobody has taken it at once")
+        elif self._due is not None and newcomer(entry) != self._due:
+            self._findings.fail("consent", "takes over a seat that the others have given to somebody else")
+        self._free = self._due = None
 
     def report(self) -> None:
         """Report a seat that nobody has taken when the game is over; a running log may end in between."""
