@@ -7,7 +7,7 @@ rule, and how each deadline came about. The text of every rule follows. `report.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 LEGEND = "Hatched cards are those that this seat did not see."
-MOST_PROPOSALS = 1000
+MOST_PROPOSALS = 200
 SILENT = ("created", "joined", "started", "moved", "finished")  # shown elsewhere on the page
 
 
@@ -93,7 +93,8 @@ def report(
     dealt = next(walk)
     last = replay(record).state  # of another replay: this one has not begun
     ruleset = dealt.state.ruleset
-    moves = _Moves(walk, dealt, entries, names_at, seat)
+    own = {n for n, move in enumerate(record.moves, 1) if move["seat"] == seat}
+    moves = _Moves(walk, dealt, entries, names_at, seat, own)
     yield from _template().generate(
         seat=seat,
         names=names,
@@ -164,12 +165,15 @@ class _Moves:
         entries: list[dict[str, Any]],
         names: list[list[str]],
         seat: int,
+        own: Container[int],
     ) -> None:
+        """`own` are the numbers of the moves of the `seat`."""
         story = Story(len(names[0]))
         notes = [_notes(story.tell(entry, names[n])) for n, entry in enumerate(entries, 1)]
         kinds = [entry.get("type") for entry in entries]
         dealing = kinds.index("started") + 1 if "started" in kinds else len(entries)
         self._walk, self._state, self._names, self._seat = walk, dealt.state, names[-1], seat
+        self._own = own
         self._between = _between(entries, notes, names)
         self.deal = transfers(dealt.transfers, dealt.state, names[dealing], seat)
         if "started" in kinds:
@@ -177,18 +181,17 @@ class _Moves:
 
     def __iter__(self) -> Iterator[Shown]:
         state, seat = self._state, self._seat
-        before, instead = view(state, seat), _refused(state, seat)
+        before, instead = view(state, seat), _refused(state, seat) if 1 in self._own else []
         for step in self._walk:
             between = next(self._between, Between("", None, "", self._names))
             assert step.seat is not None
             assert step.verdict is not None
-            mine = step.seat == seat
             yield Shown(
                 step.n,
-                mine,
+                step.n in self._own,
                 step.move,
                 step.verdict.refusal,
-                instead if mine else [],
+                instead,
                 between.said,
                 named(between.names, step.seat),
                 time(between.at),
@@ -196,7 +199,8 @@ class _Moves:
                 between.note,
                 _saw(before, state, between.names),
             )
-            before, instead = view(state, seat), _refused(state, seat)
+            before = view(state, seat)
+            instead = _refused(state, seat) if step.n + 1 in self._own else []
 
     @property
     def rest(self) -> str:

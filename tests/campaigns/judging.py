@@ -57,7 +57,10 @@ def problem(outcome: Outcome) -> str | None:
     # The independent verifier wants whole records, and skips the bot `cautious`.
     is_asked = by_independent != "not asked" and why != "parts beside the log"
     if is_asked and (by_independent is None) != (not by_referee):
-        is_cautious = "bots" in by_referee and by_referee.keys() <= {"bots", "clocks"}
+        is_cautious = all(
+            name == "bots" or detail.startswith("another move was made for the seat")
+            for name, detail in by_referee.items()
+        )
         if by_independent is not None or not is_cautious:
             words = f"{by_independent}, {sorted(by_referee)}"
             return f"the independent verifier disagrees about {forgery.what}: {words}"
