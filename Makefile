@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test faults lint format browser contract fuzz mutants lock advisories sbom clients spec-lint bench bench-peers citus openapi docs pictures clean league
+.PHONY: help serve test faults lint format browser contract fuzz mutants lock advisories sbom clients spec-lint bench bench-peers citus openapi docs messages pictures clean league
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -29,6 +29,7 @@ help:
 	@echo 'make citus CITUS_SOURCE=DIR  build Citus from a clone, and play on a cluster of three servers'
 	@echo 'make openapi  write openapi.yaml from the code'
 	@echo 'make docs     write the generated pages, api/web/model/entry_words.js and the diagram in docs/architecture/games.md'
+	@echo 'make messages  collect the texts of pages and mails in api/languages/*.po, where they are translated'
 	@echo 'make pictures  take the pictures in docs/images from a running server; needs Chromium'
 	@echo 'make format   fix and format everything with ruff'
 	@echo 'make clean    remove the virtual environment and everything built'
@@ -170,6 +171,14 @@ openapi: $(VENV)/installed
 
 docs: $(VENV)/installed-dev
 	$(BIN)/python -m docs.make_pages
+
+# Collects the texts of pages and mails, and adds those that are new to the catalogues, for translation.
+messages: $(VENV)/installed-dev
+	@mkdir -p build
+	$(BIN)/pybabel --quiet extract --mapping-file api/languages/babel.cfg --add-location file --sort-by-file --omit-header \
+		$(shell cat api/languages/keywords | sed 's/^/--keyword /') --output build/messages.pot api
+	@for language in de es pt; do $(BIN)/pybabel --quiet update --input-file build/messages.pot --no-fuzzy-matching \
+		--ignore-obsolete --omit-header --locale $$language --output-file api/languages/$$language.po; done
 
 pictures: $(VENV)/installed-dev
 	$(BIN)/python -m docs.make_pictures

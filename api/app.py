@@ -11,7 +11,8 @@ from typing import Any
 from flask import Flask, Response
 
 from api import routes
-from api.accounts.tokens import Recent
+from api.accounts.refusals import Refusals
+from api.accounts.tokens import Recent, Uses
 from api.core.config import Settings
 from api.core.times import utc_now
 from api.game.receipts import Signer
@@ -40,6 +41,8 @@ class Site:
     spec_json: Callable[[], str]
     signer: Signer
     recent: Recent
+    uses: Uses
+    refusals: Refusals
     queue: FairQueue
     known: Known
 
@@ -104,6 +107,8 @@ def create_app(
         spec_json,
         Signer(),
         Recent(),
+        Uses(),
+        Refusals(),
         _queue(settings),
         Known(),
     )

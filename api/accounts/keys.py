@@ -14,6 +14,7 @@ from api.context import Context
 from api.core.errors import Forbidden, NotFound
 from api.core.ids import new_id
 from api.core.paging import Page, uuid_page
+from api.core.times import timestamp
 from api.idempotency import keys as idempotency
 from api.store.accounts import credentials
 from api.store.accounts.credentials import Credential
@@ -31,7 +32,8 @@ def create_app_key(
     app_id = credentials.ensure_app(session, new_id(cell), name, now)
     key_id, key = new_id(cell), tokens.new(tokens.APP_PREFIX, secrets.token_bytes, cell)
     expires_at = tokens.expiry(now, expires)
-    credentials.insert(session, key_id, app_id, None, tokens.digest(key), sorted(scopes), now, expires_at)
+    of = (key_id, app_id, None, tokens.digest(key), sorted(scopes), now, expires_at)
+    credentials.insert(session, *of, prefix=tokens.prefix(key))
     return str(key_id), key
 
 
@@ -53,7 +55,9 @@ def revoke_key(connection: Connection, key_id: str, keep_tokens: bool = False) -
     return True
 
 
-def create(context: Context, scopes: list[str], expires_in: timedelta | None) -> dict[str, Any]:
+def create(
+    context: Context, scopes: list[str], expires_in: timedelta | None, name: str | None
+) -> dict[str, Any]:
     """Create another key of the caller's app, with no more scopes and no longer life.
 
     Raises Forbidden, LimitReached.
@@ -62,8 +66,17 @@ def create(context: Context, scopes: list[str], expires_in: timedelta | None) ->
     if not set(scopes) <= caller.scopes:
         raise Forbidden("A key cannot give more scopes than it has.")
     expires_at = tokens.expiry(now, expires_in, caller.expires_at)
-    made = Credential(context.new_id(), sorted(scopes), now, expires_at, None, caller.credential_id)
     key = tokens.new(tokens.APP_PREFIX, context.random_bytes, context.settings.cell)
+    made = Credential(
+        id=context.new_id(),
+        scopes=sorted(scopes),
+        created_at=now,
+        expires_at=expires_at,
+        revoked_at=None,
+        parent_id=caller.credential_id,
+        name=name,
+        prefix=tokens.prefix(key),
+    )
     with idempotency.transaction(context):
         quotas.require_room_for_key(context, context.app_id)
         tokens.hold(context)
@@ -77,6 +90,8 @@ def create(context: Context, scopes: list[str], expires_in: timedelta | None) ->
             now,
             expires_at,
             made.parent_id,
+            name=made.name,
+            prefix=made.prefix,
         )
         return idempotency.keep(context, {**show(made), "key": key}, secret=key)
 
@@ -109,4 +124,11 @@ def revoke(context: Context, key_id: UUID, keep_tokens: bool) -> None:
 
 def show(key: Credential) -> dict[str, Any]:
     """Return the form of a key in answers."""
-    return {**tokens.show(key), "scopes": key.scopes, "parent": key.parent_id and str(key.parent_id)}
+    return {
+        **tokens.show(key),
+        "scopes": key.scopes,
+        "parent": key.parent_id and str(key.parent_id),
+        "name": key.name,
+        "prefix": key.prefix,
+        "last_used_at": key.last_used_at and timestamp(key.last_used_at),
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -19,7 +20,7 @@ from api.store.accounts import credentials
 from api.store.accounts import players as store
 from api.store.accounts.credentials import Credential
 from api.store.accounts.players import Player
-from api.store.game import due, games, orders
+from api.store.game import due, games, orders, seeks
 from api.store.game.due import Waiting
 from api.store.labels import LabelFilter, unique
 from api.store.notify import contacts, notices, push
@@ -33,7 +34,7 @@ NEVER = 2**64 - 1  # sorts turns without a deadline after all others
 def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
     """Create a player. Raises ExternalIdTaken, LimitReached."""
     player = Player(context.new_id(), wanted["name"], context.now(), *Labels().changed(wanted))
-    with unique(), idempotency.transaction(context):
+    with unique(context.session, context.app_id, wanted), idempotency.transaction(context):
         quotas.require_room_for_player(context, context.app_id)
         store.insert(context.session, player, context.app_id)
         return idempotency.keep(context, show(player))
@@ -51,12 +52,22 @@ def page(context: Context, wanted: Page, labels: LabelFilter) -> dict[str, Any]:
     return uuid_page(rows, wanted, show)
 
 
-def change(context: Context, player_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Change a player; games keep the name with which it joined. Raises NotFound, ExternalIdTaken."""
-    with unique(), context.session.transaction():
+def change(
+    context: Context,
+    player_id: UUID,
+    wanted: dict[str, Any],
+    check: Callable[[dict[str, Any]], None] | None = None,
+) -> dict[str, Any]:
+    """Change a player, if `check` lets it pass; games keep the name with which it joined.
+
+    Raises NotFound, ExternalIdTaken.
+    """
+    with unique(context.session, context.app_id, wanted), context.session.transaction():
         player = store.get(context.session, context.app_id, player_id, lock=True)
         if player is None:
             raise NotFound("There is no such player.")
+        if check is not None:
+            check(show(player))
         external_id, metadata = Labels(player.external_id, player.metadata).changed(wanted)
         player = player._replace(
             name=wanted.get("name", player.name), external_id=external_id, metadata=metadata
@@ -73,6 +84,7 @@ def change_own(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
 def delete(context: Context, player_id: UUID) -> None:
     """Delete a player, its tokens and its orders; logs keep its name. Raises NotFound."""
     with context.session.transaction():
+        seeks.delete_of_player(context.session, player_id)  # first, as whoever matches them locks them
         if not store.delete(context.session, context.app_id, player_id, context.now()):
             raise NotFound("There is no such player.")
         credentials.revoke_all_tokens(context.session, player_id, context.now())

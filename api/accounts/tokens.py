@@ -29,6 +29,8 @@ TOKEN_BYTES = 32
 CELLS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"  # base64url's order
 UNKNOWN = "The token is unknown or revoked."
 RECENT, MOST_RECENT = 10.0, 10_000  # seconds, callers
+NOTED = 60.0  # seconds for which a key that was noted as used is not noted again
+SHOWN = 10  # characters of a key that are shown later
 LOOK_BACK = timedelta(hours=1)  # how long a token that ended with its game can still read it
 
 
@@ -40,6 +42,11 @@ def new(prefix: str, random_bytes: Callable[[int], bytes], cell: int | None) -> 
     """
     random = base64.urlsafe_b64encode(random_bytes(TOKEN_BYTES)).decode().rstrip("=")
     return prefix + ("" if cell is None else CELLS[cell]) + random
+
+
+def prefix(token: str) -> str:
+    """Return the beginning of a token, by which people recognize it in lists; the rest cannot be guessed."""
+    return token[:SHOWN]
 
 
 def digest(token: str) -> bytes:
@@ -88,6 +95,29 @@ class Recent:
         if len(self._callers) >= MOST_RECENT:
             self._callers.clear()
         self._callers[digest(token)] = caller, time.monotonic() + RECENT
+
+
+class Uses:
+    """Which keys this process has noted as used within the last minute."""
+
+    def __init__(self) -> None:
+        self._until: dict[UUID, float] = {}
+
+    def note(self, context: Context) -> None:
+        """Store that the caller's key is used now, unless this process did so a moment ago.
+
+        A full or read-only disk fails no request.
+        """
+        caller, now = context.caller, time.monotonic()
+        if caller.credential_id is None or not (caller.kind == APP or caller.by_app):
+            return
+        if self._until.get(caller.credential_id, 0.0) > now:
+            return
+        if len(self._until) >= MOST_RECENT:
+            self._until.clear()
+        self._until[caller.credential_id] = now + NOTED
+        with contextlib.suppress(psycopg.errors.DiskFull, psycopg.errors.ReadOnlySqlTransaction):
+            credentials.note_use(context.session, caller.credential_id, context.now())
 
 
 def caller_of(session: Session, token: str | None, now: datetime, player: UUID | None = None) -> Caller:

@@ -89,6 +89,10 @@ class StaleVersion(ServiceError):
         super().__init__(f"The game is at version {version}.", version=version)
 
 
+class ObjectChanged(ServiceError):
+    """If-Match names an ETag other than the newest."""
+
+
 class SignatureNeeded(ServiceError):
     """The seat has a key, and the request is not signed with it."""
 

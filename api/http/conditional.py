@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import sha256
+from typing import Any
 
 from flask import request
 
 from api.core.callers import Caller
+from api.core.errors import ObjectChanged
+from api.core.json import sorted_bytes
 from api.http import inputs
 
 
@@ -18,6 +21,39 @@ def for_viewer(headers: Mapping[str, str], caller: Caller) -> dict[str, str]:
     version, _, mark = headers["ETag"].strip('"').partition("+")
     shown = sha256((caller.viewer + mark).encode()).hexdigest()[:12] if mark else caller.viewer
     return {**headers, "ETag": f'"{version}-{shown}"'}
+
+
+def tagged(shown: dict[str, Any]) -> Any:
+    """Present an object, with a mark of what is shown as its ETag."""
+    return shown, 200, {"ETag": mark(shown)}
+
+
+def mark(shown: Mapping[str, Any]) -> str:
+    """Return the ETag of an object that has no version."""
+    return f'"{sha256(sorted_bytes(shown)).hexdigest()}"'
+
+
+def require_unchanged(caller: Caller, etag: str) -> None:
+    """Raise ObjectChanged if If-Match names other ETags than this one, which is the caller's after it.
+
+    A bare version will do, as for moves. BadRequest if it is no list of ETags.
+    """
+    tags = inputs.etags("If-Match", request.headers.get("If-Match"))
+    if tags is None:
+        return
+    now = for_viewer({"ETag": etag}, caller)["ETag"].strip('"')
+    known = (now, now.partition("-")[0])
+    given = [
+        tag.removeprefix("W/") for tag in tags
+    ]  # proxies weaken ETags, and add what they did to the body
+    if not any(tag in known or tag.startswith(f"{now}-") for tag in given):
+        raise ObjectChanged("It has changed since this ETag.")
+
+
+def require_same(caller: Caller, shown: Mapping[str, Any]) -> None:
+    """Raise ObjectChanged if If-Match names an ETag other than that of what is shown now."""
+    if "If-Match" in request.headers:
+        require_unchanged(caller, mark(shown))
 
 
 def asks() -> bool:

@@ -25,6 +25,7 @@ from api.http.idempotency_keys import read_key
 from api.idempotency.keys import AlreadyAnswered, Replayed
 from api.ops.limits import LIMITS, Limits, address_of
 from api.ops.queue import LINE, NOBODY, UNVERIFIED, Line, Place
+from api.ops.request_id import REQUEST_ID
 from api.store.database.session import Session
 
 JSON = "application/json"
@@ -94,6 +95,11 @@ class Operation:
     def conditional(self) -> bool:
         """Whether it answers 304 if the caller has the newest state already."""
         return self.etag and self.cacheable and self.method == "GET"
+
+    @property
+    def guarded(self) -> bool:
+        """Whether it changes an object only if its ETag is still the one that If-Match names."""
+        return self.etag and self.method == "PATCH"
 
     def present(self, made: Any) -> Presented:
         """Return what to send for the result of a view: a value, a status and headers."""
@@ -178,6 +184,10 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         with Place(site.queue, line) if declared.queued else UNQUEUED:
             try:
                 return _work(declared, view, path, context, token)
+            except (ServiceError, HTTPException, referee.Malformed) as error:
+                about = (request.environ[REQUEST_ID], request.method, request.path)
+                site.refusals.note(context, *about, problems.of(error))
+                raise
             finally:
                 session.close()
     except PassedOn:
@@ -268,6 +278,7 @@ def _look_up(site: Any, context: Context, token: str | None) -> None:
         site.known.remember(digest(token), _own_line(context.caller))
     if player is None:
         site.recent.remember(token, context.caller)
+    site.uses.note(context)
 
 
 def _admit(declared: Operation, path: dict[str, Any], context: Context, token: str | None) -> dict[str, Any]:
@@ -327,7 +338,11 @@ def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
         inputs.refuse_body()
     if declared.if_match:
         given["if_match"] = inputs.if_match(request.headers.get("If-Match"))
-    elif declared.method != "GET" and inputs.if_match(request.headers.get("If-Match")) is not None:
+    elif (
+        declared.method != "GET"
+        and not declared.guarded
+        and inputs.if_match(request.headers.get("If-Match")) is not None
+    ):
         raise BadRequest({"If-Match": ["No version is compared here."]})
     return given
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import psycopg
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import WebsocketMismatch
 
-from api.core import errors
+from api.core import errors, languages
 from api.core.json import dumps
+from api.http import language
 from api.store.database.encryption import WrongKeys
 from referee import Malformed
 
@@ -127,6 +129,12 @@ TYPES = {
             "stale-version",
             "The game has changed",
             "`If-Match` has an outdated version; `version` is the newest.",
+        ),
+        ProblemType(
+            412,
+            "object-changed",
+            "The object has changed",
+            "`If-Match` has an outdated ETag: read the object again, and decide again.",
         ),
         ProblemType(
             413,
@@ -256,6 +264,7 @@ SLUGS: dict[type[Exception], str] = {
     errors.CommitmentKnown: "commitment-known",
     errors.Conflict: "conflict",
     errors.StaleVersion: "stale-version",
+    errors.ObjectChanged: "object-changed",
     errors.IllegalMove: "illegal-move",
     errors.SignatureNeeded: "signature-needed",
     errors.InvalidOptions: "invalid-options",
@@ -281,7 +290,7 @@ BY_STATUS = {kind.status: kind for kind in TYPES.values() if kind.status not in 
 
 
 def document(slug: str, detail: str, **members: Any) -> bytes:
-    """Write a problem as JSON."""
+    """Write a problem as JSON; `members` may contain another title."""
     kind = TYPES[slug]
     return dumps(
         {"type": f"/problems/{slug}", "title": kind.title, "status": kind.status, "detail": detail, **members}
@@ -289,9 +298,19 @@ def document(slug: str, detail: str, **members: Any) -> bytes:
 
 
 def answer(slug: str, detail: str, headers: dict[str, str] | None = None, **members: Any) -> Response:
-    """Return the response for a problem type."""
-    body = document(slug, detail, instance=request.path, **members)
-    return Response(body, TYPES[slug].status, headers, content_type=CONTENT_TYPE)
+    """Return the response for a problem type, with its title in the caller's language."""
+    if TYPES[slug].status == 409:
+        members.setdefault("conflicts_with", _subject())
+    spoken = language.of_headers()
+    title = languages.texts(spoken).gettext(TYPES[slug].title)
+    body = document(slug, detail, title=title, instance=request.path, **members)
+    response = Response(body, TYPES[slug].status, headers, content_type=CONTENT_TYPE)
+    return response if spoken == languages.ENGLISH else language.mark(response, spoken, "Accept-Language")
+
+
+def _subject() -> str | None:
+    """Return the id of the object that the path names first."""
+    return next((str(value) for value in (request.view_args or {}).values() if isinstance(value, UUID)), None)
 
 
 def empty(status: int, headers: Mapping[str, str] | None = None) -> Response:
@@ -307,6 +326,19 @@ def _service_error(error: errors.ServiceError) -> Response:
 
 def _malformed(error: Malformed) -> Response:
     return answer("malformed-request", str(error), errors={error.place or "body": [error.detail]})
+
+
+def of(error: Exception) -> tuple[int, str, str]:
+    """Return the status, the problem type and the detail of a refusal."""
+    if isinstance(error, errors.ServiceError):
+        slug, detail = SLUGS[type(error)], error.detail
+    elif isinstance(error, Malformed):
+        slug, detail = "malformed-request", str(error)
+    else:
+        status = error.code if isinstance(error, HTTPException) and error.code else 500
+        kind = BY_STATUS.get(status, TYPES["malformed-request"])
+        slug, detail = kind.slug, kind.title
+    return TYPES[slug].status, slug, detail
 
 
 def _http_error(error: HTTPException) -> Response:

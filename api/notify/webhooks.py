@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -36,7 +37,7 @@ def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
     cannot be bound, Conflict if there are too many, ExternalIdTaken.
     """
     webhook = given(context, wanted)
-    with unique(), idempotency.transaction(context):
+    with unique(context.session, context.app_id, wanted), idempotency.transaction(context):
         game_id = wanted["game"]
         if game_id is not None:
             _require_room(context, game_id)
@@ -65,6 +66,7 @@ def given(context: Context, wanted: dict[str, Any], place: str = "") -> Webhook:
         game_id=None,
         include=wanted["include"],
         ended_at=None,
+        follows_rematches=wanted["follows_rematches"],
     )
 
 
@@ -75,15 +77,22 @@ def bind(context: Context, webhook: Webhook, game_id: UUID | None) -> None:
     _notify_others(context, events.WEBHOOK_CREATED, made)
 
 
+def follow(context: Context, before: UUID, after: UUID) -> None:
+    """Give the rematch of a game the webhooks that follow it, in the open transaction."""
+    for webhook in store.to_follow(context.session, before):
+        made = webhook._replace(id=context.new_id(), created_at=context.now(), external_id=None)
+        bind(context, made._replace(failing_since=None, ended_at=None), after)
+
+
 def _require_room(context: Context, game_id: UUID) -> None:
     """Lock a game for a new webhook. Raises NotFound, GameOver or Conflict if none can be bound to it."""
     game = games.get(context.session, game_id, lock=True)
     if game is None or game.app_id != context.app_id:
         raise NotFound("There is no such game of this app.")
     if game.status in OVER:
-        raise GameOver("The game is over, so no more notices are sent.")
+        raise GameOver("The game is over, so no more notices are sent.", conflicts_with=str(game_id))
     if store.count_of_game(context.session, context.app_id, game_id) >= MOST_OF_GAME:
-        raise Conflict(f"A game has at most {MOST_OF_GAME} webhooks.")
+        raise Conflict(f"A game has at most {MOST_OF_GAME} webhooks.", conflicts_with=str(game_id))
 
 
 def get(context: Context, webhook_id: UUID) -> dict[str, Any]:
@@ -97,15 +106,18 @@ def page(context: Context, wanted: Page, labels: LabelFilter, game_id: UUID | No
     return uuid_page(rows, wanted, show)
 
 
-def change(context: Context, webhook_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Change a webhook's address or events, disable or enable it.
+def change(
+    context: Context, webhook_id: UUID, wanted: dict[str, Any], check: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """Change a webhook's address or events, disable or enable it, if `check` lets what is there pass.
 
     Raises NotFound, BadRequest, ExternalIdTaken.
     """
     if "url" in wanted:
         _require_permitted(context, wanted["url"])
-    with unique(), context.session.transaction():
+    with unique(context.session, context.app_id, wanted), context.session.transaction():
         before = webhook = _own(context, webhook_id, lock=True)
+        check(show(webhook))
         labels = Labels(webhook.external_id, webhook.metadata).changed(wanted)
         webhook = webhook._replace(**labels._asdict())
         webhook = webhook._replace(**{name: wanted[name] for name in CHANGEABLE if name in wanted})
@@ -224,6 +236,7 @@ def show(webhook: Webhook) -> dict[str, Any]:
         "events": webhook.events,
         "include": webhook.include,
         "game": webhook.game_id and str(webhook.game_id),
+        "follows_rematches": webhook.follows_rematches,
         "enabled": webhook.disabled_at is None,
         "created_at": timestamp(webhook.created_at),
         "failing_since": webhook.failing_since and timestamp(webhook.failing_since),

@@ -59,6 +59,7 @@ LOCATED = (
     "create_game_from_record",
     "create_webhook",
     "create_test_clock",
+    "create_seek",
 )  # a created object has an address
 PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
 
@@ -176,6 +177,7 @@ def _parameters(declared: Operation, shapes: Components) -> list[Json]:
     named = {
         "ActingPlayer": declared.audience.player and not declared.audience.guests_only,
         "IfMatch": declared.if_match,
+        "IfUnchanged": declared.guarded,
         "IfNoneMatch": declared.conditional,
         "IdempotencyKey": declared.idempotent and declared.secret is not by_key_alone,
         "SecretIdempotencyKey": declared.secret is by_key_alone,
@@ -255,6 +257,8 @@ def _refusals(declared: Operation) -> dict[int, list[str]]:
         slugs += ["overloaded", "took-too-long"]
     if declared.body is not None:
         slugs += ["content-too-large", "unsupported-media-type"]
+    if declared.guarded:
+        slugs.append("object-changed")
     if declared.idempotent:
         slugs.append("idempotency-key-reused")
     found: dict[int, list[str]] = {}

@@ -75,6 +75,7 @@ ANSWERS: dict[tuple[str, int], str] = {
     ("revoke_my_token", 204): "The token is revoked: requests with it are refused.",
     ("decline_invitation", 204): "I am not invited to this game any more.",
     ("delete_orders", 204): "There are no orders any more.",
+    ("withdraw_seek", 204): "The seek is gone.",
     ("leave_seat", 204): "The seat is free.",
     ("delete_test_clock", 204): "The test clock is gone, and its games are cancelled.",
 }
@@ -100,6 +101,12 @@ PARAMETERS: dict[str, Any] = {
         " hash of the last entry. Without it, the newest position is used.",
         pattern=ETAG_PATTERN,
         examples=['"17"'],
+    ),
+    "IfUnchanged": _header(
+        "If-Match",
+        "Change the object only if this is still its ETag; otherwise the answer is 412.",
+        pattern=ETAG_PATTERN,
+        examples=['"17-5f2b0c9a1d3e"'],
     ),
     "ActingPlayer": _header(
         "Card-Referee-Player",
@@ -145,8 +152,8 @@ def _shown(description: str, required: bool = True, **schema: Any) -> dict[str, 
 
 HEADERS: dict[str, Any] = {
     "ETag": _shown(
-        "The version of the game (of orders: their mark) and of the caller's view; other callers get other"
-        " values.",
+        "The version of the game (of other objects: their mark) and of the caller's view; other callers get"
+        " other values.",
         pattern='^"([0-9]+|[0-9a-f]{64})-[0-9a-f]{12}"$',
     ),
     "Location": _shown("Where the new resource is.", format="uri-reference"),

@@ -10,11 +10,16 @@ from marshmallow import fields
 from api.http import problems
 from api.schemas.fields import Anything, Fixed
 from api.schemas.logs.records import CHECKS
-from api.schemas.members import Count, List, Map, Nested, String
+from api.schemas.members import UUID, Count, List, Map, Nested, String
 from api.schemas.rulesets import Verdict
 from api.schemas.shapes import Answer, camel, part
 
 ERRORS = Map(List(String()), about="Field → what is wrong.")
+CONFLICTS_WITH = UUID(
+    null=True,
+    about="The id of what is in the way, such as the game, its rematch, or the object that has the external "
+    "id; null if it is no single object, or one of somebody else.",
+)
 EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
     "malformed-request": {"errors": ERRORS},
     "unsupported-media-type": {"errors": ERRORS},
@@ -61,6 +66,7 @@ def problem(slug: str) -> type[Answer]:
         "status": Fixed(kind.status),
         "detail": String(),
         "instance": String(),
+        **({"conflicts_with": CONFLICTS_WITH} if kind.status == 409 else {}),
         **EXTRA.get(slug, {}),
     }
     return type(f"{camel(slug)}Problem", (Answer,), members)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -43,9 +44,9 @@ def create(context: Context, wanted: dict[str, Any]) -> Any:
     """Create a game, which starts by itself if every seat is taken."""
     hook = _webhook(context, wanted["webhook"])
     if hook is None:
-        with unique():
+        with unique(context.session, context.app_id, wanted):
             return acting.create(context, partial(_make, context, wanted))
-    with unique():
+    with unique(context.session, context.app_id, wanted):
         make = partial(_make, context, wanted, hook)
         return acting.create(context, make, partial(_with_webhook, hook), hook.secret)
 
@@ -68,10 +69,20 @@ def _with_webhook(hook: Webhook, act: Act) -> dict[str, Any]:
 
 
 def _make(context: Context, wanted: dict[str, Any], hook: Webhook | None = None) -> Game:
-    rules, options = _rules(wanted)
+    game = make(context, wanted, host=_guests_seat(context, wanted))
+    if hook is not None:
+        webhooks.bind(context, hook, game.id)
+    return game
+
+
+def make(context: Context, wanted: dict[str, Any], host: int | None) -> Game:
+    """Create a game in the open transaction, without saving its log; `host` is the seat of a guest who does.
+
+    Raises InvalidOptions, BadRequest, NotFound, LimitReached.
+    """
+    rules, options = read_rules(wanted["ruleset"], len(wanted["seats"]), wanted["options"])
     test_clock = wanted["test_clock"]
     now = context.now() if test_clock is None else test_clocks.bind(context, test_clock)
-    host = _guests_seat(context, wanted)
     if wanted["distinct_players"]:
         _require_distinct(wanted["seats"])
     dealing = _dealing(context, wanted)
@@ -107,8 +118,6 @@ def _make(context: Context, wanted: dict[str, Any], hook: Webhook | None = None)
     if wanted["series_games"] is not None:
         game.series = Series(game.id, 1, wanted["series_games"])
     begin(context, game)
-    if hook is not None:
-        webhooks.bind(context, hook, game.id)
     return game
 
 
@@ -123,10 +132,13 @@ def begin(context: Context, game: Game) -> None:
     _write_beginning(game)
 
 
-def _rules(wanted: dict[str, Any]) -> tuple[referee.Ruleset[Any], dict[str, Any]]:
+def read_rules(
+    ruleset: str, seats: int, options: dict[str, Any]
+) -> tuple[referee.Ruleset[Any], dict[str, Any]]:
+    """Return the newest version of a ruleset, and all its options. Raises InvalidOptions."""
     try:
-        rules = referee.find(wanted["ruleset"])
-        _, options = referee.read_options(rules, len(wanted["seats"]), wanted["options"])
+        rules = referee.find(ruleset)
+        _, options = referee.read_options(rules, seats, options)
     except referee.Malformed as error:
         raise InvalidOptions(str(error), errors={error.place: [error.detail]}) from None
     return rules, options
@@ -218,13 +230,19 @@ def show(context: Context, found: Found, version: int | None) -> dict[str, Any]:
     return shown
 
 
-def relabel(context: Context, game_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Change the title and the labels of an app's own game. Raises NotFound, Forbidden, ExternalIdTaken."""
-    with unique(), context.session.transaction():
+def relabel(
+    context: Context, game_id: UUID, wanted: dict[str, Any], check: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """Change the title and the labels of an app's own game, if `check` lets what is there pass.
+
+    Raises NotFound, Forbidden, ExternalIdTaken.
+    """
+    with unique(context.session, context.app_id, wanted), context.session.transaction():
         game = load(context, game_id, lock=True)
         seen = visibility(context.caller, game)
         if not seen.own:
             raise Forbidden("Only the app of this game may do this.")
+        check({"version": game.version, "title": game.title, **game.labels.to_json()})
         game.title = wanted.get("title", game.title)
         game.labels = game.labels.changed(wanted)
         store.set_labels(context.session, game.app_id, game.id, game.title, game.labels)

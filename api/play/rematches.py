@@ -18,6 +18,7 @@ from api.game.rows import game_of, load, time_of
 from api.game.seat import Seat
 from api.game.show import show_summary
 from api.game.visibility import visibility
+from api.notify import webhooks
 from api.play import acting, games
 from api.store.accounts import players
 from api.store.game import games as store
@@ -41,7 +42,7 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
     if before.imported_by is not None:
         raise Conflict("An imported game cannot have a rematch.")
     if before.rematch is not None:
-        raise Conflict(f"There is a rematch already: {before.rematch}.")
+        raise Conflict(f"There is a rematch already: {before.rematch}.", conflicts_with=str(before.rematch))
     if before.dealing is not None and before.dealing.commits:
         raise Conflict("Its seats committed to their entropy and must do so again: create a new game.")
     series = before.series or Series(before.id, 1, None)
@@ -74,6 +75,7 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         looks=(),
     )
     games.begin(context, again)
+    webhooks.follow(context, before.id, again.id)
     store.link_rematch(context.session, before.id, again.id, series.id, series.number)
     return again
 

@@ -56,7 +56,7 @@ def bind(context: Context, clock_id: UUID) -> datetime:
     """Return the time of the clock that a new game will follow. Raises NotFound, Conflict."""
     clock = _own(context, clock_id, lock=True)
     if store.count_games(context.session, clock_id) >= MOST_GAMES:
-        raise Conflict(f"A test clock has at most {MOST_GAMES} games.")
+        raise Conflict(f"A test clock has at most {MOST_GAMES} games.", conflicts_with=str(clock_id))
     return clock.time
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint
 
 from api.routes import log, records, rulesets, stateless, webhooks
-from api.routes.accounts import guests, keys, me, notices, players, sign_ins
-from api.routes.play import clocks, games, moves, post, seats, test_clocks
+from api.routes.accounts import guests, keys, me, notices, players, requests, sign_ins
+from api.routes.play import clocks, games, moves, post, seats, seeks, test_clocks
 from api.routes.site import docs, guides, mail, pages, system
 from api.routes.streams import events, feeds
 
@@ -20,10 +20,12 @@ def blueprints() -> list[Blueprint]:
         guests,
         sign_ins,
         keys,
+        requests,
         me,
         notices,
         games,
         seats,
+        seeks,
         moves,
         post,
         clocks,

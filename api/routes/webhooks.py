@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from api.context import Context
 from api.http import auth
+from api.http.conditional import require_same, tagged
 from api.http.operation import Operations
 from api.notify import webhooks
 from api.schemas.notify import deliveries as notifications
@@ -47,7 +49,9 @@ def list_webhooks(context: Context, query: dict[str, Any]) -> Any:
     return webhooks.page(context, query["page"], query["labels"], query["game"])
 
 
-@blueprint.GET("/v1/webhooks/<uuid:webhook>", auth.APP_READERS, Webhook)
+@blueprint.GET(
+    "/v1/webhooks/<uuid:webhook>", auth.APP_READERS, Webhook, etag=True, cacheable=False, presents=tagged
+)
 def get_webhook(context: Context, webhook: UUID) -> Any:
     """Show a webhook."""
     return webhooks.get(context, webhook)
@@ -59,6 +63,8 @@ def get_webhook(context: Context, webhook: UUID) -> Any:
     Webhook,
     body=notifications.WebhookChange,
     problems=("external-id-taken",),
+    etag=True,
+    presents=tagged,
 )
 def change_webhook(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
     """Change, disable or enable a webhook.
@@ -67,7 +73,7 @@ def change_webhook(context: Context, webhook: UUID, body: dict[str, Any]) -> Any
     for 30 days and can be delivered later. A webhook that has failed for five days, or answers 410, is
     disabled automatically.
     """
-    return webhooks.change(context, webhook, body)
+    return webhooks.change(context, webhook, body, partial(require_same, context.caller))
 
 
 @blueprint.DELETE("/v1/webhooks/<uuid:webhook>", auth.APP_WRITERS)

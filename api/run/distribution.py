@@ -35,6 +35,7 @@ MANAGED = (
     "tree_queue",
     "claimed_external_ids",
     "claimed_places",
+    "seeks",
 )
 """Tables of the coordinator that are written together with others: then Citus commits in two phases."""
 

@@ -43,6 +43,16 @@ RIGHTS: dict[str, dict[str, str]] = {
         SERVICE: "SELECT, INSERT, UPDATE (revoked_at, expires_at)",
         WORKER: "SELECT (player_id, scopes, expires_at), UPDATE (expires_at)",
     },
+    "key_uses": {SERVICE: "SELECT, INSERT, UPDATE (at)"},
+    # The worker deletes old rows; this locks them, and a lock needs a column that may be updated.
+    "seeks": {
+        SERVICE: "SELECT, INSERT, DELETE, UPDATE (game_id)",
+        WORKER: "SELECT, DELETE, UPDATE (game_id)",
+    },
+    "refused_requests": {
+        SERVICE: "SELECT, INSERT, DELETE, UPDATE (at)",
+        WORKER: "SELECT, DELETE, UPDATE (at)",
+    },
     "sign_ins": {
         SERVICE: "SELECT, INSERT, DELETE, UPDATE (codes, used_at, tries, next_at)",
         WORKER: "SELECT, DELETE, UPDATE (codes, tries, next_at)",

@@ -22,6 +22,7 @@ from uuid import UUID
 import psycopg
 
 import referee
+from api.accounts import refusals
 from api.audit import tree
 from api.context import Context
 from api.core import tracing
@@ -33,6 +34,7 @@ from api.notify.dispatch import AT_ONCE, Dispatcher
 from api.notify.people import allowances, sending, sign_in_mails
 from api.notify.projection import Projector
 from api.ops import logs
+from api.play import seeks
 from api.play.automatic import bots, deadlines, draws, outages
 from api.run import encryption_keys, rights, row_security
 from api.store import idempotency_keys
@@ -260,6 +262,12 @@ def prune_deliveries(context: Context) -> None:
     deliveries.prune(context)
 
 
+def prune_requests(context: Context) -> None:
+    """Delete old seeks, and old refused requests."""
+    seeks.prune(context)
+    refusals.prune(context)
+
+
 def prune_notices(context: Context) -> None:
     """Delete old notices, and limits that are restored."""
     sending.prune(context)
@@ -282,6 +290,7 @@ def split_log(context: Context) -> None:
             break
 
 
+PRUNING: Sequence[Job] = (prune_answers, prune_deliveries, prune_notices, prune_requests)
 CLOCKWORK: Sequence[tuple[Job, float]] = (
     *[(enforce, POLL)] * ENFORCERS,
     (outages.give_all_back, POLL),
@@ -291,7 +300,7 @@ CLOCKWORK: Sequence[tuple[Job, float]] = (
     (play, POLL),
     (grow_tree, POLL),
     *[(sign_in_mails.send_due, POLL)] * SIGN_IN_SENDERS,
-    *((prune, TIDY_EVERY) for prune in (prune_answers, prune_deliveries, prune_notices)),
+    *((prune, TIDY_EVERY) for prune in PRUNING),
     (split_log, TIDY_EVERY),
 )
 """The periodic jobs, each in a thread of its own, and the pause after each run."""

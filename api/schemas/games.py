@@ -170,3 +170,9 @@ class Series(Answer):
 
 
 GameList = page_of(GameSummary, "GameList", "A page of games, newest first.")
+
+
+class NewGameList(Answer):
+    """The games that were created together, in the order of the request."""
+
+    items = List(Nested(Game))

@@ -10,7 +10,7 @@ from typing import Any
 from marshmallow import ValidationError, fields, post_load
 
 from api.core.labels import LONGEST_ID, LONGEST_KEY, LONGEST_TITLE, LONGEST_VALUE, MOST_KEYS
-from api.schemas.fields import CONTROLS, ENFORCED, TEXT_PATTERN, Described, Message
+from api.schemas.fields import CONTROLS, ENFORCED, TEXT_PATTERN, Described, Message, Several
 from api.schemas.members import Map, String
 from api.schemas.patterns import Pattern
 from api.schemas.shapes import Answer, Input
@@ -48,10 +48,10 @@ class Pair(Pattern):
     pattern = rf"^[^:\x00]{{1,{LONGEST_KEY}}}:[^\x00]{{1,{LONGEST_VALUE}}}$"
     what = "a key, a colon and a value"
 
-    def read(self, text: str) -> dict[str, str]:
+    def read(self, text: str) -> tuple[str, str]:
         """Split the pair. Raises ValidationError."""
         key, _, value = text.partition(":")
-        return {read_key(key): value}
+        return read_key(key), value
 
 
 class Metadata(Described, fields.Dict):
@@ -104,12 +104,18 @@ class Filters(Input):
     """The labels of the objects to find."""
 
     external_id = ExternalId(about="Only objects with this id of the app's own.")
-    metadata = Pair(about="Only objects with this pair in their metadata: a key, a colon, the value.")
+    metadata = Several(
+        Pair(),
+        alone=True,
+        commas=False,
+        about="Only objects with this pair in their metadata: a key, a colon, the value. Repeat the "
+        "parameter for several pairs, all of which they must have.",
+    )
 
     @post_load
     def labels(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
         """Put both together."""
-        found = LabelFilter(data.pop("external_id", None), data.pop("metadata", None))
+        found = LabelFilter(data.pop("external_id", None), data.pop("metadata", ()))
         return {**data, "labels": found}
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from marshmallow import ValidationError
+from marshmallow import ValidationError, validates_schema
 
 from api.notify.events import EVENTS, INCLUDED
-from api.schemas.fields import Choice, Items, Text
+from api.schemas.fields import Choice, Flag, Items, Text
 from api.schemas.labels import EXTERNAL_ID, METADATA, Labels
 from api.schemas.members import UUID, Boolean, DateTime, List, String
 from api.schemas.patterns import Id
@@ -58,6 +58,11 @@ class GameWebhook(Input):
     url = Address(required=True)
     events = events_field(load_default=list)
     include = include_field(load_default=list)
+    follows_rematches = Flag(
+        load_default=False,
+        about="If it is for one game: continue with a webhook for the game's rematch, with the same address, "
+        "events and secret.",
+    )
     external_id = EXTERNAL_ID
     metadata = METADATA
 
@@ -71,6 +76,12 @@ class NewWebhook(GameWebhook):
         about="Only notices of this game of the app, until it is over.",
     )
 
+    @validates_schema
+    def follows_a_game(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse to follow the rematches of no game."""
+        if data.get("follows_rematches") and data.get("game") is None:
+            raise ValidationError("Only a webhook of one game follows its rematch.", "follows_rematches")
+
 
 class Webhook(Labels):
     """An address of an app for notifications."""
@@ -82,6 +93,7 @@ class Webhook(Labels):
     game = UUID(
         null=True, about="The game whose notifications it gets, until the game is over; null: all games."
     )
+    follows_rematches = Boolean(optional=True, about="A rematch of its game gets a webhook like it.")
     enabled = Boolean()
     created_at = DateTime()
     failing_since = DateTime(null=True, about="Nothing has been received since then.")

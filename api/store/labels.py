@@ -3,51 +3,65 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from psycopg.errors import UniqueViolation
-from sqlalchemy import ColumnElement, Table, exists
+from sqlalchemy import ColumnElement, Table, exists, select
 
 from api.core.errors import ExternalIdTaken
-from api.store.tables.accounts import metadata_pairs
+from api.store.database.session import Session
+from api.store.tables.accounts import metadata_pairs, players
+from api.store.tables.games import games
+from api.store.tables.notify import webhooks
 
 pair = metadata_pairs.c
 EXTERNAL_ID = re.compile(r"_external_id(_\d+)?$")  # a shard's index has the number of the shard in its name
 
 
 class LabelFilter(NamedTuple):
-    """An external id and a pair of the metadata; None: no filter."""
+    """An external id, and pairs of the metadata that must all be there; None: no filter."""
 
     external_id: str | None = None
-    metadata: dict[str, str] | None = None
+    metadata: Sequence[tuple[str, str]] = ()
 
     def conditions(self, table: Table) -> list[ColumnElement[bool]]:
         """Return what to add to the conditions of a statement; an index serves each."""
         found: list[ColumnElement[bool]] = []
         if self.external_id is not None:
             found.append(table.c.external_id == self.external_id)
-        if self.metadata is not None:
-            found += [
-                exists().where(
-                    pair.app_id == table.c.app_id,
-                    pair.kind == table.name,
-                    pair.key == key,
-                    pair.value == value,
-                    pair.id == table.c.id,
-                )
-                for key, value in self.metadata.items()
-            ]
+        found += [
+            exists().where(
+                pair.app_id == table.c.app_id,
+                pair.kind == table.name,
+                pair.key == key,
+                pair.value == value,
+                pair.id == table.c.id,
+            )
+            for key, value in self.metadata
+        ]
         return found
 
 
 @contextmanager
-def unique() -> Iterator[None]:
-    """Raise ExternalIdTaken if the block gives an object the external id of another one."""
+def unique(session: Session, app_id: UUID, *wanted: Mapping[str, Any]) -> Iterator[None]:
+    """Raise ExternalIdTaken if the block gives an object the external id of another one of the app.
+
+    `wanted` is what is created or changed: objects with an `external_id`, games also with a webhook that has
+    one.
+    """
     try:
         yield
     except UniqueViolation as error:
-        if EXTERNAL_ID.search(error.diag.constraint_name or ""):
-            raise ExternalIdTaken("This app already uses this external id.") from None
-        raise
+        name = error.diag.constraint_name or ""
+        if not EXTERNAL_ID.search(name):
+            raise
+        table = next((table for table in (players, webhooks) if name.startswith(table.name)), games)
+        named = [(table is webhooks and one.get("webhook")) or one for one in wanted]
+        ids = [one["external_id"] for one in named if one.get("external_id")]
+        taken = select(table.c.id).where(table.c.app_id == app_id, table.c.external_id.in_(ids))
+        row = session.execute(taken).fetchone()
+        words = "This app already uses this external id."
+        raise ExternalIdTaken(words, conflicts_with=row and str(row[0])) from None

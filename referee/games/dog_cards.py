@@ -235,10 +235,11 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
     if LAST in cards:
         discarded = set(state.discard)
         found += [rows.SEARCHES[card] for card in FACES if card in discarded]
-    every = rows.numbered(state.row1, state.row2, ROWS[state.seats])
     if ROBBER in cards:
+        every = rows.numbered(state.row1, state.row2, ROWS[state.seats])
         found += [{"type": "rob", "owner": o, "row": n} for o, n, row in every if _may_rob(seat, o, row)]
-    if jokers := [(o, n, i) for o, n, row in every for i in _jokers(row)]:
+    begun = rows.begun(state.row1, state.row2)
+    if jokers := [(o, n, i) for o, n, row in begun for i in _jokers(row)]:
         swaps = [(card, *at) for card in cards for at in jokers if _replaces(card, at[2])]
         found += [{"type": "swap", "card": c, "owner": o, "row": n, "place": i} for c, o, n, i in swaps]
     return found + [rows.DISCARDS[card] for card in cards]

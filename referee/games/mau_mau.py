@@ -269,7 +269,9 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
         moves.append(CALLS["thumb"])
     if _owes(state, seat):
         moves.append(CALLS["announce"])
-    return [*moves, *[CATCHES[other] for other in _catchable(state, seat)], SAYING]
+    moves += [CATCHES[other] for other in _catchable(state, seat)]
+    moves.append(SAYING)
+    return moves
 
 
 team = alone

@@ -257,8 +257,12 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
             plays.append({"type": "play", "cards": cards})
     if _blind(state, seat):
         return [*plays, *FLIPS[: len(state.down[seat])]]
-    completions = _completions(state, source)
-    return [*plays, *completions, PICK_UP] if _may_pick_up(plays) else plays + completions
+    picks_up = _may_pick_up(plays)
+    if _lacking(state):
+        plays += _completions(state, source)
+    if picks_up:
+        plays.append(PICK_UP)
+    return plays
 
 
 def _swaps(state: State, seat: int, fit: Callable[[str, str], bool]) -> list[dict[str, Any]]:

@@ -42,6 +42,17 @@ def numbered(first: Sequence[Zone], second: Sequence[Zone], most: int) -> list[t
     ]
 
 
+def begun(first: Sequence[Zone], second: Sequence[Zone]) -> list[tuple[int, int, Zone]]:
+    """Return the rows that hold cards, each with its owner and number, from all first and second rows."""
+    found = []
+    for owner, row in enumerate(first):
+        if row:
+            found.append((owner, 1, row))
+        if second[owner]:
+            found.append((owner, 2, second[owner]))
+    return found
+
+
 @cached
 def lays(ends: tuple[tuple[int, int, int], ...]) -> dict[str, list[dict[str, Any]]]:
     """Return the moves that lay a card at the end of these rows, by card.

@@ -66,6 +66,8 @@ def do_everything(host: Caller, four: list[Caller], worker: Callable[[], None]) 
     game = new_game(host, four, pace=PACE, metadata={"cup": "2026"})
     anna.post(f"/v1/games/{game['id']}/resignation")
     assert host.post(f"/v1/games/{game['id']}/rematch").status_code == 201
+    assert anna.post("/v1/seeks", {"ruleset": "cats_and_dogs", "seats": 2}).status_code == 201
+    assert host.post("/v1/players").status_code == 400  # is noted among the refused requests
     brought = host.post("/v1/records", forged(four))
     assert brought.status_code == 201, brought.text
     seats = [{"open": True}, {"bot": "random"}, {"bot": "random"}]

@@ -47,6 +47,39 @@ def test_labels_are_given_shown_changed_and_found_by(path: str, body: Any, host:
 
 
 @everywhere
+def test_several_pairs_must_all_be_there(path: str, body: Any, host: Caller) -> None:
+    both, one = (
+        host.post(path, {**body, "metadata": metadata}).json["id"]
+        for metadata in ({"cup": "2026", "round": "1"}, {"cup": "2026", "round": "2"})
+    )
+    for query, expected in (
+        ("metadata=cup:2026&metadata=round:1", [both]),
+        ("metadata=cup:2026", [one, both]),
+        ("metadata=round:1&metadata=round:2", []),
+    ):
+        assert [item["id"] for item in host.get(f"{path}?{query}").json["items"]] == expected, query
+
+
+@everywhere
+def test_a_change_can_name_the_etag_that_it_is_based_on(path: str, body: Any, host: Caller) -> None:
+    one = f"{path}/{host.post(path, body).json['id']}"
+    before = host.get(one).headers["ETag"]
+
+    def change(value: str, etag: str) -> Any:
+        return host("PATCH", one, {"metadata": {"note": value}}, headers={"If-Match": etag})
+
+    first = change("first", f'W/{before[:-1]}-gzip"')  # as a proxy passes it on
+    assert (first.status_code, first.headers["ETag"]) == (200, host.get(one).headers["ETag"])
+    stale = change("second", before)
+    assert (stale.status_code, stale.json["type"]) == (412, "/problems/object-changed")
+    assert host.get(one).json["metadata"] == {"note": "first"}
+    assert change("second", f'"0-none", {first.headers["ETag"]}').status_code == 200
+    assert change("third", "*").status_code == 200
+    assert change("fourth", "no etag").status_code == 400
+    assert host("PATCH", one, {"metadata": {"note": "fifth"}}).status_code == 200
+
+
+@everywhere
 def test_an_external_id_is_unique_within_its_app(
     path: str, body: Any, host: Caller, new_key: Callable[..., Caller]
 ) -> None:
@@ -54,9 +87,10 @@ def test_an_external_id_is_unique_within_its_app(
     second = host.post(path, body).json
     taken = host.post(path, {**body, "external_id": "7"})
     assert (taken.status_code, taken.json["type"]) == (409, "/problems/external-id-taken")
+    assert taken.json["conflicts_with"] == first["id"]
     assert len(host.get(path).json["items"]) == 2
     refused = host("PATCH", f"{path}/{second['id']}", {"external_id": "7", "metadata": {"a": "b"}})
-    assert refused.status_code == 409
+    assert (refused.status_code, refused.json["conflicts_with"]) == (409, first["id"])
     assert host.get(f"{path}/{second['id']}").json["metadata"] == {}
     assert new_key("other", "read", "write").post(path, {**body, "external_id": "7"}).status_code == 201
     assert host("PATCH", f"{path}/{first['id']}", {"external_id": "8"}).status_code == 200

@@ -33,7 +33,9 @@ def test_a_rematch_is_the_same_game_with_everybody_moved_up(host: Caller, four: 
     assert again["commitment"] != game["commitment"]
     assert host.get(path).json["rematch"] == again["id"]
     refused = host.post(f"{path}/rematch", {})
-    assert (refused.status_code, again["id"] in refused.json["detail"]) == (409, True)
+    assert (refused.status_code, refused.json["conflicts_with"]) == (409, again["id"])
+    late = host.post(f"{path}/cancellation")
+    assert (late.json["type"], late.json["conflicts_with"]) == ("/problems/game-over", game["id"])
     # Nothing of the first game remains in the second: it is played and verified like any other.
     play_on([four[3], *four[:3]], again)
     assert host.get(f"/v1/games/{again['id']}/verification").json["ok"]

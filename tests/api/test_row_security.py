@@ -45,6 +45,9 @@ OWNERS = {
     "standing_orders": OF_GAME,
     "looks": OF_GAME,
     "imports": "app_id",
+    "key_uses": "(SELECT app_id FROM credentials WHERE id = credential_id)",
+    "seeks": "app_id",
+    "refused_requests": "app_id",
     "idempotency": "(SELECT app_id FROM credentials WHERE id = owner)",
     "webhooks": "app_id",
     "contacts": "app_id",
@@ -130,6 +133,8 @@ def new_tenant(new_key: Callable[..., Caller], sql: psycopg.Connection) -> Calla
             (app_id, players[0].player),
         )
         assert key.post(f"/v1/webhooks/{webhook.json['id']}/test").status_code == 202
+        assert players[0].post("/v1/seeks", {"ruleset": "pies", "seats": 4}).status_code == 201
+        assert key.get(f"/v1/games/{app_id}").status_code == 404  # is noted among the refused requests
         return Tenant(key, players, game, webhook.json["id"], UUID(app_id))
 
     return make

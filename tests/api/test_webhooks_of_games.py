@@ -190,3 +190,28 @@ def test_webhooks_of_other_games_are_not_read(host: Caller, sql: psycopg.Connect
     )
     assert "webhooks_listening" in str(rows.fetchall())
     assert "ended_at IS NULL" in str(webhooks.LISTENERS)
+
+
+def test_a_webhook_of_a_game_follows_its_rematches(
+    host: Caller, four: list[Caller], receiver: Receiver, context: Context
+) -> None:
+    game = new_game(host, four[:2])
+    follows = hook(host, receiver, game=game["id"], external_id="mine", follows_rematches=True)
+    stays = hook(host, receiver, game=game["id"])
+    disabled = hook(host, receiver, game=game["id"], follows_rematches=True)
+    host("PATCH", f"/v1/webhooks/{disabled['id']}", {"enabled": False})
+    host.post(f"/v1/games/{game['id']}/resignation", {"seat": 0})
+    again = host.post(f"/v1/games/{game['id']}/rematch", {}).json
+    [copied] = host.get(f"/v1/webhooks?game={again['id']}").json["items"]
+    assert copied == copied | {name: follows[name] for name in ("url", "events", "metadata", "include")}
+    assert (copied["follows_rematches"], copied["external_id"], copied["ended_at"]) == (True, None, None)
+    assert (follows["follows_rematches"], stays["follows_rematches"]) == (True, False)
+    work(context)
+    assert shown(host, follows)["ended_at"] is not None
+    assert [d["event"] for d in listed(host, copied)][:2] == ["turn.began", "game.started"]
+    host.post(f"/v1/games/{again['id']}/resignation", {"seat": 0})
+    third = host.post(f"/v1/games/{again['id']}/rematch", {}).json
+    work(context)
+    assert len(host.get(f"/v1/webhooks?game={third['id']}").json["items"]) == 1
+    without = host.post("/v1/webhooks", {"url": receiver.url, "follows_rematches": True})
+    assert [*without.json["errors"]] == ["follows_rematches"]

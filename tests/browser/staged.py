@@ -97,8 +97,10 @@ def answer(route: Route) -> None:
     if path.startswith("/web/"):
         file = WEB / path.removeprefix("/web/")
         return route.fulfill(body=file.read_bytes(), content_type=KINDS[file.suffix])
-    pages = Environment(loader=FileSystemLoader(WEB / "templates"), autoescape=True)
-    page = pages.get_template("table.html").render()
+    templates = FileSystemLoader(WEB / "templates")
+    pages = Environment(loader=templates, autoescape=True, extensions=["jinja2.ext.i18n"])
+    pages.install_null_translations()  # type: ignore[attr-defined]
+    page = pages.get_template("table.html").render(language="en")
     return route.fulfill(
         body=page.replace("/web/pages/table-page.js", "/web/table/app.js"), content_type="text/html"
     )

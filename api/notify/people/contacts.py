@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -31,10 +32,13 @@ def show(context: Context) -> dict[str, Any]:
     return _show(store.get(context.session, player_of(context)))
 
 
-def change(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Change the caller's preferences; waiting notices are rescheduled."""
+def change(
+    context: Context, wanted: dict[str, Any], check: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """Change the caller's preferences, if `check` lets them pass; waiting notices are rescheduled."""
     with context.session.transaction():
         contact = own_contact(context)
+        check(_show(contact))
         contact = reschedule(context, contact, Preferences.of(contact).changed(wanted))
     return _show(contact)
 

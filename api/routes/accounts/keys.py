@@ -25,7 +25,7 @@ def create_key(context: Context, body: dict[str, Any]) -> Any:
     It can have the scopes of the calling key, or fewer, and expires no later than that key; without
     `expires_in`, at the same time.
     """
-    return keys.create(context, body["scopes"], body["expires_in"])
+    return keys.create(context, body["scopes"], body["expires_in"], body["name"])
 
 
 @blueprint.GET("/v1/keys", auth.APP_READERS, KeyList, query=Pages)

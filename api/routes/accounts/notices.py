@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from api.context import Context
 from api.http import auth
+from api.http.conditional import require_same, tagged
 from api.http.operation import Operations
 from api.notify.people import browsers, calendars, contacts
 from api.schemas import people
@@ -15,13 +17,22 @@ from api.schemas.requests.queries import Pages
 blueprint = Operations("notices", __name__)
 
 
-@blueprint.GET("/v1/me/preferences", auth.PLAYERS, people.Preferences)
+@blueprint.GET(
+    "/v1/me/preferences", auth.PLAYERS, people.Preferences, etag=True, cacheable=False, presents=tagged
+)
 def get_preferences(context: Context) -> Any:
     """Show which notifications I get about my games, and how."""
     return contacts.show(context)
 
 
-@blueprint.PATCH("/v1/me/preferences", auth.PLAYERS, people.Preferences, body=people.PreferencesChange)
+@blueprint.PATCH(
+    "/v1/me/preferences",
+    auth.PLAYERS,
+    people.Preferences,
+    body=people.PreferencesChange,
+    etag=True,
+    presents=tagged,
+)
 def change_preferences(context: Context, body: dict[str, Any]) -> Any:
     """Change which notifications I get about my games, and how.
 
@@ -30,7 +41,7 @@ def change_preferences(context: Context, body: dict[str, Any]) -> Any:
     `each`: one mail for each event, at once. `daily`: one mail a day, at `digest_at` in my `time_zone`, with
     what is still true then. `never`: no mail. Warnings that a deadline is near are always sent at once.
     """
-    return contacts.change(context, body)
+    return contacts.change(context, body, partial(require_same, context.caller))
 
 
 @blueprint.PUT("/v1/me/email", auth.PLAYERS, people.Preferences, body=people.NewEmail, problems=("conflict",))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
 from api.accounts import players, statistics
 from api.context import Context
 from api.http import auth
+from api.http.conditional import require_same, tagged
 from api.http.operation import Operations
 from api.schemas.people import NewTokenShown, Player, PlayerList, Statistics, TokenList
 from api.schemas.requests.people import NewPlayer, NewToken, PlayerChange
@@ -40,7 +42,7 @@ def list_players(context: Context, query: dict[str, Any]) -> Any:
     return players.page(context, query["page"], query["labels"])
 
 
-@blueprint.GET("/v1/players/<uuid:player>", auth.READERS, Player)
+@blueprint.GET("/v1/players/<uuid:player>", auth.READERS, Player, etag=True, cacheable=False, presents=tagged)
 def get_player(context: Context, player: UUID) -> Any:
     """Show a player.
 
@@ -55,13 +57,15 @@ def get_player(context: Context, player: UUID) -> Any:
     Player,
     body=PlayerChange,
     problems=("external-id-taken",),
+    etag=True,
+    presents=tagged,
 )
 def rename_player(context: Context, player: UUID, body: dict[str, Any]) -> Any:
     """Change a player's name, external id or metadata.
 
     Existing games keep the name that the player had when joining. Only the named keys of the metadata change.
     """
-    return players.change(context, player, body)
+    return players.change(context, player, body, partial(require_same, context.caller))
 
 
 @blueprint.DELETE("/v1/players/<uuid:player>", auth.APP_WRITERS)

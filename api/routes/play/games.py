@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -11,13 +12,13 @@ from api.core.json import sorted_bytes
 from api.game import reading
 from api.http import auth, conditional
 from api.http.operation import Operations
-from api.play import games, rematches
+from api.play import bulk, games, rematches
 from api.play import messages as talk
 from api.play.search import search
-from api.schemas.games import Game, GameList, Series
+from api.schemas.games import Game, GameList, NewGameList, Series
 from api.schemas.labels import Titled
 from api.schemas.moves import Moved
-from api.schemas.requests.games import NewGame, Rematch
+from api.schemas.requests.games import NewGame, NewGames, Rematch
 from api.schemas.requests.queries import AtVersion
 from api.schemas.requests.search import GameFilters
 
@@ -75,6 +76,23 @@ def create_game(context: Context, body: dict[str, Any]) -> Any:
     return games.create(context, body)
 
 
+@blueprint.POST(
+    "/v1/games/bulk",
+    auth.APP_WRITERS,
+    NewGameList,
+    body=NewGames,
+    cost=20,
+    problems=("invalid-options", "not-found", "external-id-taken", "conflict", "limit-reached"),
+    idempotent=True,
+)
+def create_games(context: Context, body: dict[str, Any]) -> Any:
+    """Create several games, or none of them if one cannot be created.
+
+    The answer lists them in the same order, as they are before their bots have moved.
+    """
+    return bulk.create(context, body["games"])
+
+
 @blueprint.GET("/v1/games", auth.READERS_OR_ANYBODY, GameList, query=GameFilters)
 def list_games(context: Context, query: dict[str, Any]) -> Any:
     """Find games.
@@ -124,7 +142,8 @@ def change_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     This does not change the game itself or its version. Only the named keys of the metadata change; a key
     whose value is null or empty is removed.
     """
-    return games.relabel(context, game, body)
+    require = partial(conditional.require_unchanged, context.caller)
+    return games.relabel(context, game, body, lambda shown: require(etag(shown)["ETag"]))
 
 
 @blueprint.POST(

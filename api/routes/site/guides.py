@@ -21,6 +21,7 @@ GUIDES = (
     "notices",
     "feeds",
     "searching",
+    "lobby",
     "play-by-post",
     "retries",
     "test-clocks",

@@ -23,12 +23,16 @@ from flask import (
     request,
     send_from_directory,
 )
+from flask.blueprints import BlueprintSetupState
 from jinja2 import Template
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
+from api.core import languages
 from api.core.config import Settings
+from api.core.json import dumps
 from api.http import problems
+from api.http.language import count, mark, of_page, say
 
 WEB = Path(str(files("api"))) / "web"
 REFEREE = Path(str(files("referee")))
@@ -51,6 +55,15 @@ POLICY = "; ".join(
 blueprint = Blueprint("pages", __name__, template_folder=str(WEB / "templates"))
 
 
+@blueprint.record
+def translate_templates(state: BlueprintSetupState) -> None:
+    """Let templates contain texts in every language: `_("Play")` and `{% trans %}`."""
+    environment = state.app.jinja_env
+    environment.add_extension("jinja2.ext.i18n")
+    environment.policies["ext.i18n.trimmed"] = True
+    environment.install_gettext_callables(say, count, newstyle=True)  # type: ignore[attr-defined]
+
+
 def page(
     template: str | Template, *, framed_by: Sequence[str] = (), forms: bool = False, **values: object
 ) -> Response:
@@ -58,7 +71,11 @@ def page(
 
     Only the sites in `framed_by` may show it in a frame. With `forms` it may post one to this server.
     """
-    response = make_response(render_template(template, **values))
+    language = of_page()
+    response = make_response(
+        render_template(template, language=language, languages=languages.NAMES, **values)
+    )
+    mark(response, language, "Accept-Language", "Cookie")
     ancestors = " ".join(framed_by) or "'none'"
     policy = POLICY.replace("form-action 'none'", "form-action 'self'") if forms else POLICY
     response.headers["Content-Security-Policy"] = f"{policy}; frame-ancestors {ancestors}"
@@ -173,6 +190,21 @@ def sample() -> Response:
     """Serve the recorded match that the start page offers; the file is compressed."""
     data = gzip.decompress(Path(__file__).with_name("sample.json.gz").read_bytes())
     response = Response(data, content_type="application/json", headers={"Cache-Control": "no-cache"})
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+@blueprint.get("/web/messages/<language>.json")
+def messages(language: str) -> Response:
+    """Serve the texts of the scripts in a language, by their English."""
+    if language not in languages.NAMES or language == languages.ENGLISH:
+        abort(404)
+    response = Response(
+        dumps(languages.texts_of_scripts(language)),
+        content_type="application/json",
+        headers={"Cache-Control": "no-cache"},
+    )
     response.add_etag()
     response.make_conditional(request)
     return response

@@ -27,6 +27,7 @@ from api.schemas.webhooks import GameWebhook
 
 SECOND = timedelta(seconds=1)
 MOST_GAMES = 100  # in a series
+MOST_TOGETHER = 50  # games in one request
 LONGEST = timedelta(days=3650)  # all durations of a pace together
 LONGEST_DELAY = timedelta(days=14)
 LONGEST_TO_REVEAL = timedelta(days=30)
@@ -213,6 +214,19 @@ class NewGame(AnyGame):
     def published(self, found: Json, ref: Ref) -> Json:
         """Name each ruleset's own."""
         return {"description": found["description"], **one_of(new_games(AnyGame, NewSeat), "ruleset", ref)}
+
+
+class NewGames(Input):
+    """Games to create together."""
+
+    games = Items(fields.Nested(NewGame), 1, MOST_TOGETHER, required=True)
+
+    @validates_schema
+    def named_apart(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse the same external id twice."""
+        given = [game["external_id"] for game in data.get("games", ()) if game.get("external_id")]
+        if len(set(given)) < len(given):
+            raise ValidationError("Two of them have the same external_id.", "games")
 
 
 class Importing(Input):

@@ -44,6 +44,7 @@ class NewKey(Input):
         Choice(*SCOPES), 1, len(SCOPES), load_default=["read", "write"], metadata={"uniqueItems": True}
     )
     expires_in = Duration(load_default=None)
+    name = Text(1, 100, load_default=None, allow_none=True, about="What to call the key in lists.")
 
     @post_load
     def once(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:

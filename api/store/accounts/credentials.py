@@ -12,13 +12,17 @@ from sqlalchemy import ColumnElement, and_, any_, bindparam, func, literal, or_,
 from sqlalchemy.dialects import postgresql
 
 from api.store.database.session import Session
-from api.store.tables.accounts import apps, credentials
+from api.store.tables.accounts import apps, credentials, key_uses
 from api.store.tables.clauses import among, newest_first
 from api.store.tables.columns import TIME
 
 GUESTS = "guests"  # the app of the server's guests
 t = credentials.c
-COLUMNS = (t.id, t.scopes, t.created_at, t.expires_at, t.revoked_at, t.parent_id, t.device)
+LAST_USED = select(key_uses.c.at).where(key_uses.c.credential_id == t.id).scalar_subquery()
+COLUMNS = (
+    *(t.id, t.scopes, t.created_at, t.expires_at, t.revoked_at, t.parent_id, t.device),
+    *(t.name, t.prefix, LAST_USED),
+)
 
 
 class Credential(NamedTuple):
@@ -31,6 +35,9 @@ class Credential(NamedTuple):
     revoked_at: datetime | None
     parent_id: UUID | None = None
     device: str | None = None
+    name: str | None = None
+    prefix: str | None = None
+    last_used_at: datetime | None = None
 
 
 class Holder(NamedTuple):
@@ -89,6 +96,8 @@ def insert(
     expires_at: datetime | None,
     parent_id: UUID | None = None,
     device: str | None = None,
+    name: str | None = None,
+    prefix: str | None = None,
 ) -> None:
     """Store the hash of a new key or token; `parent_id` is the key that creates it."""
     session.execute(
@@ -102,8 +111,17 @@ def insert(
             expires_at=expires_at,
             parent_id=parent_id,
             device=device,
+            name=name,
+            prefix=prefix,
         )
     )
+
+
+def note_use(session: Session, key_id: UUID, at: datetime) -> None:
+    """Store that a key is used now."""
+    statement = postgresql.insert(key_uses).values(credential_id=key_id, at=at)
+    later = {"at": func.greatest(key_uses.c.at, statement.excluded.at)}
+    session.execute(statement.on_conflict_do_update(index_elements=["credential_id"], set_=later))
 
 
 def hold(session: Session, credential_id: UUID) -> bool:
@@ -150,9 +168,13 @@ def of_app(session: Session, app_id: UUID, before: UUID | None, limit: int) -> l
 
 def all_keys(session: Session) -> list[dict[str, Any]]:
     """List every app key of every app, oldest first."""
-    names = ("id", "name", "scopes", "created_at", "expires_at", "revoked_at")
+    names = (
+        *("id", "name", "scopes", "created_at", "expires_at", "revoked_at"),
+        *("key_name", "prefix", "last_used_at"),
+    )
     rows = session.execute(
         select(t.id, apps.c.name, t.scopes, t.created_at, t.expires_at, t.revoked_at)
+        .add_columns(t.name, t.prefix, LAST_USED)
         .join_from(credentials, apps)
         .where(t.player_id.is_(None))
         .order_by(t.id)

@@ -76,7 +76,7 @@ class Search(NamedTuple):
         external_id, pairs = self.labels
         return [
             *([] if external_id is None else [known_as(self.app_id, external_id)]),
-            *(noted(self.app_id, *pair) for pair in (pairs or {}).items()),
+            *(noted(self.app_id, *pair) for pair in pairs),
             *([] if self.title is None else [titled(self.app_id, self.title)]),
             *([] if self.test_clock is None else [on_clocks(self.test_clock)]),
         ]

@@ -43,6 +43,7 @@ class Webhook(NamedTuple):
     game_id: UUID | None
     include: list[str]
     ended_at: datetime | None
+    follows_rematches: bool = False
 
 
 COLUMNS = tuple(webhooks.c[name] for name in Webhook._fields)
@@ -78,7 +79,13 @@ def _opened(cipher: Cipher, row: Sequence[Any]) -> Webhook:
 def update(session: Session, webhook: Webhook) -> None:
     """Store the changes of a webhook."""
     values = _sealed(session.cipher, webhook)
-    for name in ("id", "app_id", "game_id", "created_at"):  # these never change, and must not be updated
+    for name in (
+        "id",
+        "app_id",
+        "game_id",
+        "created_at",
+        "follows_rematches",
+    ):  # these never change, and must not be updated
         del values[name]
     session.execute(webhooks.update().where(webhooks.c.id == webhook.id).values(values))
     cluster.follow_metadata(session, webhook.app_id, webhooks.name, webhook.id, webhook.metadata)
@@ -106,6 +113,14 @@ def page(
     if game_id is not None:
         whole = whole.where(webhooks.c.game_id == game_id)
     rows = session.execute(newest_first(whole, webhooks.c.id, before, limit))
+    return [_opened(session.cipher, row) for row in rows]
+
+
+def to_follow(session: Session, game_id: UUID) -> list[Webhook]:
+    """List the enabled webhooks of a game that its rematch gets, too."""
+    t = webhooks.c
+    whose = (t.game_id == game_id, t.follows_rematches, t.disabled_at.is_(None))
+    rows = session.execute(select(*COLUMNS).where(*whose).order_by(t.id))
     return [_opened(session.cipher, row) for row in rows]
 
 

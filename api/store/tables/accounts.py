@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ARRAY, Column, Index, Integer, LargeBinary, Table, Text, UniqueConstraint, text
+from sqlalchemy import ARRAY, Column, Index, Integer, LargeBinary, Table, Text, UniqueConstraint, Uuid, text
 
 from api.store.tables.columns import TIME, key, labels, metadata, needed, of
 
@@ -51,10 +51,35 @@ credentials = Table(
     Column("revoked_at", TIME),
     of("parent_id", "credentials", needed=False),
     Column("device", Text),
+    Column("name", Text),
+    Column("prefix", Text),
     UniqueConstraint("hash"),
     Index("credentials_of_player", "player_id", "id"),
     Index("credentials_of_app", "app_id", "id", postgresql_where=text("player_id IS NULL")),
     Index("credentials_of_parent", "parent_id", postgresql_where=text("parent_id IS NOT NULL")),
+)
+
+# When an app key was last used, about to the minute. A table of its own, because requests lock the rows of
+# their keys. Keys are never deleted, so there is no reference.
+key_uses = Table("key_uses", metadata, key("credential_id"), needed("at", TIME))
+
+# Requests of apps that were refused, for those who find out why; kept for some days.
+refused_requests = Table(
+    "refused_requests",
+    metadata,
+    key("id"),
+    of("app_id", "apps"),
+    needed("at", TIME),
+    needed("request_id", Text),
+    needed("method", Text),
+    needed("path", Text),
+    needed("status", Integer),
+    needed("problem", Text),
+    Column("detail", Text),
+    needed("credential_id", Uuid),
+    Column("player_id", Uuid),
+    Index("refused_requests_of_app", "app_id", "id"),
+    Index("refused_requests_by_age", "at"),
 )
 
 # Requests to sign in with an address, sealed; `codes` are the hashes of what was mailed. `next_at` is null

@@ -247,6 +247,31 @@ standing_orders = Table(
     Index("orders_left", "game_id", "seat", postgresql_where=text("remaining")),
 )
 
+# Players who look for others. `terms` is the fingerprint of what must be equal; `game_id` what came of it.
+seeks = Table(
+    "seeks",
+    metadata,
+    key("id"),
+    of("app_id", "apps"),
+    of("player_id", "players"),
+    needed("terms", LargeBinary),
+    needed("request", Text),
+    needed("ruleset", Text),
+    Column("pool", Text),
+    needed("created_at", TIME),
+    needed("expires_at", TIME),
+    Column("game_id", Uuid),
+    Index("seeks_of_app", "app_id", "id", postgresql_where=text("game_id IS NULL")),
+    Index(
+        "seeks_by_terms",
+        *("app_id", "terms", "player_id"),
+        unique=True,
+        postgresql_where=text("game_id IS NULL"),
+    ),
+    Index("seeks_of_player", "player_id"),
+    Index("seeks_by_end", "expires_at"),
+)
+
 # Imported records by their identity, so that each is imported only once.
 imports = Table(
     "imports",

@@ -53,6 +53,7 @@ webhooks = Table(
     needed("include", ARRAY(Text), server_default=text("'{}'")),
     Column("ended_at", TIME),
     needed("tick", BigInteger, server_default=text("0")),
+    needed("follows_rematches", Boolean, server_default=text("false")),
     Index("webhooks_of_app", "app_id", "id"),
     Index("webhooks_listening", "app_id", "game_id", postgresql_where=text("ended_at IS NULL")),
     Index("webhooks_of_game", "game_id", "id", postgresql_where=text("game_id IS NOT NULL")),

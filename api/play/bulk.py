@@ -1,0 +1,45 @@
+"""Several games with one request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api.context import Context
+from api.core.errors import BadRequest, InvalidOptions, NotFound
+from api.game.saving import save
+from api.game.visibility import visibility
+from api.idempotency import keys as idempotency
+from api.play import acting, games
+from api.play.acting import Act
+from api.store.labels import unique
+
+
+def create(context: Context, wanted: list[dict[str, Any]]) -> dict[str, Any]:
+    """Create all these games, or none of them; a worker lets their bots begin.
+
+    Raises what the creation of one game raises; errors name the place of the game.
+    """
+    with unique(context.session, context.app_id, *wanted), idempotency.transaction(context):
+        acts = [_create(context, number, each) for number, each in enumerate(wanted)]
+        return idempotency.keep(context, {"items": [acting.game_only(act) for act in acts]})
+
+
+def _create(context: Context, number: int, wanted: dict[str, Any]) -> Act:
+    place = f"games.{number}"
+    if wanted["webhook"] is not None:
+        raise BadRequest({f"{place}.webhook": ["Create webhooks of these games one by one."]})
+    try:
+        game = games.make(context, wanted, host=None)
+    except BadRequest as error:
+        raise BadRequest(_placed(place, error.members["errors"])) from None
+    except InvalidOptions as error:
+        words = f"{place}: {error.detail}"
+        raise InvalidOptions(words, errors=_placed(place, error.members["errors"])) from None
+    except NotFound as error:
+        raise NotFound(f"{place}: {error.detail}") from None
+    save(context, game)
+    return Act(context, game, visibility(context.caller, game), None, game.created_at)
+
+
+def _placed(place: str, errors: dict[str, list[str]]) -> dict[str, list[str]]:
+    return {f"{place}.{field}": messages for field, messages in errors.items()}

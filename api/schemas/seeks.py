@@ -1,0 +1,71 @@
+"""Seeks in requests and answers."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from marshmallow import ValidationError, fields, validates_schema
+
+from api.schemas.fields import AnyObject, Choice, Text, Whole
+from api.schemas.games import Pace, PlayerName
+from api.schemas.members import UUID, Count, DateTime, Nested, Object, String
+from api.schemas.patterns import Duration, Id
+from api.schemas.requests.common import MOST_SEATS, VISIBILITIES
+from api.schemas.requests.games import NewPace
+from api.schemas.requests.queries import Pages
+from api.schemas.shapes import Answer, Input, page_of
+
+LONGEST = timedelta(days=30)
+
+
+class NewSeek(Input):
+    """The terms of a game for which players are looked for. Only seeks with equal terms match."""
+
+    ruleset = Text(1, 64, required=True)
+    seats = Whole(2, MOST_SEATS, required=True, about="The number of players, this one included.")
+    options = AnyObject(load_default=dict)
+    visibility = Choice(*VISIBILITIES, load_default="private")
+    pace = fields.Nested(NewPace, load_default=None, allow_none=True)
+    pool = Text(
+        1,
+        64,
+        load_default=None,
+        allow_none=True,
+        about="Only seeks of the same pool match: a class of strength, a club, a language.",
+    )
+    expires_in = Duration(about="How long to look for players: at most 30 days. Default: a day.")
+
+    @validates_schema
+    def is_bounded(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse seeks that nobody would remember."""
+        if data.get("expires_in", LONGEST) > LONGEST:
+            raise ValidationError("Must be at most P30D.", "expires_in")
+
+
+class SeekFilters(Pages):
+    """Which open seeks to find."""
+
+    ruleset = Text(1, 64, about="Only seeks for this ruleset.")
+    pool = Text(1, 64, about="Only seeks of this pool.")
+    player = Id(about="Only seeks of this player.")
+
+
+class Seek(Answer):
+    """A player who looks for others, on these terms."""
+
+    id = UUID()
+    player = Nested(PlayerName)
+    ruleset = String()
+    options = Object()
+    seats = Count(2, about="The number of players of the game.")
+    visibility = Choice(*VISIBILITIES)
+    pace = Nested(Pace, null=True)
+    pool = String(null=True)
+    status = Choice("open", "matched", "expired")
+    game = UUID(null=True, about="The game that has come of it.")
+    created_at = DateTime()
+    expires_at = DateTime()
+
+
+SeekList = page_of(Seek, "SeekList", "A page of open seeks, newest first.")

@@ -1,0 +1,110 @@
+"""Pages and problems in the languages of their readers, and catalogues in which no text is missing."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from functools import cache
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.frontend import CommandLineInterface
+from babel.messages.pofile import read_po
+from flask import Flask
+from flask.testing import FlaskClient
+
+from api.core import languages
+
+OTHERS = sorted(set(languages.NAMES) - {languages.ENGLISH})
+ROOT = Path(__file__).parents[2]
+PLACEHOLDER = re.compile(r"\{\w+\}|%\(\w+\)s|<[^>]+>")
+
+
+@cache
+def texts_of_the_code(folder: Path) -> Catalog:
+    """Return every text that pages and mails may show, found as `make messages` finds them."""
+    keywords = [f"--keyword={each}" for each in (languages.CATALOGUES / "keywords").read_text().split()]
+    mapping, output = languages.CATALOGUES / "babel.cfg", folder / "messages.pot"
+    command = f"pybabel --quiet extract --mapping-file {mapping} --output {output} --add-location=file"
+    CommandLineInterface().run([*shlex.split(command), *keywords, str(ROOT / "api")])
+    with output.open("rb") as file:
+        return read_po(file)
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    return texts_of_the_code(tmp_path_factory.getbasetemp())
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_text_is_missing(texts: Catalog, language: str) -> None:
+    with (languages.CATALOGUES / f"{language}.po").open("rb") as file:
+        catalogue = read_po(file, language)
+    assert catalogue.num_plurals == 2, "texts.js knows one form for 1 and one for all other numbers"
+    missing, different = [], []
+    wanted = [message for message in texts if message.id]
+    assert len(wanted) > 150
+    for message in wanted:
+        found = catalogue.get(message.id if isinstance(message.id, str) else message.id[0])
+        forms = [] if found is None else [found.string] if isinstance(found.string, str) else found.string
+        if not forms or not all(forms) or found.fuzzy:
+            missing.append(message.id)
+            continue
+        ids = [message.id] if isinstance(message.id, str) else message.id
+        names = sorted(set(PLACEHOLDER.findall(ids[-1])))
+        different += [form for form in forms[-1:] if sorted(set(PLACEHOLDER.findall(form))) != names]
+    assert missing == [], "make messages, then translate"
+    assert different == []
+    assert {message.id for message in catalogue} <= {message.id for message in texts}, "make messages"
+
+
+@pytest.mark.parametrize(
+    ("query", "cookie", "browser", "language", "words"),
+    [
+        ("", "", "", "en", "Play now"),
+        ("", "", "de-AT,en;q=0.5", "de", "Jetzt spielen"),
+        ("", "", "fi, es;q=0.9, en;q=0.8", "es", "Jugar ahora"),
+        ("", "pt", "de", "pt", "Jogar agora"),
+        ("?lang=es-AR", "pt", "de", "es", "Jugar ahora"),
+        ("?lang=xx", "..", "fi", "en", "Play now"),
+    ],
+)
+def test_a_page_has_the_language_chosen_in_the_address_on_the_device_or_by_the_browser(
+    client: FlaskClient, query: str, cookie: str, browser: str, language: str, words: str
+) -> None:
+    client.set_cookie("language", cookie)
+    page = client.get(f"/{query}", headers={"Accept-Language": browser})
+    assert page.headers["Content-Language"] == language
+    assert set(page.headers["Vary"].split(", ")) >= {"Accept-Language", "Cookie"}
+    assert f'<html lang="{language}">' in page.text
+    assert words in page.text
+    assert (f"/web/messages/{language}.json" in page.text) == (language != "en")
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_scripts_get_their_texts_in_a_language(client: FlaskClient, language: str) -> None:
+    answer = client.get(f"/web/messages/{language}.json")
+    assert answer.json == languages.texts_of_scripts(language)
+    assert (
+        client.get(
+            f"/web/messages/{language}.json", headers={"If-None-Match": answer.headers["ETag"]}
+        ).status_code
+        == 304
+    )
+    assert client.get("/web/messages/../de.json").status_code == 404
+    assert client.get("/web/messages/fi.json").status_code == 404
+
+
+def test_a_problem_has_its_title_in_the_language_of_the_caller(client: FlaskClient) -> None:
+    spanish = client.get("/v1/me", headers={"Accept-Language": "es"})
+    english = client.get("/v1/me")
+    assert (spanish.status_code, spanish.json["title"]) == (401, "Hace falta un token válido")
+    assert (spanish.headers["Content-Language"], english.json["title"]) == ("es", "A valid token is needed")
+    assert {**spanish.json, "title": ""} == {**english.json, "title": ""}
+    assert "Accept-Language" in spanish.headers["Vary"]

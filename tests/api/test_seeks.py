@@ -1,0 +1,160 @@
+"""Seeks: players find each other, each seek leads to one game at most, and none is lost under races."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+from api.context import Context
+from api.play import seeks
+from api.store.database import session as db
+from tests.support.callers import Caller, Clock
+
+TERMS = {"ruleset": "cats_and_dogs", "seats": 2}
+
+
+def seek(player: Caller, **more: Any) -> dict[str, Any]:
+    made = player.post("/v1/seeks", {**TERMS, **more})
+    assert made.status_code == 201, made.text
+    shown: dict[str, Any] = made.json
+    return shown
+
+
+def listed(caller: Caller, query: str = "") -> list[str]:
+    return [item["id"] for item in caller.get(f"/v1/seeks?{query}").json["items"]]
+
+
+def test_players_with_the_same_terms_play(host: Caller, four: list[Caller]) -> None:
+    first = seek(four[0], pace={"per_move": "P1D"})
+    assert (first["status"], first["game"]) == ("open", None)
+    assert first["player"] == {"id": four[0].player, "name": "Anna"}
+    assert listed(four[1]) == [first["id"]]
+    second = seek(four[1], pace={"per_move": "P1D"})
+    assert second["status"] == "matched"
+    assert four[0].get(f"/v1/seeks/{first['id']}").json["game"] == second["game"]
+    assert listed(host) == []
+    game = four[0].get(f"/v1/games/{second['game']}").json
+    assert (game["status"], game["visibility"], game["pace"]["per_move"]) == ("running", "private", "P1D")
+    assert {seat["player"]["id"] for seat in game["seats"]} == {four[0].player, four[1].player}
+    assert host.get(f"/v1/games/{game['id']}/verification").json["ok"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"seats": 3},
+        {"pool": "beginners"},
+        {"visibility": "public"},
+        {"pace": {"per_move": "PT1H"}},
+        {"ruleset": "mau_mau"},
+    ],
+)
+def test_other_terms_do_not_match(four: list[Caller], other: dict[str, Any]) -> None:
+    first, second = seek(four[0]), seek(four[1], **other)
+    assert listed(four[2]) == [second["id"], first["id"]]
+
+
+def test_options_are_compared_as_the_rules_read_them(four: list[Caller]) -> None:
+    seek(four[0], ruleset="mau_mau")
+    defaults = four[0].get("/v1/seeks").json["items"][0]["options"]
+    assert defaults
+    assert seek(four[1], ruleset="mau_mau", options=defaults)["status"] == "matched"
+
+
+def test_seeks_are_found_by_ruleset_pool_and_player(host: Caller, four: list[Caller]) -> None:
+    club, other = seek(four[0], pool="club"), seek(four[1], ruleset="mau_mau")
+    assert listed(host, "pool=club") == listed(host, f"player={four[0].player}") == [club["id"]]
+    assert listed(host, "ruleset=mau_mau") == [other["id"]]
+    assert host.get("/v1/seeks?pool=").status_code == 400
+
+
+def test_a_seek_can_be_withdrawn_until_it_has_led_to_a_game(host: Caller, four: list[Caller]) -> None:
+    first = seek(four[0])
+    assert four[1]("DELETE", f"/v1/seeks/{first['id']}").status_code == 404
+    assert four[1].get(f"/v1/seeks/{first['id']}").status_code == 404
+    assert four[0]("DELETE", f"/v1/seeks/{first['id']}").status_code == 204
+    assert four[0].get(f"/v1/seeks/{first['id']}").status_code == 404
+    first, second = seek(four[1]), seek(four[2])
+    late = host("DELETE", f"/v1/seeks/{first['id']}")
+    assert (late.status_code, late.json["conflicts_with"]) == (409, second["game"])
+
+
+def test_a_player_looks_once_with_the_same_terms(host: Caller, four: list[Caller]) -> None:
+    headers = {"Idempotency-Key": "s"}
+    first = four[0].post("/v1/seeks", TERMS, headers=headers).json
+    assert four[0].post("/v1/seeks", TERMS, headers=headers).json == first
+    again = four[0].post("/v1/seeks", TERMS)
+    assert (again.status_code, again.json["conflicts_with"]) == (409, first["id"])
+    acting = host.post("/v1/seeks", TERMS, headers={"Card-Referee-Player": str(four[1].player)})
+    assert acting.json["status"] == "matched"
+    assert host.post("/v1/seeks", TERMS).status_code == 403
+    assert seek(four[0])["status"] == "open"
+
+
+def test_expired_seeks_do_not_match(four: list[Caller], clock: Clock, context: Context) -> None:
+    first = seek(four[0], expires_in="PT1H")
+    clock.move(hours=1)
+    assert listed(four[1]) == []
+    assert four[0].get(f"/v1/seeks/{first['id']}").json["status"] == "expired"
+    second = seek(four[1])
+    assert second["status"] == "open"
+    clock.move(days=3)
+    assert seeks.prune(context) == 1
+    assert four[0].get(f"/v1/seeks/{second['id']}").status_code == 404
+    assert four[0].post("/v1/seeks", {**TERMS, "expires_in": "P31D"}).status_code == 400
+
+
+def test_a_deleted_player_is_matched_with_nobody(host: Caller, four: list[Caller]) -> None:
+    seek(four[0])
+    assert host("DELETE", f"/v1/players/{four[0].player}").status_code == 204
+    assert seek(four[1])["status"] == "open"
+
+
+def test_apps_do_not_share_a_lobby(host: Caller, four: list[Caller], new_key: Callable[..., Caller]) -> None:
+    first = seek(four[0])
+    other = new_key("other", "read", "write")
+    stranger = other.post("/v1/players", {"name": "Zoe"}).json["id"]
+    made = other.post("/v1/seeks", TERMS, headers={"Card-Referee-Player": stranger})
+    assert made.json["status"] == "open"
+    assert listed(other) == [made.json["id"]]
+    assert other.get(f"/v1/seeks/{first['id']}").status_code == 404
+    assert other("DELETE", f"/v1/seeks/{first['id']}").status_code == 404
+
+
+def test_many_at_once_are_matched_exactly_once(
+    host: Caller, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some withdraw at the same moment: they are in no game, and all others are in exactly one."""
+    monkeypatch.setattr(db, "TIMEOUT", 90)  # seconds for a connection, enough for a slow machine
+    players = [host.post("/v1/players", {"name": f"P{n}"}).json["id"] for n in range(24)]
+    withdrawn: list[str] = []
+
+    def look(player: str) -> None:
+        headers = {"Card-Referee-Player": player, "Idempotency-Key": str(uuid4())}
+        made = host.post("/v1/seeks", {**TERMS, "seats": 3}, headers=headers)
+        assert made.status_code == 201, made.text
+        again = host.post("/v1/seeks", {**TERMS, "seats": 3}, headers=headers)
+        assert again.json == made.json
+        if made.json["status"] == "open" and players.index(player) % 4 == 0:
+            done = host("DELETE", f"/v1/seeks/{made.json['id']}", headers={"Card-Referee-Player": player})
+            assert done.status_code in (204, 409), done.text
+            if done.status_code == 204:
+                withdrawn.append(player)
+
+    with ThreadPoolExecutor(12) as pool:
+        list(pool.map(look, players))
+    rows = sql.execute("SELECT player_id::text, game_id::text FROM seeks").fetchall()
+    assert {player for player, _ in rows} == {*players} - {*withdrawn}
+    games = Counter(game for _, game in rows if game)
+    assert set(games.values()) <= {3}
+    assert len([game for _, game in rows if game is None]) < 3
+    for game in games:
+        seated = {seat["player"]["id"] for seat in host.get(f"/v1/games/{game}").json["seats"]}
+        assert seated == {player for player, matched in rows if matched == game}
+    assert sql.execute("SELECT count(*) FROM games").fetchone() == (len(games),)
