@@ -73,7 +73,8 @@ def count_outcome(tally: Counter[str], outcome: Outcome) -> None:
     tally[f"{kind}: found by the referee"] += bool(outcome.by_referee)
     tally[f"{kind}: found by the page"] += bool(outcome.by_page)
     if not outcome.by_referee:
-        tally[f"listed: {reason(outcome.forgery)}"] += 1
+        _, _, deed = outcome.forgery.what.partition(": ")
+        tally[f"listed: {reason(outcome.forgery)}: {deed.partition(' (')[0]}"] += 1
 
 
 def accusations(first: int, independent: Referee) -> Iterator[tuple[int, str, dict[str, Any]]]:
