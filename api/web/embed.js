@@ -1,3 +1,4 @@
+// @ts-check
 // <card-referee-table src="(a server)" game="…">: a table in any page.
 // `src` is the server, by default this script's. The property `token` (never an attribute) lets it play.
 // `theme` is light or dark; with `fit` the height follows the width. It sends events, see /docs/embedding.
@@ -5,15 +6,19 @@
 import {why} from "./game/client.js";
 import {h} from "./table/dom.js";
 import {LiveGame} from "./game/live.js";
-import {SpeakingTable} from "./table/speaking.js";
+import {TableApp} from "./table/app.js";
+import {speaker} from "./table/speaking.js";
 
 const {origin} = new URL(import.meta.url);
 
 export class CardRefereeTable extends HTMLElement {
 	static observedAttributes = ["game", "src"];
 	#token = "";
+	/** @type {TableApp | null} */
 	#app = null;
 	#opened = 0;
+	/** @type {HTMLElement} */
+	#frame = h("div.frame");
 
 	get token() {
 		return this.#token;
@@ -28,12 +33,11 @@ export class CardRefereeTable extends HTMLElement {
 		const root = this.shadowRoot ?? this.attachShadow({mode: "open"});
 		if (!root.firstChild) {
 			const [host, frame] = ["host", "table"].map(name => h("link", {rel: "stylesheet", href: new URL(`styles/${name}.css`, import.meta.url).href}));
-			this.frame = h("div.frame");
-			root.append(host, frame, this.frame);
+			root.append(host, frame, this.#frame);
 		}
 		if (Object.hasOwn(this, "token")) { // set before this module was there
 			this.#token = this.token ?? "";
-			delete this.token;
+			Reflect.deleteProperty(this, "token");
 		}
 		this.#open();
 	}
@@ -57,7 +61,7 @@ export class CardRefereeTable extends HTMLElement {
 		const opened = this.#opened;
 		await null; // what is set together is loaded once
 		if (opened !== this.#opened || !this.isConnected) return;
-		this.frame.replaceChildren();
+		this.#frame.replaceChildren();
 		const game = this.getAttribute("game");
 		if (!game) return;
 		const server = new URL(this.getAttribute("src") ?? origin, location.href).origin;
@@ -66,14 +70,15 @@ export class CardRefereeTable extends HTMLElement {
 			if (isCurrent) this.dispatchEvent(new CustomEvent(`card-referee-${name}`, {detail: {game, ...detail}}));
 			if (isCurrent && name === "ended") say("end", detail); // as it was called before
 		};
-		const app = this.#app = new SpeakingTable(this.frame, {readonly: !this.#token}, say);
+		const listener = speaker(say);
+		const app = this.#app = new TableApp(this.#frame, {readonly: !this.#token, listener});
 		try {
 			const isOpen = await app.open(new LiveGame(game, this.#token, server === location.origin ? "" : server));
 			if (isOpen) say("ready", {version: app.newest.version, status: app.newest.status, seat: app.seat ?? null});
 		} catch (error) {
-			app.refused(error.status, why(error));
+			listener.onTrouble?.(error.status, why(error));
 			app.close();
-			this.frame.replaceChildren(h("p.nothing", {role: "alert"}, why(error)));
+			this.#frame.replaceChildren(h("p.nothing", {role: "alert"}, why(error)));
 		}
 	}
 }

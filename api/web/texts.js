@@ -1,3 +1,4 @@
+// @ts-check
 // Texts in the reader's language. The code contains them in English; catalogues of the server have the others.
 
 const LANGUAGES = ["en", "de", "es", "pt"];
@@ -12,6 +13,7 @@ const catalogue = language === "en" ? {} : await load();
 
 function wanted() {
 	if (!globalThis.document) return "en"; // a worker
+	/** @type {HTMLElement | null} */
 	const table = document.querySelector("card-referee-table[lang]");
 	return table?.lang || document.documentElement.lang || navigator.language;
 }

@@ -19,14 +19,32 @@ from tests.support.page_verifier import RUNNER, ask, failures
 
 SCRIPTS = [
     RUNNER.parents[2] / "api/web/verify" / name
-    for name in ("verify.js", "table_rules.js", "shapes.js", "consent.js", "dealing.js")
+    for name in (
+        "verify.js",
+        "encoding.js",
+        "table_rules.js",
+        "shapes.js",
+        "consent.js",
+        "dealing.js",
+        "clocks.js",
+    )
 ]
 IMPORTED = {
-    "verify.js": ["./declared.js"],
+    "verify.js": ["./declared.js", "./encoding.js"],
+    "encoding.js": [],
     "shapes.js": ["./declared.js"],
-    "consent.js": ["./declared.js", "./verify.js"],
-    "dealing.js": ["./verify.js"],
-    "table_rules.js": ["./consent.js", "./dealing.js", "./declared.js", "./shapes.js", "./verify.js"],
+    "clocks.js": ["./shapes.js", "./verify.js"],
+    "consent.js": ["./declared.js", "./encoding.js", "./verify.js"],
+    "dealing.js": ["./encoding.js", "./verify.js"],
+    "table_rules.js": [
+        "./clocks.js",
+        "./consent.js",
+        "./dealing.js",
+        "./declared.js",
+        "./encoding.js",
+        "./shapes.js",
+        "./verify.js",
+    ],
 }
 
 
@@ -57,7 +75,7 @@ def test_members_have_the_same_types():
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_it_is_short_and_imports_nothing_else(script: Path):
-    text = script.read_text()
+    text = re.sub(r"/\*\* @import .*types\.d\.ts.*\n", "", script.read_text())  # types, which do nothing
     assert len(text.splitlines()) <= 300
     imported = re.findall(r"^import .* from \"(.*)\";$", text, re.MULTILINE)
     assert imported == IMPORTED[script.name]

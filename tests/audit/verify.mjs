@@ -3,11 +3,12 @@ import { createHash } from "node:crypto";
 import { createInterface } from "node:readline";
 import { verifyBundle } from "../../api/web/evidence/bundle.js";
 import { deal, givenIn } from "../../api/web/evidence/deal.js";
+import { canonical, sha256 } from "../../api/web/verify/encoding.js";
 import { mistypedInEntry, readStrictly } from "../../api/web/verify/shapes.js";
 import { verifySignatures } from "../../api/web/verify/signatures.js";
 import { verifyTable } from "../../api/web/verify/table_rules.js";
 import { traces } from "../../api/web/verify/traces.js";
-import { canonical, sha256, verify } from "../../api/web/verify/verify.js";
+import { verify } from "../../api/web/verify/verify.js";
 
 for (let length = 0; length < 200; length++) {
   const data = Uint8Array.from({ length }, (_, i) => i * 7 + length);

@@ -81,7 +81,7 @@ MOVED = """async ({before, after, entries}) => {
         requestAnimationFrame(each);
     });
     window.app.newest = after;
-    await window.app.show(after.version);
+    await window.app.timeline.show(after.version);
     await done;
     return {seen, left: document.querySelectorAll(".flying").length, at_end: count()};
 }"""

@@ -41,7 +41,7 @@ def test_a_newcomer_gets_help_at_the_table(visit: Callable[..., Visitor]) -> Non
     page.get_by_role("button", name="Tip", exact=True).click()
     says = page.locator(".bar .says")
     expect(says).to_contain_text("A careful bot would choose: ")
-    send = page.locator("button.send:not(:disabled)").first
+    send = page.locator("button.send:not(:disabled), button.direct[aria-pressed=true]").first
     chosen = send.inner_text()
     expect(says).to_contain_text(chosen)
     version = page.locator(".where").inner_text()

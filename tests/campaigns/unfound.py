@@ -10,6 +10,7 @@ from typing import Any
 # What the page says that it does not check, because it does not know the rules of the games: the checks of
 # the referee, and what these say then.
 BEYOND_PAGE = {
+    "record": "^options",
     "verdicts": "",
     "bots": "",
     "transfers": "",

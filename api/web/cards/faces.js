@@ -1,7 +1,8 @@
+// @ts-check
 // Pictures of cards, drawn here by rule: pips in columns, courts of simple shapes, signs that a ruleset declares.
 // Each face has two drawings: the whole one, and a plain one for small cards; the style sheet shows the one that fits.
 
-const SVG = new DOMParser().parseFromString("<svg></svg>", "text/html").querySelector("svg").namespaceURI;
+const SVG = new DOMParser().parseFromString("<svg></svg>", "text/html").querySelector("svg")?.namespaceURI ?? "";
 
 const PIPS = {// in a box of 100, with its middle at 0 0
 	H: "M0 40C-10 26-46 4-46-19C-46-35-34-44-23-44C-11-44-3-37 0-27C3-37 11-44 23-44C34-44 46-35 46-19C46 4 10 26 0 40Z",
@@ -49,7 +50,8 @@ function placed(card, x, y, size, isTurned = false) {
 
 const hasSign = ({suit, icon}) => Boolean(icon || PIPS[suit]);
 
-/** The rank and the sign in a corner; the whole of it lies where a fan of cards leaves it visible. */
+/** The rank and the sign in a corner; the whole of it lies where a fan of cards leaves it visible.
+ * @param {string} text */
 function corner(card, text) {
 	const part = draw("g", {}, write(text, 13, 25, 24, ink(card), {most: 20}));
 	if (hasSign(card)) part.append(placed(card, 13, 38, 15));
@@ -117,7 +119,8 @@ function joker(card) {
 	return [...cap(card), write(card.name.split(" ")[0], 50, 114, 14, ink(card), {most: 60})];
 }
 
-/** The middle of a card that is not French: its number, above its sign, with what it is worth below. */
+/** The middle of a card that is not French: its number, above its sign, with what it is worth below.
+ * @param {string} text */
 function figure(card, text) {
 	const parts = [draw("circle", {cx: 50, cy: 71, r: 34, fill: TINTS[card.colour] ?? TINTS.black})];
 	if (card.icon) parts.push(placed(card, 50, 71, 50));
@@ -132,6 +135,7 @@ function figure(card, text) {
 	return parts;
 }
 
+/** @param {string} text */
 function whole(card, text) {
 	const first = corner(card, text);
 	const last = turned(corner(card, text));
@@ -141,7 +145,8 @@ function whole(card, text) {
 	return [...pips(card), first, last];
 }
 
-/** Rank and sign so large that they can be read on a card of 20 pixels. */
+/** Rank and sign so large that they can be read on a card of 20 pixels.
+ * @param {string} text */
 function plain(card, text) {
 	const isLong = text.length > 2;
 	const parts = [write(text, isLong ? 42 : 32, 50, isLong ? 38 : 54, ink(card), {most: isLong ? 72 : 56})];
@@ -153,7 +158,8 @@ function plain(card, text) {
 
 const drawings = new Map();
 
-/** The two drawings of a card as the catalogue describes it; `text` is what stands for its rank. */
+/** The two drawings of a card as the catalogue describes it; `text` is what stands for its rank.
+ * @param {string} text */
 export function faces(card, text) {
 	const key = JSON.stringify([card, text]);
 	if (!drawings.has(key)) {

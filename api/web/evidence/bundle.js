@@ -1,9 +1,10 @@
+// @ts-check
 // The verdict on a bundle: for each promise who guarantees it, and whether it is kept (`ok` null: that was not checked).
 
 import {cosigners, demand, isMet, readNote, readPolicy, rootOf, signerOf, trusted} from "./notes.js";
 import {traces} from "../verify/traces.js";
 import {verifyAll} from "../verify/verifier.js";
-import {canonical, utf8} from "../verify/verify.js";
+import {canonical, utf8} from "../verify/encoding.js";
 
 const [MATHEMATICS, SERVER, WITNESSES, PLAYERS, NOBODY] = ["mathematics", "the server's key", "witnesses", "players' keys", "nobody"];
 const UNSUPPORTED = "this browser cannot check signatures";
@@ -45,7 +46,8 @@ async function receiptsFit({entries}, receipts, known) {
 	return receipts.length ? [true, `${receipts.length} receipts fit the log`] : [null, "there are no receipts"];
 }
 
-/** Whether the game is in the log of all games; and the checkpoint, if the proofs lead to it. */
+/** Whether the game is in the log of all games; and the checkpoint, if the proofs lead to it.
+ * @returns {Promise<[[boolean | null, string], any]>} */
 async function isIncluded({entries, inclusion, origin}, known) {
 	if (!inclusion?.leaves.length) return [[null, "the record has no proofs"], null];
 	const ends = [entries[0], ...entries.filter(({type}) => type === "finished" || type === "cancelled")];

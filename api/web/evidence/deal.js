@@ -1,6 +1,8 @@
+// @ts-check
 // How a game was dealt, step by step: from what the server and the seats have given to the order of the cards.
 
-import {bytes, canonical, entropyOf, hex, hmac, join, numbers, sha256, shuffled, utf8} from "../verify/verify.js";
+import {bytes, canonical, hex, hmac, join, sha256, utf8} from "../verify/encoding.js";
+import {entropyOf, numbers, shuffled} from "../verify/verify.js";
 
 const isHex = text => /^([0-9a-f]{2})+$/.test(text);
 
@@ -41,10 +43,13 @@ function ofSeat(record, seat, entropy) {
 }
 
 function outcomeOf(key, k, outcome) {
-	const [below, picks] = [numbers(key, k), []];
+	const below = numbers(key, k);
+	/** @type {{n: number, pick: number}[]} */
+	const picks = [];
 	const noted = n => {
-		picks.push({n, pick: below(n)});
-		return picks.at(-1).pick;
+		const pick = below(n);
+		picks.push({n, pick});
+		return pick;
 	};
 	const computed = outcome.shuffle ? {shuffle: shuffled(outcome.shuffle, noted)} : {pick: noted(outcome.of), of: outcome.of};
 	return {computed, picks, ok: canonical(computed) === canonical(outcome)};

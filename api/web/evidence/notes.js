@@ -1,7 +1,7 @@
+// @ts-check
 // Signed notes, checkpoints and policies of C2SP: signed-note, tlog-checkpoint, tlog-cosignature, tlog-policy.
 
-import {fitsKey} from "../verify/signatures.js";
-import {bytes, hex, sha256, utf8} from "../verify/verify.js";
+import {bytes, fitsKey, hex, sha256, utf8} from "../verify/encoding.js";
 
 const [LOG, WITNESS] = [1, 4]; // types of keys
 const decoded = text => Uint8Array.from(atob(text), char => char.charCodeAt(0));
@@ -74,7 +74,8 @@ export async function trusted(pinned, listed) {
 
 /** Read a policy: keys of logs, witnesses, groups and the quorum. */
 export function readPolicy(text) {
-	const policy = {logs: [], witnesses: new Map(), groups: new Map(), quorum: null};
+	/** @type {{logs: object[], witnesses: Map<string, any>, groups: Map<string, any>, quorum: string}} */
+	const policy = {logs: [], witnesses: new Map(), groups: new Map(), quorum: ""};
 	for (const line of text.split("\n")) {
 		const [kind, ...words] = line.trim().split(/[ \t]+/);
 		if (!kind || kind.startsWith("#")) continue;
@@ -86,7 +87,7 @@ export function readPolicy(text) {
 			const number = {any: 1, all: members.length}[threshold] ?? Number(threshold);
 			if (!isKnown || !(number >= 1 && number <= members.length)) throw new Error(`the group ${name} is invalid`);
 			policy.groups.set(name, {number, members});
-		} else if (kind === "quorum" && policy.quorum === null) policy.quorum = words[0];
+		} else if (kind === "quorum" && !policy.quorum) policy.quorum = words[0];
 		else throw new Error(`“${line.slice(0, 40)}” is no line of a policy`);
 	}
 	const {quorum} = policy;

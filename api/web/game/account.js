@@ -1,3 +1,4 @@
+// @ts-check
 // The account that is signed in on this device, if any: its token opens all its games.
 
 import {forget, read, remember, tokenOf, write} from "./storage.js";

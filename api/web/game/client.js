@@ -1,4 +1,7 @@
+// @ts-check
 // The API as the pages use it. The token is sent only in a header.
+
+/** @typedef {{method?: string, accept?: string, body?: unknown, headers?: object, signal?: AbortSignal}} Request */
 
 const PAGE = 200;
 const PAUSES = [0.5, 1, 2, 5, 10]; // seconds before trying again
@@ -14,7 +17,7 @@ export class Problem extends Error {
 
 export const why = error => (error.status === 404 ? "There is no such game, or you may not see it." : error.message);
 
-export const gameHere = () => /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(location.pathname)[0].toLowerCase();
+export const gameHere = () => /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(location.pathname)?.[0].toLowerCase() ?? "";
 
 /** Cache the results of `find` for the last keys. */
 export function remembered(find, most = 300) {
@@ -29,7 +32,7 @@ export function remembered(find, most = 300) {
 }
 
 /** Wait; less if the device comes back online meanwhile. */
-export const pause = seconds => new Promise(done => {
+export const pause = seconds => new Promise((/** @type {(value?: unknown) => void} */ done) => {
 	const timer = setTimeout(finish, 1000 * seconds);
 	globalThis.addEventListener?.("online", finish);
 	function finish() {
@@ -42,6 +45,7 @@ export const pause = seconds => new Promise(done => {
 export function client(token = "", origin = "") {
 	const authorization = token ? {Authorization: `Bearer ${token}`} : {};
 
+	/** @param {string} path  @param {Request} [options]  @returns {Promise<Response>} */
 	async function request(path, {method = "GET", accept = "application/json", body, headers, signal} = {}) {
 		const sent = body === undefined ? {} : {"Content-Type": "application/json"};
 		const response = await fetch(origin + path, {
@@ -53,11 +57,13 @@ export function client(token = "", origin = "") {
 		throw new Problem(response.status, await response.json().catch(() => ({})));
 	}
 
+	/** @param {string} path  @param {Request} [options]  @returns {Promise<any>} */
 	async function json(path, options) {
 		const response = await request(path, options);
 		return response.status === 204 ? null : response.json();
 	}
 
+	/** @param {string} path  @param {object} body  @param {{headers?: object, note?: (words: string) => void, signal?: AbortSignal}} [options] */
 	async function once(path, body, {headers = {}, note = () => {}, signal} = {}) {
 		const key = crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))].map(n => n.toString(16)).join("");
 		for (let failures = 0; ; failures += 1) {
@@ -125,7 +131,7 @@ export async function* events(body) {
 			const {value, done} = await reader.read();
 			if (done) return;
 			const lines = (pending + value).split("\n");
-			pending = lines.pop();
+			pending = lines.pop() ?? "";
 			for (const line of lines) if (line.startsWith("data: ")) yield JSON.parse(line.slice(6));
 		}
 	} finally {

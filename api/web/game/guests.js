@@ -1,3 +1,4 @@
+// @ts-check
 // Who this browser is where it starts a game: its account, or a guest.
 
 import {account} from "./account.js";

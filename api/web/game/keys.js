@@ -1,8 +1,8 @@
+// @ts-check
 // A player's own key for a seat, which stays in the browser. Only pages over HTTPS have one.
 // Acting also needs the token. All tabs share the keys: each may have a seat of its own in the same game.
 
-import {toSign} from "../verify/signatures.js";
-import {hex} from "../verify/verify.js";
+import {hex, toSign} from "../verify/encoding.js";
 
 const keys = ask => new Promise((done, failed) => {
 	const opening = indexedDB.open("card-referee", 1);

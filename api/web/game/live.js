@@ -1,3 +1,4 @@
+// @ts-check
 // A game on the server, as the table shows it.
 
 import {readStrictly} from "../verify/shapes.js";
@@ -6,6 +7,8 @@ import {sign} from "./keys.js";
 import {keepReceipt} from "./receipts.js";
 import {connect} from "./streams.js";
 import {dropSecret, secretOf} from "./storage.js";
+
+/** @import {Move} from "../types.d.ts" */
 
 const SIGNED = {// what a seat's key signs of a request
 	"/moves": ({move}) => ({type: "moved", move}),
@@ -45,35 +48,43 @@ export class LiveGame {
 		return this.newest;
 	}
 
+	/** @param {number} version */
 	async at(version) {
 		return version >= this.newest.version ? this.newest : this.past(version);
 	}
 
+	/** @param {number} after  @param {number} [limit] */
 	entries(after, limit) {
 		return this.api.entries(this.id, after, limit);
 	}
 
+	/** @param {number} seat */
 	legal(seat) {
 		return this.request(`/legal-moves?seat=${seat}`);
 	}
 
+	/** @param {number} seat */
 	suggest(seat) {
 		return this.request(`/suggestion?seat=${seat}`);
 	}
 
+	/** @param {number} seat  @param {Move} move  @param {(words: string) => void} note */
 	move(seat, move, note) {
 		return this.post("/moves", {seat, move}, note, {"If-Match": `"${this.newest.version}"`});
 	}
 
+	/** @param {number} seat  @param {Move} move */
 	judge(seat, move) {
 		return this.request("/moves/dry-run", {method: "POST", body: {seat, move}})
 			.then(({verdict}) => verdict, error => error.body?.verdict ?? Promise.reject(error));
 	}
 
+	/** @param {string} path  @param {any} body  @param {(words: string) => void} [note]  @param {object} [headers] */
 	async post(path, body, note, headers) {
 		return this.see(await this.api.once(this.path + path, await this.signed(path, body), {note, headers}));
 	}
 
+	/** @param {(words: string) => void} note */
 	async reveal(note) {
 		const {dealing, viewer: {seats: [seat]}} = this.newest;
 		const entropy = secretOf(this.id, seat);
@@ -92,13 +103,15 @@ export class LiveGame {
 		return Boolean(secretOf(this.id, this.newest?.viewer.seats[0]));
 	}
 
+	/** @param {string} path  @param {any} body */
 	async signed(path, body) {
 		const {seat} = body;
 		if (!this.newest.seats[seat]?.public_key || !SIGNED[path]) return body;
 		return {...body, signed: await sign(this.newest, {seat, ...SIGNED[path](body)})};
 	}
 
-	request(path, options) {
+	/** @param {string} path  @param {import("./client.js").Request} [options] */
+	request(path, options = {}) {
 		return this.api.json(this.path + path, options);
 	}
 
@@ -148,7 +161,8 @@ function ownPort() {
 	return port1;
 }
 
-/** Do something while the page is visible or has a secret to reveal; return a function that ends it. */
+/** Do something while the page is visible or has a secret to reveal; return a function that ends it.
+ * @param {LiveGame} game */
 function whileSeen(begin, end, game) {
 	const turn = () => (document.visibilityState !== "hidden" ? begin() : game.hasSecret || end());
 	document.addEventListener("visibilitychange", turn);

@@ -1,7 +1,7 @@
+// @ts-check
 // What the server has signed of a game's log. The newest receipts stay in this tab, to compare the log with.
 
-import {fitsKey} from "../verify/signatures.js";
-import {hex} from "../verify/verify.js";
+import {fitsKey, hex} from "../verify/encoding.js";
 import {read, write} from "./storage.js";
 
 const KEPT = 60;

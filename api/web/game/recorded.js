@@ -1,8 +1,11 @@
+// @ts-check
 // A record, from a file or a finished game, as the table shows it: every card open. Positions come from the stateless
 // referee, given the moves up to a version.
 
 import {client, remembered} from "./client.js";
 import {list} from "../model/words.js";
+
+/** @import {Entry} from "../types.d.ts" */
 
 const MEMBERS = {ruleset: "string", seats: "number", moves: "object"};
 
@@ -23,6 +26,7 @@ export class RecordedGame {
 		return this.newest;
 	}
 
+	/** @param {number} version */
 	async game(version) {
 		const log = this.log.slice(0, version);
 		const seats = Array.from({length: this.record.seats}, (_, seat) => ({seat, player: null, bot: null, open: false, deadline: null}));
@@ -39,10 +43,11 @@ export class RecordedGame {
 		};
 	}
 
+	/** @param {Entry[]} log */
 	async position(log) {
 		const moves = standing(log);
 		const {entries, chance, ended, result, commitment, ...rest} = this.record;
-		const last = log.at(-1);
+		const last = log[log.length - 1];
 		const ending = last.type === "finished" && ended && last.seq === this.log.at(-1)?.seq ? {ended} : {};
 		const answer = await this.api.json("/v1/referee/replays", {
 			method: "POST", body: {...rest, entropy: rest.entropy ?? Array(rest.seats).fill(""), moves, ...ending},
@@ -51,6 +56,7 @@ export class RecordedGame {
 		return answer.position;
 	}
 
+	/** @param {number} after  @param {number} [limit] */
 	async entries(after, limit = 200) {
 		return this.log.slice(after, after + limit);
 	}
@@ -64,16 +70,18 @@ export class RecordedGame {
 	}
 }
 
+/** @param {Entry[]} log */
 function standing(log) {
 	let made = [];
 	for (const {type, seq, seat, move, of, private: shares} of log) {
 		if (type === "moved") made.push({seq, seat, move: shares?.[seat]?.move ?? move});
-		else if (/taken_back|_undone/.test(type)) made = made.filter(one => one.seq < of);
+		else if (/taken_back|_undone/.test(type)) made = made.filter(one => one.seq < (of ?? 0));
 	}
 	return made.map(({seat, move}) => ({seat, move}));
 }
 
 function written(record) {
+	/** @type {Record<string, any>[]} */
 	const log = [{type: "created", ruleset: record.ruleset}];
 	for (let seat = 0; seat < record.seats; seat++) log.push({type: "joined", seat, player: null, bot: null});
 	log.push({type: "started"});

@@ -1,7 +1,8 @@
+// @ts-check
 // Tokens by game, in this tab, and on this device unless the player says no. Never in an address or a cookie.
 // Also a seat's secret for the deal, until it is revealed; it is useless without the token.
 
-import {hex, sha256} from "../verify/verify.js";
+import {hex, sha256} from "../verify/encoding.js";
 
 const PREFIX = "card-referee:";
 
@@ -15,6 +16,7 @@ function stores() {
 	});
 }
 
+/** @param {string} name */
 export function read(name) {
 	for (const store of stores()) {
 		const found = store?.getItem(PREFIX + name);
@@ -23,10 +25,12 @@ export function read(name) {
 	return "";
 }
 
+/** @param {string} name  @param {any} value */
 export function write(name, value) {
 	stores()[0]?.setItem(PREFIX + name, value);
 }
 
+/** @param {string} name */
 export const isRemembered = name => Boolean(stores()[1]?.getItem(PREFIX + name));
 
 export function remember(name, wanted) {
@@ -35,32 +39,37 @@ export function remember(name, wanted) {
 	else device?.removeItem(PREFIX + name);
 }
 
+/** @param {string} name */
 export const preference = name => stores()[1]?.getItem(`${PREFIX}prefers:${name}`) === "yes";
 
 export function prefer(name, wanted) {
 	stores()[1]?.setItem(`${PREFIX}prefers:${name}`, wanted ? "yes" : "no");
 }
 
-/** What the player chose of several things, or "". */
+/** What the player chose of several things, or "".
+ * @param {string} name */
 export const chosen = name => stores()[1]?.getItem(`${PREFIX}prefers:${name}`) ?? "";
 
 export const choose = (name, value) => stores()[1]?.setItem(`${PREFIX}prefers:${name}`, value);
 
+/** @param {string} name */
 export function forget(name) {
 	for (const store of stores()) store?.removeItem(PREFIX + name);
 }
 
 export function forgetAll() {
 	for (const store of stores()) {
-		for (const key of Object.keys(store ?? {})) if (key.startsWith(PREFIX)) store.removeItem(key);
+		for (const key of Object.keys(store ?? {})) if (key.startsWith(PREFIX)) store?.removeItem(key);
 	}
 }
 
+/** @param {string} game */
 export const tokenOf = game => `token:${game}`;
 
 const FORGETFUL = "forget-seats"; // a preference: new tokens stay in their tab
 
-/** Keep a token for a game in this tab and on this device, where it replaces another seat's only if `mayReplace`. */
+/** Keep a token for a game in this tab and on this device, where it replaces another seat's only if `mayReplace`.
+ * @param {string} game  @param {string} token */
 export function keepToken(game, token, mayReplace = false) {
 	const [tab, device] = stores();
 	const name = PREFIX + tokenOf(game);
@@ -69,7 +78,8 @@ export function keepToken(game, token, mayReplace = false) {
 	if (!preference(FORGETFUL) && (mayReplace || !others)) device?.setItem(name, token);
 }
 
-/** Whether only another tab of this browser has a seat in a game. */
+/** Whether only another tab of this browser has a seat in a game.
+ * @param {string} game */
 export const isSeatedElsewhere = game => isRemembered(tokenOf(game)) && !stores()[0]?.getItem(PREFIX + tokenOf(game));
 
 export function rememberSeat(game, wanted) {
@@ -83,6 +93,7 @@ export function myGames() {
 	return Object.keys(stores()[1] ?? {}).filter(key => key.startsWith(prefix)).map(key => key.slice(prefix.length)).sort().reverse();
 }
 
+/** @param {string} game  @param {number} seat */
 const place = (game, seat) => `entropy:${game}/${seat}`;
 const formerPlace = game => `entropy:${game}`; // of earlier releases
 
@@ -91,11 +102,13 @@ export function newSecret() {
 	return {secret, commitment: hex(sha256(secret))};
 }
 
+/** @param {string} game  @param {number} seat */
 export function keepSecret(game, seat, secret) {
 	write(place(game, seat), secret);
 	remember(place(game, seat), true);
 }
 
+/** @param {string} game  @param {number} seat */
 export const secretOf = (game, seat) => read(place(game, seat)) || read(formerPlace(game));
 
 export function dropSecret(game, seat) {

@@ -1,3 +1,4 @@
+// @ts-check
 // A shared worker for the streams of all tabs: browsers allow six connections to a server.
 // A tab sends {game, token, origin, after} to follow a game, {stop: true} to leave; it is sent {entry}, {note}, {over, status}.
 // Tabs of one game and token share a stream; beyond a few streams, games are polled.
@@ -7,7 +8,7 @@ import {client, follow} from "./client.js";
 const STREAMS = 3; // connections that stay open; the rest of six is for requests
 const shared = new Map(); // game and token → {ports, entries, controller}
 
-self.onconnect = ({ports: [port]}) => connect(port);
+/** @type {any} */ (self).onconnect = ({ports: [port]}) => connect(port);
 
 export function connect(port) {
 	let mine = null;
@@ -27,12 +28,12 @@ export function connect(port) {
 		const key = `${data.origin} ${data.game} ${data.token}`;
 		const channel = shared.get(key) ?? begin(key, data);
 		channel.ports.set(port, data.after);
-		for (const entry of channel.entries) tell(channel, port, entry);
+		for (const entry of channel.entries) send(channel, port, entry);
 		mine = {channel, key};
 	};
 }
 
-function tell(channel, port, entry) {
+function send(channel, port, entry) {
 	const seen = channel.ports.get(port);
 	if (entry.seq <= seen) return;
 	if (entry.seq > seen + 1) return port.postMessage({gap: seen}); // it loads what it has missed
@@ -54,7 +55,7 @@ function begin(key, {game, token, origin, after}) {
 function run(channel, api, game, after) {
 	const take = entry => {
 		channel.entries = [...channel.entries.slice(-199), entry];
-		for (const port of channel.ports.keys()) tell(channel, port, entry);
+		for (const port of channel.ports.keys()) send(channel, port, entry);
 	};
 	const mayStream = () => {
 		channel.streams = false;

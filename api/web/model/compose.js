@@ -1,17 +1,24 @@
+// @ts-check
 // Composes a move from the listed ones, for any ruleset. `table`: {moves, complete, specs, seat, zones, ranks}: legal
 // moves, whether these are all, the schema of each type. A choice: {type, picks: tapped cards in order, values by field}.
 
-import {words} from "./words.js";
+/** @import {Cards, Choice, Field, Kind, Move, MoveSpec, NamedField, Pick, Table} from "../types.d.ts" */
+/** @typedef {{name: string, kind: Kind, schema: Field, value: any, values?: any[]}} Asked a field that the player is asked for */
 
+/** @type {Choice} */
 export const NOTHING = Object.freeze({type: null, picks: [], values: {}});
 
+/** The fields of a move, with what they are for.
+ * @param {MoveSpec | undefined} spec  @returns {NamedField[]} */
 export function fieldsOf(spec) {
 	return Object.entries(spec?.properties ?? {})
 		.filter(([name]) => name !== "type").map(([name, schema]) => [name, schema, kindOf(schema)]);
 }
 
+/** @param {Move} move  @param {Table} table */
 const fieldsIn = (move, table) => fieldsOf(table.specs[move.type]);
 
+/** @param {Field} schema  @returns {Kind} */
 function kindOf(schema) {
 	const zones = schema["x-zone"];
 	if (zones && schema["x-role"] === "position") return "place";
@@ -24,6 +31,7 @@ function kindOf(schema) {
 	return schema.type === "string" ? "text" : "number";
 }
 
+/** @param {Field} schema  @param {Move} move  @param {Table} table */
 export function zonesOf(schema, move, table) {
 	return (schema["x-zone"] ?? []).map(name => {
 		const filled = name.replace(/\{(\w+)\}/g, (_, field) => move[field]);
@@ -33,14 +41,15 @@ export function zonesOf(schema, move, table) {
 
 const LARGE = 6; // cards in a pile
 
-/** The zones whose cards can be chosen; large piles only if the chosen type of move uses them. */
+/** The zones whose cards can be chosen; large piles only if the chosen type of move uses them.
+ * @param {Choice} choice  @param {Table} table */
 export function choosable(choice, table) {
 	const found = new Set();
 	for (const move of table.moves) {
 		for (const [, schema, kind] of fieldsIn(move, table)) {
 			if (!isPicked(kind)) continue;
 			for (const zone of zonesOf(schema, move, table)) {
-				const isLarge = kind !== "place" && !zone.endsWith(`.${table.seat}`) && table.zones[zone]?.length > LARGE;
+				const isLarge = kind !== "place" && !zone.endsWith(`.${table.seat}`) && cardsOf(table.zones[zone]).length > LARGE;
 				if (!isLarge || choice.type === move.type) found.add(zone);
 			}
 		}
@@ -48,7 +57,11 @@ export function choosable(choice, table) {
 	return found;
 }
 
-/** Whether a field of this kind takes tapped cards. */
+/** @param {Cards | {count: number} | undefined} held */
+const cardsOf = held => (Array.isArray(held) ? held : Array(held?.count ?? 0).fill(null));
+
+/** Whether a field of this kind takes tapped cards.
+ * @param {Kind} kind */
 const isPicked = kind => ["card", "cards", "place"].includes(kind);
 
 function absorbs(move, picks, table) {
@@ -72,6 +85,7 @@ function holds(move, [name, value]) {
 	return value === false ? !move[name] : move[name] === value || isFree(move, name);
 }
 
+/** @param {Move} move  @param {string} name */
 const isFree = (move, name) => move[name] === "..."; // stands for any text
 
 function fits(move, choice, table) {
@@ -80,23 +94,31 @@ function fits(move, choice, table) {
 	return absorbs(move, choice.picks, table);
 }
 
-/** The moves that are still possible: [move, cards still to pick]. */
+/** The moves that are still possible: [move, cards still to pick].
+ * @param {Choice} choice  @param {Table} table */
 function open(choice, table) {
-	return table.moves.map(move => [move, fits(move, choice, table)]).filter(([, left]) => left);
+	return table.moves.flatMap(move => {
+		const found = fits(move, choice, table);
+		return found ? [{move, left: found.left}] : [];
+	});
 }
 
+/** @param {Choice} choice  @param {Table} table */
 function mayBeUnlisted(choice, table) {
 	return !table.complete && freeTypes(choice, table).length > 0;
 }
 
+/** @param {Choice} choice  @param {Table} table */
 function freeTypes(choice, table) {
 	const listed = [...new Set(table.moves.map(move => move.type))];
 	return listed.filter(type => (!choice.type || type === choice.type) && choice.picks.length
 		&& distribute(type, choice, table));
 }
 
-/** The move that a choice describes; null if its picks do not fit. */
+/** The move that a choice describes; null if its picks do not fit.
+ * @param {string} type  @param {Choice} choice  @param {Table} table */
 function distribute(type, choice, table) {
+	/** @type {Move} */
 	const move = {type};
 	const fields = fieldsOf(table.specs[type]);
 	for (const [name, value] of Object.entries(choice.values)) {
@@ -114,12 +136,13 @@ function distribute(type, choice, table) {
 	return move;
 }
 
-/** A move with a card that no listed move fits, to ask why it is refused; null if no move takes a card from there. */
+/** A move with a card that no listed move fits, to ask why it is refused; null if no move takes a card from there.
+ * @param {Choice} choice  @param {Pick} pick  @param {Table} table */
 export function attempt(choice, pick, table) {
 	const picks = [...choice.picks.filter(({zone}) => zone === pick.zone), pick];
 	const listed = table.moves.map(({type}) => type);
-	const types = [...new Set([choice.type, ...listed, ...Object.keys(table.specs)])].filter(type => type in table.specs);
-	for (const [tried, values] of [[picks, choice.values], [[pick], {}]]) {
+	const types = [...new Set([choice.type ?? "", ...listed, ...Object.keys(table.specs)])].filter(type => type in table.specs);
+	for (const {picks: tried, values} of [{picks, values: choice.values}, {picks: [pick], values: {}}]) {
 		for (const type of types) {
 			const move = distribute(type, {type, picks: tried, values}, table);
 			if (!move) continue;
@@ -133,6 +156,7 @@ export function attempt(choice, pick, table) {
 	return null;
 }
 
+/** @param {Move} move  @param {Table} table */
 const isWhole = (move, table) => (table.specs[move.type].required ?? []).every(name => name in move);
 
 /** The choice after a tap on a card; null if the tap has no meaning. */
@@ -150,28 +174,31 @@ export function tap(choice, pick, table) {
 	return isPossible(alone, table) ? alone : null;
 }
 
-/** The cards that the first tap on a card selects: the most of its rank that a listed move plays. */
+/** The cards that the first tap on a card selects: the most of its rank that a listed move plays.
+ * @param {Pick} pick  @param {Choice} choice  @param {Table} table */
 function groupOf(pick, choice, table) {
 	const ranks = table.ranks ?? {};
 	const sets = table.moves.filter(({type}) => !choice.type || type === choice.type).flatMap(move => {
-		const [name] = fieldsIn(move, table).find(([, , kind]) => kind === "cards") ?? [];
-		return name in move ? [[move, move[name]]] : [];
+		const [name = ""] = fieldsIn(move, table).find(([, , kind]) => kind === "cards") ?? [];
+		return name in move ? [{move, cards: /** @type {string[]} */ (move[name])}] : [];
 	});
-	const isPure = ([, cards]) => cards.every(one => ranks[one] === ranks[cards[0]]);
-	if (!sets.every(isPure) && !sets.some(([, cards]) => cards.length === 1)) return [];
-	const group = sets.filter(set => isPure(set) && set[1].includes(pick.card))
-		.reduce((most, set) => (set[1].length > most[1].length ? set : most), [null, []])[0];
-	const {picks} = group ? choiceOf(group, table) : NOTHING;
+	const isPure = ({cards}) => cards.every(one => ranks[one] === ranks[cards[0]]);
+	if (!sets.every(isPure) && !sets.some(({cards}) => cards.length === 1)) return [];
+	const [group] = sets.filter(set => isPure(set) && set.cards.includes(pick.card ?? ""))
+		.sort((one, other) => other.cards.length - one.cards.length);
+	const {picks} = group ? choiceOf(group.move, table) : NOTHING;
 	if (!picks.every(({zone}) => zone === pick.zone)) return [];
 	const twin = picks.some(({index}) => index === pick.index) ? null : picks.find(({card}) => card === pick.card);
 	return picks.map(one => (one === twin ? pick : one));
 }
 
+/** @param {Choice} choice  @param {Table} table */
 function isPossible(choice, table) {
 	return table.moves.some(move => fits(move, choice, table)) || mayBeUnlisted(choice, table);
 }
 
-/** The choice with a field set, or unset if it was. */
+/** The choice with a field set, or unset if it was.
+ * @param {Choice} choice  @param {Record<string, any>} values  @param {Table} table */
 export function set(choice, values, table) {
 	const unset = Object.entries(values).every(([name, value]) => choice.values[name] === value);
 	const kept = {...choice.values};
@@ -182,18 +209,20 @@ export function set(choice, values, table) {
 	return isPossible(bare, table) ? bare : {type: choice.type, picks: [], values};
 }
 
+/** @param {Choice} choice  @param {string} type  @param {Table} table */
 export function setType(choice, type, table) {
 	if (choice.type === type) return {...choice, type: null, values: {}};
 	const next = {...choice, type, values: {}};
 	return isPossible(next, table) ? next : {type, picks: [], values: {}};
 }
 
+/** @param {Choice} choice  @param {Table} table */
 export function keep(choice, table) {
 	let kept = NOTHING;
 	if (choice.type && table.moves.some(({type}) => type === choice.type)) kept = {...kept, type: choice.type};
 	const used = new Set();
 	for (const {zone, index: was, card} of choice.picks) {
-		const cards = table.zones[zone]?.count ? Array(table.zones[zone].count).fill(null) : table.zones[zone] ?? [];
+		const cards = cardsOf(table.zones[zone]);
 		const isHere = i => cards[i] === card && !used.has(`${zone} ${i}`);
 		const index = isHere(was) ? was : cards.findIndex((_, i) => isHere(i));
 		const next = index < 0 ? null : {...kept, picks: [...kept.picks, {zone, index, card}]};
@@ -206,19 +235,20 @@ export function keep(choice, table) {
 	return isPossible(whole, table) ? whole : kept;
 }
 
+/** @param {Choice} choice  @param {Table} table */
 export function options(choice, table) {
 	const left = open(choice, table);
-	const listed = left.filter(([move, {left: slots}]) => slots.every(({name}) => name in choice.values)
-		&& (choice.type === move.type || !lacksText(spelled(move, choice)))).map(([move]) => spelled(move, choice));
-	const spelt = freeTypes(choice, table).map(type => distribute(type, choice, table))
+	const listed = left.filter(({move, left: slots}) => slots.every(({name}) => name in choice.values)
+		&& (choice.type === move.type || !lacksText(spelled(move, choice)))).map(({move}) => spelled(move, choice));
+	const spelt = freeTypes(choice, table).flatMap(type => distribute(type, choice, table) ?? [])
 		.filter(move => isWhole(move, table));
-	const inOrder = listed.filter(move => spelt.some(mine => same(mine, move, choice)));
+	const inOrder = listed.filter(move => spelt.some(mine => same(mine, move)));
 	const unlisted = mayBeUnlisted(choice, table) && !inOrder.length && spelt.length ? spelt[0] : null;
 	const exact = inOrder.length ? inOrder : unlisted ? [] : listed;
 	const some = choice.type || choice.picks.length || Object.keys(choice.values).length;
-	const only = !exact.length && left.length === 1 && !unlisted ? [left[0][0]] : [];
+	const only = !exact.length && left.length === 1 && !unlisted ? [left[0].move] : [];
 	const chosen = exact.length ? exact : only;
-	const asked = exact.length ? exact : left.map(([move]) => move);
+	const asked = exact.length ? exact : left.map(({move}) => move);
 	const fields = panels(choice, asked, table);
 	return {
 		types: types(choice, table),
@@ -232,7 +262,8 @@ export function options(choice, table) {
 
 export const MANY = 16; // with more values, the middle one is proposed
 
-/** The moves that can be sent; an untouched switch is off. */
+/** The moves that can be sent; an untouched switch is off.
+ * @param {Move[]} moves  @param {any[]} fields */
 function settled(moves, fields) {
 	let found = moves;
 	for (const {name, kind, values, value} of fields) {
@@ -244,19 +275,23 @@ function settled(moves, fields) {
 	return found;
 }
 
+/** @param {Record<string, any>} values */
 export const middle = values => values[Math.floor(values.length / 2)];
 
 const lacksText = move => Object.values(move).includes("...");
 
+/** @param {Move} move  @param {Choice} choice */
 function spelled(move, choice) {
 	const typed = Object.keys(move).filter(name => isFree(move, name) && choice.values[name]);
 	return typed.length ? {...move, ...Object.fromEntries(typed.map(name => [name, choice.values[name]]))} : move;
 }
 
+/** @param {any} mine  @param {any} listed */
 function same(mine, listed) {
 	return Object.entries(mine).every(([name, value]) => JSON.stringify(listed[name]) === JSON.stringify(value));
 }
 
+/** @param {Choice} choice  @param {Table} table */
 function types(choice, table) {
 	const listed = [...new Set(table.moves.map(({type}) => type))];
 	return listed.map(type => {
@@ -266,12 +301,13 @@ function types(choice, table) {
 	});
 }
 
+/** @param {Choice} choice  @param {Move[]} moves  @param {Table} table */
 function panels(choice, moves, table) {
 	const kinds = new Set(moves.filter(({type}) => fieldsOf(table.specs[type]).length).map(({type}) => type));
 	if (kinds.size !== 1) return [];
 	const [type] = kinds;
 	const candidates = table.moves.filter(move => move.type === type);
-	return fieldsOf(table.specs[type]).flatMap(([name, schema, kind]) => {
+	return fieldsOf(table.specs[type]).flatMap(/** @returns {Asked[]} */ ([name, schema, kind]) => {
 		if (kind === "card" || kind === "cards" || kind === "zone") return [];
 		if (kind === "text") return [{name, kind, schema, value: choice.values[name] ?? ""}];
 		const without = {...choice, values: {...choice.values}};
@@ -294,16 +330,17 @@ function panels(choice, moves, table) {
 	});
 }
 
-/** The fields in the name of a zone. */
-const named = zone => [...zone.matchAll(/\{(\w+)\}/g)].map(([, field]) => field);
+/** The fields in the name of a zone.
+ * @param {string} zone */
+export const named = zone => [...zone.matchAll(/\{(\w+)\}/g)].map(([, field]) => field);
 
 /** Zones that can be chosen as a whole: name → the fields to set. */
 function targets(choice, left, table) {
 	const found = new Map();
-	for (const [move] of left) {
+	for (const {move} of left) {
 		for (const [name, schema, kind] of fieldsIn(move, table)) {
 			if (kind !== "zone") continue;
-			const fields = [name, ...schema["x-zone"].flatMap(named)];
+			const fields = [name, ...(schema["x-zone"] ?? []).flatMap(named)];
 			const values = Object.fromEntries([...new Set(fields)].map(field => [field, move[field]]));
 			const isChosen = Object.entries(values).every(([field, value]) => choice.values[field] === value);
 			for (const zone of zonesOf(schema, move, table)) found.set(zone, {values, isChosen});
@@ -312,6 +349,7 @@ function targets(choice, left, table) {
 	return found;
 }
 
+/** @param {Choice} choice  @param {number} n  @param {Table} table */
 export function hint(choice, n, table) {
 	const sized = table.moves.filter(move => (!choice.type || move.type === choice.type)
 		&& fieldsIn(move, table).some(([, , kind]) => kind === "cards"))
@@ -319,52 +357,35 @@ export function hint(choice, n, table) {
 	return sized.length ? choiceOf(sized[n % sized.length], table) : null;
 }
 
+/** @param {Move} move */
 const size = move => Math.max(...Object.values(move).map(value => (Array.isArray(value) ? value.length : 0)));
 
 export function choiceOf(move, table) {
-	const choice = {type: move.type, picks: [], values: {}};
+	/** @type {Pick[]} */
+	const picks = [];
+	/** @type {Record<string, any>} */
+	const values = {};
 	for (const [name, schema, kind] of fieldsIn(move, table)) {
 		if (!(name in move)) continue;
 		const zones = zonesOf(schema, move, table);
 		if (kind === "place" && zones.some(zone => zone in table.zones)) {
 			const index = move[name] - (schema["x-base"] ?? 0);
-			const zone = zones.find(each => each in table.zones);
-			choice.picks.push({zone, index, card: table.zones[zone][index] ?? null});
+			const zone = zones.find(each => each in table.zones) ?? "";
+			picks.push({zone, index, card: table.zones[zone][index] ?? null});
 		} else if (kind === "card" || kind === "cards") {
-			for (const card of [move[name]].flat()) choice.picks.push(find(card, zones, choice, table));
-		} else choice.values[name] = move[name];
+			for (const card of [move[name]].flat()) picks.push(find(card, zones, picks, table));
+		} else values[name] = move[name];
 	}
-	return choice;
+	return {type: move.type, picks, values};
 }
 
-function find(card, zones, choice, table) {
+/** @param {string[]} zones  @param {readonly Pick[]} picks  @param {Table} table */
+function find(card, zones, picks, table) {
 	for (const zone of zones) {
 		const cards = Array.isArray(table.zones[zone]) ? table.zones[zone] : [];
 		const index = cards.findIndex((other, i) => other === card
-			&& !choice.picks.some(pick => pick.zone === zone && pick.index === i));
+			&& !picks.some(pick => pick.zone === zone && pick.index === i));
 		if (index >= 0) return {zone, index, card};
 	}
 	return {zone: zones[0], index: -1, card};
-}
-
-/** A move in words: "Play 3♣ 3♦". */
-export function describe(move, table, say) {
-	const {type, ...rest} = move;
-	const parts = [words(type).replace(/^./, first => first.toUpperCase())];
-	const fields = fieldsOf(table.specs[type]).filter(([name]) => name in rest);
-	const zoned = new Set(fields.filter(([, , kind]) => kind === "zone")
-		.flatMap(([, schema]) => named(schema["x-zone"][0])));
-	for (const [name, schema, kind] of fields) {
-		const value = rest[name];
-		if (kind === "card" || kind === "cards") parts.push([value].flat().map(say.card).join(" "));
-		else if (kind === "zone") parts.push(say.zone(zonesOf(schema, move, table)[0]));
-		else if (zoned.has(name)) continue;
-		else if (kind === "seat") parts.push(say.seat(value));
-		else if (schema["x-role"] === "suit") parts.push(say.suit(value));
-		else if (kind === "flag") parts.push(value ? `and ${words(name)}` : "");
-		else if (kind === "text") parts.push(`“${value}”`);
-		else if (kind === "place") parts.push(`at ${value}`);
-		else parts.push(fields.length > 1 ? `${words(name)} ${value}` : String(value));
-	}
-	return parts.filter(Boolean).join(" ");
 }

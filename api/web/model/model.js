@@ -1,7 +1,10 @@
+// @ts-check
 // What a game looks like at one version, for any ruleset. Sentences are lists of parts: text, {name}, {said}, {cards}.
 
 import {ENTRY_WORDS} from "./entry_words.js";
 import {capital, list, place, SUITS, words} from "./words.js";
+
+/** @import {Cards, Entry, Game, Move, MoveSpec, Part, Ruleset} from "../types.d.ts" */
 
 export function nameOf(game, seat) {
 	const taken = game.seats[seat];
@@ -10,11 +13,13 @@ export function nameOf(game, seat) {
 	return taken?.bot ? `Bot ${seat}` : `Seat ${seat}`;
 }
 
+/** @param {Game} game */
 export function around(game) {
 	const near = game.viewer?.seats?.[0] ?? 0;
 	return game.seats.map((_, step) => (near + step) % game.seats.length);
 }
 
+/** @param {Game} game */
 export const isOver = game => !["open", "running"].includes(game.status);
 
 const SPREAD = 13; // an ordered zone of more cards is a pile
@@ -22,7 +27,8 @@ export const HEAP = 4; // cards of a heap that are visible
 const LAID_OUT = 6; // an unordered one of more cards is a pile
 
 /** The zones of a view: `{name, label, seat, cards, count, kind}`, where `cards` has null for hidden ones.
- * kind: hand (the viewer's), trick, spread, heap, pile, hidden, or count (another player's hand). */
+ * kind: hand (the viewer's), trick, spread, heap, pile, hidden, or count (another player's hand).
+ * @param {Game} game  @param {Ruleset} ruleset */
 export function zonesOf(game, ruleset) {
 	const mine = game.viewer?.seats ?? [];
 	const placed = new Set(Object.values(ruleset.moves).flatMap(({properties}) => Object.values(properties))
@@ -47,7 +53,8 @@ function kindOf({base, seat, cards}, declared, mine, placed) {
 	return cards.length > LAID_OUT && base !== "hand" ? "pile" : "spread";
 }
 
-/** The seat that laid each card of a zone, or null if unknown. */
+/** The seat that laid each card of a zone, or null if unknown.
+ * @param {string} zone  @param {Cards} cards  @param {Entry[]} entries */
 export function laidBy(zone, cards, entries) {
 	const owners = Array(cards.length).fill(null);
 	let left = cards.length;
@@ -69,15 +76,16 @@ export function laidBy(zone, cards, entries) {
 	return owners;
 }
 
-/** The trick that an entry completed and took away: `{zone, cards, by}`, or null. */
+/** The trick that an entry completed and took away: `{zone, cards, by}`, or null.
+ * @param {Entry | undefined} entry  @param {Entry[]} earlier */
 export function completedTrick(entry, earlier) {
 	const moves = entry?.transfers ?? [];
-	const last = moves.find(({from, to}, n) => to && place(from ?? "")[1] === entry.seat && place(to)[1] === null
+	const last = moves.find(({from, to}, n) => to && place(from ?? "")[1] === entry?.seat && place(to)[1] === null
 		&& moves.slice(n + 1).some(other => other.from === to && other.to !== to));
 	if (!last) return null;
-	const zone = last.to;
+	const zone = /** @type {string} */ (last.to);
 	const left = moves.filter(({from, to}) => from === zone && to !== zone).flatMap(({cards}) => cards);
-	const before = laidBy(zone, left, [...earlier, {...entry, transfers: [last]}]);
+	const before = laidBy(zone, left, [...earlier, {.../** @type {Entry} */ (entry), transfers: [last]}]);
 	const order = left.map((card, i) => [card, before[i]]);
 	if (left.length < 2 || order.some(([card]) => card === null)) return null;
 	return {zone, cards: order.map(([card]) => card), by: order.map(([, seat]) => seat)};
@@ -85,6 +93,7 @@ export function completedTrick(entry, earlier) {
 
 const VERBS = 3; // more would not fit the title
 
+/** @param {Game} game  @param {Ruleset} ruleset */
 export function title(game, legal, ruleset) {
 	if (game.result) return result(game.result, game, ruleset.reasons);
 	if (game.status === "cancelled") return ["The game has been called off."];
@@ -106,7 +115,8 @@ export function title(game, legal, ruleset) {
 	return doing && mine !== undefined ? [...others, ` · you may ${doing}`] : others;
 }
 
-/** The text for a viewer who has nothing to do. */
+/** The text for a viewer who has nothing to do.
+ * @param {Game} game  @param {number | undefined} seat */
 export function idle(game, seat, hasSecret) {
 	if (seat === undefined) return "You are watching.";
 	if (isOver(game)) return "The game is over.";
@@ -127,7 +137,8 @@ export const dealt = ({entropy, beacon, round}) => [
 	entropy === "commit" && "Each player commits to a secret when joining, and reveals it when all are there: nobody can choose the cards.",
 	beacon && `A public beacon adds ${round ? `round ${round}` : "its next round"}.`].filter(Boolean).join(" ");
 
-/** "play a card", "call": the kinds of legal moves, except talk. */
+/** "play a card", "call": the kinds of legal moves, except talk.
+ * @param {Move[]} moves  @param {Ruleset} ruleset */
 function verbs(moves, ruleset) {
 	return [...new Set(moves.map(({type}) => type))].filter(type => !isTalk(ruleset.moves[type])).map(type => {
 		const fields = Object.entries(ruleset.moves[type].properties).filter(([, schema]) => schema["x-zone"]);
@@ -137,6 +148,7 @@ function verbs(moves, ruleset) {
 	});
 }
 
+/** @param {MoveSpec} spec */
 export const isTalk = spec => Object.values(spec.properties)
 	.some(({type, ...schema}) => type === "string" && !("const" in schema) && !("enum" in schema) && !schema["x-zone"]);
 
@@ -157,6 +169,7 @@ export function result(result, game, reasons = {}) {
 	return [...parts, reason ? `: ${GIVEN_UP[reason] ?? reasons[reason] ?? words(reason)}.` : "."];
 }
 
+/** @param {Game} game  @param {Ruleset} ruleset */
 export function chips(game, ruleset) {
 	const found = [];
 	for (const [name, value] of Object.entries(game.view?.facts ?? {})) {
@@ -173,7 +186,8 @@ export function chips(game, ruleset) {
 	return found;
 }
 
-/** A fact in the ruleset's words: a text with {} for the value or {member} for a part of it, or texts by value. */
+/** A fact in the ruleset's words: a text with {} for the value or {member} for a part of it, or texts by value.
+ * @param {any} said  @param {any} value  @param {any} about */
 function wording(said, value, about) {
 	const byValue = typeof said === "string" ? {"": said} : said;
 	if (!Array.isArray(value) && String(value) in byValue) return [byValue[String(value)]];
@@ -184,6 +198,7 @@ function wording(said, value, about) {
 	});
 }
 
+/** @param {any} value  @param {any} about */
 function parts(value, about) {
 	const {role, game, byValue = {}} = about;
 	if (String(value) in byValue) return [byValue[String(value)]];
@@ -204,6 +219,7 @@ function parts(value, about) {
 	return [typeof value === "string" ? {cards: [value]} : String(value)];
 }
 
+/** @param {Game} game  @param {number} seat  @param {Ruleset} ruleset */
 export function badges(game, seat, ruleset) {
 	const found = [];
 	for (const [name, value] of Object.entries(game.view?.facts ?? {})) {
@@ -221,11 +237,13 @@ function teamName(team, {game, ruleset}) {
 	return side.includes(game.viewer?.seats?.[0]) ? ["your team"] : [{name: nameOf(game, side[0])}, "’s team"];
 }
 
+/** @param {Game} game  @param {number} seat  @param {Ruleset} ruleset */
 function teamOf(game, seat, ruleset) {
 	const at = sidesOf(game, ruleset)?.findIndex(side => side.includes(seat)) ?? -1;
 	return at < 0 ? null : at;
 }
 
+/** @param {Game} game  @param {Ruleset} ruleset */
 export function sidesOf(game, ruleset) {
 	return ruleset.teams.find(({seats, options}) => seats === game.seats.length
 		&& Object.entries(options).every(([name, value]) => game.options[name] === value))?.teams;
@@ -233,6 +251,7 @@ export function sidesOf(game, ruleset) {
 
 export const suitText = suit => SUITS[suit] ?? String(suit);
 
+/** @param {Entry} entry  @param {Game} game  @param {number[] | null} [before]  @param {Partial<Ruleset>} [ruleset]  @returns {Part[][]} */
 export function sentences(entry, game, before = null, {reasons} = {}) {
 	const who = entry.seat == null ? "The organiser" : {name: nameOf(game, entry.seat)};
 	switch (entry.type) {
@@ -242,6 +261,7 @@ export function sentences(entry, game, before = null, {reasons} = {}) {
 	}
 }
 
+/** @param {Entry} entry  @param {Game} game */
 function inWords(entry, game, who) {
 	const sentence = ENTRY_WORDS[entry.type] ?? `${capital(words(entry.type))}.`;
 	const whom = entry.replacement ?? entry;
@@ -249,20 +269,22 @@ function inWords(entry, game, who) {
 	const given = {who, newcomer, text: {said: entry.text}, ruleset: words(entry.ruleset ?? game.ruleset)};
 	return sentence.split(/\{([\w.]+)\}/).map((piece, i) => {
 		if (i % 2 === 0) return piece;
-		const value = piece.split(".").reduce((inside, name) => inside?.[name], entry);
+		const value = piece.split(".").reduce((inside, name) => inside?.[name], /** @type {any} */ (entry));
 		if (/^\d{4}-\d\d-\d\dT/.test(value)) return `${value.slice(0, 16).replace("T", " ")} UTC`;
 		return given[piece] ?? (piece.endsWith(".name") ? {name: value} : String(value));
 	});
 }
 
+/** @param {Entry} entry */
 function wholeMove(entry) {
-	return Object.values(entry.private ?? {}).map(share => share.move).find(Boolean) ?? entry.move ?? {};
+	return Object.values(entry.private ?? {}).map(share => share.move).find(Boolean) ?? entry.move ?? {type: "moves"};
 }
 
 const spaced = (who, rest) => (String(rest[0]).startsWith(":") ? [who, ...rest] : [who, " ", ...rest]);
 
+/** @param {Entry} entry  @param {Game} game */
 function move(entry, game) {
-	const {type = "moves", ...fields} = wholeMove(entry);
+	const {type, ...fields} = wholeMove(entry);
 	const given = Object.entries(fields);
 	const said = given.find(([name]) => name === "text");
 	if (said) return ["says ", {said: said[1]}];
@@ -286,6 +308,7 @@ function move(entry, game) {
 const thirdPerson = verb => verb.replace(/^(\w+)/, first =>
 	(/[^aeiou]y$/.test(first) ? `${first.slice(0, -1)}ies` : /(s|x|z|ch|sh)$/.test(first) ? `${first}es` : `${first}s`));
 
+/** @param {Entry} entry  @param {Game} game  @param {any} before */
 function outcome(entry, game, before) {
 	const found = [];
 	if (entry.won_by != null) found.push(["Trick to ", {name: nameOf(game, entry.won_by)}, "."]);
@@ -301,8 +324,10 @@ function outcome(entry, game, before) {
 	return found;
 }
 
+/** Where the cards of an entry went, as far as the viewer knows: [from, to, cards].
+ * @param {Entry} entry  @returns {[string | null, string | null, Cards][]} */
 export function transfers(entry) {
-	const shares = Object.values(entry.private ?? {}).map(share => share.transfers).filter(Boolean);
+	const shares = Object.values(entry.private ?? {}).flatMap(share => (share.transfers ? [share.transfers] : []));
 	const pairs = new Map();
 	(entry.transfers ?? []).forEach(({from, to, cards}, n) => {
 		const seen = cards.map((text, i) => shares.reduce((found, share) => found ?? share[n]?.cards[i] ?? null, text));
@@ -313,6 +338,7 @@ export function transfers(entry) {
 	return [...pairs.values()];
 }
 
+/** @param {string | null} zone  @param {Game} game  @returns {Part[]} */
 export function zoneWords(zone, game) {
 	if (zone === null) return ["the pack"];
 	const [base, seat] = place(zone);

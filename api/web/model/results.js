@@ -1,16 +1,21 @@
+// @ts-check
 // What a finished game came to: who won and why, the points of each hand, and the moments that mattered. Pure.
 
 import {nameOf, result, sidesOf} from "./model.js";
 
+/** @import {Entry, Game, Ruleset, Scoring} from "../types.d.ts" */
+
 const KEY_MOMENTS = 3;
 
-/** The scores each time they changed, `{seq, scores, isHand}`; a hand ends there where its cards are gathered. */
+/** The scores each time they changed, `{seq, scores, isHand}`; a hand ends there where its cards are gathered.
+ * @param {Entry[]} log */
 export function scoringsOf(log) {
-	return log.filter(({scores}) => scores).map(({seq, scores, transfers = []}) =>
-		({seq, scores, isHand: transfers.some(({from}) => from === null)}));
+	return log.flatMap(({seq, scores, transfers = []}) =>
+		(scores ? [{seq, scores, isHand: transfers.some(({from}) => from === null)}] : []));
 }
 
-/** The seats of each column of the table: partners share one where they always have the same score. */
+/** The seats of each column of the table: partners share one where they always have the same score.
+ * @param {Game} game  @param {Ruleset} ruleset  @param {Scoring[]} scorings */
 export function columnsOf(game, ruleset, scorings) {
 	const sides = sidesOf(game, ruleset) ?? [];
 	const isShared = side => scorings.every(({scores}) => side.every(seat => scores[seat] === scores[side[0]]));
@@ -24,7 +29,8 @@ export function standing({result: found}, seat) {
 	return found.losers?.includes(seat) || found.winners?.length ? "lost" : "";
 }
 
-/** The entries with the largest gains or losses of points, in the order of play: `{seq, seat, gain}`. */
+/** The entries with the largest gains or losses of points, in the order of play: `{seq, seat, gain}`.
+ * @param {Entry[]} log */
 export function momentsOf(log) {
 	const found = [];
 	let before = null;
@@ -43,6 +49,7 @@ export function momentsOf(log) {
 /** "+4", "−2", "0" */
 export const signed = points => (points > 0 ? `+${points}` : String(points).replace("-", "−"));
 
+/** @param {Game} game  @param {Ruleset} ruleset */
 export const outcomeOf = (game, ruleset) =>
 	(game.status === "cancelled" ? ["The game was called off."] : result(game.result ?? {}, game, ruleset.reasons));
 

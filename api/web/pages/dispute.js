@@ -1,3 +1,4 @@
+// @ts-check
 // The dispute report of a game that is over, fetched with the token of this tab.
 
 import {client, gameHere, why} from "../game/client.js";
@@ -13,9 +14,9 @@ async function show(seat) {
 	const response = await api.request(`/v1/games/${id}/dispute-report?seat=${seat}`, {accept: "text/html"});
 	const written = await response.text();
 	const bare = written.replace(/<style>[^]*?<\/style>/, ""); // ours is /web/dispute.css
-	const report = new DOMParser().parseFromString(bare, "text/html").querySelector("main");
-	for (const old of report.querySelectorAll("h1, script")) old.remove();
-	$("report").replaceChildren(...report.childNodes);
+	const main = new DOMParser().parseFromString(bare, "text/html").querySelector("main");
+	for (const old of main?.querySelectorAll("h1, script") ?? []) old.remove();
+	$("report").replaceChildren(...main?.childNodes ?? []);
 	$("save").onclick = () => saveAs(written, `dispute-${id}.html`);
 	$("save").hidden = false;
 }
@@ -29,13 +30,13 @@ async function begin() {
 	$("back").href = `/table/${id}`;
 	if (!["finished", "cancelled"].includes(game.status)) return text($("trouble"), "The report is available after the match: until then the seed is secret.");
 	$("choose").hidden = false;
-	$("seat").addEventListener("change", () => tell(show($("seat").value)));
+	$("seat").addEventListener("change", () => report(show($("seat").value)));
 	return show(mine);
 }
 
-function tell(doing) {
+function report(doing) {
 	text($("trouble"), "");
 	doing.catch(error => text($("trouble"), why(error)));
 }
 
-tell(begin());
+report(begin());

@@ -1,8 +1,11 @@
+// @ts-check
 // The reference, drawn by Swagger UI. Tokens stay in this page's memory.
-window.SwaggerUIBundle({
+const {SwaggerUIBundle} = /** @type {any} */ (window);
+
+SwaggerUIBundle({
 	url: "/openapi.yaml",
 	domNode: document.getElementById("reference"),
-	presets: [window.SwaggerUIBundle.presets.apis],
+	presets: [SwaggerUIBundle.presets.apis],
 	deepLinking: true,
 	validatorUrl: null, // would call another server
 	persistAuthorization: false,
@@ -25,4 +28,4 @@ function mend() {
 		heading.setAttribute("aria-level", LEVELS[heading.tagName]);
 	}
 }
-new MutationObserver(mend).observe(document.getElementById("reference"), {childList: true, subtree: true});
+new MutationObserver(mend).observe(/** @type {HTMLElement} */ (document.getElementById("reference")), {childList: true, subtree: true});

@@ -1,3 +1,4 @@
+// @ts-check
 // How a finished game was dealt, step by step, recomputed here with whatever the reader puts in.
 
 import {client, gameHere, why} from "../game/client.js";
@@ -86,7 +87,7 @@ class Page {
 	}
 }
 
-const tell = doing => doing.catch(error => text($("trouble"), why(error)));
+const report = doing => doing.catch(error => text($("trouble"), why(error)));
 
 async function begin() {
 	$("back").href = `/table/${id}`;
@@ -98,10 +99,10 @@ async function begin() {
 	$("page").hidden = false;
 	$("restore").onclick = () => page.show();
 	$("save").onclick = () => saveAs(page.content, `${id}.bundle.json`);
-	$("verify").onclick = () => tell(page.verify().catch(error => {
+	$("verify").onclick = () => report(page.verify().catch(error => {
 		text($("judged"), "");
 		throw error;
 	}));
 }
 
-tell(begin());
+report(begin());

@@ -1,3 +1,4 @@
+// @ts-check
 // The start page.
 
 import {client} from "../game/client.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // An invite: it is in the fragment, which no server sees, and gives a seat to whoever enters a name.
 
 import {account} from "../game/account.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // Push messages, which reach players while the table is closed.
 
 import {pause} from "../game/client.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // A record from a file: replayed and verified here, stored nowhere.
 
 import {TableApp} from "../table/app.js";
@@ -32,12 +33,16 @@ function again() {
 	document.body.classList.remove("full");
 }
 
-const take = async ([file]) => file && show(await file.text(), file.name);
-$("file").addEventListener("change", ({target}) => take(target.files));
+/** @param {FileList | null | undefined} files */
+async function take(files) {
+	const file = files?.[0];
+	if (file) await show(await file.text(), file.name);
+}
+$("file").addEventListener("change", () => take($("file").files));
 addEventListener("dragover", event => event.preventDefault());
 addEventListener("drop", event => {
 	event.preventDefault();
-	take(event.dataTransfer.files);
+	take(event.dataTransfer?.files);
 });
 async function sample() {
 	if (location.hash !== "#sample") return;

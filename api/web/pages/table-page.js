@@ -1,3 +1,4 @@
+// @ts-check
 // The page of one game, with this tab's token for it, if any.
 
 import {TableApp} from "../table/app.js";
@@ -12,13 +13,12 @@ import {push} from "./notices.js";
 import {dropSecret, forget, forgetAll, isRemembered, keepToken, prefer, preference, read, rememberSeat, tokenOf} from "../game/storage.js";
 
 const game = gameHere();
-const app = new TableApp($("table"), {isPage: true});
-app.onEnd = () => {
+const app = new TableApp($("table"), {isPage: true, listener: {onEnd() {
 	drop(game);
 	dropSecret(game, app.seat);
-};
+}}});
 app.oneTap = preference("one-tap");
-app.extras = () => [
+app.extras = () => /** @type {[string, () => unknown][]} */ ([
 	...(app.seat === undefined ? [] : [["Push messages on this device", () => push(app.live, app.seat).then(done => app.note(done, true), error => app.note(error.message))]]),
 	[app.oneTap ? "Ask before playing a card" : "Play a card with one tap", () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
 	["Look and sound", () => chooseLook(app)],
@@ -38,7 +38,7 @@ app.extras = () => [
 			drop();
 		})],
 	] : [["I have a token", () => showSignIn("")]]),
-];
+]);
 
 function switchOver(name, change) {
 	prefer(name, change());
@@ -63,9 +63,10 @@ async function arrive() {
 }
 
 /** Try a token, and keep it unless there is one already that it may not replace; return why it was refused, or "". */
-async function take(token, may = () => true) {
+async function take(token, may = async (/** @type {import("../types.d.ts").Game} */ _found) => true) {
 	const own = read(tokenOf(game));
 	if (!token || token === own) return "";
+	/** @type {import("../types.d.ts").Game | null} */
 	let found = null;
 	try {
 		found = await client(token).json(`/v1/games/${game}`);
@@ -74,11 +75,12 @@ async function take(token, may = () => true) {
 		if (reason || own) return reason ?? error.message;
 		// It could not be tried, and may be the only one: the table says what is wrong.
 	}
-	if (own && !await may(found)) return "";
+	if (own && !(found && await may(found))) return "";
 	keepToken(game, token, true);
 	return "";
 }
 
+/** @param {import("../types.d.ts").Game} found */
 async function mayReplace({seats, viewer: {seats: [seat]}}) {
 	const who = (shown, number) => (number === undefined ? ["somebody who watches"] : [bdi(nameOf(shown, number)), `, seat ${number}`]);
 	return Boolean(await ask($("table").parentElement, "Use another token?", [

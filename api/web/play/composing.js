@@ -1,6 +1,10 @@
+// @ts-check
 // What a player chooses at the table, until the move is sent; and why something cannot be chosen.
 
-import {attempt, choiceOf, describe, hint, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
+import {attempt, choiceOf, hint, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
+import {describe} from "../model/describe.js";
+
+/** @import {Act, Choice, Move, Pick, Table} from "../types.d.ts" */
 
 export const STALE = "The game has changed meanwhile. Look again.";
 const JUDGE = 200; // milliseconds after the last change of a choice
@@ -12,6 +16,7 @@ const tipsOf = (guide = "") => Object.fromEntries([...guide.matchAll(/^- `(\w+)`
 export class Composing {
 	constructor(app) {
 		this.app = app;
+		this.reasons = new Map();
 		this.begin();
 	}
 
@@ -27,7 +32,8 @@ export class Composing {
 		this.verdict = this.says = null;
 	}
 
-	/** What the table and the bar show of a choice. */
+	/** What the table and the bar show of a choice.
+	 * @param {Table | null} table */
 	now(table) {
 		if (table) this.choice = keep(this.choice, table);
 		const {choice, verdict, sending, says} = this;
@@ -35,18 +41,20 @@ export class Composing {
 		return {choice, options: table ? options(choice, table) : null, verdict, sending, says, tappable};
 	}
 
-	/** Do what the player tapped or pressed. */
-	did(act) {
+	/** Do what the player tapped or pressed.
+	 * @param {Act} act */
+	perform(act) {
 		if (act.send) return this.send(act.send);
 		const table = this.app.table();
 		if (!table || this.sending) return undefined;
 		if (act.tip) return this.tip(table);
-		if ("why" in act) return this.explain(act.why, table, act.soon);
+		if ("why" in act) return this.explain(act.why ?? null, table, act.soon);
 		const next = this.after(act, table);
 		return next && this.chose(next, table);
 	}
 
-	/** Choose what a careful bot would do, and say why: only where nobody plays against other people. */
+	/** Choose what a careful bot would do, and say why: only where nobody plays against other people.
+	 * @param {Table} table */
 	async tip(table) {
 		const {app, choice} = this;
 		try {
@@ -54,13 +62,14 @@ export class Composing {
 			if (!move || version !== app.version || choice !== this.choice) return;
 			this.choice = choiceOf(move, table) ?? choice;
 			const why = tipsOf(app.ruleset.how_to_play)[move.type] ?? "";
-			this.says = `A careful bot would choose: ${describe(move, table, app.bar.say())}. ${why}`.trim();
+			this.says = `A careful bot would choose: ${describe(move, table, app.bar.wording())}. ${why}`.trim();
 		} catch (error) {
 			this.says = error.message;
 		}
 		app.draw();
 	}
 
+	/** @param {Act} act  @param {Table} table */
 	after({card: pick, clear, hint: isHint, type, put, values}, table) {
 		const {choice} = this;
 		if (pick) return tap(choice, pick, table);
@@ -70,19 +79,22 @@ export class Composing {
 			return hint(choice.type ? {...NOTHING, type: choice.type} : NOTHING, this.hints, table) ?? choice;
 		}
 		if (type) return setType(choice, type, table);
-		return put ? {...choice, values: {...choice.values, ...values}} : set(choice, values, table);
+		return put ? {...choice, values: {...choice.values, ...values}} : set(choice, values ?? {}, table);
 	}
 
+	/** @param {Choice} choice  @param {Table} table */
 	chose(choice, table) {
 		this.choice = choice;
 		this.verdict = this.says = null;
 		clearTimeout(this.timer);
 		const found = options(choice, table);
-		if (found.dry) this.timer = setTimeout(() => this.judge(found.dry), JUDGE);
+		const {dry} = found;
+		if (dry) this.timer = setTimeout(() => this.judge(dry), JUDGE);
 		if (this.app.oneTap && !found.dry && found.confirm.length === 1 && choice.picks.length === 1) return this.send(found.confirm[0]);
 		return this.app.draw();
 	}
 
+	/** @param {Move} move */
 	async judge(move) {
 		const {choice} = this;
 		try {
@@ -95,12 +107,14 @@ export class Composing {
 		this.app.draw();
 	}
 
-	/** Say why a card cannot be chosen: in the words of the rule that refuses a move with it. */
+	/** Say why a card cannot be chosen: in the words of the rule that refuses a move with it.
+	 * @param {Pick | null} pick  @param {Table} table  @param {boolean} [isSoon] */
 	explain(pick, table, isSoon) {
 		clearTimeout(this.timer);
 		if (pick) this.timer = setTimeout(() => this.ask(pick, table), isSoon ? HOVER : 0);
 	}
 
+	/** @param {Pick} pick  @param {Table} table */
 	async ask(pick, table) {
 		const {app, choice} = this;
 		const move = attempt(choice, pick, table);
@@ -117,10 +131,11 @@ export class Composing {
 		app.draw();
 	}
 
+	/** @param {Move} move */
 	async send(move) {
 		const {app} = this;
 		if (this.sending) return;
-		if (app.bar.root.matches(":focus-within")) app.land(); // the button will be gone
+		if (app.bar.root.matches(":focus-within")) app.focusFirst(); // the button will be gone
 		this.sending = true;
 		app.draw();
 		try {
@@ -129,13 +144,13 @@ export class Composing {
 				app.draw();
 			});
 			this.forget();
-			app.entries.set(entry.seq, entry);
+			app.timeline.entries.set(entry.seq, entry);
 			this.sending = false;
-			if (game.version > app.version) await app.catchUp();
+			if (game.version > app.version) await app.connection.catchUp();
 		} catch (error) {
 			this.sending = false;
 			this.says = error.status === 412 ? STALE : error.body?.verdict ?? error.message;
-			if (error.status === 412 || error.status === 409) await app.catchUp();
+			if (error.status === 412 || error.status === 409) await app.connection.catchUp();
 		} finally {
 			this.sending = false;
 			app.draw();

@@ -1,3 +1,4 @@
+// @ts-check
 // The end of a game: who won and why, the points by hand, the moments that mattered, and what to do next.
 
 import {guest} from "../game/guests.js";
@@ -9,6 +10,9 @@ import {columnName, columnsOf, scoringsOf, momentsOf, outcomeOf, signed, standin
 import {bdi, h} from "../table/dom.js";
 import {nodes} from "../table/draw.js";
 import {copyLink} from "./share.js";
+
+/** @import {Entry, Game, Ruleset, Scoring} from "../types.d.ts" */
+/** @import {TableApp} from "../table/app.js" */
 
 const HEADINGS = {won: "You have won", lost: "You have lost", "": "The game is over"};
 
@@ -30,7 +34,7 @@ export class Ending {
 		const {newest, live, opened} = app;
 		if (!isOver(newest) || this.shown === newest.version) return;
 		this.shown = newest.version;
-		this.fill(app.known());
+		this.fill(app.timeline.known());
 		try {
 			const log = await wholeLog(app);
 			if (opened === app.opened && live === app.live) this.fill(log);
@@ -39,6 +43,7 @@ export class Ending {
 		}
 	}
 
+	/** @param {Entry[]} log */
 	fill(log) {
 		const {app} = this;
 		const {newest, seat, catalogue, ruleset} = app;
@@ -90,34 +95,40 @@ async function wholeLog({newest, live, recorded}) {
 	return log;
 }
 
+/** @param {Game} game  @param {Ruleset} ruleset  @param {Scoring[]} scorings */
 function pointsTable(game, ruleset, scorings) {
 	if (!scorings.length) return null;
 	const columns = columnsOf(game, ruleset, scorings);
+	/** @param {number[]} seats */
 	const state = ([seat]) => standing(game, seat);
 	const names = columns.map(seats => h("th", {scope: "col", class: state(seats)},
 		...columnName(game, seats).flatMap((name, i) => [i ? ", " : "", bdi(name)])));
 	const areHands = scorings.slice(0, -1).every(({isHand}) => isHand);
 	const rows = scorings.map(({scores}, i) => h("tr", h("th", {scope: "row"}, areHands ? `Hand ${i + 1}` : String(i + 1)),
 		...columns.map(([seat]) => h("td", signed(scores[seat] - (scorings[i - 1]?.scores[seat] ?? 0))))));
-	const final = game.view?.scores ?? scorings.at(-1).scores;
+	const final = game.view?.scores ?? scorings[scorings.length - 1].scores;
 	return h("div.points", {tabindex: "0", role: "region", "aria-label": "Points"}, h("table",
 		h("thead", h("tr", h("td"), ...names)),
 		h("tbody", ...(rows.length > 1 ? rows : [])),
 		h("tfoot", h("tr", h("th", {scope: "row"}, "Total"), ...columns.map(seats => h("td", {class: state(seats)}, String(final[seats[0]])))))));
 }
 
-/** The buttons of the bar after the end: `[label, what to do]`. */
+/** The buttons of the bar after the end.
+ * @param {TableApp} app  @returns {[label: string, run: () => unknown][]} */
 export function afterwards(app) {
 	const {newest, seat, live} = app;
 	if (app.readonly || newest.status !== "finished") return [];
 	const isBack = seat !== undefined && live.post && app.isPage;
-	return [["Result", () => app.panel.showResult()], ...(isBack ? [["Play again", () => playAgain(app)], ["New game", () => location.assign("/")]] : [])];
+	/** @type {[string, () => unknown][]} */
+	const again = [["Play again", () => playAgain(app)], ["New game", () => location.assign("/")]];
+	return [["Result", () => app.panel.showResult()], ...(isBack ? again : [])];
 }
 
-/** Start another game of the same kind, against the same bots; other people are invited by link. */
+/** Start another game of the same kind, against the same bots; other people are invited by link.
+ * @param {TableApp} app */
 async function playAgain(app) {
 	try {
-		await begin(app, app.live.api.token, app.newest.seats[app.seat].player.id);
+		await begin(app, app.live.api.token, app.newest.seats[app.seat ?? 0].player?.id);
 	} catch (error) {
 		if (error.status !== 403) return app.note(error.message);
 		try { // the token of an invite is good for its game only

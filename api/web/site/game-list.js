@@ -1,3 +1,4 @@
+// @ts-check
 // Lists of games: one line for each, with what its reader wants to know.
 
 import {bdi, h} from "../table/dom.js";

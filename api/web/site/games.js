@@ -1,3 +1,4 @@
+// @ts-check
 // My games: those that wait for me, those that wait for others, and finished ones; live while the page is open.
 
 import {account, signedOut} from "../game/account.js";
@@ -37,7 +38,7 @@ async function drawInvitations() {
 		shown.append(h("div.row",
 			h("button.big", {onclick: () => answer(() => accept(game, seat))}, "Accept"),
 			h("button", {onclick: () => answer(() => api.json(`/v1/me/invitations/${game.id}`, {method: "DELETE"}))}, "Decline")));
-		if (game.pace) shown.querySelector("a").append(h("span.people", paceSentence(game.pace)));
+		if (game.pace) shown.querySelector("a")?.append(h("span.people", paceSentence(game.pace)));
 		return shown;
 	});
 }

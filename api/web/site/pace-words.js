@@ -1,3 +1,4 @@
+// @ts-check
 // What the pace of a game means.
 
 import {duration} from "../model/words.js";

@@ -1,8 +1,10 @@
+// @ts-check
 // The pace of a new game: one of a few, or an own one, and what it means in a sentence.
 
 import {$, h, text} from "../table/dom.js";
 import {paceSentence} from "./pace-words.js";
 
+/** @type {[string, string, object | null][]} */
 const PACES = [
 	["", "now, without clocks", null],
 	["day", "a day a move", {per_move: "P1D", reserve: "P1D", vacation_days: 7}],
@@ -17,7 +19,7 @@ export function chosenPace() {
 	const {pace, per_move: move, unit, reserve, vacation, weekends, hours, late} = $("play").elements;
 	if (!pace.value) return null;
 	const days = n => (Number(n) > 0 ? `P${n}D` : null);
-	const preset = PACES.find(([name]) => name === pace.value)[2];
+	const preset = PACES.find(([name]) => name === pace.value)?.[2];
 	const own = {
 		per_move: unit.value === "days" ? `P${move.value}D` : `PT${move.value}${unit.value === "hours" ? "H" : "M"}`,
 		reserve: days(reserve.value), vacation_days: Number(vacation.value),

@@ -1,3 +1,4 @@
+// @ts-check
 // Which notices a player gets, and when: mail, push messages, hours, calendar.
 
 import {$, fill, h, text} from "../table/dom.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // The settings of the account on this device; each change is stored at once.
 
 import {account, signedIn, signedOut} from "../game/account.js";
@@ -71,7 +72,7 @@ async function begin() {
 	$("whole").hidden = false;
 }
 
-for (const [form, action] of [["rename", rename], ["readdress", readdress]]) {
+for (const [form, action] of /** @type {[string, () => Promise<string>][]} */ ([["rename", rename], ["readdress", readdress]])) {
 	$(form).addEventListener("submit", event => {
 		event.preventDefault();
 		act(action);

@@ -1,3 +1,4 @@
+// @ts-check
 // Signing in: asks for an address, or uses the link in a mail. At once in the browser that asked for it; elsewhere it asks.
 
 import {account} from "../game/account.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // Signing in by a link in a mail, and out.
 
 import {account, keep, kept, signedIn, signedOut} from "../game/account.js";

@@ -1,8 +1,11 @@
+// @ts-check
 // What others do, told in a live region: each entry once, in order, in the words of the log.
 
 import {h} from "./dom.js";
 import {sentences} from "../model/model.js";
 import {SUIT_NAMES} from "../model/words.js";
+
+/** @import {Catalogue, Part} from "../types.d.ts" */
 
 const KEPT = 8; // sentences that stay in the region
 
@@ -12,13 +15,14 @@ export class Announcer {
 		this.begin(0);
 	}
 
+	/** @param {number} version */
 	begin(version) {
 		this.heard = version;
 		this.root.replaceChildren();
 	}
 
 	/** Tell the entries up to a version that have not been told, except the player's own moves. */
-	tell({entries, version, newest, ruleset, catalogue, seat}) {
+	announce({timeline: {entries}, version, newest, ruleset, catalogue, seat}) {
 		for (let seq = this.heard + 1; seq <= version; seq++) {
 			const entry = entries.get(seq);
 			if (!entry) continue;
@@ -27,14 +31,16 @@ export class Announcer {
 			for (const parts of isOwn ? outcome : [first, ...outcome]) this.root.append(h("p", plain(parts, catalogue)));
 		}
 		this.heard = Math.max(this.heard, version);
-		while (this.root.children.length > KEPT) this.root.firstElementChild.remove();
+		while (this.root.children.length > KEPT) this.root.firstElementChild?.remove();
 	}
 }
 
+/** @param {Part[]} parts  @param {Catalogue} catalogue */
 function plain(parts, catalogue) {
 	return parts.map(part => {
 		if (typeof part === "string") return part;
-		if (part.cards) return part.cards.map(id => catalogue.get(id)?.name ?? "a hidden card").join(", ");
-		return part.name ?? part.said ?? SUIT_NAMES[part.suit] ?? part.suit;
+		if ("cards" in part) return part.cards.map(id => catalogue.get(id ?? "")?.name ?? "a hidden card").join(", ");
+		if ("suit" in part) return SUIT_NAMES[part.suit] ?? part.suit;
+		return "name" in part ? part.name : part.said;
 	}).join("");
 }

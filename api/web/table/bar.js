@@ -1,10 +1,14 @@
+// @ts-check
 // The action bar: moves without cards, choosers for suits and numbers, the button that sends.
 
 import {short} from "../cards/cards.js";
 import {bdi, change, fill, h, patch, text} from "./dom.js";
-import {describe, fieldsOf, MANY, middle} from "../model/compose.js";
+import {fieldsOf, MANY, middle} from "../model/compose.js";
+import {describe} from "../model/describe.js";
 import {isTalk, nameOf, suitText} from "../model/model.js";
 import {capital, place, SUIT_NAMES, words} from "../model/words.js";
+
+/** @import {Field, Kind} from "../types.d.ts" */
 
 export class Bar {
 	constructor(act) {
@@ -29,7 +33,7 @@ export class Bar {
 			patch(this.confirm, buttons, ([label]) => label, ([label]) => h("button", {class: "send"}, label), (button, [, act]) => {
 				button.onclick = () => this.act(act);
 			});
-			this.tell(idle ?? "");
+			this.say(idle ?? "");
 			return;
 		}
 		this.drawTypes(options.types);
@@ -44,12 +48,12 @@ export class Bar {
 		patch(this.types, shown, ({type}) => type, ({type}) => h("button", {"data-type": type}, capital(words(type))),
 			(element, {type, move, isChosen, isOpen}) => {
 				element.className = move ? "direct" : isTalk(ruleset.moves[type]) ? "talk" : "kind";
-				change(element, {"aria-pressed": move ? false : String(isChosen), disabled: this.shown.sending || (!isOpen && !isChosen),
+				change(element, {"aria-pressed": move && !isChosen ? false : String(isChosen), disabled: this.shown.sending || (!isOpen && !isChosen),
 					onclick: () => this.act(move ? {send: move} : {type})});
 			});
 	}
 
-	say() {
+	wording() {
 		const {game, catalogue} = this.shown;
 		return {
 			card: id => short(id, catalogue), suit: suitText, seat: seat => nameOf(game, seat),
@@ -97,6 +101,7 @@ export class Bar {
 		}));
 	}
 
+	/** @param {any} value  @param {Field} schema  @param {Kind} kind */
 	valueText(value, schema, kind) {
 		if (kind === "seat") return bdi(nameOf(this.shown.game, value));
 		return schema["x-role"] === "suit" ? suitText(value) : String(value);
@@ -107,7 +112,7 @@ export class Bar {
 		const {confirm, dry, isEmpty} = options;
 		const offered = dry ? [{move: dry, ok: verdict?.legal}] : confirm.slice(0, 4).map(move => ({move, ok: true}));
 		const hasSets = table.moves.some(({type}) => fieldsOf(ruleset.moves[type]).some(([, , kind]) => kind === "cards"));
-		const buttons = [...offered.map(({move, ok}, i) => ({key: `send${i}`, label: describe(move, table, this.say()), move, ok: ok && !sending})),
+		const buttons = [...offered.map(({move, ok}, i) => ({key: `send${i}`, label: describe(move, table, this.wording()), move, ok: ok && !sending})),
 			...(this.shown.canAsk && choice.picks.length === 0 ? [{key: "tip", label: "Tip", ok: !sending}] : []),
 			...(hasSets ? [{key: "hint", label: "Hint", ok: !sending}] : []),
 			...(isEmpty ? [] : [{key: "clear", label: "Clear", ok: true}])];
@@ -116,15 +121,16 @@ export class Bar {
 				text(button, label);
 				change(button, {disabled: !ok, onclick: () => this.act(move ? {send: move} : {[key]: true})});
 			});
-		if (sending) this.tell(typeof sending === "string" ? sending : "Sending …");
+		if (sending) this.say(typeof sending === "string" ? sending : "Sending …");
 		else if (dry && verdict && !verdict.legal) this.refuse(verdict);
-		else if (this.shown.says) this.tell(this.shown.says);
-		else if (dry && !verdict) this.tell("Checking the move …");
-		else this.tell("");
+		else if (this.shown.says) this.say(this.shown.says);
+		else if (dry && !verdict) this.say("Checking the move …");
+		else this.say("");
 		this.root.classList.toggle("ready", offered.some(({ok}) => ok) && choice.picks.length > 0);
 	}
 
-	tell(words) {
+	/** @param {string} words */
+	say(words) {
 		if (typeof words !== "string") return this.refuse(words);
 		return text(this.says, words);
 	}

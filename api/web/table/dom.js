@@ -1,11 +1,19 @@
+// @ts-check
 // Elements, and lists that keep theirs (and so the focus) when drawn again.
+
+/** @import {Control} from "../types.d.ts" */
 
 const shown = children => children.flat().filter(child => child != null && child !== false);
 
 /** Make an element, "tag.class.class", with attributes (see `change`) where the first of the rest is a plain object, and
- * children, which may be null; a button submits no form unless it says so. */
+ * children, which may be null; a button submits no form unless it says so.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K | `${K}.${string}`} kind
+ * @param {...any} rest
+ * @returns {HTMLElementTagNameMap[K]} */
 export function h(kind, ...rest) {
 	const [tag, ...classes] = kind.split(".");
+	/** @type {any} */
 	const made = document.createElement(tag);
 	if (tag === "button") made.type = tag;
 	made.classList.add(...classes);
@@ -14,7 +22,8 @@ export function h(kind, ...rest) {
 	return made;
 }
 
-export const $ = id => document.getElementById(id);
+/** The element of the page with an id. @param {string} id */
+export const $ = id => /** @type {Control} */ (document.getElementById(id));
 
 /** Set attributes: true is an empty one, false and null take it away; `on…` are listeners, `style` sets CSS variables. */
 export function change(element, attributes) {
@@ -29,13 +38,14 @@ export function change(element, attributes) {
 	return element;
 }
 
-/** Set the text of an element if it differs: screen readers read it once. */
+/** Set the text of an element if it differs: screen readers read it once.
+ * @param {HTMLElement} element  @param {string} words */
 export function text(element, words) {
 	if (element.textContent !== words) element.textContent = words;
 }
 
 /** Show `items` in `parent`: elements are kept by their keys, made by `make`, changed by `update`. */
-export function patch(parent, items, keyOf, make, update = () => {}) {
+export function patch(parent, items, keyOf, make, update = (_element, _item) => {}) {
 	const old = new Map([...parent.children].map(child => [child.dataset.key, child]));
 	let before = parent.firstElementChild;
 	for (const item of items) {
@@ -53,7 +63,8 @@ export function patch(parent, items, keyOf, make, update = () => {}) {
 	for (const element of old.values()) element.remove();
 }
 
-/** The one of `all` that the key `back` or `on` selects. */
+/** The one of `all` that the key `back` or `on` selects.
+ * @param {any} on */
 export function neighbour(event, all, back, on) {
 	const at = all.indexOf(event.target);
 	const step = {[back]: -1, [on]: 1}[event.key];
@@ -95,7 +106,8 @@ export function ask(root, title, children, buttons = [["", "Close"]]) {
 	});
 }
 
-/** Save something as a file: a plain link could not send a token. */
+/** Save something as a file: a plain link could not send a token.
+ * @param {any} content  @param {string} name */
 export function saveAs(content, name) {
 	const link = h("a", {href: URL.createObjectURL(new Blob([content])), download: name});
 	link.click();

@@ -1,3 +1,4 @@
+// @ts-check
 // Draws the table. Elements are kept by keys, so the focus stays and cards do not flicker.
 
 import {back, card, inline} from "../cards/cards.js";
@@ -6,11 +7,14 @@ import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, t
 import {fit, SIDES, sidesOf, trickPlaces} from "./layout.js";
 import {moment} from "../model/words.js";
 
+/** @import {Cards, Catalogue, Entry, Part, Zone} from "../types.d.ts" */
+
 const HUE = 137; // degrees between the colours of seats: all differ
 const RICH = 6; // from so many own cards that are not in the hand, these get the whole width
 const LARGEST = 150; // the width of a card
 const MANY_CARDS = 14; // from so many, cards to choose get their own place
 
+/** @param {Part[]} parts  @param {Catalogue} catalogue */
 export function nodes(parts, catalogue) {
 	return parts.flatMap(part => {
 		if (typeof part === "string") return part ? [part] : [];
@@ -36,8 +40,9 @@ export class TableView {
 		this.hand = h("div.hand", {role: "group", "aria-label": "Your hand", tabindex: "-1"});
 		this.ownZones = h("div.own-zones");
 		this.ownPlate = h("div.own-plate");
-		this.own = h("div.own", this.ownPlate, this.ownZones, this.hand);
+		this.own = h("div.own", {hidden: true}, this.ownPlate, this.ownZones, this.hand);
 		this.rows = 1;
+		this.dealtFor = "";
 		this.felt.addEventListener("keydown", rove);
 		this.own.addEventListener("keydown", rove);
 		if (typeof ResizeObserver === "function") {
@@ -49,7 +54,7 @@ export class TableView {
 	draw(shown) {
 		this.shown = shown;
 		this.drawAll(shown);
-		if (this.hand.getRootNode().activeElement === this.hand) this.first?.focus();
+		if (this.hand.matches(":focus")) this.first?.focus();
 	}
 
 	drawAll({game, ruleset, catalogue, legal}) {
@@ -86,10 +91,13 @@ export class TableView {
 		const {felt, middle, own, ownZones, hand, shown: {game}} = this;
 		const phase = `${game.id} ${game.view?.phase}`;
 		if (!own.hidden) fit(ownZones, [ownZones], Math.min(80, hand.offsetHeight / 2.6), phase);
-		fit(felt, [felt, middle, ...felt.querySelectorAll(".side, .mat")], Math.min(LARGEST, felt.clientHeight / 2.2, felt.clientWidth / 4), `${phase} ${felt.clientHeight}`);
+		/** @type {NodeListOf<HTMLElement>} */
+		const parts = felt.querySelectorAll(".side, .mat");
+		fit(felt, [felt, middle, ...parts], Math.min(LARGEST, felt.clientHeight / 2.2, felt.clientWidth / 4), `${phase} ${felt.clientHeight}`);
 		this.fan();
 	}
 
+	/** @param {Catalogue} catalogue */
 	drawChips(found, catalogue) {
 		patch(this.chips, found, ({name}) => name, () => h("li"),
 			(element, {label, parts}) => fill(element, label && parts.length ? `${label} ` : label,
@@ -97,14 +105,16 @@ export class TableView {
 		this.chips.hidden = !found.length;
 	}
 
+	/** @param {HTMLElement} element  @param {number} seat  @param {Zone[]} zones */
 	drawSeat(element, seat, zones) {
-		const [plate, mat] = element.children;
+		const [plate, mat] = /** @type {HTMLCollectionOf<HTMLElement>} */ (element.children);
 		this.drawPlate(plate, seat, zones);
 		const open = zones.filter(({kind, count: n, name}) => kind !== "count" && (n || this.isTarget(name)));
 		this.drawZones(mat, open);
 		element.classList.toggle("bare", !open.length);
 	}
 
+	/** @param {HTMLElement} plate  @param {number} seat  @param {Zone[]} zones */
 	drawPlate(plate, seat, zones) {
 		const {game, ruleset} = this.shown;
 		const acts = game.to_act.includes(seat) && !game.result;
@@ -127,10 +137,12 @@ export class TableView {
 			acts && deadline ? h("time.deadline", {datetime: deadline}, `until ${moment(deadline)}`) : null);
 	}
 
+	/** @param {string} name */
 	isTarget(name) {
 		return this.shown.options?.targets.has(name) ?? false;
 	}
 
+	/** @param {HTMLElement} parent  @param {Zone[]} zones */
 	drawZones(parent, zones) {
 		patch(parent, zones, ({name}) => name, zone => this.makeZone(zone), (element, zone) => this.drawZone(element, zone));
 	}
@@ -140,22 +152,28 @@ export class TableView {
 			h("span.lie"));
 	}
 
+	/** @param {HTMLElement} element  @param {Zone} zone */
 	drawZone(element, zone) {
-		const {options} = this.shown;
 		const canChoose = this.choosable(zone);
 		const pile = (zone.kind === "pile" || (zone.kind === "hidden" && zone.count > 4)) && !canChoose;
 		const heap = zone.kind === "heap" && !canChoose;
 		const seen = pile ? 1 : heap ? HEAP : zone.count;
-		const target = options?.targets.get(zone.name);
 		element.className = `zone ${pile ? "pile" : heap ? "heap spread" : zone.kind === "heap" ? "spread" : zone.kind}${zone.count ? "" : " empty"}${canChoose ? " pickable" : ""}${canChoose && zone.count > MANY_CARDS ? " crowd" : zone.count > 8 ? " many" : ""}`;
 		change(element, {"aria-label": `${zone.label}, ${zone.count} ${zone.count === 1 ? "card" : "cards"}`, "data-count": zone.count});
-		const [label, lie] = element.children;
+		const [label, lie] = /** @type {HTMLCollectionOf<HTMLElement>} */ (element.children);
 		text(label, zone.count > 1 ? `${zone.label} ${zone.count}` : zone.label);
 		change(lie, {style: {"--n": Math.max(1, zone.count)}});
 		const cards = keyed(zone.cards.slice(zone.count - seen), zone.count - seen);
 		this.drawCards(lie, zone, cards, canChoose);
+		this.drawButton(element, zone, pile || heap);
+	}
+
+	/** The button over a whole zone: chooses it, or opens a pile.
+	 * @param {HTMLElement} element  @param {Zone} zone  @param {boolean} opens */
+	drawButton(element, zone, opens) {
+		const target = this.shown.options?.targets.get(zone.name);
 		let button = element.querySelector(":scope > .into");
-		if (target || pile || heap) {
+		if (target || opens) {
 			button ??= element.appendChild(h("button.into"));
 			const says = target ? `Choose ${zone.label}` : `Show ${zone.label}`;
 			change(button, {"aria-label": says, title: says, "aria-pressed": target ? String(target.isChosen) : false,
@@ -164,14 +182,16 @@ export class TableView {
 		} else button?.remove();
 	}
 
+	/** @param {Zone} zone */
 	choosable(zone) {
 		return this.shown.zonesToChoose?.has(zone.name) ?? false;
 	}
 
+	/** @param {HTMLElement} row  @param {Zone | undefined} zone  @param {{card: string | null, index: number, key: string}[]} cards  @param {boolean} canChoose */
 	drawCards(row, zone, cards, canChoose) {
 		const tag = canChoose ? "button" : "span";
 		patch(row, cards, ({key}) => key + canChoose, ({card: id}) => (id === null ? back(tag) : card(id, this.shown.catalogue, tag)),
-			(made, one) => this.drawCard(made, zone, one));
+			(made, one) => zone && this.drawCard(made, zone, one));
 		return oneStop(row);
 	}
 
@@ -191,6 +211,7 @@ export class TableView {
 		change(made, attributes);
 	}
 
+	/** @param {Zone | undefined} zone */
 	drawHand(zone) {
 		const cards = keyed(zone?.cards ?? []);
 		const canChoose = Boolean(zone && this.shown.legal); // a card that cannot be played says why
@@ -205,12 +226,13 @@ export class TableView {
 	fan() {
 		const count = Math.ceil(this.hand.children.length / this.rows);
 		const width = this.hand.clientWidth - 12; // less the margins
-		const wide = this.hand.firstElementChild?.offsetWidth;
+		const wide = /** @type {HTMLElement | null} */ (this.hand.firstElementChild)?.offsetWidth;
 		if (!wide || count < 1) return;
 		const step = Math.min(wide + 6, count > 1 ? Math.floor((width - wide) / (count - 1)) : wide + 6);
 		this.hand.style.setProperty("--step", `${step}px`);
 	}
 
+	/** @param {Zone[]} zones */
 	drawMiddle(zones, places) {
 		const {game, entries, overlay} = this.shown;
 		const shown = zones.filter(({count, kind, name}) => count || kind === "trick" || name === overlay?.zone || this.isTarget(name))
@@ -238,13 +260,15 @@ export class TableView {
 	}
 }
 
-/** The trick that the last move completed; it stays after the end. */
+/** The trick that the last move completed; it stays after the end.
+ * @param {Entry[]} entries */
 export function overlayOf(entries) {
 	const moves = entries.at(-1)?.type === "finished" ? entries.slice(0, -1) : entries;
 	return completedTrick(moves.at(-1), moves.slice(0, -1));
 }
 
-/** Cards with keys: equal cards have different ones. */
+/** Cards with keys: equal cards have different ones.
+ * @param {Cards} cards  @param {number} [from] */
 function keyed(cards, from = 0) {
 	const seen = new Map();
 	return cards.map((id, i) => {
@@ -254,12 +278,14 @@ function keyed(cards, from = 0) {
 	});
 }
 
+/** @param {HTMLElement} row */
 function oneStop(row) {
-	const cards = [...row.children].filter(({localName}) => localName === "button");
-	return onlyStop(cards, cards.find(one => one === row.getRootNode().activeElement) ?? cards.find(one => one.tabIndex === 0) ?? cards[0]);
+	const cards = [.../** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll(":scope > button"))];
+	return onlyStop(cards, cards.find(one => one.matches(":focus")) ?? cards.find(one => one.tabIndex === 0) ?? cards[0]);
 }
 
-/** Make one of the cards the tab stop. */
+/** Make one of the cards the tab stop.
+ * @param {HTMLElement[]} cards  @param {HTMLElement} current */
 function onlyStop(cards, current) {
 	for (const one of cards) one.tabIndex = one === current ? 0 : -1;
 	return current;

@@ -1,7 +1,10 @@
+// @ts-check
 // Keyboard shortcuts, not while typing text; all can be disabled.
 
 import {ask, h, terms} from "./dom.js";
 import {preference} from "../game/storage.js";
+
+/** @import {TableApp} from "./app.js" */
 
 const HELP = [
 	["Tab, arrows", "go through the cards and buttons"], ["Space, Enter", "choose a card"], ["Enter", "play the chosen cards"],
@@ -9,11 +12,12 @@ const HELP = [
 	["Home, End", "to the beginning or end"], ["?", "this list"],
 ];
 
+/** @param {TableApp} app */
 export function keys(app) {
 	const {ownerDocument} = app.root;
 	const target = app.root instanceof ShadowRoot ? app.root : ownerDocument;
-	target.addEventListener("keydown", event => {
-		if (preference("no-keys") || event.ctrlKey || event.altKey || event.metaKey || !app.game || !app.app.isConnected) return;
+	target.addEventListener("keydown", (/** @type {any} */ event) => {
+		if (preference("no-keys") || event.ctrlKey || event.altKey || event.metaKey || !app.game || !app.frame.isConnected) return;
 		const {target: on} = event;
 		if (on.closest?.("dialog, textarea, select, input:not([type=range], [type=checkbox])")) return;
 		if (on.matches?.("input[type=range]") && (event.key === "Home" || event.key === "End")) return;
@@ -21,10 +25,11 @@ export function keys(app) {
 	});
 }
 
+/** @param {TableApp} app  @param {string} key  @param {any} on */
 function act(app, key, on) {
 	const to = version => () => app.goTo(version);
 	const does = {
-		Enter: () => app.confirm(), Escape: () => app.did({clear: true}), "?": () => ask(app.app, "Keys", [h("dl.keys", ...terms(HELP))]),
+		Enter: () => app.confirm(), Escape: () => app.perform({clear: true}), "?": () => ask(app.frame, "Keys", [h("dl.keys", ...terms(HELP))]),
 		"[": to(app.version - 1), "]": to(app.version + 1), Home: to(1), End: to(app.newest.version),
 		"{": () => app.goTo(landmark(app, -1)), "}": () => app.goTo(landmark(app, 1)),
 	}[key];
@@ -32,11 +37,12 @@ function act(app, key, on) {
 	return does() !== false; // the browser's own click otherwise
 }
 
-/** The next version in which a trick or hand ended; ten steps on if the log is not loaded. */
+/** The next version in which a trick or hand ended; ten steps on if the log is not loaded.
+ * @param {TableApp} app  @param {number} step */
 function landmark(app, step) {
 	let seq = app.version + step;
-	for (; app.entries.has(seq); seq += step) {
-		const {won_by: trick, scores, type} = app.entries.get(seq);
+	for (; app.timeline.entries.has(seq); seq += step) {
+		const {won_by: trick, scores, type = ""} = app.timeline.entries.get(seq) ?? {};
 		if (trick != null || scores || type === "started" || type === "finished") return seq;
 	}
 	return Math.abs(seq - app.version) > 1 ? seq : app.version + 10 * step;

@@ -1,3 +1,4 @@
+// @ts-check
 // Where seats and the cards of a trick are, and the size of cards at which the whole table is visible.
 
 export const SIDES = ["left", "top", "right", "bottom"];
@@ -14,7 +15,8 @@ export function sidesOf(places, isSeated) {
 }
 
 /** The places of a trick's cards, `[x, y]`, the first one nearest and then clockwise: cards never overlap there. x counts
- * cards from the middle; y is 1 in the near row, -1 in the far one, and 0 between both. */
+ * cards from the middle; y is 1 in the near row, -1 in the far one, and 0 between both.
+ * @param {number} seats */
 export function trickPlaces(seats) {
 	if (seats < 2) return [[0, 0]];
 	const hasEnds = seats % 4 === 0;
@@ -32,7 +34,8 @@ const STEPS = 7;
 const isWhole = box => box.scrollHeight <= box.clientHeight + 1 && box.scrollWidth <= box.clientWidth + 1;
 
 /** Give the cards in an element the largest size, up to `most`, at which nothing in `boxes` overflows. While `phase` and
- * the room stay the same, cards only become smaller, so that they do not change their size with every move. */
+ * the room stay the same, cards only become smaller, so that they do not change their size with every move.
+ * @param {HTMLElement & {fitted?: string, cardWidth?: number}} element  @param {HTMLElement[]} boxes  @param {number} most  @param {string} phase */
 export function fit(element, boxes, most, phase) {
 	if (!element.clientWidth) return;
 	const same = `${phase} ${Math.round(most)} ${element.clientWidth}`;
@@ -40,7 +43,8 @@ export function fit(element, boxes, most, phase) {
 		element.style.setProperty("--size", `${size}px`);
 		return boxes.every(isWhole);
 	};
-	let [low, high] = [LEAST, element.fitted === same ? element.cardWidth : most];
+	let low = LEAST;
+	let high = element.fitted === same ? element.cardWidth ?? most : most;
 	element.fitted = same;
 	if (!fits(high)) {
 		for (let step = 0; step < STEPS; step++) {

@@ -1,8 +1,11 @@
+// @ts-check
 // A window of the log, in sentences: the page stays small however long a game is.
 
 import {nodes} from "./draw.js";
 import {change, fill, h, neighbour, patch} from "./dom.js";
 import {sentences, transfers, zoneWords} from "../model/model.js";
+
+/** @import {Catalogue, Entry, Game} from "../types.d.ts" */
 
 const BEFORE = 60; // entries shown before the selected one
 const AFTER = 20;
@@ -33,6 +36,7 @@ export class Log {
 			});
 		this.earlier.hidden = this.first <= 1;
 		this.later.hidden = this.last >= newest;
+		/** @type {HTMLElement | null} */
 		const current = this.list.querySelector("[aria-current]");
 		if (current && current !== this.shown) {
 			this.shown = current;
@@ -40,6 +44,7 @@ export class Log {
 		}
 	}
 
+	/** @param {Entry} entry  @param {Game} game  @param {Map<number, Entry>} entries  @param {Catalogue} catalogue */
 	line(entry, game, entries, catalogue) {
 		const said = sentences(entry, game, scoresBefore(entry, entries), this.ruleset).map((parts, i) =>
 			h("p", {class: i ? "outcome" : "what"}, ...nodes(parts, catalogue)));
@@ -52,6 +57,7 @@ export class Log {
 /** Whether a bot only says something, which it does often. */
 const isChatter = ({seat, move}, game) => Boolean(move && "text" in move && game.seats[seat]?.bot);
 
+/** @param {Entry} entry  @param {Game} game  @param {Catalogue} catalogue */
 function moved(entry, game, catalogue) {
 	if (!entry.transfers?.length) return null;
 	const inside = h("ul");
@@ -61,12 +67,13 @@ function moved(entry, game, catalogue) {
 	return folded;
 }
 
+/** @param {Entry} entry  @param {Map<number, Entry>} entries */
 function scoresBefore(entry, entries) {
 	if (!entry.scores) return null;
-	for (let seq = entry.seq - 1; entries.has(seq); seq--) {
-		const {scores, type} = entries.get(seq);
-		if (scores) return scores;
-		if (type === "started") return null;
+	let earlier = entries.get(entry.seq - 1);
+	for (; earlier; earlier = entries.get(earlier.seq - 1)) {
+		if (earlier.scores) return earlier.scores;
+		if (earlier.type === "started") return null;
 	}
 	return null;
 }

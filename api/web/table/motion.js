@@ -1,14 +1,19 @@
+// @ts-check
 // Cards that an entry moved fly to their new places.
 
 import {back, card} from "../cards/cards.js";
 import {h} from "./dom.js";
 import {transfers} from "../model/model.js";
 
+/** @import {Catalogue, Entry} from "../types.d.ts" */
+
+export const TRICK = 900; // milliseconds that a completed trick stays
 const TIME = 380;
 const MOST = 12;
 
 export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+/** @param {Element} root */
 export function places(root) {
 	const found = new Map();
 	const put = (selector, name) => root.querySelectorAll(selector).forEach(one => found.set(name(one), one.getBoundingClientRect()));
@@ -18,7 +23,8 @@ export function places(root) {
 	return found;
 }
 
-/** Let the cards of an entry fly; each is visible once, in the air or at its place. Resolves when all have landed. */
+/** Let the cards of an entry fly; each is visible once, in the air or at its place. Resolves when all have landed.
+ * @param {Element} root  @param {Entry | undefined} entry  @param {Map<string, DOMRect>} before  @param {Catalogue} catalogue */
 export async function fly(root, entry, before, catalogue) {
 	if (isStill() || !entry || typeof root.animate !== "function") return;
 	const after = places(root);
@@ -34,6 +40,7 @@ export async function fly(root, entry, before, catalogue) {
 			made.style.setProperty("--w", `${Math.max(20, Math.min(end.width, end.height / 1.4))}px`);
 			layer.append(made);
 			const at = ({left, top, width, height}) => `translate(${left + width / 2 - origin.left}px, ${top + height / 2 - origin.top}px) translate(-50%, -50%)`;
+			/** @type {KeyframeAnimationOptions} */
 			const timing = {duration: TIME, delay: Math.min(flights.length * 25, 200), easing: "cubic-bezier(.3,.7,.3,1)", fill: "both"};
 			const flight = made.animate([{transform: at(start)}, {transform: at(end)}], timing);
 			const landed = waiting(root, to, id);
@@ -48,13 +55,16 @@ export async function fly(root, entry, before, catalogue) {
 	layer.remove();
 }
 
-/** The card at its new place, where it is drawn one by one. */
+/** The card at its new place, where it is drawn one by one.
+ * @param {Element} root  @param {string | null} zone  @param {string | null} id */
 function waiting(root, zone, id) {
 	if (zone === null || id === null) return null;
-	const cards = [...root.querySelectorAll(`[data-zone="${CSS.escape(zone)}"] [data-card="${CSS.escape(id)}"]`)];
-	return cards.findLast(one => one.style.opacity !== "0") ?? null;
+	/** @type {NodeListOf<HTMLElement>} */
+	const cards = root.querySelectorAll(`[data-zone="${CSS.escape(zone)}"] [data-card="${CSS.escape(id)}"]`);
+	return [...cards].findLast(one => one.style.opacity !== "0") ?? null;
 }
 
+/** @param {string | null} zone  @param {string | null} id */
 function find(found, zone, id) {
 	if (zone === null) return null;
 	const seat = /\.(\d+)$/.exec(zone)?.[1];

@@ -1,3 +1,4 @@
+// @ts-check
 // Steps through the versions of a game.
 
 import {change, h, text} from "./dom.js";
@@ -13,8 +14,8 @@ export class Replay {
 				go(to());
 			}}, sign);
 		this.first = button("first", "To the beginning", "«", () => 1);
-		this.back = button("back", "One step back", "‹", () => app.wanted - 1);
-		this.forward = button("forward", "One step forward", "›", () => app.wanted + 1);
+		this.back = button("back", "One step back", "‹", () => app.timeline.wanted - 1);
+		this.forward = button("forward", "One step forward", "›", () => app.timeline.wanted + 1);
 		this.last = button("last", "To the end", "»", () => app.newest.version);
 		this.playing = h("button.step.playing", {"aria-label": "Play", "aria-pressed": "false",
 			onclick: () => (this.timer ? this.pause() : this.play())}, "▶");
@@ -27,9 +28,10 @@ export class Replay {
 			this.first, this.back, this.playing, this.forward, this.last, this.slider, this.where);
 	}
 
+	/** @param {number} version */
 	draw(version, newest) {
-		this.slider.max = newest;
-		this.slider.value = version;
+		this.slider.max = String(newest);
+		this.slider.value = String(version);
 		change(this.slider, {"aria-valuetext": `version ${version} of ${newest}`});
 		text(this.where, `${version}/${newest}`);
 		this.first.disabled = this.back.disabled = version <= 1;
@@ -38,7 +40,7 @@ export class Replay {
 
 	pause() {
 		clearTimeout(this.timer);
-		this.timer = null;
+		this.timer = 0;
 		text(this.playing, "▶");
 		change(this.playing, {"aria-pressed": "false", "aria-label": "Play"});
 	}

@@ -1,40 +1,30 @@
-// A table that tells the page around it what happens: never more than the viewer of the table sees.
+// @ts-check
+// What a table says to the page around it: never more than the viewer of the table sees.
 
-import {TableApp} from "./app.js";
+/** @import {Listener} from "../types.d.ts" */
 
-export class SpeakingTable extends TableApp {
-	constructor(root, options, say) {
-		super(root, {...options, onEnd: ({result, version}) => say("ended", {result, version})});
-		this.say = say;
-	}
-
-	arrived(entry) {
-		const {seq: version, type, seat} = entry;
-		if (version > this.newest.version) this.say("move", {version, type, seat});
-		super.arrived(entry);
-	}
-
-	/** Say once for each version that it is the viewer's turn. */
-	ask() {
-		const {version, to_act: awaited = [], seats} = this.newest;
-		if (awaited.includes(this.seat) && this.announced !== version) {
-			this.announced = version;
-			this.say("turn", {version, seat: this.seat, deadline: seats[this.seat].deadline});
-		}
-		return super.ask();
-	}
-
-	failed(error) {
-		this.refused(error.status, error.message);
-		return super.failed(error);
-	}
-
-	lost(status) {
-		this.refused(status, "");
-		super.lost(status);
-	}
-
-	refused(status = 0, message = "") {
-		this.say(status === 401 ? "token-expired" : "error", {status, message});
-	}
+/** A listener of a table that passes on what happens.
+ * @param {(name: string, detail: object) => void} say
+ * @returns {Listener} */
+export function speaker(say) {
+	let newest = 0;
+	let announced = 0;
+	return {
+		onEntry({seq: version, type, seat}) {
+			if (version > newest) say("move", {version, type, seat});
+		},
+		/** Say once for each version that it is the viewer's turn. */
+		onVersion({newest: {version, to_act: awaited = [], seats}, seat}) {
+			newest = version;
+			if (seat === undefined || !awaited.includes(seat) || announced === version) return;
+			announced = version;
+			say("turn", {version, seat, deadline: seats[seat].deadline});
+		},
+		onTrouble(status = 0, message = "") {
+			say(status === 401 ? "token-expired" : "error", {status, message});
+		},
+		onEnd({result, version}) {
+			say("ended", {result, version});
+		},
+	};
 }

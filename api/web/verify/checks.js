@@ -1,3 +1,4 @@
+// @ts-check
 // The results of checks by this page and by the server.
 
 import {checkReceipts} from "../game/receipts.js";
@@ -5,7 +6,7 @@ import {fill, h, text} from "../table/dom.js";
 import {traces} from "./traces.js";
 
 const OPEN = "Seed, sealed parts and shuffles can be checked once the game is over.";
-const BEYOND = "This page does not know the rules of the games. It does not check whether each move was legal, what moves did with cards that were"
+const BEYOND = "This page does not know the rules of the games. It does not check whether a game may have such options, whether each move was legal, what moves did with cards that were"
 	+ " already dealt and what they scored, how many there were to pick from, the result of a game that was played to its end, what bots and late seats chose, whether a deadline is"
 	+ " missing, whether a move that was taken back had shown a card, and the signature of a beacon. `referee verify` checks all of this.";
 const IMPORTED = "An app imported this game: this server did not deal it, and cannot say who played it.";
@@ -46,7 +47,7 @@ export const verifyThere = (game, where) => show(where, () => game.verification(
 
 async function inWorker(record) {
 	const script = new URL("verifier.js", import.meta.url);
-	if (script.origin !== location.origin) return (await import(script)).verifyAll(record); // no worker from other origins
+	if (script.origin !== location.origin) return (await import(script.href)).verifyAll(record); // no worker from other origins
 	const worker = new Worker(script, {type: "module"});
 	return new Promise((done, failed) => {
 		worker.onmessage = ({data}) => done(data);

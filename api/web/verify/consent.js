@@ -1,7 +1,9 @@
+// @ts-check
 // What seats have to agree to: take-backs, pauses, and that somebody takes over a seat.
 
 import {DECLARED} from "./declared.js";
-import {canonical, fault, knows} from "./verify.js";
+import {canonical} from "./encoding.js";
+import {fault, knows} from "./verify.js";
 
 const CONSENT = /^take_back_/;
 
@@ -24,7 +26,13 @@ export function seated(entries, see) {
 }
 
 export function withoutConsent(entries) {
-	let [made, asked, barrier, pausing] = [[], null, 0, new Set()];
+	/** @type {import("../types.d.ts").Entry[]} */
+	let made = [];
+	/** @type {{of: number, seat: number, agreed: Set<number>} | null} */
+	let asked = null;
+	/** @type {Set<number>} */
+	let pausing = new Set();
+	let barrier = 0;
 	const [late, forced] = [new Map(), new Map()];
 	return seated(entries, (entry, holders) => {
 		const {seq, type, seat, of, undone} = entry;
@@ -33,7 +41,7 @@ export function withoutConsent(entries) {
 			return made.findLast(move => move.seat === seat)?.seq === of ? null : "asks for a move that is not its last";
 		}
 		if (CONSENT.test(type) && asked?.of !== of) return "answers a request that nobody made";
-		if (type === "take_back_agreed") asked.agreed.add(seat);
+		if (type === "take_back_agreed") asked?.agreed.add(seat);
 		if (type === "take_back_refused") asked = null;
 		if (type === "pause_agreed") pausing.add(seat);
 		if (DECLARED.types[type]?.aside) return null;
@@ -54,7 +62,7 @@ export function withoutConsent(entries) {
 		else if (type !== "taken_back") barrier = DECLARED.types[type]?.final ? seq : barrier;
 		else {
 			made = made.filter(move => move.seq < of);
-			if (request?.of !== of || request.seat !== seat) return "nobody has asked to take this move back";
+			if (!request || request.of !== of || request.seat !== seat) return "nobody has asked to take this move back";
 			const missing = against(request.agreed);
 			if (missing !== undefined) return `seat ${missing} has not agreed`;
 			if (of < barrier) return "a seat has run out of time since";
@@ -66,6 +74,7 @@ export function withoutConsent(entries) {
 // A seat changes hands because all others have agreed since its last own move, or by the app; and at once.
 export function wrongHandover(entries, isOver) {
 	const [votes, late] = [new Map(), new Set()];
+	/** @type {{seat: number, to: string} | null} */
 	let left = null;
 	const found = seated(entries, (entry, holders) => {
 		const {type, seat, replacement: to} = entry;
@@ -90,5 +99,6 @@ export function wrongHandover(entries, isOver) {
 		}
 		return null;
 	});
-	return found ?? (isOver && left && fault(`seat ${left.seat} was left, and nobody has taken it`));
+	const last = /** @type {{seat: number} | null} */ (left);
+	return found ?? (isOver && last && fault(`seat ${last.seat} was left, and nobody has taken it`));
 }

@@ -1,6 +1,8 @@
+// @ts-check
 // How a deal came about: entropy that seats have committed to, and a round of a public beacon.
 
-import {canonical, checked, duration, fault, hex, moment, sha256} from "./verify.js";
+import {canonical, hex, sha256} from "./encoding.js";
+import {checked, duration, fault, moment} from "./verify.js";
 
 const commits = entry => entry?.type === "revealed" || (entry?.type === "joined" && entry.commitment !== undefined);
 
@@ -17,7 +19,7 @@ export function verifyDealing(record) {
 function wrongEntropy(entries) {
 	const [due, [{entropy: kind, reveal_within: within, seats}]] = [new Map(), entries];
 	const length = duration(within);
-	let [free, until] = [seats, null];
+	let [free, until] = [seats, 0n];
 	if (kind !== "commit" || !within) return fault("does not say how entropy is given", 1);
 	for (const {type, seq, at, seat, bot, commitment, entropy} of entries) {
 		if (type === "joined") {
@@ -45,7 +47,7 @@ function wrongRound({randomness = null}, entries) {
 	const started = entries.find(({type}) => type === "started");
 	if (!beacon || !started) return null;
 	if (!drawn) return fault("the deal needs a round", started.seq);
-	let [taken, settled] = [0, null];
+	let [taken, settled] = [0, 0n];
 	for (const {type, at} of entries.slice(0, started.seq)) {
 		taken += type === "joined" ? 1 : type === "left" ? -1 : 0;
 		if (/joined|revealed/.test(type) && taken === seats) settled = moment(at);

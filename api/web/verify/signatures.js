@@ -1,8 +1,10 @@
+// @ts-check
 // Who did what in a log, and what players signed. Browsers know Ed25519 only over HTTPS, if at all.
 
 import {DECLARED} from "./declared.js";
-import {upcast} from "./table_rules.js";
-import {bytes, canonical, hex, knows, utf8} from "./verify.js";
+import {bytes, fitsKey, hex, toSign} from "./encoding.js";
+import {upcast} from "./shapes.js";
+import {knows} from "./verify.js";
 
 const PEOPLE = ["player", "app"];
 const isHex = (text, length) => text?.length === length && /^[0-9a-f]*$/.test(text);
@@ -17,9 +19,6 @@ function isKey(text) {
 	const y = BigInt(`0x${hex(bytes(text).reverse())}`) % 2n ** 255n;
 	return y < P && !WEAK.includes(y);
 }
-
-/** What a key signs of an action; the game's commitment and the hash of the last entry seen are hex. */
-export const toSign = (game, previous, action) => utf8.encode(canonical({action, game, previous}));
 
 /** What the player chose; null if it is not signed. */
 function actionOf({type, seat, vacation, replacement: to}, move) {
@@ -38,7 +37,11 @@ export async function verifySignatures(record) {
 
 async function signatures({entries, seed}) {
 	const keys = new Map();
-	let [checked, unseen, found, wrongBy] = [0, 0, null, null];
+	let [checked, unseen] = [0, 0];
+	/** @type {{ok: boolean, detail: string, seq: number} | null} */
+	let found = null;
+	/** @type {{ok: boolean, detail: string, seq: number} | null} */
+	let wrongBy = null;
 	const says = knows(entries, "says_by") && !entries[0].origin;
 	const wrong = (detail, seq) => (found ??= {ok: false, detail, seq});
 	for (const [i, written] of entries.entries()) {
@@ -71,17 +74,7 @@ async function signatures({entries, seed}) {
 		}
 	}
 	const detail = `${checked} acts are signed${unseen ? `; ${unseen} not checked: hidden, or not supported by this browser` : ""}`;
-	const checks = wrongBy ? [{name: "seats", ...wrongBy}] : [];
-	if (found || checked || unseen || keys.size) checks.push({name: "signatures", ok: true, detail, seq: null, ...found});
+	const checks = wrongBy ? [{name: "seats", .../** @type {object} */ (wrongBy)}] : [];
+	if (found || checked || unseen || keys.size) checks.push({name: "signatures", ok: true, detail, seq: null, .../** @type {object | null} */ (found)});
 	return checks;
-}
-
-export async function fitsKey(key, signature, message) {
-	let known;
-	try {
-		known = await crypto.subtle.importKey("raw", bytes(key), "Ed25519", false, ["verify"]);
-	} catch {
-		return null;
-	}
-	return crypto.subtle.verify("Ed25519", known, bytes(signature), message);
 }

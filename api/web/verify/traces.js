@@ -1,3 +1,4 @@
+// @ts-check
 // What a log says of others than its players: who looked at hands, and what an app did in their place.
 
 import {knows} from "./verify.js";

@@ -1,3 +1,4 @@
+// @ts-check
 // All checks of this page, in a worker that does not block it.
 
 import {verifySignatures} from "./signatures.js";

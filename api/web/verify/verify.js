@@ -1,10 +1,10 @@
+// @ts-check
 // A second verifier, independent of the referee's and without its rules. `verify(record)` gives {checks: [{name,
 // ok, detail, seq}]}.
 // It has its own hash function, because browsers offer theirs only over HTTPS.
 
 import {DECLARED} from "./declared.js";
-
-export const utf8 = new TextEncoder();
+import {bytes, canonical, hex, hmac, sha256, uint32, utf8} from "./encoding.js";
 
 /** Whether the rules for logs of this number contain one. */
 export const knows = ([first], rule) => (first?.log ?? 1) >= DECLARED.rules[rule];
@@ -33,6 +33,7 @@ export function verify(record) {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** @param {string} detail  @param {number | null} [seq]  @returns {import("../types.d.ts").Fault} */
 export const fault = (detail, seq = null) => ({detail, seq});
 
 /** A check by a test that finds a fault, or nothing. */
@@ -47,9 +48,10 @@ export function moment(text) {
 	return BigInt(Date.parse(`${seconds}Z`)) * 1000000n + BigInt(fraction.padEnd(9, "0"));
 }
 
+/** @returns {bigint} */
 export function duration(text) {
 	if (text == null) return 0n;
-	const found = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,6}))?S)?)?$/.exec(text);
+	const found = /** @type {RegExpExecArray} */ (/^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,6}))?S)?)?$/.exec(text));
 	const [weeks, days, hours, minutes, seconds] = found.slice(1, 6).map(digits => BigInt(digits ?? 0));
 	const whole = ((weeks * 7n + days) * 24n + hours) * 3600n + minutes * 60n + seconds;
 	return whole * 1000000000n + BigInt((found[6] ?? "").padEnd(9, "0"));
@@ -105,6 +107,7 @@ function wrongSeed(record, entries, seed) {
 }
 
 // Without the seed only what a seat was shown can be checked, where each share has a seal.
+/** @param {Uint8Array | null} [seed] */
 function wrongSeal(entries, seed = null) {
 	for (const [i, entry] of entries.entries()) {
 		if (entry.sealed === undefined && entry.private === undefined) continue;
@@ -161,7 +164,9 @@ function wrongOutcome(record, entries, seed) {
 }
 
 export function numbers(key, k) {
-	let [view, at] = [null, 0];
+	/** @type {DataView} */
+	let view;
+	let at = 0;
 	return n => {
 		for (;; ) {
 			if (at % 32 === 0) view = new DataView(hmac(key, uint32(k), uint32(at / 32)).buffer);
@@ -185,21 +190,25 @@ export function shuffled(cards, below) {
 // to zone; all seats see the same. Cards that nobody has seen are undefined.
 function wrongDeal(record, entries) {
 	const shuffles = record.chance.flatMap(({shuffle}) => (shuffle ? [shuffle] : []));
-	const [zones, take] = [{}, (from, card) => from.includes(card) && from.splice(from.indexOf(card), 1)];
+	/** @type {Record<string, any[]>} */
+	const zones = {};
+	const take = (/** @type {any[]} */ from, card) => from.includes(card) && from.splice(from.indexOf(card), 1);
 	for (const {seq, transfers, private: shares = {}} of standing(entries, /started|moved/)) {
-		let [deck, pool, left] = [[], [], 0];
+		/** @type {string[][]} */
+		let [deck, pool] = [[], []];
+		let left = 0;
 		const shown = [transfers, ...Object.values(shares).map(share => share.transfers ?? transfers)];
 		for (const [i, {from, to, cards}] of transfers.entries()) {
 			const known = cards.map((_, j) => shown.map(each => each[i].cards[j]).find(card => card !== null));
-			const isOther = ({[i]: each}) => each.from !== from || each.to !== to || each.cards.some((card, j) => card !== null && card !== known[j]);
+			const isOther = (/** @type {any[]} */ {[i]: each}) => each.from !== from || each.to !== to || each.cards.some((card, j) => card !== null && card !== known[j]);
 			if (shown.some(isOther)) return fault("seats were shown different things", seq);
 			if (from === null && !left) [deck, pool] = [shuffles[0] ?? [], [...shuffles.shift() ?? []]];
 			if (from === null) left = (left || deck.length) - cards.length;
-			const zone = zones[from] ??= [];
+			const zone = zones[String(from)] ??= [];
 			let at = 0;
 			for (const card of known) {
-				if (card === undefined) zone.fill(); // it may be any
-				const fits = from !== null ? take(zone, card) || take(zone) : card === undefined || ((at = deck.indexOf(card, at) + 1) && take(pool, card));
+				if (card === undefined) zone.fill(undefined); // it may be any
+				const fits = from !== null ? take(zone, card) || take(zone, undefined) : card === undefined || ((at = deck.indexOf(card, at) + 1) && take(pool, card));
 				if (!fits) return fault(`${card ?? "a card"} was not there`, seq);
 			}
 			if (to !== null) (zones[to] ??= []).push(...known);
@@ -207,55 +216,4 @@ function wrongDeal(record, entries) {
 		if (left) return fault("not all shuffled cards were dealt", seq);
 	}
 	return shuffles.length ? fault("a shuffle was never dealt") : null;
-}
-
-export function canonical(value) {
-	if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-	if (value === null || typeof value !== "object") return JSON.stringify(value);
-	return `{${Object.keys(value).sort().map(key => `${JSON.stringify(key)}:${canonical(value[key])}`).join(",")}}`;
-}
-
-export const hex = data => [...data].map(byte => byte.toString(16).padStart(2, "0")).join("");
-export const bytes = text => Uint8Array.from(text.match(/../g) ?? [], pair => parseInt(pair, 16));
-const uint32 = n => Uint8Array.of(n >>> 24, n >>> 16, n >>> 8, n);
-
-export const join = parts => Uint8Array.from(parts.flatMap(part => [...(typeof part === "string" ? utf8.encode(part) : part)]));
-
-export function hmac(key, ...message) {
-	if (key.length > 64) return hmac(sha256(key), ...message);
-	const block = join([key, new Uint8Array(64 - key.length)]);
-	const [inner, outer] = [0x36, 0x5c].map(pad => block.map(byte => byte ^ pad));
-	return sha256(outer, sha256(inner, ...message));
-}
-
-// Fractions of square and cube roots of the first primes (FIPS 180-4).
-const primes = [];
-for (let n = 2; primes.length < 64; n++) if (primes.every(prime => n % prime)) primes.push(n);
-const fraction = x => ((x - Math.floor(x)) * 2 ** 32) | 0;
-const ROUND = Int32Array.from(primes, prime => fraction(Math.cbrt(prime)));
-const START = primes.slice(0, 8).map(prime => fraction(Math.sqrt(prime)));
-const turns = (x, a, b, c) => (x >>> a | x << -a) ^ (x >>> b | x << -b) ^ (x >>> c | x << -c);
-
-export function sha256(...parts) {
-	const message = join(parts);
-	const padded = join([message, [0x80], new Uint8Array(((119 - (message.length % 64)) % 64) + 8)]);
-	const view = new DataView(padded.buffer);
-	view.setBigUint64(padded.length - 8, BigInt(message.length) * 8n);
-	const state = Int32Array.from(START);
-	const w = new Int32Array(64);
-	for (let block = 0; block < padded.length; block += 64) {
-		let [a, b, c, d, e, f, g, h] = state;
-		for (let i = 0; i < 64; i++) {
-			const [x, y] = [w[i - 15], w[i - 2]];
-			w[i] = i < 16 ? view.getInt32(block + 4 * i)
-				: w[i - 16] + w[i - 7] + (turns(x, 7, 18, 0) ^ x ^ (x >>> 3)) + (turns(y, 17, 19, 0) ^ y ^ (y >>> 10));
-			const t = h + turns(e, 6, 11, 25) + ((e & f) ^ (~e & g)) + ROUND[i] + w[i];
-			const u = turns(a, 2, 13, 22) + ((a & b) ^ (a & c) ^ (b & c));
-			[a, b, c, d, e, f, g, h] = [(t + u) | 0, a, b, c, (d + t) | 0, e, f, g];
-		}
-		[a, b, c, d, e, f, g, h].forEach((value, i) => (state[i] += value));
-	}
-	const digest = new DataView(new ArrayBuffer(32));
-	state.forEach((value, i) => digest.setInt32(4 * i, value));
-	return new Uint8Array(digest.buffer);
 }

@@ -1,0 +1,122 @@
+// @ts-check
+// Keeps the table up to date: follows the log, says when the connection is lost, and catches up when it is back.
+
+import {isOver} from "../model/model.js";
+import {isStill, TRICK} from "../table/motion.js";
+
+/** @import {Entry} from "../types.d.ts" */
+
+const CATCH_UP = 8; // versions shown one by one; if farther behind, only the newest
+const STEP = 550; // milliseconds
+const RETRY = 2000;
+
+export class Connection {
+	/** @param {import("../table/app.js").TableApp} app */
+	constructor(app) {
+		this.app = app;
+		this.isLost = this.isInterrupted = false;
+		/** @type {(() => void) | null} */
+		this.stop = null;
+	}
+
+	/** Follow the newest game until it is over. */
+	begin() {
+		const {app} = this;
+		if (!app.live.follow || isOver(app.newest)) return;
+		this.watchDevice();
+		this.stop = app.live.follow(app.newest.version, {
+			take: entry => this.take(entry), note: words => this.interrupted(words), ended: status => status && this.refused(status),
+		});
+	}
+
+	end() {
+		this.stop?.();
+		this.stop = null;
+		this.device?.abort();
+		clearTimeout(this.retry);
+	}
+
+	/** Say at once when the device is offline, and catch up as soon as it is back. */
+	watchDevice() {
+		this.device?.abort();
+		this.device = new AbortController();
+		const {signal} = this.device;
+		addEventListener("offline", () => this.interrupted("You are offline. What you do is sent when the connection is back."), {signal});
+		addEventListener("online", () => {
+			this.interrupted("");
+			this.catchUp();
+		}, {signal});
+	}
+
+	/** Say that nothing arrives, or with "" that it does again. @param {string} words */
+	interrupted(words) {
+		if (words || this.isInterrupted) this.app.note(words);
+		this.isInterrupted = Boolean(words);
+	}
+
+	/** Say why a request failed; one that may succeed later is repeated.
+	 * @param {Error & {status?: number}} error */
+	failed(error) {
+		const {app} = this;
+		app.listener.onTrouble?.(error.status, error.message);
+		if (error.status && error.status < 500) return app.note(error.message);
+		this.isLost = true;
+		app.note("Connection lost. Trying again …");
+		clearTimeout(this.retry);
+		this.retry = setTimeout(() => this.stop && this.catchUp(), RETRY);
+		return undefined;
+	}
+
+	/** Say that the log can no longer be followed. @param {number} status */
+	refused(status) {
+		this.app.listener.onTrouble?.(status);
+		this.app.note(status === 401 ? "Your token is no longer valid: reload the page to watch." : "The server no longer sends this game: reload the page.");
+	}
+
+	/** @param {Entry} entry */
+	take(entry) {
+		const {app} = this;
+		app.listener.onEntry?.(entry);
+		app.received(entry);
+		if (entry.seq > app.newest.version) this.catchUp();
+	}
+
+	/** Show all versions up to the newest, one by one if they are few. */
+	async catchUp() {
+		const {app} = this;
+		if (this.isCatchingUp) return;
+		this.isCatchingUp = true;
+		try {
+			do await this.showNew();
+			while (Math.max(...app.timeline.entries.keys()) > app.newest.version);
+			if (this.isLost) app.note("");
+			this.isLost = false;
+		} catch (error) {
+			this.failed(error);
+		} finally {
+			this.isCatchingUp = false;
+		}
+		if (isOver(app.newest)) await app.ended();
+		else app.ask();
+	}
+
+	async showNew() {
+		const {app} = this;
+		const {timeline} = app;
+		const before = app.newest.version;
+		app.newest = await app.live.refresh();
+		app.composing.says = null;
+		const {version: newest} = app.newest;
+		if (!timeline.isFollowing) {
+			app.replay.draw(timeline.wanted, newest);
+			app.drawLog();
+			return;
+		}
+		const isSlow = newest - before <= CATCH_UP && !isStill();
+		for (let version = before + 1; isSlow && version < newest && timeline.isFollowing; version++) {
+			await timeline.show(version);
+			await new Promise(done => setTimeout(done, app.overlay ? TRICK : STEP));
+		}
+		if (timeline.isFollowing) await timeline.show(newest);
+	}
+}
