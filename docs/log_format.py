@@ -50,7 +50,7 @@ def shape(kind: Any) -> Any:
         case Map():
             return {"known": {name: shape(inner) for name, inner in kind.known.items()}}
         case OneOf():
-            return "boolean" if kind.values == (True,) else {"one": list(kind.values)}
+            return {"one": list(kind.values)}
     return "integer" if isinstance(kind, Int) else "boolean" if kind == BOOLEAN else "text"
 
 

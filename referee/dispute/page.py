@@ -7,10 +7,11 @@ rule, and how each deadline came about. The text of every rule follows. `report.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.dispute import summary
@@ -31,6 +32,7 @@ from referee.dispute.words import (
 )
 from referee.engine.play import judge, legal_moves
 from referee.engine.position import seats_of
+from referee.engine.proposals import proposed
 from referee.engine.verdicts import Malformed, Refusal
 from referee.engine.views import view
 from referee.log.entries import GOING_BACK, in_words, upcast
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 LEGEND = "Hatched cards are those that this seat did not see."
+MOST_PROPOSALS = 200
 SILENT = ("created", "joined", "started", "moved", "finished")  # shown elsewhere on the page
 
 
@@ -84,13 +87,15 @@ def report(
     record = read_record(data)
     read_seat(seat, record.seats)
     found = found or verify(data)  # raises Malformed if it is not a log
-    names = seat_names(data, record.seats)
     entries = [upcast(entry) for entry in data.get("entries") or () if type(entry) is dict]
+    names_at = seat_names(entries, record.seats)
+    names = names_at[-1]
     walk = steps(record)
     dealt = next(walk)
     last = replay(record).state  # of another replay: this one has not begun
     ruleset = dealt.state.ruleset
-    moves = _Moves(walk, dealt, entries, names, seat)
+    own = {n for n, move in enumerate(record.moves, 1) if move["seat"] == seat}
+    moves = _Moves(walk, dealt, entries, names_at, seat, own)
     yield from _template().generate(
         seat=seat,
         names=names,
@@ -100,15 +105,15 @@ def report(
         result=last.result,
         winners=listed([isolated(names[winner]) for winner in (last.result or {}).get("winners", ())])
         or "nobody",
-        ending=summary.ending(entries),
+        ending=summary.ending(entries, names_at),
         holders=summary.holders(entries),
         facts=_facts(record, dealt.state, names, seat),
         proof=proof(data, entries, game, file, held),
         found=found,
         promises=promises_beside(data, found, held),
         others=[*traces(entries)] if entries else [],
-        acts_of_others=[*summary.acts_of_others(entries, names)],
-        consents=[*summary.consents(entries, names)],
+        acts_of_others=[*summary.acts_of_others(entries, names_at)],
+        consents=[*summary.consents(entries, names_at)],
         deal=moves.deal,
         moves=moves,
     )
@@ -148,53 +153,73 @@ def _facts(record: Record, state: Any, names: list[str], seat: int) -> list[tupl
 
 
 class _Moves:
-    """The moves, each read before the replay continues; `rest` is what follows the last one."""
+    """The moves, each read before the replay continues; `rest` is what follows the last one.
+
+    `names` are those of the seats at the entry of each number; those of a record
+    without a log stay the same.
+    """
 
     def __init__(
-        self, walk: Iterator[Step], dealt: Step, entries: list[dict[str, Any]], names: list[str], seat: int
+        self,
+        walk: Iterator[Step],
+        dealt: Step,
+        entries: list[dict[str, Any]],
+        names: list[list[str]],
+        seat: int,
+        own: Container[int],
     ) -> None:
-        story = Story(names)
-        notes = [_notes(story.tell(entry)) for entry in entries]
-        started = next(
-            (note for entry, note in zip(entries, notes, strict=True) if entry.get("type") == "started"), ""
-        )
-        self._walk, self._state, self._names, self._seat = walk, dealt.state, names, seat
+        """`own` are the numbers of the moves of the `seat`."""
+        story = Story(len(names[0]))
+        notes = [_notes(story.tell(entry, names[n])) for n, entry in enumerate(entries, 1)]
+        kinds = [entry.get("type") for entry in entries]
+        dealing = kinds.index("started") + 1 if "started" in kinds else len(entries)
+        self._walk, self._state, self._names, self._seat = walk, dealt.state, names[-1], seat
+        self._own = own
         self._between = _between(entries, notes, names)
-        self.deal = transfers(dealt.transfers, dealt.state, names, seat) + started
+        self.deal = transfers(dealt.transfers, dealt.state, names[dealing], seat)
+        if "started" in kinds:
+            self.deal += notes[dealing - 1]
 
     def __iter__(self) -> Iterator[Shown]:
-        state, names, seat = self._state, self._names, self._seat
-        before, instead = view(state, seat), _refused(state, seat)
+        state, seat = self._state, self._seat
+        before, instead = view(state, seat), _refused(state, seat) if 1 in self._own else []
         for step in self._walk:
-            said, at, note = next(self._between, ("", None, ""))
+            between = next(self._between, Between("", None, "", self._names))
             assert step.seat is not None
             assert step.verdict is not None
-            mine = step.seat == seat
             yield Shown(
                 step.n,
-                mine,
+                step.n in self._own,
                 step.move,
                 step.verdict.refusal,
-                instead if mine else [],
-                said,
-                named(names, step.seat),
-                time(at),
-                transfers(step.transfers, state, names, seat),
-                note,
-                _saw(before, state, names),
+                instead,
+                between.said,
+                named(between.names, step.seat),
+                time(between.at),
+                transfers(step.transfers, state, between.names, seat),
+                between.note,
+                _saw(before, state, between.names),
             )
-            before, instead = view(state, seat), _refused(state, seat)
+            before = view(state, seat)
+            instead = _refused(state, seat) if step.n + 1 in self._own else []
 
     @property
     def rest(self) -> str:
         """What was said after the last move."""
-        return "".join(said for said, _, _ in self._between)
+        return "".join(between.said for between in self._between)
 
 
-def _between(
-    entries: list[dict[str, Any]], notes: list[str], names: list[str]
-) -> Iterator[tuple[str, Any, str]]:
-    """Return for each move the lines before it (including moves taken back), its time, and its notes."""
+class Between(NamedTuple):
+    """What was before a move, as HTML, its time, the notes on it, and the names of the seats then."""
+
+    said: str
+    at: Any
+    note: str
+    names: list[str]
+
+
+def _between(entries: list[dict[str, Any]], notes: list[str], names: list[list[str]]) -> Iterator[Between]:
+    """Yield what was between moves that count: in `said` are also those taken back."""
     taken = [(entry.get("of"), n) for n, entry in enumerate(entries, 1) if entry.get("type") in GOING_BACK]
     said: list[str] = []
     started = False
@@ -202,13 +227,13 @@ def _between(
         stands = not any(type(of) is int and of <= n < back for of, back in taken)
         kind = entry.get("type")
         if kind == "moved" and stands:
-            yield "".join(said), entry.get("at"), note
+            yield Between("".join(said), entry.get("at"), note, names[n])
             said = []
         elif kind not in SILENT or not stands or (kind == "joined" and started):
-            said.append(_said(entry, names, note))
+            said.append(_said(entry, names[n], note))
         started = started or kind == "started"
     if said:
-        yield "".join(said), None, ""
+        yield Between("".join(said), None, "", names[-1])
 
 
 def _said(entry: dict[str, Any], names: list[str], note: str) -> str:
@@ -223,7 +248,7 @@ def _notes(found: list[str]) -> str:
 
 
 def _refused(state: Any, seat: int) -> list[tuple[dict[str, Any], Refusal]]:
-    """Try each card of the seat with each move type of the phase; return what is refused."""
+    """Try each card of the seat with each type of move, and all moves of other types; return the refused."""
     if not legal_moves(state, seat):
         return []
     tried: list[dict[str, Any]] = []
@@ -237,6 +262,9 @@ def _refused(state: Any, seat: int) -> list[tuple[dict[str, Any], Refusal]]:
             tried += [{"type": kind, "card": card} for card in held]
         elif needed == ["cards"]:
             tried += [{"type": kind, "cards": [card]} for card in held]
+    by_card = {move["type"] for move in tried}
+    others = (move for move in islice(proposed(state, seat), MOST_PROPOSALS) if move["type"] not in by_card)
+    tried += map(dict, others)
     verdicts = [(move, judge(state, seat, move)) for move in tried]
     return [(move, verdict.refusal) for move, verdict in verdicts if verdict.refusal is not None]
 

@@ -20,7 +20,8 @@ def proof(
     """Return the part of the page that names the game and the file."""
     created = entries[0] if entries else {}
     signed = next((one.receipt.origin.rpartition("/")[2] for one in held if one.ok), None)
-    known = game or signed
+    written = data.get("game")
+    known = game or signed or (written if type(written) is str else None)
     promised = created.get("commitment") or data.get("commitment")
     rows = [
         ("Game", _code(known) if known else "The record does not name it."),

@@ -1,17 +1,23 @@
 """Notes on a log in addition to its moves: how deadlines came about, and who agreed to take-backs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from referee.dispute.words import count, isolated, length, listed, moment, name
-from referee.log.entries import ENTRY_TYPES
-from referee.log.pace import Clock, Pace, change_pace
+from referee.log.entries import ENTRY_TYPES, GOING_BACK
+from referee.log.pace import Clock, Increments, Pace, change_pace, later, pause
 from referee.log.times import NO_TIME, duration, read_time, timestamp
 from referee.verification.clocks import EARLY
 
 Entry = dict[str, Any]
+LATE = {
+    "resign": "gave up",
+    "random_move": "passed if it could, else a legal move chosen by the game’s seed was made for it",
+    "bot": "passed if it could, else the cautious bot moved for it",
+}
+RUNNING_ON = ("resumed", "time_returned", "time_added")  # deadlines continue after them
 FAULTS = (AttributeError, KeyError, IndexError, OverflowError, TypeError, ValueError)
 
 
@@ -23,8 +29,9 @@ def pace_in_words(terms: Any) -> str:
         pace = Pace.of(terms)
     except ValueError:
         return "The pace cannot be counted with."
-    late = "gives up" if pace.on_timeout == "resign" else "has a random legal move made for it"
-    said = [f"Each move had {length(pace.per_move)}; a seat whose time was over {late}."]
+    said = [f"Each move had {length(pace.per_move)}; a seat whose time was over {LATE[pace.on_timeout]}."]
+    if pace.increment:
+        said.append(f"Each move in time earned {length(pace.increment)} for the reserve.")
     if pace.reserve:
         said.append(f"Each seat had {length(pace.reserve)} in reserve.")
     if pace.quiet_weekends:
@@ -41,16 +48,19 @@ def pace_in_words(terms: Any) -> str:
 class Story:
     """Reads a log's entries in order and describes their effects on clocks and take-backs."""
 
-    def __init__(self, names: list[str]) -> None:
-        self._names = names
+    def __init__(self, seats: int) -> None:
+        self._names = [""] * seats
         self._pace: Pace | None = None
         self._early = False
-        self._seats = [Clock()] * len(names)
+        self._seats = [Clock()] * seats
+        self._increments = Increments()
+        self._returned: Mapping[int, timedelta] = {}  # what seats got by moves that the entry takes back
         self._asked: tuple[Any, Any] | None = None  # the entry of the move to be taken back, the seat
         self._agreed: list[Any] = []
 
-    def tell(self, entry: Entry) -> list[str]:
-        """Return the notes on the next entry, as HTML."""
+    def tell(self, entry: Entry, names: list[str]) -> list[str]:
+        """Return the notes on the next entry, as HTML; `names` are those of the seats then."""
+        self._names = names
         try:
             return [*self._of_the_entry(entry), *self._of_the_clocks(entry)]
         except FAULTS:
@@ -114,26 +124,34 @@ class Story:
             yield self._days_off(entry, entry["seat"])
             return
         if kind == "pace_changed":
+            yield f"The new pace: {pace_in_words(entry['pace'])}"
             change_pace(self._seats, self._pace)
             self._pace = Pace.of(entry["pace"])
-        if kind in ("resumed", "time_returned", "time_added"):
-            for number, deadline in (entry.get("deadlines") or {}).items():
-                self._set(int(number), deadline=read_time(deadline))
-                yield f"{self._name(int(number))} then had until {moment(deadline)}."
-            return
+        elif kind == "paused":
+            pause(self._seats, self._pace, at)
+        self._returned = self._increments.since(entry["of"]) if kind in GOING_BACK else {}
+        self._increments.read(entry["seq"], entry)
         yield from self._reserves(self._pace, entry)
+        if kind == "time_returned":
+            pause(self._seats, self._pace, read_time(entry["since"]) or at)
         for number, deadline in (entry.get("deadlines") or {}).items():
             delay = duration((entry.get("delays") or {}).get(number, "PT0S"))
-            yield self._deadline(self._pace, int(number), deadline, at, delay)
+            tell = self._longer if kind in RUNNING_ON else self._deadline
+            yield tell(self._pace, int(number), entry, deadline, at, delay)
 
     def _reserves(self, pace: Pace, entry: Entry) -> Iterator[str]:
         earns = entry.get("type") == "moved" and not entry.get("random")
         for number, left in (entry.get("reserve") or {}).items():
-            used = pace.reserve_left(self._seats[int(number)]) - duration(left)
+            returned = self._returned.get(int(number), NO_TIME)
+            used = pace.reserve_left(self._seats[int(number)]) - returned - duration(left)
             self._set(int(number), reserve=duration(left))
             if earns and number == str(entry.get("seat")) and pace.increment:
                 used += pace.increment
                 yield f"{self._name(int(number))} earned {length(pace.increment)} by the move."
+            if returned:
+                what = "lost" if returned > NO_TIME else "got back"
+                how_much = f"{length(abs(returned))} of the reserve"
+                yield f"{self._name(int(number))} {what} {how_much} with the move."
             if used <= NO_TIME:
                 continue
             yield (
@@ -141,23 +159,42 @@ class Story:
                 f"{length(duration(left))} of the reserve remained."
             )
 
-    def _deadline(self, pace: Pace, number: int, deadline: Any, at: datetime, delay: timedelta) -> str:
+    def _longer(
+        self, pace: Pace, number: int, entry: Entry, deadline: Any, at: datetime, delay: timedelta
+    ) -> str:
+        """Explain a deadline that is later because a clock stood still, or got more time."""
+        clock, quiet = self._seats[number], pace.quiet_weekends
+        if entry["type"] == "time_added":
+            more = duration(entry["added"]["time"])
+            due = later(clock.deadline, more, quiet) if clock.deadline else None
+            why = f"{length(more)} more"
+        else:
+            due = None if clock.left is None else later(clock.present(at), clock.left, quiet)
+            stood = "at the pause" if entry["type"] == "resumed" else f"at {moment(entry['since'])}"
+            why = f"the {length(clock.left or NO_TIME)} that were left {stood}, {_begun(clock, at)}"
+        self._set(number, deadline=read_time(deadline), left=None)
+        return self._until_then(pace, number, deadline, due and due + delay, why, delay)
+
+    def _deadline(
+        self, pace: Pace, number: int, entry: Entry, deadline: Any, at: datetime, delay: timedelta
+    ) -> str:
         clock = self._seats[number]
-        due = timestamp(pace.deadline(clock, at) + delay)
+        due = pace.deadline(clock, at) + delay
         self._set(number, deadline=read_time(deadline))
-        away = clock.away_until
-        begun = (
-            f"from the end of the days off, {moment(timestamp(away))}" if away and away > at else "from then"
-        )
         reserve = pace.reserve_left(clock)
         parts = [f"{length(pace.per_move)} for the move", f"{length(reserve)} in reserve" if reserve else ""]
+        why = f"{listed([part for part in parts if part])}, {_begun(clock, at)}"
+        return self._until_then(pace, number, deadline, due, why, delay)
+
+    def _until_then(
+        self, pace: Pace, number: int, deadline: Any, due: datetime | None, why: str, delay: timedelta
+    ) -> str:
         quiet = ", Saturdays and Sundays not counted" if pace.quiet_weekends else ""
         slept = f", {length(delay)} later for hours of its own" if delay else ""
-        wrong = (
-            "" if due == deadline or self._early else f" <strong>It should have been {moment(due)}.</strong>"
-        )
-        until = f"{self._name(number)} had until {moment(deadline)}"
-        return f"{until}: {listed([part for part in parts if part])}, {begun}{quiet}{slept}.{wrong}"
+        right = timestamp(due) if due else "never"
+        is_right = self._early or right == deadline
+        wrong = "" if is_right else f" <strong>It should have been {moment(right)}.</strong>"
+        return f"{self._name(number)} had until {moment(deadline)}: {why}{quiet}{slept}.{wrong}"
 
     def _days_off(self, entry: Entry, seat: int) -> str:
         vacation = entry["vacation"]
@@ -179,3 +216,9 @@ class Story:
 
     def _name(self, seat: Any) -> str:
         return name(self._names, seat)
+
+
+def _begun(clock: Clock, at: datetime) -> str:
+    """Return from when on time was counted."""
+    away = clock.away_until
+    return f"from the end of the days off, {moment(timestamp(away))}" if away and away > at else "from then"

@@ -1,9 +1,11 @@
 """What a reader wants to know first: how a match ended, who sat where, and what others did."""
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
-from referee.log.entries import in_words
+from referee.dispute.words import isolated, listed, name
+from referee.log.entries import LAST, in_words
 
 Entry = dict[str, Any]
 OPERATOR = (
@@ -19,11 +21,13 @@ CONSENTS = (
     *("take_back_requested", "take_back_agreed", "take_back_refused", "taken_back"),
     *("pause_agreed", "paused", "resumed", "replacement_agreed", "ending_agreed"),
 )
+# The type of the entries that ended a match → why it ended, with the names of their seats.
 MANNERS = {
-    "moved": "by the last move",
-    "resigned": "because a seat resigned",
-    "timed_out": "because a seat ran out of time",
-    "dropped": "because a seat missed too many turns",
+    "moved": "by the last move, of {}",
+    "resigned": "because {} resigned",
+    "timed_out": "because the time of {} was over",
+    "forfeited": "because {} did not reveal what the deal needed",
+    "dropped": "because {} missed too many turns",
     "drawn": "as a draw, to which all players agreed",
     "adjudicated": "by the decision of the director",
     "cancelled": "because it was called off",
@@ -31,7 +35,7 @@ MANNERS = {
 
 
 class Ending(NamedTuple):
-    """How a match ended: the manner, the entry, and the time of its start and its end."""
+    """How a match ended: the manner as HTML, the entry, and the time of its start and its end."""
 
     manner: str
     seq: int | None
@@ -58,17 +62,25 @@ class Act(NamedTuple):
     pieces: list[tuple[str, bool]]
 
 
-def ending(entries: Sequence[Entry]) -> Ending:
-    """Return how a match ended; a log that does not say it has no end."""
+def ending(entries: Sequence[Entry], names: Sequence[list[str]]) -> Ending:
+    """Return how a match ended; a log that does not say it has no end.
+
+    `names` are those of the seats at the entry of each number.
+    """
     began = next((str(entry.get("at")) for entry in entries if entry.get("type") == "started"), None)
-    for number in range(len(entries) - 1, -1, -1):
-        entry = entries[number]
-        if entry.get("type") == "cancelled":
-            return Ending(MANNERS["cancelled"], number + 1, began, str(entry.get("at")))
-        if entry.get("type") == "finished" and number:
-            kind = str(entries[number - 1].get("type"))
-            return Ending(MANNERS.get(kind, kind), number, began, str(entry.get("at")))
-    return Ending("in a way that the record does not tell", None, began, None)
+    kinds = ["", *(str(entry.get("type")) for entry in entries)]  # by number
+    last = next((n for n in range(len(entries), 0, -1) if kinds[n] in LAST), None)
+    if last is None:
+        return Ending("in a way that the record does not tell", None, began, None)
+    ended = str(entries[last - 1].get("at"))
+    before = [n for n in range(last - 1, 0, -1) if kinds[n] != "said"]
+    kind = kinds[before[0]] if before else ""
+    if kind not in MANNERS or (kinds[last] == "cancelled" and kind != "forfeited"):
+        return Ending("because it was called off", last, began, ended)
+    together = before[:1] if kind == "moved" else [*takewhile(lambda n: kinds[n] == kind, before)]
+    seats = [(n, entries[n - 1].get("seat")) for n in reversed(together)]
+    who = listed([f"{name(names[n], seat)} (seat {isolated(str(seat))})" for n, seat in seats])
+    return Ending(MANNERS[kind].format(who), before[0], began, ended)
 
 
 def holders(entries: Sequence[Entry]) -> list[Holder]:
@@ -77,6 +89,11 @@ def holders(entries: Sequence[Entry]) -> list[Holder]:
     sitting: dict[int, int] = {}
     for entry in entries:
         seat, at = entry.get("seat"), str(entry.get("at"))
+        if entry.get("type") == "imported":  # the players stay where they were
+            for place in sitting.values():
+                if found[place].id:
+                    found[place] = found[place]._replace(until=at)
+            sitting = {seat: place for seat, place in sitting.items() if not found[place].id}
         if type(seat) is not int:
             continue
         if entry.get("type") in ("joined", "left") and seat in sitting:
@@ -96,19 +113,22 @@ def _holder(entry: Entry, seat: int, at: str) -> Holder:
     return Holder(seat, f"bot {bot}" if bot else "the app", "", at, None, key)
 
 
-def acts_of_others(entries: Sequence[Entry], names: list[str]) -> Iterator[Act]:
-    """Yield what the app did for seats, and what it or the server's operator did to the game."""
+def acts_of_others(entries: Sequence[Entry], names: Sequence[list[str]]) -> Iterator[Act]:
+    """Yield what the app did for seats, and what it or the server's operator did to the game.
+
+    `names` are those of the seats at the entry of each number.
+    """
     for number, entry in enumerate(entries, 1):
         if entry.get("type") in OPERATOR or entry.get("by") == "app":
             yield _act(number, entry, names)
 
 
-def consents(entries: Sequence[Entry], names: list[str]) -> Iterator[Act]:
-    """Yield who asked and agreed to what."""
+def consents(entries: Sequence[Entry], names: Sequence[list[str]]) -> Iterator[Act]:
+    """Yield who asked and agreed to what; `names` are those of the seats at the entry of each number."""
     for number, entry in enumerate(entries, 1):
         if entry.get("type") in CONSENTS:
             yield _act(number, entry, names)
 
 
-def _act(number: int, entry: Entry, names: list[str]) -> Act:
-    return Act(number, str(entry.get("at")), [*in_words(entry, names)])
+def _act(number: int, entry: Entry, names: Sequence[list[str]]) -> Act:
+    return Act(number, str(entry.get("at")), [*in_words(entry, names[number])])

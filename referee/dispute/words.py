@@ -74,16 +74,22 @@ def time(at: Any) -> str:
 # --- seats ------------------------------------------------------------------------------------------
 
 
-def seat_names(data: dict[str, Any], seats: int) -> list[str]:
-    """Return the seats' names: of the player who joined last, or their number."""
+def seat_names(entries: Iterable[dict[str, Any]], seats: int) -> list[list[str]]:
+    """Return the names of the seats at the beginning, and at the entry of each number.
+
+    A seat has the name of who holds it or held it last; if nobody ever did, its number.
+    """
     names = [f"Seat {seat}" for seat in range(seats)]
-    for entry in data.get("entries") or ():
-        if type(entry) is dict and entry.get("type") == "joined" and type(entry.get("seat")) is int:
+    found = [names]
+    for entry in entries:
+        seat = entry.get("seat")
+        if entry.get("type") == "joined" and type(seat) is int and 0 <= seat < seats:
             player = entry.get("player")
             name = player.get("name") if type(player) is dict else entry.get("bot") and f"bot {entry['bot']}"
-            if name and 0 <= entry["seat"] < seats:
-                names[entry["seat"]] = str(name)
-    return names
+            if name:
+                names = [*names[:seat], str(name), *names[seat + 1 :]]
+        found.append(names)
+    return found
 
 
 def named(names: list[str], seat: int) -> str:

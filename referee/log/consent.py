@@ -53,7 +53,9 @@ class Consent:
         self.pause.clear()
         self.endings.clear()
         if kind == "moved":
-            self._read_move(seq, seat, entry)
+            self.moves.append((seq, seat if type(seat) is int else -1))
+            if entry.get("random") and type(seat) is int and seat in self._late:
+                self.forced[seq] = {"seat": seat, "timed_out": self._late[seat]}
         elif kind == "taken_back":
             fault = self._read_taken_back(of, seat, players)
         elif kind == "timeout_undone":
@@ -64,11 +66,6 @@ class Consent:
                 self._late[seat] = seq
         self.request = None
         return fault
-
-    def _read_move(self, seq: int, seat: object, entry: Mapping[str, Any]) -> None:
-        self.moves.append((seq, seat if type(seat) is int else -1))
-        if entry.get("random") and type(seat) is int and seat in self._late:
-            self.forced[seq] = {"seat": seat, "timed_out": self._late[seat]}
 
     def _read_talk(self, kind: str, of: object, seat: object) -> str | None:
         if type(seat) is not int or type(of) is not int:

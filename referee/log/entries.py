@@ -328,8 +328,7 @@ def unknown_member(entry: Entry, rules: LogRules, read: Container[str] = ()) -> 
     `rules` are those of its log. The values of the members that were `read` already are of their types.
     """
     kind = entry["type"]
-    is_marked = not entry.keys().isdisjoint(MARKS)
-    if not is_marked and WELL_TYPED[kind](entry, read):
+    if WELL_TYPED[kind](entry, read):
         return None
     known = ENTRY_TYPES[kind].known
     mark = _mark(entry)
@@ -339,7 +338,7 @@ def unknown_member(entry: Entry, rules: LogRules, read: Container[str] = ()) -> 
         return f"an entry of type {kind} has no member {str(strange)[:40]!r}"
     if fault := unknown_inside(entry):
         return fault
-    if is_marked and any(entry.get(mark, True) is not True for mark in MARKS):
+    if any(entry.get(mark, True) is not True for mark in MARKS):
         return "a mark can only be true"
     return next(
         (f"`{name}` has a value of another type" for name in entry if not TYPES[name](entry[name])), None

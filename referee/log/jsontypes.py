@@ -34,21 +34,16 @@ def members_checker(fields: Mapping[str, Kind], is_open: bool = False) -> Callab
     Other members than these may have any value without fractions if it `is_open`, else there can be none.
     The function takes the names of lists and objects that need no check, because they were `read` before.
     """
-    scalars = {name: _scalars(kind) for name, kind in fields.items()}
-    structured = {name: check for name, kind in fields.items() if (check := _structured(kind)) is not None}
-    others = SCALARS if is_open else NONE
+    known = {name: (_scalars(kind), _structured(kind)) for name, kind in fields.items()}
+    others = (SCALARS, _is_whole) if is_open else (NONE, None)
 
     def check_members(value: Any, read: Container[str] = ()) -> bool:
         if not isinstance(value, dict):
             return False
         for name, item in value.items():
-            if type(item) not in scalars.get(name, others):
-                check = structured.get(name)
-                if check is None:
-                    if name in scalars or not is_open or not _is_whole(item):
-                        return False
-                elif name not in read and not check(item):
-                    return False
+            scalars, check = known.get(name, others)
+            if type(item) not in scalars and name not in read and (check is None or not check(item)):
+                return False
         return True
 
     return check_members
@@ -59,10 +54,8 @@ def _scalars(kind: Kind) -> frozenset[type]:
     match kind:
         case Maybe():
             return _scalars(kind.inner) | {type(None)}
-        case ListOf() | Object() | Map():
+        case ListOf() | Object() | Map() | OneOf():
             return NONE
-        case OneOf():
-            return frozenset((bool,)) if kind == MARK else NONE
     return frozenset((int if isinstance(kind, Int) else bool if kind == BOOLEAN else str,))
 
 
@@ -81,7 +74,9 @@ def _structured(kind: Kind) -> Check | None:
             return members_checker(kind.known, is_open=True)
         case Object():
             return members_checker(kind.fields)
-        case OneOf() if kind != MARK:
+        case OneOf() if kind == MARK:
+            return lambda value: value is True
+        case OneOf():
             words = frozenset(kind.values)
             return lambda value: type(value) is str and value in words
     return None

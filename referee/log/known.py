@@ -1,10 +1,9 @@
 """The known members of records. Others are refused, because nothing checks them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from referee.engine.shapes import COUNT, STRING, Kind, ListOf, Maybe, Object
-from referee.log.entries import unknown_inside
 from referee.log.jsontypes import checker
 from referee.log.members import MOVE, NAMED, RESULT, ROUND, Map
 
@@ -17,7 +16,8 @@ ENDED: dict[str, Kind] = {
     "winners": SEATS,
     "losers": SEATS,
 }
-ENTRIES = "entries"  # each is checked when it is read
+ENTRIES, MOVES = "entries", "moves"
+READ_LATER = (ENTRIES, MOVES)  # each entry, and each move with its entry if there is one
 RECORD: dict[str, Kind | None] = {
     "format": STRING,
     "ruleset": STRING,
@@ -26,7 +26,7 @@ RECORD: dict[str, Kind | None] = {
     "options": Map(),
     "seed": Maybe(STRING),
     "entropy": ListOf(STRING),
-    "moves": ListOf(Object(LISTED_MOVE)),
+    MOVES: ListOf(Object(LISTED_MOVE)),
     "result": Maybe(RESULT),
     "commitment": Maybe(STRING),
     "ended": Maybe(Object(ENDED)),
@@ -44,7 +44,7 @@ RECORD: dict[str, Kind | None] = {
     "metadata": Maybe(Map(STRING)),
 }
 
-CHECKS = {name: None if kind is None else checker(kind) for name, kind in RECORD.items()}
+CHECKS = {name: checker(kind) for name, kind in RECORD.items() if kind is not None}
 
 
 def known_members(data: dict[str, Any]) -> dict[str, Any]:
@@ -62,26 +62,13 @@ def known_members(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def unknown_in_record(data: Mapping[str, Any]) -> str | None:
-    """Return which part of a record, apart from its log, is not checked by anything, or None."""
-    ended = data.get("ended")
-    listed = data.get("moves")
-    moves = listed if type(listed) is list else ()
-    return (
-        _unknown(data, RECORD, "the record")
-        or _unknown(ended if type(ended) is dict else {}, ENDED, "`ended`")
-        or unknown_inside(data)
-        or next(filter(None, (_unknown(move, LISTED_MOVE, "a listed move") for move in moves)), None)
-        or next((f"`{name}` has a value of another type" for name in data if _is_mistyped(name, data)), None)
-    )
+    """Return which part of a record, apart from what is read later, is not checked by anything, or None."""
+    if (strange := next((name for name in data if name not in RECORD), None)) is not None:
+        return f"the record has no member {str(strange)[:40]!r}"
+    mistyped = (name for name in data if name not in READ_LATER and not CHECKS[name](data[name]))
+    return next((f"`{name}` has an unknown member, or a value of another type" for name in mistyped), None)
 
 
-def _is_mistyped(name: str, data: Mapping[str, Any]) -> bool:
-    check = CHECKS[name]
-    return check is not None and not check(data[name])
-
-
-def _unknown(data: Mapping[str, Any], known: Collection[str], place: str) -> str | None:
-    for name in data:
-        if name not in known:
-            return f"{place} has no member {str(name)[:40]!r}"
-    return None
+def unknown_in_moves(moves: object) -> str | None:
+    """Return that a part of a record's list of moves is not checked by anything, or None."""
+    return None if CHECKS[MOVES](moves) else "a listed move has an unknown member, or a value of another type"

@@ -25,7 +25,7 @@ from referee.verification.findings import Findings
 from referee.verification.lateness import Lateness
 from referee.verification.replaying import Replay
 
-TIMED = ("timed_out", "paused", "time_returned", "time_added", "pace_changed", "timeout_undone")
+TIMED = frozenset(("timed_out", "paused", "time_returned", "time_added", "pace_changed", "timeout_undone"))
 UNTIMED = ("deadlines", "delays", "reserve", "vacation", "random")  # are in no entry without a pace
 FACTS = ("deadlines", "delays", "reserve", "vacation")
 # A pace from before reserves existed: such logs named only some of the deadlines.

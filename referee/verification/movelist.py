@@ -20,11 +20,10 @@ class MoveList:
         """Compare the next move and what the record says about its entry."""
         n = len(self._made)
         listed = self._moves[n] if n < len(self._moves) else None
-        if (
-            type(listed) is not dict
-            or not same([listed.get("seat"), listed.get("move")], [seat, move])
-            or not all(same(listed[name], entry.get(name)) for name in SAID_BESIDE if name in listed)
-        ):
+        due = {"seat": seat, "move": move}
+        if type(listed) is dict:
+            due.update({name: entry.get(name) for name in SAID_BESIDE if name in listed})
+        if not same(listed, due):
             self._wrong[seq] = n + 1
         self._made.append(seq)
 

@@ -17,8 +17,7 @@ from referee.verification.findings import Findings
 
 Entry = Mapping[str, Any]
 SCORING = ("scores", "won_by")
-OUTCOME = ("move", "transfers", *SCORING)
-COMPARED = (*OUTCOME, "private")
+COMPARED = ("move", "transfers", *SCORING, "private")
 
 
 class Replay:
@@ -137,11 +136,10 @@ class Replay:
         if entry is None:
             return
         public, private = account(self.state, move, transfers, seat)
-        shares = entry.get("private", {})
+        written = {name: entry[name] for name in COMPARED if name in entry}
         if "seals" in entry:  # and the check of seals compares the salts
-            shares = _without_salts(shares, seat)
-        written = {name: entry[name] for name in OUTCOME if name in entry}
-        if same([written, shares], [public, private]):
+            written["private"] = _without_salts(entry.get("private"), seat)
+        if same(written, {**public, "private": private} if private else public):
             self.compared = COMPARED
             return
         shares = _without_salts(entry.get("private") or {}, seat)

@@ -54,7 +54,9 @@ def fits(key: str, signature: str, game: str, previous: str, action: Mapping[str
 def by_itself(kind: str, entry: Mapping[str, Any]) -> str | None:
     """Return who made an entry of a type that nobody decides on, or None for other types."""
     if kind == "moved":
-        return next((by for mark, by in MARKS if entry.get(mark)), None)
+        for mark, by in MARKS:
+            if entry.get(mark):
+                return by
     return "clock" if kind in ("timed_out", "forfeited", "dropped") or entry.get("dropped") else None
 
 

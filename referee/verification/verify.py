@@ -13,7 +13,8 @@ from referee.engine.loading import read_options
 from referee.engine.registry import find
 from referee.engine.verdicts import Malformed
 from referee.log.consent import Consent
-from referee.log.entries import ENTRY_TYPES, NOTHING, stage_after, unknown_member, upcast
+from referee.log.entries import ENTRY_TYPES, NOTHING, EntryType, stage_after, unknown_member, upcast
+from referee.log.known import unknown_in_moves
 from referee.log.numbers import FIRST, LogRules, is_number, rules_of
 from referee.log.receipts import Key
 from referee.log.record import read_record
@@ -138,21 +139,23 @@ class Verification:
         previous = self._links.head
         self._links.read(self._seen, entry)
         self._seals.read(self._seen, entry)
-        written, kind = entry, entry.get("type")
-        if kind == "said":  # which in older logs may be more than talk
+        written = entry
+        if entry.get("type") == "said":  # which in older logs may be more than talk
             entry = upcast(entry)
-            kind = entry["type"]
-        if "imported" in (kind, entry.get("origin")) and not self._imported:
-            self._fail("terms", "says that the game was imported, and the record does not")
-        if type(kind) is not str or kind not in ENTRY_TYPES:
+        kind = entry.get("type")
+        declared = ENTRY_TYPES.get(kind) if type(kind) is str else None
+        if declared is None:
             self._fail("order", f"{str(kind)[:20]!r} is no type of entry")
-        elif self._stage not in ENTRY_TYPES[kind].stages:
+        elif self._stage not in declared.stages:
             self._fail("order", f"{kind} cannot stand here: the game is {self._stage}")
         else:
-            self._read_known(kind, entry, written, previous)
+            self._read_known(declared, entry, written, previous)
 
-    def _read_known(self, kind: str, entry: dict[str, Any], written: dict[str, Any], previous: bytes) -> None:
+    def _read_known(
+        self, declared: EntryType, entry: dict[str, Any], written: dict[str, Any], previous: bytes
+    ) -> None:
         """Check an entry of a type that is possible now; `written` is its form in the log."""
+        kind = entry["type"]
         if kind not in AFTER_RESULT and self._is_decided():
             self._fail("order", f"{kind} cannot stand here: the game has a result")
         if self._rules.number < ENTRY_TYPES[kind].since:
@@ -165,7 +168,7 @@ class Verification:
             self._inclusion.read(entry)
         self._signatures.read(previous, entry)
         stage = self._stage
-        if ENTRY_TYPES[kind].then:
+        if declared.then:
             self._stage = stage_after(kind, stage, self._clocks.resigns)
         self._replayed.compared = ()
         READ[kind](self, entry, stage)
@@ -185,6 +188,8 @@ class Verification:
 
     def _read_created(self, entry: dict[str, Any], stage: str) -> None:
         self._dealing.create(entry)
+        if entry.get("origin") == IMPORTED:
+            self._check_imported()
         self._seats.may_be_nobody = "origin" in entry
         check_terms(entry, self._ruleset, self._record, self._data.get("test_clock"), self._findings)
         log = entry.get("log", 1)
@@ -227,7 +232,7 @@ class Verification:
         if seat is None:
             self._replayed.lose_track()
             return
-        if self.state is not None and ("random" in entry or "bot" in entry):
+        if ("random" in entry or "bot" in entry) and self.state is not None:
             self._automatic.on_timeout = self._clocks.on_timeout
             self._automatic.read(self._seen, entry, seat, move, self.state)
         self._replayed.move(seat, move, entry, self._seen)
@@ -292,6 +297,7 @@ class Verification:
 
     def _read_imported(self, entry: dict[str, Any], stage: str) -> None:
         """From here on another server has written the log, without the players."""
+        self._check_imported()
         self._seats.lose_players()
         if type(entry.get("imported_by")) is not dict:
             self._fail("order", "does not say who imported the game")
@@ -306,6 +312,10 @@ class Verification:
             self._seats.held(entry)
         elif entry.get("player") is not None:
             self._fail("seats", "is said by a player without a seat")
+
+    def _check_imported(self) -> None:
+        if not self._imported:
+            self._fail("terms", "says that the game was imported, and the record does not")
 
     def _check_replaced(self, entry: dict[str, Any], stage: str) -> None:
         """Check that a seat changes hands while the game runs, and only then."""
@@ -366,6 +376,8 @@ class Verification:
             self._fail("moves", "the record does not end as its log does")
 
     def _replay(self) -> None:
+        if (unknown := unknown_in_moves(self._record.moves)) is not None:
+            self._fail("members", unknown)
         published = self._data.get("commitment")
         if published is None:
             self._findings.skip("the record names no commitment", "commitment")

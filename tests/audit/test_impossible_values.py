@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.campaigns import impossible
-from tests.campaigns.forgeries import found, rebuild
+from tests.campaigns.forgers import rebuild
+from tests.campaigns.judging import found
 from tests.campaigns.lying import LIES, Lie, Record
 from tests.independent.game import Referee
 from tests.independent.verify import verify as independently
@@ -24,6 +25,7 @@ GAMES = (*range(25), 37)  # the last one has a hand-over
 def records() -> list[Record]:
     """Games without keys of players, which would sign what is true."""
     made = [played(number, most=8) for number in GAMES]
+    made.append(played(10, "palace", most=8))  # in which all seats are late together
     return [game.record() for game in made if not game.all_keys]
 
 

@@ -33,7 +33,11 @@ async function answer(line) {
   }
   if (line.startsWith('{"dealt"')) {
     const { dealt, given } = JSON.parse(line);
-    return deal(dealt, given ?? givenIn(dealt));
+    try {
+      return deal(dealt, given ?? givenIn(dealt));
+    } catch (error) {
+      return { refused: error.message };
+    }
   }
   try {
     return await all(readStrictly(line));

@@ -34,6 +34,7 @@ def test_a_deal_is_recomputed_and_every_change_is_noticed(
     assert page.locator("#seed b[data-ok='false']").count() == 1
     seed.fill("no digits")
     expect(page.locator("#verdict")).to_contain_text("hexadecimal")
+    assert page.locator("b[data-ok='true']").count() == 0
     page.get_by_role("button", name="Put back what was given").click()
     expect(page.locator("#verdict")).to_have_text("Everything agrees with the record.")
     page.get_by_label("Seat 1").fill("something else")

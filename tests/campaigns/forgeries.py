@@ -7,296 +7,131 @@ the referee's verifier and by the page's, or be of a kind that is listed: in doc
 detects, or, for the page, on the page. A sample is given to the independent verifier. Honest records must
 never be accused.
 
-The number of forgeries is the first argument, 5000 by default.
+The work is done in batches, each repeatable by itself from the seed and its number, in other processes.
+The last line is always a verdict. Exit status: 0 without problems, 1 with problems, 2 if there is no verdict
+because the run was ended.
 """
 
 from __future__ import annotations
 
-import contextlib
-import copy
+import argparse
 import json
-import random
+import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
 from typing import Any, NamedTuple
 
-import referee
-from referee.verification.signing import CHOSEN, action_of
-from tests.campaigns import impossible, lies  # noqa: F401 (they add to LIES)
-from tests.campaigns.lying import LIES
-from tests.campaigns.unfound import is_beyond_page, reason
+from tests.campaigns.forgers import forgeries, honest_games
+from tests.campaigns.judging import Outcome, found, judge, problem
+from tests.campaigns.unfound import reason
 from tests.independent.game import Referee
 from tests.independent.verify import verify as independently
-from tests.support.forging import changed, places
-from tests.support.honest import Server, played
+from tests.support.honest import honest
 from tests.support.page_verifier import ask
 
-Record = dict[str, Any]
-KINDS = ("plain", "rebuilt", "re-signed", "semantic")
-REBUILT = {"hash", "sealed", "seals", "salt", "seq"}
+BATCH, HONEST = 250, 15  # forgeries, and honest records
+GAMES = 1000  # numbers of games for each batch
+INDEPENDENT = 5  # every n-th record is given to the independent verifier too
 
 
-class Forgery(NamedTuple):
-    """A forged record: the kind of forger, what was done to which type of entry and which member."""
+class Batch(NamedTuple):
+    """What came of a batch: counts, and problems."""
 
-    kind: str
-    deed: str
-    type: str
-    member: str
-    record: Record
-    game: int
-
-    @property
-    def what(self) -> str:
-        return f"{self.kind}: {self.deed} {self.type}.{self.member} (game {self.game})"
+    forged: int
+    tally: Counter[str]
+    problems: list[str]
 
 
-def rebuild(record: Record, keys: dict[str, Any]) -> Record:
-    """Number, seal, sign and chain all entries again; `keys` are the private keys that the forger has."""
-    seed, head, seated = bytes.fromhex(record["seed"]), bytes(32), {}
-    log = record["entries"]
-    for seq, entry in enumerate(log, 1):
-        entry["seq"] = seq
-        private = entry.get("private")
-        shares: Record = private if isinstance(private, dict) else {}
-        kind, seat = entry.get("type"), entry.get("seat")
-        if kind in CHOSEN and keys and entry.get("by") == "player" and seated.get(seat) in keys:
-            own = shares.get(str(seat), {})
-            place = own if "move" in own else entry
-            action = action_of(entry, own.get("move", entry.get("move")))
-            message = referee.bytes_to_sign(log[0]["commitment"], head.hex(), action)
-            place["signature"] = keys[seated[seat]].sign(message).hex()
-        if kind in ("joined", "left"):
-            seated[seat] = entry.get("public_key") if kind == "joined" else None
-        public = {name: value for name, value in entry.items() if name not in ("hash", "private", "sealed")}
-        if shares and all(isinstance(share, dict) for share in shares.values()):
-            shares = referee.with_salts(seed, seq, shares)
-        made = referee.make_entry(head, seed, public, shares)
-        head = made.hash
-        entry.update(made.public, hash=head.hex(), **({"private": shares} if shares else {}))
-    return repaired(record)
-
-
-def repaired(record: Record) -> Record:
-    """Let the record say what its log says."""
-    moves: list[Record] = []
-    ends: list[Record] = []
-    resigns = (record["entries"][0].get("pace") or {}).get("on_timeout", "resign") == "resign"
-    for entry in record["entries"]:
-        kind = entry.get("type")
-        if kind == "moved":
-            share = entry.get("private", {}).get(str(entry["seat"]), {})
-            beside = {name: entry[name] for name in ("seq", "at", "hash")}
-            moves.append({"seat": entry["seat"], "move": share.get("move", entry["move"]), **beside})
-        elif kind in ("taken_back", "timeout_undone"):
-            moves = [each for each in moves if each["seq"] < entry["of"]]
-        elif kind == "pace_changed":
-            resigns = entry["pace"]["on_timeout"] == "resign"
-        elif kind in ("resigned", "cancelled") or (kind == "timed_out" and resigns):
-            ends.append(entry)
-        elif kind == "finished":
-            record["result"] = entry["result"]
-    record["moves"] = moves
-    record["ended"] = None
-    if ends:
-        seats = [each.get("seat") for each in ends]
-        also = {"seats": seats} if len(seats) > 1 else {}
-        who = {} if ends[0]["type"] == "cancelled" else {"seat": seats[0], **also}
-        record["ended"] = {"type": ends[0]["type"], **who}
-    return record
-
-
-def mutate(choose: random.Random, log: list[Record]) -> tuple[str, str, str] | None:
-    """Change something in a log; return the deed, the type of entry and the member, or None."""
-    at = choose.randrange(len(log))
-    if choose.random() < 0.4:  # types that are rare are as likely as moves
-        kind = choose.choice(sorted({entry["type"] for entry in log}))
-        at = choose.choice([n for n, entry in enumerate(log) if entry["type"] == kind])
-    entry = log[at]
-    name = choose.choice([*(entry.keys() - REBUILT)])
-    deed = choose.choice(("change", "change", "borrow", "borrow", "drop", "add", "remove", "double", "swap"))
-    kind = entry["type"]
-    if deed == "change":
-        path = choose.choice([path for path in places(entry) if path[0] == name])
-        if {*path} & REBUILT:
-            return None
-        place: Any = entry
-        for step in path[:-1]:
-            place = place[step]
-        place[path[-1]] = changed(place[path[-1]])
-    elif deed == "borrow":  # a value that is right elsewhere
-        others = [other[name] for other in log if name in other and other[name] != entry[name]]
-        if not others or name == "hash":
-            return None
-        entry[name] = copy.deepcopy(choose.choice(others))
-    elif deed == "drop":
-        del entry[name]
-    elif deed == "add":
-        known = [
-            each for each in referee.MEMBERS if each not in entry and each not in REBUILT | {"take_back"}
-        ]
-        name = choose.choice(known)
-        given = [other[name] for other in log if name in other]
-        entry[name] = copy.deepcopy(choose.choice(given)) if given else choose.choice((True, None, 0, "x"))
-    elif deed == "remove":
-        deed = "cut" if at == len(log) - 1 else deed
-        del log[at]
-        name = ""
-    elif deed == "double":
-        log.insert(at, copy.deepcopy(entry))
-        name = ""
-    else:
-        other = min(at + 1, len(log) - 1)
-        if other == at:
-            return None
-        log[at], log[other] = log[other], log[at]
-        log[at]["at"], log[other]["at"] = log[other]["at"], log[at]["at"]
-        name = log[at]["type"]
-    return deed, kind, name
-
-
-def mutate_head(choose: random.Random, record: Record) -> tuple[str, str, str]:
-    """Change something in a record apart from its log."""
-    name = choose.choice([name for name in record if name != "entries"])
-    if choose.random() < 0.2:
-        del record[name]
-        return "drop", "record", name
-    path = choose.choice([*places({name: record[name]})])
-    place: Any = record
-    for step in path[:-1]:
-        place = place[step]
-    place[path[-1]] = changed(place[path[-1]])
-    return "change", "record", name
-
-
-def forgeries(
-    count: int, games: Iterator[Server], seed: int = 1, kinds: Sequence[str] = KINDS
-) -> Iterator[Forgery]:
-    """Yield forgeries, of each kind in turn."""
-    choose = random.Random(seed)
-    made = 0
-    while made < count:
-        server = next(games)
-        whole = server.record()
-        for _ in range(40):
-            kind = kinds[made % len(kinds)]
-            record = copy.deepcopy(whole)
-            done: tuple[str, str, str] | None
-            if kind == "semantic":
-                lie = choose.choice(LIES)
-                done = ("lie", lie.type, lie.name) if lie.tell(choose, record) else None
-            elif kind == "plain" and choose.random() < 0.4:
-                done = mutate_head(choose, record)
-            else:
-                done = mutate(choose, record["entries"])
-            if done is None or not record["entries"]:
-                continue
-            if kind != "plain":
-                keys = {} if kind == "rebuilt" else server.all_keys
-                with contextlib.suppress(Exception):  # then the forger gives up half way
-                    rebuild(record, keys)
-            if json.dumps(record, sort_keys=True) == json.dumps(whole, sort_keys=True):
-                continue
-            yield Forgery(kind, *done, record, server.number)
-            made += 1
-            if made == count:
-                return
-
-
-def found(record: Record) -> dict[str, str]:
-    """Return the checks that fail in the referee's verifier, each with its first finding."""
-    try:
-        return {check.name: check.detail for check in referee.verify(record).checks if not check.ok}
-    except referee.Malformed as error:
-        return {"record": str(error)}
-
-
-class Outcome(NamedTuple):
-    """What the verifiers found in a forgery."""
-
-    forgery: Forgery
-    by_referee: dict[str, str]
-    by_page: set[str]
-    by_independent: str | None
-
-
-def judge(forged: list[Forgery], independent: Referee | None = None, every: int = 1) -> list[Outcome]:
-    """Give forgeries to all verifiers, every n-th to the independent one."""
-    answers = ask([each.record for each in forged])
-    outcomes = []
-    for n, (each, answer) in enumerate(zip(forged, answers, strict=True)):
-        page = {check["name"] for check in answer["checks"] if not check["ok"]}
-        third = "not asked"
-        if independent is not None and n % every == 0:
-            third = independently(each.record, independent)[0]
-        outcomes.append(Outcome(each, found(each.record), page, third))
-    return outcomes
-
-
-def problems(outcomes: list[Outcome]) -> list[str]:
-    """Return what should have been found and was not, and where verifiers contradict each other."""
-    wrong = []
-    for forgery, by_referee, by_page, by_independent in outcomes:
-        why = reason(forgery)
-        if not by_referee and why is None:
-            wrong.append(f"the referee misses {forgery.what}")
-        if by_referee and not by_page and not is_beyond_page(by_referee):
-            wrong.append(f"the page misses {forgery.what}: {by_referee}")
-        if by_page and not by_referee and why != "parts beside the log":  # the page asks for all of them
-            wrong.append(f"only the page finds {forgery.what}: {sorted(by_page)}")
-        # The independent verifier wants whole records.
-        is_asked = by_independent != "not asked" and why != "parts beside the log"
-        if is_asked and (by_independent is None) != (not by_referee):
-            only_bots = by_independent is None and by_referee.keys() <= {"bots", "clocks"}
-            if not only_bots:  # it skips the bot `cautious`
-                words = f"{by_independent}, {sorted(by_referee)}"
-                wrong.append(f"the independent verifier disagrees about {forgery.what}: {words}")
-    return wrong
-
-
-def honest_games(first: int, most: int = 25) -> Iterator[Server]:
-    number = first
-    while True:
-        yield played(number, most=most)
-        number += 1
-
-
-def main(count: int) -> int:
-    """Run the campaign and print what was found; return the number of problems."""
-    begun = time.monotonic()
+def run(seed: int, number: int, count: int, directory: Path) -> Batch:
+    """Run a batch; write each record that is a problem to the directory."""
+    first = (seed * GAMES + number) * GAMES
     independent = Referee()
-    tally: Counter[str] = Counter()
-    wrong: list[str] = []
-    batch: list[Forgery] = []
-    for n, forgery in enumerate(forgeries(count, honest_games(0)), 1):
-        batch.append(forgery)
-        if len(batch) == 250 or n == count:
-            outcomes = judge(batch, independent, every=5)
-            wrong += problems(outcomes)
-            for outcome in outcomes:
-                kind = outcome.forgery.kind
-                tally[f"{kind}: forgeries"] += 1
-                tally[f"{kind}: found by the referee"] += bool(outcome.by_referee)
-                tally[f"{kind}: found by the page"] += bool(outcome.by_page)
-                if not outcome.by_referee:
-                    tally[f"listed: {reason(outcome.forgery)}"] += 1
-            batch.clear()
-    accused = [n for n in range(300) if found(played(n).record())]
-    accused += [
-        n for n, answer in enumerate(ask([played(n).record() for n in range(300)])) if not answer["ok"]
-    ]
-    accused += [n for n in range(0, 300, 5) if independently(played(n).record(), independent)[0] is not None]
-    independent.close()
-    for line, number in sorted(tally.items()):
+    try:
+        outcomes = judge([*forgeries(count, honest_games(first), first)], independent, INDEPENDENT)
+        tally: Counter[str] = Counter()
+        wrong: list[str] = []
+        for at, outcome in enumerate(outcomes):
+            count_outcome(tally, outcome)
+            if (fault := problem(outcome)) is not None:
+                wrong.append(save(fault, outcome.forgery.record, directory / f"{seed}-{number}-{at}.json"))
+        for game, fault, record in accusations(first, independent):
+            path = directory / f"honest-{game}.json"
+            wrong.append(save(f"honest game {game} is accused: {fault}", record, path))
+        tally["honest records"] = HONEST
+    finally:
+        independent.close()
+    return Batch(count, tally, wrong)
+
+
+def count_outcome(tally: Counter[str], outcome: Outcome) -> None:
+    kind = outcome.forgery.kind
+    tally[f"{kind}: forgeries"] += 1
+    tally[f"{kind}: found by the referee"] += bool(outcome.by_referee)
+    tally[f"{kind}: found by the page"] += bool(outcome.by_page)
+    if not outcome.by_referee:
+        _, _, deed = outcome.forgery.what.partition(": ")
+        tally[f"listed: {reason(outcome.forgery)}: {deed.partition(' (')[0]}"] += 1
+
+
+def accusations(first: int, independent: Referee) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Yield the honest games that a verifier accuses, each with the reason and its record."""
+    records = {game: honest(game) for game in range(first, first + HONEST)}
+    for (game, record), answer in zip(records.items(), ask([*records.values()]), strict=True):
+        third = independently(record, independent)[0]
+        findings = [*found(record).items(), *([] if answer["ok"] else [answer]), *([third] if third else [])]
+        if findings:
+            yield game, str(findings), record
+
+
+def save(fault: str, record: dict[str, Any], path: Path) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(record, indent=1), "utf-8")
+    return f"{fault} [{path}]"
+
+
+def campaign(count: int, seed: int, processes: int, directory: Path) -> int:
+    """Run all batches, printing what each found; return the exit status."""
+    begun, total, done, wrong = time.monotonic(), Counter[str](), 0, 0
+    sizes = [min(BATCH, count - at) for at in range(0, count, BATCH)]
+    pool = ProcessPoolExecutor(processes)
+    try:
+        running = [pool.submit(run, seed, number, size, directory) for number, size in enumerate(sizes)]
+        for future in as_completed(running):
+            batch = future.result()
+            done, wrong = done + batch.forged, wrong + len(batch.problems)
+            total += batch.tally
+            for line in batch.problems:
+                print(f"PROBLEM {line}")
+            print(f"{done} of {count}, {wrong} problems, {time.monotonic() - begun:.0f} s", flush=True)
+    except BaseException as error:
+        print(f"NO VERDICT: the run ended after {done} of {count} forgeries: {error!r}", flush=True)
+        pool.shutdown(wait=False, cancel_futures=True)
+        return 2
+    pool.shutdown()
+    for line, number in sorted(total.items()):
         print(f"{number:6} {line}")
-    for line in wrong:
-        print(f"PROBLEM {line}")
-    print(f"{count} forgeries, {len(wrong)} problems; 300 honest records, accused: {accused}")
-    print(f"{time.monotonic() - begun:.0f} s")
-    return len(wrong) + len(accused)
+    honest_records = total["honest records"]
+    print(f"VERDICT seed {seed}: {count} forgeries, {honest_records} honest records, {wrong} problems")
+    return min(wrong, 1)
+
+
+def main() -> int:
+    """Read the arguments and run the campaign."""
+    parser = argparse.ArgumentParser(description="Forge records, and let all verifiers look for it.")
+    parser.add_argument("count", type=int, nargs="?", default=5000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument(
+        "--directory", type=Path, default=Path("build/forgeries"), help="for records that are problems"
+    )
+    given = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit("ended by SIGTERM"))
+    return campaign(given.count, given.seed, given.processes, given.directory)
 
 
 if __name__ == "__main__":
-    sys.exit(bool(main(int(sys.argv[1]) if len(sys.argv) > 1 else 5000)))
+    sys.exit(main())

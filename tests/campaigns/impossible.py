@@ -86,6 +86,17 @@ def late_without_clocks(choose: random.Random, entry: Entry, record: Record) -> 
     return None
 
 
+@lie("moved")
+def made_for_late_seats_in_another_order(choose: random.Random, entry: Entry, record: Record) -> bool | None:
+    """The second and the third of the moves for seats that were late together."""
+    log = record["entries"]
+    for n in range(len(log) - 2):
+        if all(each["type"] == "moved" and each.get("random") for each in log[n : n + 3]):
+            log[n + 1], log[n + 2] = log[n + 2], log[n + 1]
+            return None
+    return False
+
+
 @lie("nudged")
 def about_no_seat(choose: random.Random, entry: Entry, record: Record) -> None:
     entry["nudge"]["seat"] = record["seats"]

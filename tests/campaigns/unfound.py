@@ -10,6 +10,7 @@ from typing import Any
 # What the page says that it does not check, because it does not know the rules of the games: the checks of
 # the referee, and what these say then.
 BEYOND_PAGE = {
+    "record": "^options",
     "verdicts": "",
     "bots": "",
     "transfers": "",
@@ -45,22 +46,26 @@ UNFOUND: dict[str, tuple[str, ...]] = {
     "who acted": (
         *("* *.by", "lie *.by_somebody_else", "lie joined.under_another_name", "* joined.player"),
         *("* joined.public_key", "lie joined.no_key", "lie joined.a_bot", "* *.bot", "drop *.player"),
+        *("* imported.imported_by", "drop left.agreed"),
         *("add *.player", "lie resumed.by_another_seat", "lie joined.by_another_seat", "lie left.*"),
     ),
     "how the game began": (
         *("lie created.other_visibility", "lie created.older_number", "lie created.no_test"),
         *("lie created.other_options", "lie created.another_seed", "* created.visibility", "* created.pace"),
+        *("lie created.other_pace", "change created.reveal_within"),
         *("* created.log", "* created.options", "drop created.test_clock", "* joined.entropy"),
         *("* joined.commitment", "lie joined.*", "lie revealed.other_entropy", "* revealed.entropy"),
         *("remove joined.", "remove left.", "remove revealed."),
     ),
     "what led to nothing": (
         *("* take_back_*.*", "* pause_agreed.*", "* replacement_agreed.*", "* vacation_taken.*"),
-        *("double paused.", "remove paused.", "lie paused.left_out", "* timed_out.*"),
+        *("double paused.", "remove paused.", "lie paused.left_out", "borrow paused.type", "* timed_out.*"),
+        *("double imported.", "lie imported.told_twice"),
     ),
     "acts of the operator": ("* time_returned.*", "* time_added.*", "* pace_changed.*"),
     "how the game ended": (
         "remove moved.",
+        *("remove forfeited.", "lie forfeited.left_out"),
         "* resigned.*",
         "* cancelled.*",
         "* finished.looks",
@@ -71,7 +76,8 @@ UNFOUND: dict[str, tuple[str, ...]] = {
         "* moved.move",
         "double moved.",
         "lie moved.told_twice",
-        "lie moved.another_move",
+        *("lie moved.another_move", "lie moved.by_another_seat"),
+        *("lie taken_back.left_out", "remove taken_back."),
         "lie moved.left_out",
     ),
     "orders": ("lie moved.marked_otherwise", "* moved.order"),

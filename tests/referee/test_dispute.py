@@ -15,6 +15,7 @@ from referee.dispute import report
 from tests.commands import run
 from tests.referee.logged import logged
 from tests.support.forging import chained_anew
+from tests.support.honest import honest
 
 RECORDS = Path(__file__).parents[1] / "records"
 VOID = {"meta", "link", "br", "img", "input"}
@@ -245,8 +246,9 @@ def test_receipts_are_compared_with_the_log(tmp_path: Path):
 def test_the_ending_and_everybody_who_held_a_seat_come_first():
     record = logged("truco", 6, most=9, end="resigned")
     text = read(record, 2).text
-    number = next(n for n, entry in enumerate(record["entries"], 1) if entry["type"] == "resigned")
-    assert f"It ended because a seat resigned, entry {number}." in text
+    last = next(entry for entry in record["entries"] if entry["type"] == "resigned")
+    seat = last["seat"]
+    assert f"It ended because Anna {seat} (seat {seat} ) resigned, entry {last['seq']}." in text
     began, ended = record["entries"][7]["at"], record["entries"][-1]["at"]
     assert f"Start {began[:19].replace('T', ' ')} UTC End {ended[:19].replace('T', ' ')} UTC" in text
     assert text.index("It ended") < text.index("Who held the seats") < text.index("The match Hatched")
@@ -278,3 +280,69 @@ def test_acts_of_the_app_and_consents_are_listed_with_their_entries():
     acts = text[text.index("Acts of the app and of the operator") : text.index("The match Hatched")]
     assert acts.startswith(f"Acts of the app and of the operator {number} ")
     assert "Acts of the app" not in read(logged("truco", 4)).text
+
+
+def test_a_message_after_the_last_act_does_not_hide_how_the_match_ended():
+    record = json.loads(json.dumps(logged("truco", 4, most=9, end="timed_out")))
+    log = record["entries"]
+    at = next(n for n, entry in enumerate(log) if entry["type"] == "finished")
+    said = {"type": "said", "at": log[at]["at"], "seat": None, "player": None, "text": "Late!"}
+    log.insert(at, said)
+    for seq, entry in enumerate(log, 1):
+        entry["seq"] = seq
+    text = read(chained_anew(record)).text
+    assert re.search(rf"It ended because the time of Anna \d \(seat \d \) was over, entry {at}\.", text)
+
+
+def test_everybody_who_ran_out_of_time_is_named():
+    record = next(
+        each for each in map(honest, range(8, 40)) if len((each["ended"] or {}).get("seats", [])) > 1
+    )
+    text = read(record).text
+    ending = re.search(r"It ended because the time of (.*) was over", text)
+    assert ending is not None
+    assert [int(seat) for seat in re.findall(r"\(seat (\d)", ending[1])] == record["ended"]["seats"]
+
+
+def test_acts_are_those_of_the_player_who_held_the_seat_then():
+    """Not of the one who took it over later."""
+    record = next(each for each in map(honest, range(60)) if handed_over(each) is not None)
+    seat = handed_over(record)
+    names = [e["player"]["name"] for e in record["entries"] if e["type"] == "joined" and e["seat"] == seat]
+    text = read(record, seat).text
+    story = text[text.index("The match Hatched") :]
+    assert re.search(rf"\d+\. {re.escape(names[0])} seat {seat} ", story)
+
+
+def handed_over(record: Any) -> int | None:
+    """Return a seat that a player has left to another player, after a move that counts."""
+    for move in record["moves"]:
+        entry = record["entries"][move["seq"] - 1]
+        later = record["entries"][move["seq"] :]
+        joined = [e for e in later if e["type"] == "joined" and e["seat"] == move["seat"]]
+        if entry["player"] and any(e["player"] for e in joined):
+            return int(move["seat"])
+    return None
+
+
+@pytest.mark.parametrize("first", range(0, 40, 10))
+def test_all_deadlines_of_honest_games_are_explained(first: int):
+    """With pauses, days off, outages, time added, take-backs, time-outs undone and changes of the pace."""
+    for number in range(first, first + 10):
+        record = honest(number, most=15)
+        text = read(record).text
+        assert "It should have been" not in text, number
+        assert "cannot be understood" not in text, number
+        named = sum(len(entry.get("deadlines", ())) for entry in record["entries"])
+        told = re.findall(r" had until [-\d: ]+ UTC ?:|The deadline moved along, to", text)
+        assert len(told) == named, number
+
+
+def test_moves_are_written_with_spaces():
+    record = next(each for each in (honest(number, "pedro", 10) for number in range(20)) if each["moves"])
+    assert re.search(r" bid points \d", read(record).text)
+
+
+def test_a_record_names_its_game():
+    record = honest(3, most=5)
+    assert f"Game {record['game']} " in read(record).text

@@ -14,6 +14,7 @@ export function givenIn(record) {
 /** Work a deal through. Each step has what was computed, what the record says, and whether both agree (null: nothing to compare). */
 export function deal(record, given) {
 	if (!isHex(given.seed)) throw new Error("The seed must be hexadecimal digits.");
+	if (given.signature !== null && !isHex(given.signature)) throw new Error("The beacon's signature must be hexadecimal digits.");
 	const seed = bytes(given.seed);
 	const commitment = hex(sha256(seed));
 	const promised = record.entries[0].commitment;

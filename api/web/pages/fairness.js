@@ -54,6 +54,8 @@ class Page {
 			worked = deal(this.record, this.given);
 		} catch (error) {
 			text($("verdict"), error.message);
+			$("verdict").className = "fails";
+			for (const step of ["seed", "seats", "key", "outcomes"]) fill($(step));
 			return;
 		}
 		const {commitment, seats, key, outcomes} = worked;

@@ -109,7 +109,11 @@ class Clocks {
 		const isForced = type === "moved" && Boolean(random);
 		const [first] = late;
 		if (late.size && !this.isForced && !isForced && type !== "timed_out") return `no move was made for seat ${first}`;
-		if (inOrder && isForced && !this.isForced && first !== seat) return `seat ${first} was late before`;
+		for (const other of inOrder && isForced ? late : []) {  // a move may have ended the turns of those before this seat
+			if (other === seat) break;
+			if (!this.isForced) return `seat ${other} was late before`;
+			late.delete(other);
+		}
 		if (isForced && !late.delete(seat)) return "nobody's time was over";
 		if (!isForced && (this.isForced || type !== "timed_out")) late.clear();
 		this.isForced = isForced;

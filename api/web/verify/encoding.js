@@ -16,6 +16,7 @@ export const uint32 = n => Uint8Array.of(n >>> 24, n >>> 16, n >>> 8, n);
 export const join = parts => Uint8Array.from(parts.flatMap(part => [...(typeof part === "string" ? utf8.encode(part) : part)]));
 
 export function hmac(key, ...message) {
+	if (key.length > 64) return hmac(sha256(key), ...message);
 	const block = join([key, new Uint8Array(64 - key.length)]);
 	const [inner, outer] = [0x36, 0x5c].map(pad => block.map(byte => byte ^ pad));
 	return sha256(outer, sha256(inner, ...message));

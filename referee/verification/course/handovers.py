@@ -34,11 +34,8 @@ class Handovers:
         if (self._dropping or kind == "joined") and self._dropping != ("dropped" in entry):
             self._findings.fail("consent", "does not say whether the seat was out, as the entry before it")
         self._dropping = kind == "left" and "dropped" in entry
-        if self._free is not None and (kind != "joined" or seat != self._free):
-            self._findings.fail("consent", f"seat {self._free} was left, and nobody has taken it at once")
-        elif self._free is not None and self._due is not None and newcomer(entry) != self._due:
-            self._findings.fail("consent", "takes over a seat that the others have given to somebody else")
-        self._free = self._due = None
+        if self._free is not None:
+            self._check_taken(entry)
         if kind == "left" and "replaced" in entry and type(seat) is int:
             self._free = seat
             if "dropped" in entry:
@@ -75,6 +72,13 @@ class Handovers:
             self._out = [other for other in self._out if other != seat]
         if kind == "timeout_undone" and type(entry.get("undone")) is dict:
             self._out = [other for other in self._out if other != entry["undone"].get("seat")]
+
+    def _check_taken(self, entry: dict[str, Any]) -> None:
+        if entry["type"] != "joined" or entry.get("seat") != self._free:
+            self._findings.fail("consent", f"seat {self._free} was left, and nobody has taken it at once")
+        elif self._due is not None and newcomer(entry) != self._due:
+            self._findings.fail("consent", "takes over a seat that the others have given to somebody else")
+        self._free = self._due = None
 
     def report(self) -> None:
         """Report a seat that nobody has taken when the game is over; a running log may end in between."""

@@ -26,7 +26,8 @@ class Links:
         if type(at) is not str or not _time(at):
             self._findings.fail("times", "has no time in RFC 3339, UTC")
         else:
-            if _is_earlier(at, self._latest):
+            latest = self._latest
+            if at < latest if len(at) == len(latest) else _padded(at) < _padded(latest):
                 self._findings.fail("times", f"{at} is before the entry before it")
             self._latest = at
         public = entry.copy()  # reduced to the public form
@@ -40,10 +41,6 @@ class Links:
             self._findings.fail("chain", "the hash does not fit this entry and the hash before it")
 
 
-def _is_earlier(time: str, other: str) -> bool:
-    """Return whether a time is earlier than another, with fractions of any length; "" is no time."""
-    return time < other if len(time) == len(other) else _padded(time) < _padded(other)
-
-
 def _padded(time: str) -> str:
+    """Return a time with a fraction of nine digits; "" is no time."""
     return time[:SECONDS] + time[SECONDS + 1 : -1].ljust(DIGITS, "0")

@@ -1,0 +1,160 @@
+"""What happens in a game beside moves: what players, the operator and an app may do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import referee
+from tests.support.honest.deal import join
+from tests.support.honest.server import HOUR, NO_PACE, PACES, Server, uuid
+
+
+def talk(server: Server) -> None:
+    if server.players:
+        server.write("said", {**server.who(server.choose.choice(server.players)), "text": "Ça va? — ok"})
+
+
+def nudge(server: Server) -> None:
+    waited = [seat for seat in server.state.to_act if seat in server.players]
+    if waited and len(server.players) > 1:
+        seat = server.choose.choice([each for each in server.players if each != waited[0]])
+        held: dict[str, Any] = server.held[waited[0]] or {}
+        server.write("nudged", {**server.who(seat), "nudge": {"seat": waited[0], "player": held["player"]}})
+
+
+def possible(server: Server, of: int) -> bool:
+    """Return whether the moves from this entry on may be taken back."""
+    since = [made for made in server.moves if made.seq >= of]
+    if of < server.barrier or not since:
+        return False
+    state = referee.clone(since[0].before)
+    chance = referee.Seeded(server.key, since[0].drawn)
+    return all(referee.reveals(state, made.seat, made.move, chance) is None for made in since)
+
+
+def go_back(server: Server, of: int) -> dict[str, Any]:
+    made = next(each for each in server.moves if each.seq == of)
+    server.moves = [each for each in server.moves if each.seq < of]
+    server.state = made.before
+    assert server.chance.drawn == made.drawn
+    returned = server.increments.since(of) if server.pace is not None else {}
+    return server.turns(afresh=True, returned=returned)
+
+
+def take_back(server: Server) -> None:
+    own = [made for made in server.moves if made.seat in server.players]
+    if not own:
+        return
+    seat = server.choose.choice(own).seat
+    of = [made.seq for made in own if made.seat == seat][-1]
+    if not possible(server, of):
+        return
+    server.write("take_back_requested", {**server.who(seat), "of": of}, action={})
+    for other in server.players:
+        if other == seat:
+            continue
+        if server.choose.random() < 0.15:
+            server.write("take_back_refused", {**server.who(other), "of": of}, action={})
+            return
+        server.at += timedelta(seconds=1)
+        server.write("take_back_agreed", {**server.who(other), "of": of}, action={})
+    clocks = go_back(server, of)
+    server.write("taken_back", {**server.who(seat), "of": of, **clocks})
+
+
+def undo(server: Server) -> None:
+    last = server.moves[-1].seq if server.moves else 0
+    if last in server.forced and possible(server, last):
+        clocks = go_back(server, last)
+        server.write("timeout_undone", {"of": last, "undone": server.forced[last], **clocks})
+
+
+def vacation(server: Server) -> None:
+    if server.pace is None or not server.players:
+        return
+    seat = server.choose.choice(server.players)
+    if server.timing.vacation_left(server.clocks[seat]):
+        facts = referee.go_away(server.clocks, seat, server.timing, server.at, 1, server.delay)
+        server.write("vacation_taken", {**server.who(seat), **facts}, action={"days": 1})
+
+
+def pause(server: Server) -> None:
+    if server.pace is None or not server.players:
+        return
+    for seat in server.players:
+        server.write("pause_agreed", server.who(seat), action={})
+    referee.pause(server.clocks, server.timing, server.at)
+    server.write("paused", {})
+    server.at += server.choose.randrange(90) * HOUR
+    talk(server)
+    end = server.choose.random()
+    if end < 0.06:
+        server.give_up("resigned", server.choose.choice(server.players))
+    elif end < 0.1:
+        server.cancel()
+    else:
+        facts = referee.resume(server.clocks, server.timing, server.at, server.delay)
+        server.write("resumed", {**server.who(server.choose.choice(server.players)), **facts}, action={})
+
+
+def operate(server: Server) -> None:
+    if server.pace is None:
+        return
+    running = [seat for seat, clock in enumerate(server.clocks) if clock.deadline]
+    kind = server.choose.choice(("returned", "added", "pace"))
+    if kind == "returned" and running:
+        since, server.at = server.at, server.at + server.choose.randrange(1, 40) * HOUR
+        facts = referee.outlast(server.clocks, server.timing, since, server.at, server.delay)
+        server.write("time_returned", {"since": referee.timestamp(since), **facts})
+    elif kind == "added" and running:
+        seat = server.choose.choice(running)
+        facts = referee.add_time(server.clocks, seat, server.timing, 7 * HOUR, server.delay)
+        server.write("time_added", {"added": {"seat": seat, "time": "PT7H"}, **facts})
+    elif kind == "pace":
+        other = [pace for pace in PACES if pace]
+        referee.change_pace(server.clocks, server.timing)
+        server.pace = {**NO_PACE, **server.choose.choice(other)}
+        server.write("pace_changed", {"pace": server.pace})
+
+
+def hand_over(server: Server) -> None:
+    seat = server.choose.randrange(server.seats)
+    others = [each for each in server.players if each != seat]
+    agreed = bool(others) and server.choose.random() < 0.6
+    following: dict[str, Any] = {"player": None, "bot": "random"}
+    if not others or server.choose.random() >= 0.3:
+        following = server.newcomer(f"new {len(server.entries)}")
+    for other in others if agreed else ():
+        chosen = {"seat": seat, **following}
+        player = following["player"]
+        named = {**chosen, "player": player and player["id"]}
+        server.write(
+            "replacement_agreed",
+            {**server.who(other), "replacement": chosen},
+            action={"replacement": named},
+        )
+    how = {"agreed": True} if agreed else {}
+    by = server.choose.choice(("player", "app")) if agreed else "app"
+    who = server.who(seat, by)
+    facts = referee.end_turn(server.clocks, seat, server.timing, server.at)
+    server.write("left", {**who, "replaced": True, **how, **facts})
+    server.keys.pop(seat, None)
+    join(server, seat, running=True, who=following)
+
+
+def bring_in(server: Server) -> None:
+    """Continue on another server, without clocks and keys; its app gives the seats to players again."""
+    if server.imported_by is not None:
+        return
+    server.imported_by = {"id": uuid("an app"), "name": "Another app"}
+    server.write("imported", {"imported_by": server.imported_by})
+    server.pace = None
+    server.keys.clear()
+    server.clocks = [replace(clock, deadline=None, since=None) for clock in server.clocks]
+    server.held = [{"player": None, "bot": held["bot"] if held else None} for held in server.held]
+    for seat, held in enumerate(server.held):
+        if held and not held["bot"]:
+            server.write("left", {**server.who(seat, "app"), "replaced": True})
+            join(server, seat, running=True, who=server.newcomer(f"there {seat}"))

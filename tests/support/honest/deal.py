@@ -1,0 +1,114 @@
+"""What an honest server writes before the deal, and the deal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from hashlib import sha256
+from typing import Any
+
+import referee
+from tests.chain import CHAIN, signature
+from tests.support.honest.server import HOUR, Server, private_key, uuid
+
+
+def create(server: Server) -> None:
+    choose = server.choose
+    terms: dict[str, Any] = {
+        "ruleset": server.rules.ID,
+        "ruleset_version": server.rules.VERSION,
+        "options": server.options,
+        "seats": server.seats,
+        "visibility": choose.choice(("public", "unlisted", "private")),
+        "pace": server.pace,
+        "commitment": referee.commitment(server.seed),
+        "log": referee.LOG,
+    }
+    server.commits, server.beacon = choose.random() < 0.25, choose.random() < 0.15
+    if server.commits:
+        terms |= {"entropy": "commit", "reveal_within": "PT2H"}
+    if server.beacon:
+        terms["beacon"] = CHAIN.to_json()
+    server.test_clock = uuid(f"clock {server.number}") if choose.random() < 0.15 else None
+    if server.test_clock:
+        terms["test_clock"] = server.test_clock
+    server.write("created", terms)
+    if choose.random() < 0.2:
+        server.write("said", {"seat": None, "player": None, "by": "app", "text": "Welcome"})
+
+
+def join(server: Server, seat: int, running: bool = False, who: dict[str, Any] | None = None) -> None:
+    choose = server.choose
+    word = f"{server.number}/{seat}/{len(server.entries)}"
+    bot = {"player": None, "bot": choose.choice(("random", "random", "cautious"))}
+    if server.number % 4:  # the cautious bot takes most of the time of all who play or verify
+        bot["bot"] = "random"
+    has_player = bool(server.players) or seat < server.seats - 1
+    server.held[seat] = who or (bot if has_player and choose.random() < 0.2 else server.newcomer(word))
+    held: dict[str, Any] = {**server.held[seat]}  # type: ignore[dict-item]
+    if running:
+        held["replaced"] = True
+    given = choose.choice(("", "abc", "Zoë", "x" * 64)) if not running else ""
+    if held["player"] and choose.random() < 0.3:
+        server.keys[seat] = private_key(word)
+        held["public_key"] = server.keys[seat].public_key().public_bytes_raw().hex()
+        server.all_keys[held["public_key"]] = server.keys[seat]
+    if server.commits and not running:
+        if held["player"]:
+            server.entropy[seat] = f"secret {word}"
+            held["commitment"] = sha256(server.entropy[seat].encode()).hexdigest()
+        else:
+            server.entropy[seat] = ""
+        given = ""
+    elif not running:
+        server.entropy[seat] = given
+    server.clocks[seat] = replace(server.clocks[seat], bot=held["bot"])
+    clocks = server.turns() if running else {}
+    by = "player" if "public_key" in held else choose.choice(("player", "app"))
+    server.write("joined", {"seat": seat, **held, "by": by, "entropy": given, **clocks})
+
+
+def gather(server: Server) -> None:
+    order = server.choose.sample(range(server.seats), server.seats)
+    for seat in order:
+        server.at += timedelta(minutes=server.choose.randrange(5))
+        join(server, seat)
+        if server.choose.random() < 0.1 and seat != order[-1]:
+            server.write("left", server.who(seat))
+            server.held[seat], server.entropy[seat] = None, ""
+            server.keys.pop(seat, None)
+            join(server, seat)
+    if server.commits:
+        reveal(server)
+
+
+def reveal(server: Server) -> None:
+    seats = server.choose.sample(server.players, len(server.players))
+    late = seats[server.choose.randrange(len(seats)) :] if server.choose.random() < 0.15 else []
+    for seat in seats:
+        if seat not in late:
+            server.at += timedelta(minutes=server.choose.randrange(1, 9))
+            server.write("revealed", {**server.who(seat), "entropy": server.entropy[seat]})
+    if late:
+        server.at += 2 * HOUR
+        for seat in late:
+            server.entropy[seat] = ""
+        for seat in sorted(late):
+            server.write("forfeited", server.who(seat, "clock"))
+        server.cancel()
+
+
+def start(server: Server) -> None:
+    drawn: dict[str, Any] = {}
+    if server.beacon:
+        number = CHAIN.round_after(server.at)
+        server.at = CHAIN.time_of(number) + timedelta(seconds=1)
+        drawn = {"randomness": {"round": number, "signature": signature(number)}}
+        server.randomness = drawn["randomness"]
+    given = referee.randomness(server.randomness["signature"]) if server.randomness else b""
+    server.key = referee.game_key(server.seed, server.entropy, given)
+    server.chance = referee.Noted(server.key)
+    server.state, dealt = referee.deal(server.rules.ID, server.seats, server.options, server.chance)
+    clocks = server.turns()
+    public, private = referee.account(server.state, None, dealt)
+    server.write("started", {**clocks, **drawn, **public}, private)
