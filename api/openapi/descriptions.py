@@ -28,6 +28,8 @@ TAGS = {
     "moves": "List, judge and make moves.",
     "play by post": "Orders, vacation, pauses, reminders, take-backs, and replacing a player.",
     "clocks": "The clocks of running games, for their director: the app of the game.",
+    "seeks": "Players who look for others: equal ones get a game.",
+    "requests": "Requests of an app that were refused lately, with their problems.",
     "test clocks": "Games whose time is set by an app, to test deadlines and what follows from them.",
     "events": "The log of a game.",
     "feeds": "The entries of all games of an app, or of a player.",

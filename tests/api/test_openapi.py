@@ -221,3 +221,15 @@ def test_the_examples_run(host: Caller, anyone: Caller, four: list[Caller]) -> N
         assert four[0].post(f"{path}/resignation", value).status_code == 409
     for value in examples("replay_record"):
         assert anyone.post("/v1/referee/replays", value).json["ok"]
+
+
+def test_every_tag_is_described() -> None:
+    described = {tag["name"] for tag in spec()["tags"]}
+    used = {
+        tag
+        for path in spec()["paths"].values()
+        for method, operation in path.items()
+        if isinstance(operation, dict)
+        for tag in operation.get("tags", [])
+    }
+    assert used == described
