@@ -16,7 +16,8 @@ BEYOND_PAGE = {
     "transfers": "",
     "shuffles": "are not what happened|is not what that seat saw|outcome .* of chance",
     "result": "the game came to|no finished entry",
-    "clocks": "another move was made|the time of seat .* was (not over|over too)|not those that follow from",
+    "clocks": "another move was made|the time of seat .* was (not over|over too)|not those that follow from"
+    "|who moves in time",
     "order": "the game is over, but no finished|takes back|the game has a result",
 }
 

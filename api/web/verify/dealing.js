@@ -19,9 +19,11 @@ export function verifyDealing(record) {
 function wrongEntropy(entries) {
 	const [due, [{entropy: kind, reveal_within: within, seats}]] = [new Map(), entries];
 	const length = duration(within);
-	let [free, until] = [seats, 0n];
+	let [free, until, isRunning] = [seats, 0n, false];
 	if (kind !== "commit" || !within) return fault("does not say how entropy is given", 1);
 	for (const {type, seq, at, seat, bot, commitment, entropy} of entries) {
+		if (isRunning && type === "joined" && (commitment !== undefined || entropy)) return fault("gives entropy when all is dealt", seq);
+		if (isRunning) continue;
 		if (type === "joined") {
 			if (!--free) until = moment(at) + length;
 			const isOwn = bot ? commitment === undefined : commitment && ![...due.values()].includes(commitment);
@@ -29,11 +31,13 @@ function wrongEntropy(entries) {
 			if (!bot) due.set(seat, commitment);
 		}
 		if (type === "revealed" && (free || hex(sha256(entropy)) !== due.get(seat))) return fault("this is not what was committed to", seq);
+		if (type === "forfeited" && free) return fault("had nothing to reveal", seq);
 		const isLate = !free && moment(at) > until + 1000000000n;
 		if (type === "revealed" ? isLate : type === "forfeited" && moment(at) < until) return fault("too late or too early", seq);
 		if (type === "left") free += 1;
 		if (/left|revealed|forfeited/.test(type) && !due.delete(seat) && type === "forfeited") return fault("had nothing to reveal", seq);
-		if (type === "started") return due.size ? fault("a seat has not revealed", seq) : null;
+		if (type === "started" && due.size) return fault("a seat has not revealed", seq);
+		isRunning = type === "started";
 		const isNamed = type === "cancelled" && (isLate || entries.some(entry => entry.type === "forfeited"));
 		if (isNamed && due.size) return fault("a seat that has not revealed is not named", seq);
 	}
