@@ -3,6 +3,7 @@
 from typing import Any
 
 from referee.engine.jsontext import same
+from referee.log.known import unknown_in_moves
 from referee.verification.findings import Findings
 
 SAID_BESIDE = ("seq", "at", "hash")  # what a record may say about a move in addition to its seat
@@ -33,7 +34,9 @@ class MoveList:
             self._wrong.pop(self._made.pop(), None)
 
     def end(self, findings: Findings) -> None:
-        """Report the first difference."""
+        """Report the first difference, and what nothing checks."""
+        if self._wrong and (unknown := unknown_in_moves(self._moves)) is not None:
+            findings.fail("members", unknown)
         end = findings.seq
         for seq, number in self._wrong.items():
             findings.seq = seq

@@ -111,11 +111,11 @@ def test_a_frame_without_a_game_says_so_and_offers_nothing(visit: Callable[..., 
 @pytest.mark.parametrize(
     ("record", "said"),
     [
-        ({"format": "card-referee/1"}, "It has no ruleset, no seats and no moves."),
-        ({"format": "card-referee/1", "ruleset": "pies", "moves": []}, "It has no seats."),
+        ({"format": "card-referee/1"}, "It lacks ruleset, seats and moves."),
+        ({"format": "card-referee/1", "ruleset": "pies", "moves": []}, "It lacks seats."),
         (
             {"format": "card-referee/1", "ruleset": 7, "seats": "4", "moves": []},
-            "It has no ruleset and no seats.",
+            "It lacks ruleset and seats.",
         ),
         ([], "its format is not card-referee/1"),
     ],

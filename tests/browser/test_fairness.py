@@ -41,7 +41,7 @@ def test_a_deal_is_recomputed_and_every_change_is_noticed(
     expect(page.locator("#verdict")).to_contain_text("do not agree with the record")
 
     page.get_by_role("button", name="Verify the bundle here").click()
-    expect(page.locator("#judged")).to_contain_text(" 0 fail, ")
+    expect(page.locator("#judged")).to_contain_text("that fail: 0, ")
     assert page.locator("[data-promise='receipts'][data-ok='null']").count() == 1
     vkey = httpx.get(f"{server.url}/v1/log-keys", trust_env=False).json()["items"][0]["vkey"]
     page.locator("#policy").fill(f"log {vkey}\nquorum none")

@@ -258,7 +258,7 @@ def test_a_draw_is_offered_and_accepted(visit: Callable[..., Visitor], app: http
     accepts.locator(".asked").get_by_role("button", name="Agree").click()
     accepts.get_by_role("dialog").get_by_role("button", name="Agree").click()
     for page in (offers, accepts):
-        expect(page.locator(".title")).to_contain_text("over", ignore_case=True)
+        expect(page.locator(".title")).to_contain_text("in an agreed draw")
     assert table.now()["result"]["reason"] == "drawn"
 
 
