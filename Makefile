@@ -62,7 +62,7 @@ test: $(VENV)/installed-dev
 CLIENTS := $(addprefix tests/contract/,test_clients.py test_generators.py test_packages.py test_sdk_python.py test_sdk_typescript.py)
 
 faults: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -m long -n $(WORKERS) --dist worksteal --ignore tests/browser $(CLIENTS:%=--ignore %)
+	$(BIN)/python -m pytest -m long -n $(WORKERS) --dist worksteal $(CLIENTS:%=--ignore %)
 
 lint: $(VENV)/installed-dev lint-pages
 	$(BIN)/ruff check .
@@ -75,7 +75,7 @@ format: $(VENV)/installed-dev
 	$(BIN)/ruff format .
 
 browser: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -m browser -n $(WORKERS) tests/browser
+	$(BIN)/python -m pytest -m 'browser and not long' -n $(WORKERS) tests/browser
 
 contract: $(VENV)/installed-dev
 	FUZZ_EXAMPLES=200 $(BIN)/python -m pytest -m 'not node' tests/contract

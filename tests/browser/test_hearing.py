@@ -17,6 +17,7 @@ from tests.browser.staged import GAMES, positions, show, stage
 from tests.support.visitors import Visitor, against_bots
 
 pytestmark = pytest.mark.browser
+FIRST = ("cats_and_dogs", "mau_mau", "truco")  # `make browser` plays these, `make faults` the others
 
 
 def entries_of(app: httpx.Client, game: str) -> list[dict[str, Any]]:
@@ -40,7 +41,10 @@ def to_announce(entry: dict[str, Any], own: int) -> list[str]:
     return said
 
 
-@pytest.mark.parametrize("ruleset", SHORT)
+@pytest.mark.parametrize(
+    "ruleset",
+    [pytest.param(each, marks=[] if each in FIRST else [pytest.mark.long]) for each in SHORT],
+)
 def test_a_whole_game_by_the_accessibility_tree(
     visit: Callable[..., Visitor], app: httpx.Client, ruleset: str
 ) -> None:
