@@ -202,8 +202,8 @@ class Declared:
     process_timeout: int = setting(
         readers.whole(2, 3600),
         15,
-        "Seconds after which a web process that shows no sign of life is replaced. Without compute processes"
-        " it has COMPUTE_TIMEOUT, if that is more.",
+        "Seconds after which a web process that shows no sign of life is replaced, and the job worker of"
+        " `serve`. Without compute processes a web process has COMPUTE_TIMEOUT, if that is more.",
         WEB,
     )
     max_app_streams: int = setting(

@@ -24,6 +24,7 @@ from api.run import handover
 from api.run.embedded.postgres import CONNECTIONS, Postgres, embedded, supervise
 from api.run.embedded.processes import Account, service_account, spawn, stop
 from api.run.interpreter import interpreter
+from api.run.watchdog import Watchdog
 from api.run.web.server import listen
 from api.run.web.shutdown import SHUTDOWN_GRACE
 
@@ -162,6 +163,7 @@ class Part:
     settings: Settings
     arguments: list[str]
     keep: list[int]
+    watchdog: Watchdog | None = None
     process: Popen[bytes] | None = None
     pipe: int = -1
 
@@ -173,7 +175,7 @@ class Part:
     def spawn(self) -> None:
         """Start the process, which waits for its settings."""
         account = service_account()
-        environ = _environment(account)
+        environ = {**_environment(account), **(self.watchdog.environment() if self.watchdog else {})}
         with interpreter(account, environ) as python, handover.pipe() as (reads, self.pipe):
             self.process = spawn(
                 # -P: do not import from the current directory
@@ -192,6 +194,14 @@ class Part:
         """Return whether its process is still there."""
         return self.process is not None and self.process.poll() is None
 
+    def end_if_frozen(self) -> None:
+        """Kill its process if that has shown no sign of life for too long."""
+        limit = self.settings.process_timeout
+        if self.watchdog and self.process and self.alive() and self.watchdog.silence() > limit:
+            print(f"{self.name} showed no sign of life for {limit} s.", file=sys.stderr, flush=True)
+            self.process.kill()
+            self.process.wait()
+
     def end(self) -> None:
         """Ask it to finish its current work and to end."""
         if self.process is not None and self.alive():
@@ -206,7 +216,7 @@ class Part:
 def _parts(settings: Settings, listener: socket.socket) -> tuple[Part, Part]:
     """Return the web server and the worker, not started yet."""
     web = Part("The web server", settings, ["web", "--fd", str(listener.fileno())], [listener.fileno()])
-    return web, Part("The job worker", settings, ["worker"], [])
+    return web, Part("The job worker", settings, ["worker"], [], Watchdog())
 
 
 def _start_parts(
@@ -277,13 +287,15 @@ def _was_killed(part: Part | Postgres) -> bool:
 
 
 def _watch(parts: Sequence[Part | Postgres]) -> None:
-    """Restart whatever dies, until a signal raises Stopped. What was committed is not lost.
+    """Restart whatever dies or freezes, until a signal raises Stopped. What was committed is not lost.
 
     Meanwhile requests wait in the socket's queue. Raises StartError for a part that dies again and again.
     """
     deaths: dict[str, list[float]] = {part.name: [] for part in parts}
     while True:
         for part in parts:
+            if isinstance(part, Part):
+                part.end_if_frozen()
             if part.alive():
                 continue
             died = [at for at in deaths[part.name] if at > time.monotonic() - RESTART_WINDOW]

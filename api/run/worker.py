@@ -36,7 +36,7 @@ from api.notify.projection import Projector
 from api.ops import logs
 from api.play import seeks
 from api.play.automatic import bots, deadlines, draws, outages, vacation_plans
-from api.run import encryption_keys, rights, row_security
+from api.run import encryption_keys, rights, row_security, watchdog
 from api.store import idempotency_keys
 from api.store.database.encryption import WrongKeys
 from api.store.database.session import Database, Session
@@ -70,6 +70,7 @@ def run_worker(settings: Settings) -> None:
     logs.configure(settings.log_level)
     tracing.configure()
     worker = Worker(settings)
+    watchdog.start()
     worker.start()
     signal.sigwait(ends)
     worker.stop()
