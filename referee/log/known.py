@@ -71,4 +71,4 @@ def unknown_in_record(data: Mapping[str, Any]) -> str | None:
 
 def unknown_in_moves(moves: object) -> str | None:
     """Return that a part of a record's list of moves is not checked by anything, or None."""
-    return None if CHECKS[MOVES](moves) else "one of `moves` has an unknown member, or a value of another type"
+    return None if CHECKS[MOVES](moves) else "`moves` has an unknown member, or a value of another type"
