@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 import requests
-from cryptography.x509 import Certificate
 
 from referee.cli import main
 from referee.cli.reading import Shortfall, json_of
 from referee.engine.jsontext import compact
-from referee.log.timestamps import Stamp, Unstamped, check_stamp, library, read_certificates
+from referee.log.timestamps import Certificate, Stamp, Unstamped, check_stamp, library, read_certificates
 from referee.verification.bundle import is_bundle
 
 QUERY, REPLY = "application/timestamp-query", "application/timestamp-reply"
 TIMEOUT = 30  # seconds
 
 
-def request_stamp(url: str, note: bytes, trusted: list[Certificate]) -> Stamp:
+def request_stamp(url: str, note: bytes, trusted: Sequence[Certificate]) -> Stamp:
     """Request a time-stamp of a note from the authority at a URL. Raises Unstamped."""
     client = library()
     request = client.TimestampRequestBuilder().data(note).hash_algorithm(client.HashAlgorithm.SHA256).build()

@@ -11,20 +11,39 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from api.core.config import StartError
-
-if TYPE_CHECKING:
-    from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.trace import Span, Tracer
 
 NAME = "card-referee"
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 PARENT = re.compile(r"00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}").fullmatch
 FAILED = 500  # statuses from here on are the server's fault
 
-_tracer: Tracer | None = None
+_tracer: Any = None  # OpenTelemetry's, if requests are traced
+
+
+class Provider(Protocol):
+    """What makes a tracer."""
+
+    def get_tracer(self, instrumenting_module_name: str) -> object:
+        """Return the tracer of a module."""
+
+
+class Span(Protocol):
+    """What is used of a span of OpenTelemetry."""
+
+    def update_name(self, name: str) -> None:
+        """Name it."""
+
+    def set_attributes(self, attributes: Mapping[str, str | int]) -> None:
+        """Set several attributes."""
+
+    def set_attribute(self, key: str, value: str | int) -> None:
+        """Set one attribute."""
+
+    def set_status(self, status: Any) -> None:
+        """Say how it ended."""
 
 
 def wanted(environ: Mapping[str, str]) -> str:
@@ -63,7 +82,7 @@ def configure() -> None:
     use(provider)
 
 
-def use(provider: TracerProvider | None) -> None:
+def use(provider: Provider | None) -> None:
     """Create spans with this provider from now on; None stops tracing."""
     global _tracer
     _tracer = None if provider is None else provider.get_tracer(NAME)

@@ -19,7 +19,7 @@ from api.game.game import CANCELLED, FINISHED, Game
 from api.game.rows import row_of, stored_seats
 from api.game.turns import turns_of
 from api.store.accounts import credentials
-from api.store.database import cluster
+from api.store.distributed import layout_of
 from api.store.game import games as store
 from api.store.game import orders, results, write
 from api.store.game.games import NewEntry
@@ -58,7 +58,7 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
         results.list_all(context.session, listed)
     for game in games:
         if any(entry.public["type"] in referee.LAST for entry in game.entries):
-            cluster.queue_leaf(context.session, game.id, True)
+            layout_of(context.session).queue_leaf(context.session, game.id, True)
     over = [game for game in games if game.status in (FINISHED, CANCELLED)]
     if over:
         for game in over:

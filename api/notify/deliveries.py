@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from standardwebhooks.webhooks import Webhook as Signer
@@ -28,9 +28,6 @@ from api.store.notify import deliveries as store
 from api.store.notify import webhooks
 from api.store.notify.deliveries import Delivery, Noted
 from api.store.notify.webhooks import Health, Webhook
-
-if TYPE_CHECKING:  # web processes send nothing
-    from api.notify.client import Client
 
 RUN = 20  # maximum deliveries of a game in one run
 RUN_TIME = 3.0  # seconds after which a run starts no further delivery: the last one ends within the lease
@@ -108,10 +105,20 @@ class Sent:
             yield _row(delivery, delivery.tries, released, delivery.delivered_at, delivery.attempts)
 
 
+class Sender(Protocol):
+    """What sends requests, see `api.notify.client`, of which web processes know nothing."""
+
+    async def post(self, url: str, headers: dict[str, str], body: bytes) -> Answer:
+        """Send a POST request. Errors are returned as answers too."""
+
+    async def close(self) -> None:
+        """Close every connection."""
+
+
 class Webhooks:
     """The channel of webhooks."""
 
-    def __init__(self, client: Client, clock: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, client: Sender, clock: Callable[[], datetime] = utc_now) -> None:
         self._client = client
         self._clock = clock
 

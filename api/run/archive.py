@@ -30,13 +30,14 @@ from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
 from api.game.rows import game_of
-from api.run import distribution, manifests
+from api.run import manifests
 from api.run.embedded.postgres import database
 from api.run.embedded.processes import service_account
 from api.store import archives
 from api.store.archives import Frame
 from api.store.database.locks import Lock
 from api.store.database.session import Database, Session
+from api.store.distributed import distribution
 from api.store.game import games, log
 from api.store.tables.games import PARTS_OF_LOG
 

@@ -20,11 +20,12 @@ from api.audit import verification
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
 from api.game.rows import game_of
-from api.run import distribution, feed_cursors, loading, migrate, rights
+from api.run import feed_cursors, loading, migrate, rights
 from api.run.embedded import data_dir
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.embedded.postgres import database
 from api.store.database.session import Database, Session
+from api.store.distributed import distribution
 from api.store.game import games, log
 from api.store.tables.games import games as table
 

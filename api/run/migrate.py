@@ -19,7 +19,6 @@ from sqlalchemy.pool import NullPool
 import migrations
 from api.core.config import Settings, StartError, libpq
 from api.run import (
-    distribution,
     encryption_keys,
     feed_cursors,
     locks,
@@ -33,6 +32,7 @@ from api.store.database.encryption import Cipher, Undecipherable
 from api.store.database.locks import Lock
 from api.store.database.schema import newest
 from api.store.database.session import Session
+from api.store.distributed import distribution
 from api.store.game import feed, log
 
 OLDEST = 14

@@ -10,9 +10,9 @@ from uuid import UUID
 from sqlalchemy import bindparam, select, true
 from sqlalchemy.dialects.postgresql import insert
 
-from api.store import pruning
 from api.store.database.encryption import ANSWER, Cipher, answer_row
 from api.store.database.session import Session
+from api.store.distributed import layout_of
 from api.store.tables.notify import idempotency
 
 
@@ -155,4 +155,4 @@ def prune(session: Session, expired: datetime) -> int:
 
     It reads all kept answers, because an index by age would cost each request with a key more.
     """
-    return pruning.prune_by_pages(session, idempotency, idempotency.c.created_at < expired)
+    return layout_of(session).prune(session, idempotency, idempotency.c.created_at < expired)

@@ -7,12 +7,12 @@ rule, and how each deadline came about. The text of every rule follows. `report.
 """
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from referee.dispute import summary
 from referee.dispute.proof import proof
@@ -43,9 +43,6 @@ from referee.verification.bundle import promises_beside
 from referee.verification.findings import Report
 from referee.verification.forks import Compared
 from referee.verification.verify import verify
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 LEGEND = "Hatched cards are those that this seat did not see."
 MOST_PROPOSALS = 200
@@ -96,7 +93,7 @@ def report(
     ruleset = dealt.state.ruleset
     own = {n for n, move in enumerate(record.moves, 1) if move["seat"] == seat}
     moves = _Moves(walk, dealt, entries, names_at, seat, own)
-    yield from _template().generate(
+    yield from _template()(
         seat=seat,
         names=names,
         legend=LEGEND,
@@ -120,8 +117,8 @@ def report(
 
 
 @cache
-def _template() -> "Template":
-    """Return the template. Raises Malformed without Jinja2, which nothing else of the referee needs."""
+def _template() -> Callable[..., Iterator[str]]:
+    """Return what fills in the template. Raises Malformed without Jinja2, which only this needs."""
     try:
         from jinja2 import Environment
     except ImportError:
@@ -136,7 +133,7 @@ def _template() -> "Template":
         "cards": lambda value: Markup(cards(value)),
         "inline": lambda text: Markup(_inline(text)),
     }
-    return environment.from_string((files("referee.dispute") / "report.html").read_text("utf-8"))
+    return environment.from_string((files("referee.dispute") / "report.html").read_text("utf-8")).generate
 
 
 def _facts(record: Record, state: Any, names: list[str], seat: int) -> list[tuple[str, str]]:

@@ -5,15 +5,25 @@ Uses `rfc3161-client` (extra `timestamps`), which is imported only when it is ne
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from cryptography.x509 import Certificate
+from typing import NamedTuple, Protocol
 
 CERTIFICATES = 0xA0  # the tag of the certificates in CMS
+
+
+class Certificate(Protocol):
+    """A certificate, as `cryptography` reads it."""
+
+    @property
+    def issuer(self) -> object:
+        """The name of who issued it."""
+
+    @property
+    def subject(self) -> object:
+        """The name of whose it is."""
 
 
 class Unstamped(Exception):
@@ -27,7 +37,7 @@ class Stamp(NamedTuple):
     at: datetime
 
 
-def read_certificates(path: Path) -> list[Certificate]:
+def read_certificates(path: Path) -> Sequence[Certificate]:
     """Read certificates in PEM. Raises Unstamped if there are none."""
     from cryptography.x509 import load_pem_x509_certificates
 
@@ -37,7 +47,9 @@ def read_certificates(path: Path) -> list[Certificate]:
         raise Unstamped(f"{path} has no certificates: {error}.") from None
 
 
-def check_stamp(note: bytes, answer: bytes, trusted: list[Certificate], *, nonce: int | None = None) -> Stamp:
+def check_stamp(
+    note: bytes, answer: bytes, trusted: Sequence[Certificate], *, nonce: int | None = None
+) -> Stamp:
     """Check offline that an authority's answer is for this note and signed under a trusted certificate.
 
     A certificate that is its own issuer is a root; the others may be intermediate. If there is a `nonce`, the

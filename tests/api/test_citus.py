@@ -21,10 +21,11 @@ from flask import Flask
 import referee
 from api.context import Context
 from api.core.config import Settings
-from api.run import distribution, migrate
+from api.run import migrate
 from api.run.worker import keep_time
 from api.store.audit import tree
 from api.store.database.session import Database, Session
+from api.store.distributed import distribution
 from tests.api.partitions import Statement, sent
 from tests.serving import Server, run
 from tests.support.callers import Caller, Clock

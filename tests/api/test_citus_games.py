@@ -13,8 +13,8 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
-from api.store.database import cluster as claims
 from api.store.database.session import Database, Session
+from api.store.distributed.citus import CITUS
 from tests.support.callers import Caller, Clock
 from tests.support.citus import cluster, migrated, pytestmark, settings
 from tests.support.due_jobs import share_what_is_due
@@ -70,9 +70,9 @@ def test_a_place_in_a_series_is_given_once(
     assert answers.count(201) == 1
     series = UUID(host.get(f"/v1/games/{game['id']}").json["series"]["id"])
     session = Session(workers_database)
-    claims.claim_place(session, series, 1, UUID(game["id"]))
+    CITUS.claim_place(session, series, 1, UUID(game["id"]))
     with pytest.raises(psycopg.errors.UniqueViolation):
-        claims.claim_place(session, series, 2, uuid4())
+        CITUS.claim_place(session, series, 2, uuid4())
     session.close()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from api.context import Context
@@ -14,9 +14,6 @@ from api.notify.people.words import name_of
 from api.store.game import due
 from api.store.notify import contacts as store
 from api.store.notify.contacts import Contact
-
-if TYPE_CHECKING:
-    from icalendar import Timezone
 
 MOST = 500  # deadlines
 REFRESH = timedelta(hours=1)
@@ -94,7 +91,7 @@ def read(context: Context, token: str) -> bytes:
     return bytes(found.to_ical())
 
 
-def _universal_time() -> Timezone:
+def _universal_time() -> Any:
     """Return the component of a calendar without deadlines, which must have at least one (RFC 5545, 3.6).
 
     It is an unused time zone, which calendar programs read without showing it.

@@ -10,8 +10,8 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from sqlalchemy import ColumnElement, and_, select
 
-from api.store.database import cluster
 from api.store.database.session import Session
+from api.store.distributed import layout_of
 from api.store.labels import LabelFilter
 from api.store.tables.accounts import players
 from api.store.tables.clauses import among, newest_first
@@ -38,7 +38,7 @@ def insert(session: Session, player: Player, app_id: UUID) -> None:
     """Store a new player."""
     values = {**player._asdict(), "app_id": app_id, "metadata": Jsonb(player.metadata)}
     session.execute(players.insert().values(values))
-    cluster.follow_metadata(session, app_id, players.name, player.id, player.metadata)
+    layout_of(session).follow_metadata(session, app_id, players.name, player.id, player.metadata)
 
 
 def get(session: Session, app_id: UUID, player_id: UUID, *, lock: bool = False) -> Player | None:
@@ -53,7 +53,7 @@ def get(session: Session, app_id: UUID, player_id: UUID, *, lock: bool = False) 
 def several(session: Session, app_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Player]:
     """Find players of an app by their ids, and prevent their deletion during this transaction."""
     statement = select(*COLUMNS).where(_of(app_id, among(players.c.id, ids)))
-    if not cluster.hold(session, *ids):
+    if not layout_of(session).hold(session, *ids):
         statement = statement.with_for_update(read=True)
     return {row[0]: Player(*row) for row in session.execute(statement)}
 
@@ -74,15 +74,15 @@ def update(session: Session, app_id: UUID, player: Player) -> None:
         "metadata": Jsonb(player.metadata),
     }
     session.execute(players.update().where(players.c.id == player.id).values(changed))
-    cluster.follow_metadata(session, app_id, players.name, player.id, player.metadata)
+    layout_of(session).follow_metadata(session, app_id, players.name, player.id, player.metadata)
 
 
 def delete(session: Session, app_id: UUID, player_id: UUID, at: datetime) -> bool:
     """Mark a player as deleted; only logs of games keep the name. Return whether the player existed."""
-    cluster.hold_alone(session, player_id)
+    layout_of(session).hold_alone(session, player_id)
     gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({})}
     statement = players.update().where(_of(app_id, players.c.id == player_id)).values(gone)
     existed = session.execute(statement).rowcount == 1
     if existed:
-        cluster.follow_metadata(session, app_id, players.name, player_id, {})
+        layout_of(session).follow_metadata(session, app_id, players.name, player_id, {})
     return existed

@@ -12,12 +12,8 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
-
-if TYPE_CHECKING:
-    from redis import Redis
-    from redis.client import PubSub
 
 PREFIX = "card-referee:"
 TIMEOUT = 1.0  # seconds to connect, or to send something
@@ -38,7 +34,7 @@ class Fanout:
         import redis  # an optional dependency
 
         self._failures = (redis.RedisError, OSError)
-        self._client: Redis = redis.Redis.from_url(
+        self._client = redis.Redis.from_url(
             url,
             socket_timeout=TIMEOUT,
             socket_connect_timeout=TIMEOUT,
@@ -49,7 +45,7 @@ class Fanout:
         self._begun = False
         self._followed: Counter[UUID] = Counter()
         self._lock = threading.Lock()
-        self._listening: PubSub | None = None
+        self._listening: Any = None  # the connection that listens
 
     def publish(self, pending: Mapping[UUID, int]) -> bool:
         """Announce what was committed; return whether Redis accepted it."""
@@ -94,7 +90,7 @@ class Fanout:
     def _listen(self, wake: Wake) -> None:
         while True:
             try:
-                listening: PubSub = self._client.pubsub()  # type: ignore[no-untyped-call]  # has no types
+                listening: Any = self._client.pubsub()  # type: ignore[no-untyped-call]  # has no types
                 with listening:
                     self._follow_all(listening)
                     while self._listening is listening:
@@ -107,7 +103,7 @@ class Fanout:
                 self._listening = None
             time.sleep(PAUSE)
 
-    def _follow_all(self, listening: PubSub) -> None:
+    def _follow_all(self, listening: Any) -> None:
         with self._lock:
             # Never empty, because a connection without any subscription does not listen.
             listening.subscribe(PREFIX, *(f"{PREFIX}{changed}" for changed in self._followed))

@@ -25,6 +25,7 @@ from sqlalchemy import (
 )
 
 from api.store.database.session import Session
+from api.store.distributed import layout_of
 from api.store.tables.games import games, player_games, standing_orders
 from api.store.tables.games import turns as table
 
@@ -179,9 +180,9 @@ def take_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID],
 def _locked(session: Session, due: str, now: datetime, found: Sequence[UUID], limit: int) -> list[UUID]:
     """Lock the first games of those found that are still due and that nobody else has locked."""
     taken: list[UUID] = []
-    for part in ([game_id] for game_id in found) if session.distributed else (list(found),):
-        if len(taken) < limit:  # Citus locks the rows of one game at a time
-            values = {"games": part, "now": now, "limit": limit - len(taken)}
+    for group in layout_of(session).lockable(found):
+        if len(taken) < limit:
+            values = {"games": list(group), "now": now, "limit": limit - len(taken)}
             taken += [game_id for (game_id,) in session.execute(_LOCK[due], values)]
     return taken
 

@@ -30,8 +30,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
-from api.store.database import cluster
 from api.store.database.session import Session
+from api.store.distributed import layout_of
 from api.store.game.games import opened_private
 from api.store.game.log import StoredEntry
 from api.store.tables.audit import archived_games, archives
@@ -168,7 +168,7 @@ BEYOND = select(exists().where(OF_APP, _place > _bound("after")))
 
 
 def _settled(session: Session, app_id: UUID, after: Place) -> dict[str, Any]:
-    return {**_values(app_id, after), "horizon": cluster.horizon(session)}
+    return {**_values(app_id, after), "horizon": layout_of(session).horizon(session)}
 
 
 def _values(app_id: UUID, after: Place) -> dict[str, Any]:
@@ -221,7 +221,7 @@ def search(session: Session, app_id: UUID, after: Place, limit: int, wanted: Wan
 
 def newest(session: Session, app_id: UUID) -> Place:
     """Return the place of an app's newest entry below the horizon, or START."""
-    row = session.execute(NEWEST, {"app": app_id, "horizon": cluster.horizon(session)}).fetchone()
+    row = session.execute(NEWEST, {"app": app_id, "horizon": layout_of(session).horizon(session)}).fetchone()
     return Place(*row) if row else archived(session, app_id)
 
 

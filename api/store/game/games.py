@@ -23,7 +23,6 @@ from sqlalchemy import (
 )
 
 from api.core.labels import Labels
-from api.store.database import cluster
 from api.store.database.encryption import (
     GAME_SEED,
     UNREADABLE,
@@ -34,6 +33,7 @@ from api.store.database.encryption import (
 )
 from api.store.database.packing import pack, unpack
 from api.store.database.session import Session
+from api.store.distributed import layout_of
 from api.store.tables.accounts import credentials
 from api.store.tables.clauses import among
 from api.store.tables.columns import TIME
@@ -212,10 +212,10 @@ def insert(session: Session, row: GameRow, commitment: str) -> None:
     values["commitment"] = bytes.fromhex(commitment)
     values["imported"] = row.imported_by is not None
     session.execute(games.insert().values(values))
-    cluster.claim_external_id(session, row.app_id, row.id, row.external_id)
-    cluster.claim_place(session, row.series_id, row.series_number, row.id)
-    cluster.follow_metadata(session, row.app_id, games.name, row.id, row.metadata)
-    cluster.queue_leaf(session, row.id, False)
+    layout_of(session).claim_external_id(session, row.app_id, row.id, row.external_id)
+    layout_of(session).claim_place(session, row.series_id, row.series_number, row.id)
+    layout_of(session).follow_metadata(session, row.app_id, games.name, row.id, row.metadata)
+    layout_of(session).queue_leaf(session, row.id, False)
 
 
 def set_pace(session: Session, game_id: UUID, pace: str) -> None:
@@ -245,15 +245,15 @@ def set_labels(session: Session, app_id: UUID, game_id: UUID, title: str | None,
     """Store the labels of an app's game, which are not in its log."""
     written = {"title": title, "external_id": labels.external_id, "metadata": Jsonb(labels.metadata)}
     session.execute(games.update().where(games.c.id == game_id).values(written))
-    cluster.claim_external_id(session, app_id, game_id, labels.external_id)
-    cluster.follow_metadata(session, app_id, games.name, game_id, labels.metadata)
+    layout_of(session).claim_external_id(session, app_id, game_id, labels.external_id)
+    layout_of(session).follow_metadata(session, app_id, games.name, game_id, labels.metadata)
 
 
 def link_rematch(session: Session, game_id: UUID, rematch: UUID, series_id: UUID, number: int) -> None:
     """Store the rematch of this game, and this game's place in the series."""
     linked = {"rematch": rematch, "series_id": series_id, "series_number": number}
     session.execute(games.update().where(games.c.id == game_id).values(linked))
-    cluster.claim_place(session, series_id, number, game_id)
+    layout_of(session).claim_place(session, series_id, number, game_id)
 
 
 def of_series(session: Session, series_id: UUID) -> list[GameRow]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Uuid, and_, exists, literal, select
@@ -26,38 +25,12 @@ class Turn(NamedTuple):
     bot: bool = False
 
 
-class Kind(NamedTuple):
-    """How many turns a change passes on, ends and begins."""
-
-    passed: int
-    ended: int
-    begun: int
-
-
 class TurnChanges(NamedTuple):
     """What changes in a game's turns: rows that get another turn (by seat), that go, and that are new."""
 
     passed: Sequence[tuple[int, Turn]] = ()
     ended: Sequence[int] = ()
     begun: Sequence[Turn] = ()
-
-    @property
-    def kind(self) -> Kind:
-        """Return what the statement for it depends on."""
-        return Kind(len(self.passed), len(self.ended), len(self.begun))
-
-    def values(self, game_id: UUID, app_id: UUID, test_clock: UUID | None) -> list[Any]:
-        """Return the parameters of `statement_of`."""
-        found: list[Any] = []
-        if self.passed:
-            for seat, turn in self.passed:
-                found += [seat, *turn]
-            found.append(game_id)
-        if self.ended:
-            found += [game_id, *self.ended]
-        if self.begun:
-            found += [game_id, app_id, test_clock, *chain.from_iterable(self.begun)]
-        return found
 
 
 def changes_of(before: Sequence[Turn], after: Sequence[Turn]) -> TurnChanges:
@@ -81,38 +54,6 @@ def changes_of(before: Sequence[Turn], after: Sequence[Turn]) -> TurnChanges:
     while ended and begun:
         passed.append((ended.pop(), begun.pop()))
     return TurnChanges(passed, ended, begun)
-
-
-TURN = "%s::int, %s::timestamptz, %s::timestamptz, %s::timestamptz, %s::uuid, %s::boolean"
-COLUMNS = ", ".join(Turn._fields)
-
-
-def statement_of(kind: Kind) -> str:
-    """Return the part of a move's statement that changes the turns of the `game`.
-
-    With rows of values, whose number it knows, the planner keeps a generic plan; with arrays it does not.
-    """
-    parts = ""
-    if kind.passed:
-        rows = ", ".join([f"(%s::int, {TURN})"] * kind.passed)
-        parts += f""", passed AS (
-            UPDATE turns t SET seat = n.seat, since = n.since, deadline = n.deadline, warn_at = n.warn_at,
-                player_id = n.player_id, bot = n.bot
-            FROM game, (VALUES {rows}) AS n(before, {COLUMNS})
-            WHERE t.game_id = %s AND t.seat = n.before
-        )"""
-    if kind.ended:
-        seats = ", ".join(["%s"] * kind.ended)
-        parts += f""", ended AS (
-            DELETE FROM turns t USING game WHERE t.game_id = %s AND t.seat IN ({seats})
-        )"""
-    if kind.begun:
-        rows = ", ".join([f"({TURN})"] * kind.begun)
-        parts += f""", begun AS (
-            INSERT INTO turns (game_id, app_id, test_clock, {COLUMNS})
-            SELECT %s::uuid, %s::uuid, %s::uuid, n.* FROM game, (VALUES {rows}) AS n
-        )"""
-    return parts
 
 
 def set_turns(

@@ -6,20 +6,20 @@ locked: it writes nothing if the game's row or the caller's credential has chang
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
 import psycopg
 from sqlalchemy import column
 
-from api.store.database import cluster
 from api.store.database.encryption import Cipher
 from api.store.database.session import Session
+from api.store.distributed import layout_of
+from api.store.distributed.layout import Write
 from api.store.game.games import CONFIRMED, GET, GameRow, NewEntry, sealed, sealed_position
-from api.store.game.seating import Kind, TurnChanges, statement_of
+from api.store.game.seating import TurnChanges
 from api.store.idempotency_keys import NewAnswer
 
 # Any change of a row gives it a new `xmin`.
@@ -54,11 +54,6 @@ class Change(NamedTuple):
     turns: TurnChanges
     entries: Sequence[NewEntry]
 
-    @property
-    def kind(self) -> tuple[int, Kind]:
-        """Return the parameters of the statement that writes it: the numbers of entries and of turns."""
-        return len(self.entries), self.turns.kind
-
 
 def get_marked(session: Session, game_id: UUID) -> tuple[GameRow, Mark] | None:
     """Return a game in its stored form (it is not `opened`), and a mark of the state of its row."""
@@ -80,52 +75,14 @@ def _marked(row: tuple[Any, ...] | None) -> tuple[GameRow, Mark] | None:
     return game, Mark(row[-1], bytes(game.head))
 
 
-UPDATE = """
-    UPDATE games g SET status = %s, version = %s, seats = %s, head = %s, drawn = %s, position = %s,
-        result = %s, updated_at = %s, sitting = %s
-    WHERE g.id = %s AND g.version = %s
-"""
-GUARD = """
-    AND g.xmin = %s::xid AND g.head = %s
-    AND EXISTS (SELECT FROM credentials c WHERE c.id = %s AND c.revoked_at IS NULL
-        AND c.expires_at IS NOT DISTINCT FROM %s::timestamptz)
-"""
-ANSWER = """, kept AS (
-    INSERT INTO idempotency
-        (owner, key, fingerprint, created_at, headers, body, signature, final)
-    SELECT %s::uuid, %s::uuid, %s::bytea, %s::timestamptz, %s::text, %s::bytea, %s::bytea, %s::boolean
-    FROM game
-)"""
-
-
-def _update(guarded: bool) -> str:
-    return f"{UPDATE}{GUARD if guarded else ''} RETURNING g.xmin"
-
-
-@cache
-def _statement(entries: int, turns: Kind, guarded: bool = False, keyed: bool = False) -> str:
-    """Return the statement for a change with so many entries.
-
-    Handwritten SQL, because it is several statements in one: separately, each would cost 75 µs more. Each
-    names the game, so that it can be planned for one partition (`tests/api/test_one_game.py`).
-    """
-    rows = ", ".join(["(%s::int, %s::text, %s::bytea, %s::bytea, %s::text)"] * entries)
-    return f"""
-        WITH game AS ({_update(guarded)}, g.id){statement_of(turns)}{ANSWER if keyed else ""}
-        INSERT INTO entries (game_id, seq, public, private, hash, notice)
-        SELECT %s::uuid, e.* FROM game, (VALUES {rows}) AS e
-        RETURNING (SELECT game.xmin FROM game)
-    """
-
-
 def write_all(session: Session, changes: Sequence[Change]) -> list[bool]:
     """Write changes of games in the open transaction; return for each whether it was written."""
-    done = [False] * len(changes)
-    for n, written in _written(session, changes):
-        if written is not None:
-            done[n] = True
-            _publish(session, changes[n].row)
-    return done
+    writes = [_write(session.cipher, change) for change in changes]
+    rows = layout_of(session).write(session, writes)
+    for change, row in zip(changes, rows, strict=True):
+        if row is not None:
+            _publish(session, change.row)
+    return [row is not None for row in rows]
 
 
 def write_guarded(session: Session, change: Change, guard: Guard, answer: NewAnswer | None) -> Mark | None:
@@ -135,61 +92,25 @@ def write_guarded(session: Session, change: Change, guard: Guard, answer: NewAns
     """
     conditions = [*guard.mark, guard.credential_id, guard.expires_at]
     kept = () if answer is None else answer.columns(session.cipher)
+    write = _write(session.cipher, change)._replace(guard=conditions, kept=kept)
     try:
-        if session.distributed:
-            with session.transaction(pipelined=True):
-                written = _distributed(session, change, conditions, kept)
-        else:
-            statement = _statement(*change.kind, guarded=True, keyed=answer is not None)
-            values = _values(session.cipher, change, conditions, kept)
-            written = session.execute_and_commit(statement, values)
+        row = layout_of(session).write_guarded(session, write)
     except (psycopg.errors.UniqueViolation, psycopg.errors.DeadlockDetected):
         return None
-    if written is None:
+    if row is None:
         return None
     _publish(session, change.row)
-    return Mark(str(written[0]), change.row.head)
-
-
-def _written(session: Session, changes: Sequence[Change]) -> Iterator[tuple[int, tuple[Any, ...] | None]]:
-    """Write changes, those of one kind together; yield the number of each, and a row if it was written."""
-    if session.distributed:
-        yield from ((n, _distributed(session, change)) for n, change in enumerate(changes))
-        return
-    kinds: dict[tuple[int, Kind], list[int]] = {}
-    for n, change in enumerate(changes):
-        kinds.setdefault(change.kind, []).append(n)
-    for kind, members in kinds.items():
-        values = [_values(session.cipher, changes[n]) for n in members]
-        yield from zip(members, session.execute_each(_statement(*kind), values), strict=True)
-
-
-def _distributed(
-    session: Session, change: Change, conditions: Sequence[Any] = (), kept: Sequence[Any] = ()
-) -> tuple[Any, ...] | None:
-    values = [*_updated(session.cipher, change), *conditions]
-    entries = [sealed(session.cipher, change.row.id, entry) for entry in change.entries]
-    return cluster.advance(session, _update(bool(conditions)), values, change, entries, kept)
+    return Mark(str(row[0]), change.row.head)
 
 
 def _publish(session: Session, row: GameRow) -> None:
     session.publish(row.app_id, row.id, row.version)
 
 
-def _values(
-    cipher: Cipher, change: Change, conditions: Sequence[Any] = (), kept: Sequence[Any] = ()
-) -> list[Any]:
-    """Return the parameters of the statement."""
-    row = change.row
-    turns = change.turns.values(row.id, row.app_id, row.test_clock)
-    values = [*_updated(cipher, change), *conditions, *turns, *kept, row.id]
-    for entry in change.entries:
-        values += sealed(cipher, row.id, entry)
-    return values
-
-
-def _updated(cipher: Cipher, change: Change) -> list[Any]:
-    """Return the parameters of UPDATE."""
+def _write(cipher: Cipher, change: Change) -> Write:
+    """Return a change in its stored form."""
     row = change.row
     clocks = [row.seats, row.head, row.drawn, sealed_position(cipher, row), row.result, row.updated_at]
-    return [row.status, row.version, *clocks, row.sitting, row.id, change.expected]
+    state = [row.status, row.version, *clocks, row.sitting]
+    entries = [sealed(cipher, row.id, entry) for entry in change.entries]
+    return Write(row.id, row.app_id, row.test_clock, change.expected, state, *change.turns, entries)

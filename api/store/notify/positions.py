@@ -10,7 +10,7 @@ from uuid import UUID
 
 from api.store.database.locks import Lock
 from api.store.database.session import Session
-from api.store.game import feed
+from api.store.distributed import layout_of
 from api.store.game.feed import START, Place
 
 # A row that is there already is locked, so that nobody finds that the app has no listeners and ends it.
@@ -23,16 +23,6 @@ WAIT = "SELECT pg_advisory_xact_lock(%s, hashtext(%s::text))"
 TRY = "SELECT pg_try_advisory_xact_lock(%s, hashtext(%s::text))"
 POSITION = "SELECT tick, game_id, seq FROM notice_positions WHERE app_id = %s"
 MOVE = "UPDATE notice_positions SET tick = %s, game_id = %s, seq = %s WHERE app_id = %s"
-# A look-up for each app; with EXISTS, the planner might read all entries.
-BEHIND = """
-    SELECT p.app_id FROM notice_positions p WHERE coalesce(p.app_id = ANY (%s::uuid[]), true) AND (
-        SELECT true FROM entries e
-        WHERE e.app_id = p.app_id AND (e.tick, e.game_id, e.seq) > (p.tick, p.game_id, p.seq) LIMIT 1
-    )
-"""
-POSITIONS = """
-    SELECT app_id, tick, game_id, seq FROM notice_positions WHERE coalesce(app_id = ANY (%s::uuid[]), true)
-"""
 LISTENERS = """
     SELECT EXISTS (SELECT FROM webhooks w WHERE w.app_id = %(app)s AND w.ended_at IS NULL),
         EXISTS (SELECT FROM contacts c WHERE c.app_id = %(app)s)
@@ -71,8 +61,4 @@ def move(session: Session, app_id: UUID, reached: Place) -> tuple[bool, bool]:
 
 def behind(session: Session, app_ids: Sequence[UUID] | None) -> list[UUID]:
     """List the apps, or those of these apps, that have entries after their positions."""
-    apps = None if app_ids is None else list(app_ids)
-    if session.distributed:  # Citus plans no look-up in the shards for each row of the coordinator
-        rows = session.execute(POSITIONS, (apps,)).fetchall()
-        return [row[0] for row in rows if feed.goes_on(session, row[0], Place(*row[1:]))]
-    return [row[0] for row in session.execute(BEHIND, (apps,))]
+    return layout_of(session).behind(session, app_ids)

@@ -11,9 +11,9 @@ from psycopg.types.json import Jsonb
 from sqlalchemy import ARRAY, ColumnElement, Uuid, any_, bindparam, func, or_, select
 
 from api.store import pruning
-from api.store.database import cluster
 from api.store.database.encryption import WEBHOOK_SECRET, Cipher
 from api.store.database.session import Session
+from api.store.distributed import layout_of
 from api.store.labels import LabelFilter
 from api.store.notify import positions
 from api.store.tables.accounts import apps
@@ -54,7 +54,7 @@ def insert(session: Session, webhook: Webhook) -> None:
     values = {**_sealed(session.cipher, webhook), "tick": func.feed_tick()}
     session.execute(webhooks.insert().values(values))
     positions.begin(session, webhook.app_id)
-    cluster.follow_metadata(session, webhook.app_id, webhooks.name, webhook.id, webhook.metadata)
+    layout_of(session).follow_metadata(session, webhook.app_id, webhooks.name, webhook.id, webhook.metadata)
 
 
 def _sealed(cipher: Cipher, webhook: Webhook) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def update(session: Session, webhook: Webhook) -> None:
     ):  # these never change, and must not be updated
         del values[name]
     session.execute(webhooks.update().where(webhooks.c.id == webhook.id).values(values))
-    cluster.follow_metadata(session, webhook.app_id, webhooks.name, webhook.id, webhook.metadata)
+    layout_of(session).follow_metadata(session, webhook.app_id, webhooks.name, webhook.id, webhook.metadata)
 
 
 def get(session: Session, app_id: UUID, webhook_id: UUID, *, lock: bool = False) -> Webhook | None:
@@ -145,11 +145,11 @@ def _count(session: Session, *wanted: ColumnElement[bool]) -> int:
 
 def delete(session: Session, app_id: UUID, webhook_id: UUID) -> bool:
     """Delete a webhook with its deliveries; return whether it existed."""
-    cluster.hold_alone(session, app_id)
+    layout_of(session).hold_alone(session, app_id)
     statement = webhooks.delete().where(webhooks.c.id == webhook_id, webhooks.c.app_id == app_id)
     existed = session.execute(statement).rowcount == 1
     if existed:
-        cluster.follow_metadata(session, app_id, webhooks.name, webhook_id, {})
+        layout_of(session).follow_metadata(session, app_id, webhooks.name, webhook_id, {})
         session.execute(deliveries.delete().where(deliveries.c.webhook_id == webhook_id))
     return existed
 
@@ -188,7 +188,7 @@ def listeners(session: Session, app_id: UUID, games: Sequence[UUID]) -> list[Lis
 
     None of them can be deleted until the transaction ends.
     """
-    statement = LISTENERS if cluster.hold(session, app_id) else LOCKED_LISTENERS
+    statement = LISTENERS if layout_of(session).hold(session, app_id) else LOCKED_LISTENERS
     return [Listener(*row) for row in session.execute(statement, {"app": app_id, "games": list(games)})]
 
 
@@ -200,7 +200,7 @@ def end(session: Session, ended: Sequence[UUID], at: datetime) -> None:
 def prune(session: Session, ended_before: datetime) -> int:
     """Delete webhooks that ended before a time, with their deliveries; return how many."""
     t, deleted = webhooks.c, 0
-    old = select(t.id).where(t.ended_at < ended_before).order_by(t.ended_at).limit(pruning.AT_ONCE)
+    old = select(t.id).where(t.ended_at < ended_before).order_by(t.ended_at).limit(pruning.BATCH)
     while ids := [row[0] for row in session.execute(old)]:
         with session.transaction():
             deleted += session.execute(webhooks.delete().where(among(t.id, ids))).rowcount

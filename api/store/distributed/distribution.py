@@ -75,7 +75,7 @@ ONE_LOG = """
         EXECUTE FUNCTION refuse_change()
 """
 
-# Triggers that use another table; statements do the same (`api.store.database.cluster`).
+# Triggers that use another table; statements do the same (`citus.py`).
 OF_METADATA = ("metadata_of_new", "metadata_changed", "metadata_of_deleted")
 TRIGGERS = {
     "games": ("leaf_of_new_game", "leaf_of_ended_game", "log_stays", *OF_METADATA),
@@ -83,7 +83,7 @@ TRIGGERS = {
     "webhooks": OF_METADATA,
 }
 
-# What is unique in an app or a series, for which no machine can answer (`api.store.database.cluster`).
+# What is unique in an app or a series, for which no machine can answer (`citus.py`).
 CLAIMS = """
     CREATE TABLE claimed_external_ids (
         app_id uuid, external_id text, game_id uuid, PRIMARY KEY (app_id, external_id, game_id));

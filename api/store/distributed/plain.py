@@ -1,0 +1,182 @@
+"""One PostgreSQL: a change of a game is one statement, and triggers and unique keys complete it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import chain
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Table, any_, func, literal_column, select, text
+
+from api.store.database.session import Session
+from api.store.distributed.layout import KEPT, Layout, Row, Write, update
+
+TURN = "%s::int, %s::timestamptz, %s::timestamptz, %s::timestamptz, %s::uuid, %s::boolean"
+COLUMNS = "seat, since, deadline, warn_at, player_id, bot"
+
+# A look-up for each app; with EXISTS, the planner might read all entries.
+BEHIND = """
+    SELECT p.app_id FROM notice_positions p WHERE coalesce(p.app_id = ANY (%s::uuid[]), true) AND (
+        SELECT true FROM entries e
+        WHERE e.app_id = p.app_id AND (e.tick, e.game_id, e.seq) > (p.tick, p.game_id, p.seq) LIMIT 1
+    )
+"""
+
+PAGES_AT_ONCE = 64  # pages in one statement that reads a table in its physical order: 512 KiB
+PAGES = "SELECT pg_relation_size(to_regclass(%s)) / current_setting('block_size')::bigint"
+
+
+class Kind(NamedTuple):
+    """What the statement for a change depends on."""
+
+    entries: int
+    passed: int
+    ended: int
+    begun: int
+    guarded: bool
+    keyed: bool
+
+
+class Plain:
+    """The layout of one PostgreSQL."""
+
+    def write(self, session: Session, writes: Sequence[Write]) -> list[Row | None]:
+        """Write changes, those of one kind together."""
+        rows: list[Row | None] = [None] * len(writes)
+        kinds: dict[Kind, list[int]] = {}
+        for n, write in enumerate(writes):
+            kinds.setdefault(_kind(write), []).append(n)
+        for kind, members in kinds.items():
+            returned = session.execute_each(_statement(kind), [_values(writes[n]) for n in members])
+            for n, row in zip(members, returned, strict=True):
+                rows[n] = row
+        return rows
+
+    def write_guarded(self, session: Session, write: Write) -> Row | None:
+        """Write a change by a statement that is a transaction by itself."""
+        return session.execute_and_commit(_statement(_kind(write)), _values(write))
+
+    def queue_leaf(self, session: Session, game_id: UUID, ended: bool) -> None:
+        """Do nothing: triggers of `games` queue it."""
+
+    def follow_metadata(
+        self, session: Session, app_id: UUID, kind: str, id_: UUID, metadata: Mapping[str, str]
+    ) -> None:
+        """Do nothing: triggers of the tables write the pairs."""
+
+    def claim_external_id(
+        self, session: Session, app_id: UUID, game_id: UUID, external_id: str | None
+    ) -> None:
+        """Do nothing: it is a unique key of `games`."""
+
+    def claim_place(
+        self, session: Session, series_id: UUID | None, number: int | None, game_id: UUID
+    ) -> None:
+        """Do nothing: it is a unique key of `games`."""
+
+    def hold(self, session: Session, *ids: UUID) -> bool:
+        """Return False: rows are locked."""
+        return False
+
+    def hold_alone(self, session: Session, id_: UUID) -> None:
+        """Do nothing: deleting a row waits for those who have locked it."""
+
+    def lockable(self, game_ids: Sequence[UUID]) -> Sequence[Sequence[UUID]]:
+        """Return one group."""
+        return [game_ids]
+
+    def horizon(self, session: Session) -> int | None:
+        """Return None: a statement finds it out."""
+        return None
+
+    def behind(self, session: Session, app_ids: Sequence[UUID] | None) -> list[UUID]:
+        """List them by one statement."""
+        apps = None if app_ids is None else list(app_ids)
+        return [row[0] for row in session.execute(BEHIND, (apps,))]
+
+    def prune(self, session: Session, table: Table, *old: ColumnElement[bool]) -> int:
+        """Delete the old rows, reading the table once in its physical order."""
+        row = session.execute(PAGES, (table.name,)).fetchone()
+        assert row is not None
+        at: ColumnElement[str] = literal_column("ctid")
+        some = select(at).select_from(table).where(text("ctid >= :first ::tid AND ctid < :end ::tid"), *old)
+        chosen = func.array(some.with_for_update(skip_locked=True).scalar_subquery())
+        statement = table.delete().where(at == any_(chosen))
+        return sum(
+            session.execute(
+                statement, {"first": f"({page},0)", "end": f"({page + PAGES_AT_ONCE},0)"}
+            ).rowcount
+            for page in range(0, row[0], PAGES_AT_ONCE)
+        )
+
+
+PLAIN: Layout = Plain()
+
+
+def _kind(write: Write) -> Kind:
+    turns = len(write.passed), len(write.ended), len(write.begun)
+    return Kind(len(write.entries), *turns, bool(write.guard), bool(write.kept))
+
+
+@cache
+def _statement(kind: Kind) -> str:
+    """Return the statement for a change.
+
+    Handwritten SQL, because it is several statements in one: separately, each would cost 75 µs more. Each
+    names the game, so that it can be planned for one partition (`tests/api/test_one_game.py`).
+    """
+    kept = f""", kept AS ({KEPT}
+        SELECT %s::uuid, %s::uuid, %s::bytea, %s::timestamptz, %s::text, %s::bytea, %s::bytea, %s::boolean
+        FROM game
+    )"""
+    rows = ", ".join(["(%s::int, %s::text, %s::bytea, %s::bytea, %s::text)"] * kind.entries)
+    return f"""
+        WITH game AS ({update(kind.guarded)}, g.id){_turns(kind)}{kept if kind.keyed else ""}
+        INSERT INTO entries (game_id, seq, public, private, hash, notice)
+        SELECT %s::uuid, e.* FROM game, (VALUES {rows}) AS e
+        RETURNING (SELECT game.xmin FROM game)
+    """
+
+
+def _turns(kind: Kind) -> str:
+    """Return the part of the statement that changes the turns of the `game`.
+
+    With rows of values, whose number it knows, the planner keeps a generic plan; with arrays it does not.
+    """
+    parts = ""
+    if kind.passed:
+        rows = ", ".join([f"(%s::int, {TURN})"] * kind.passed)
+        parts += f""", passed AS (
+            UPDATE turns t SET seat = n.seat, since = n.since, deadline = n.deadline, warn_at = n.warn_at,
+                player_id = n.player_id, bot = n.bot
+            FROM game, (VALUES {rows}) AS n(before, {COLUMNS})
+            WHERE t.game_id = %s AND t.seat = n.before
+        )"""
+    if kind.ended:
+        seats = ", ".join(["%s"] * kind.ended)
+        parts += f""", ended AS (
+            DELETE FROM turns t USING game WHERE t.game_id = %s AND t.seat IN ({seats})
+        )"""
+    if kind.begun:
+        rows = ", ".join([f"({TURN})"] * kind.begun)
+        parts += f""", begun AS (
+            INSERT INTO turns (game_id, app_id, test_clock, {COLUMNS})
+            SELECT %s::uuid, %s::uuid, %s::uuid, n.* FROM game, (VALUES {rows}) AS n
+        )"""
+    return parts
+
+
+def _values(write: Write) -> list[object]:
+    """Return the parameters of the statement."""
+    values: list[object] = write.updated
+    if write.passed:
+        for seat, turn in write.passed:
+            values += [seat, *turn]
+        values.append(write.game_id)
+    if write.ended:
+        values += [write.game_id, *write.ended]
+    if write.begun:
+        values += [write.game_id, write.app_id, write.test_clock, *chain.from_iterable(write.begun)]
+    return [*values, *write.kept, write.game_id, *chain.from_iterable(write.entries)]
