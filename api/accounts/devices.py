@@ -13,18 +13,18 @@ from api.store.accounts import credentials
 from api.store.accounts.credentials import Credential
 
 
-def page(context: Context, wanted: Page) -> dict[str, Any]:
+def page(context: Context, chosen: Page) -> dict[str, Any]:
     """List the caller's valid tokens, newest first, and which of them it uses."""
     player_id = players.own_id(context)
     rows = credentials.valid_of_player(
-        context.session, player_id, context.now(), wanted.before, wanted.limit + 1
+        context.session, player_id, context.now(), chosen.before, chosen.limit + 1
     )
     here = context.caller.credential_id
 
     def show(token: Credential) -> dict[str, Any]:
         return {**players.show_token(token), "device": token.device, "current": token.id == here}
 
-    return uuid_page(rows, wanted, show)
+    return uuid_page(rows, chosen, show)
 
 
 def sign_out(context: Context, token_id: UUID) -> None:

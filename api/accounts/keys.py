@@ -45,13 +45,13 @@ def list_keys(connection: Connection) -> list[dict[str, Any]]:
 def revoke_key(connection: Connection, key_id: str, keep_tokens: bool = False) -> bool:
     """Revoke a key and what was created with it; return whether there is such a key."""
     try:
-        wanted = UUID(key_id)
+        revoked = UUID(key_id)
     except ValueError:
         return False
     session = Session.over(connection)
-    if credentials.app_key(session, wanted, None) is None:
+    if credentials.app_key(session, revoked, None) is None:
         return False
-    credentials.revoke_with_descendants(session, wanted, datetime.now(UTC), keep_tokens)
+    credentials.revoke_with_descendants(session, revoked, datetime.now(UTC), keep_tokens)
     return True
 
 
@@ -67,7 +67,7 @@ def create(
         raise Forbidden("A key cannot give more scopes than it has.")
     expires_at = tokens.expiry(now, expires_in, caller.expires_at)
     key = tokens.new(tokens.APP_PREFIX, context.random_bytes, context.settings.cell)
-    made = Credential(
+    new_key = Credential(
         id=context.new_id(),
         scopes=sorted(scopes),
         created_at=now,
@@ -82,24 +82,24 @@ def create(
         tokens.hold(context)
         credentials.insert(
             context.session,
-            made.id,
+            new_key.id,
             context.app_id,
             None,
             tokens.digest(key),
-            made.scopes,
+            new_key.scopes,
             now,
             expires_at,
-            made.parent_id,
-            name=made.name,
-            prefix=made.prefix,
+            new_key.parent_id,
+            name=new_key.name,
+            prefix=new_key.prefix,
         )
-        return idempotency.keep(context, {**show(made), "key": key}, secret=key)
+        return idempotency.keep(context, {**show(new_key), "key": key}, secret=key)
 
 
-def page(context: Context, wanted: Page) -> dict[str, Any]:
+def page(context: Context, chosen: Page) -> dict[str, Any]:
     """List the app's keys, newest first."""
-    rows = credentials.of_app(context.session, context.app_id, wanted.before, wanted.limit + 1)
-    return uuid_page(rows, wanted, show)
+    rows = credentials.of_app(context.session, context.app_id, chosen.before, chosen.limit + 1)
+    return uuid_page(rows, chosen, show)
 
 
 def revoke(context: Context, key_id: UUID, keep_tokens: bool) -> None:

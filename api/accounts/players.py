@@ -31,10 +31,10 @@ NAME = ("id", "name", "created_at")  # what a player may see of itself
 NEVER = 2**64 - 1  # sorts turns without a deadline after all others
 
 
-def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
+def create(context: Context, request: dict[str, Any]) -> dict[str, Any]:
     """Create a player. Raises ExternalIdTaken, LimitReached."""
-    player = Player(context.new_id(), wanted["name"], context.now(), *Labels().changed(wanted))
-    with unique(context.session, context.app_id, wanted), idempotency.transaction(context):
+    player = Player(context.new_id(), request["name"], context.now(), *Labels().changed(request))
+    with unique(context.session, context.app_id, request), idempotency.transaction(context):
         quotas.require_room_for_player(context, context.app_id)
         store.insert(context.session, player, context.app_id)
         return idempotency.keep(context, show(player))
@@ -46,39 +46,39 @@ def get(context: Context, player_id: UUID) -> dict[str, Any]:
     return show(player) if context.caller.kind == APP else show_name(player)
 
 
-def page(context: Context, wanted: Page, labels: LabelFilter) -> dict[str, Any]:
+def page(context: Context, chosen: Page, labels: LabelFilter) -> dict[str, Any]:
     """List the app's players, newest first."""
-    rows = store.page(context.session, context.app_id, labels, wanted.before, wanted.limit + 1)
-    return uuid_page(rows, wanted, show)
+    rows = store.page(context.session, context.app_id, labels, chosen.before, chosen.limit + 1)
+    return uuid_page(rows, chosen, show)
 
 
 def change(
     context: Context,
     player_id: UUID,
-    wanted: dict[str, Any],
+    changes: dict[str, Any],
     check: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
     """Change a player, if `check` lets it pass; games keep the name with which it joined.
 
     Raises NotFound, ExternalIdTaken.
     """
-    with unique(context.session, context.app_id, wanted), context.session.transaction():
+    with unique(context.session, context.app_id, changes), context.session.transaction():
         player = store.get(context.session, context.app_id, player_id, lock=True)
         if player is None:
             raise NotFound("There is no such player.")
         if check is not None:
             check(show(player))
-        external_id, metadata = Labels(player.external_id, player.metadata).changed(wanted)
+        external_id, metadata = Labels(player.external_id, player.metadata).changed(changes)
         player = player._replace(
-            name=wanted.get("name", player.name), external_id=external_id, metadata=metadata
+            name=changes.get("name", player.name), external_id=external_id, metadata=metadata
         )
         store.update(context.session, context.app_id, player)
     return show(player)
 
 
-def change_own(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
+def change_own(context: Context, changes: dict[str, Any]) -> dict[str, Any]:
     """Change the calling player, and return it without its labels. Raises NotFound."""
-    return {name: value for name, value in change(context, own_id(context), wanted).items() if name in NAME}
+    return {name: value for name, value in change(context, own_id(context), changes).items() if name in NAME}
 
 
 def delete(context: Context, player_id: UUID) -> None:
@@ -134,11 +134,11 @@ def create_token(
         return idempotency.keep(context, answer, secret=token)
 
 
-def list_tokens(context: Context, player_id: UUID, wanted: Page) -> dict[str, Any]:
+def list_tokens(context: Context, player_id: UUID, chosen: Page) -> dict[str, Any]:
     """List a player's tokens, newest first, without the tokens themselves. Raises NotFound."""
     _own(context, player_id)
-    rows = credentials.of_player(context.session, player_id, wanted.before, wanted.limit + 1)
-    return uuid_page(rows, wanted, show_token)
+    rows = credentials.of_player(context.session, player_id, chosen.before, chosen.limit + 1)
+    return uuid_page(rows, chosen, show_token)
 
 
 def show_token(token: Credential) -> dict[str, Any]:
@@ -177,15 +177,15 @@ def me(context: Context) -> dict[str, Any]:
     }
 
 
-def turns(context: Context, wanted: Page) -> dict[str, Any]:
+def turns(context: Context, chosen: Page) -> dict[str, Any]:
     """List the games that wait for the caller, the most urgent deadline first. Raises Forbidden."""
     player_id = context.caller.player_id
     if context.caller.kind != PLAYER or player_id is None:
         raise Forbidden("Only a player has turns.")
-    after = _place(wanted.cursor) if wanted.cursor else None
-    rows = due.turns(context.session, player_id, after, wanted.limit + 1)
-    items = rows[: wanted.limit]
-    more = len(rows) > wanted.limit
+    after = _place(chosen.cursor) if chosen.cursor else None
+    rows = due.turns(context.session, player_id, after, chosen.limit + 1)
+    items = rows[: chosen.limit]
+    more = len(rows) > chosen.limit
     return {"items": [_show_turn(row) for row in items], "next": _cursor(items[-1]) if more else None}
 
 

@@ -69,12 +69,12 @@ class Refusals:
         return count < MOST
 
 
-def page(context: Context, wanted: Page, filters: dict[str, Any]) -> dict[str, Any]:
+def page(context: Context, chosen: Page, filters: dict[str, Any]) -> dict[str, Any]:
     """List the app's refused requests, newest first."""
     names = {"problem": "problem", "player": "player_id", "key": "credential_id"}
-    given = {names[name]: value for name, value in filters.items()}
-    rows = store.page(context.session, context.app_id, given, wanted.before, wanted.limit + 1)
-    return uuid_page(rows, wanted, show)
+    conditions = {names[name]: value for name, value in filters.items()}
+    rows = store.page(context.session, context.app_id, conditions, chosen.before, chosen.limit + 1)
+    return uuid_page(rows, chosen, show)
 
 
 def show(refusal: Refusal) -> dict[str, Any]:

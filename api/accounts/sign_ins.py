@@ -59,7 +59,7 @@ def preview(context: Context, sign_in_id: UUID, code: str) -> dict[str, Any]:
     return {"address": asked.address, "player": player and players.show_name(player)}
 
 
-def complete(context: Context, sign_in_id: UUID, wanted: dict[str, Any]) -> dict[str, Any]:
+def complete(context: Context, sign_in_id: UUID, request: dict[str, Any]) -> dict[str, Any]:
     """Sign in to the account of a link's address on one device; create the account if there is none.
 
     A caller who is a guest becomes that new account. Raises NotFound, Forbidden, Conflict, LimitReached.
@@ -68,14 +68,14 @@ def complete(context: Context, sign_in_id: UUID, wanted: dict[str, Any]) -> dict
     idempotency.belongs_to(context, app_id)
     try:
         with idempotency.transaction(context):
-            asked = _valid(context, sign_in_id, wanted["code"], lock=True)
+            asked = _valid(context, sign_in_id, request["code"], lock=True)
             store.use(context.session, asked.id, context.now())
             account = _hash(context, asked.address)
             contact = contacts.of_account(context.session, account)
             if contact is None:
-                player_id = _guest(context, app_id) or _new_player(context, app_id, wanted.get("name"))
+                player_id = _guest(context, app_id) or _new_player(context, app_id, request.get("name"))
                 contact = _confirm(context, app_id, player_id, asked.address, account)
-            return _signed_in(context, app_id, contact.player_id, wanted.get("device"))
+            return _signed_in(context, app_id, contact.player_id, request.get("device"))
     except psycopg.errors.UniqueViolation:
         raise Conflict("An account with this address was created a moment ago: repeat the request.") from None
 

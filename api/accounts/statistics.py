@@ -24,22 +24,24 @@ def of_player(context: Context, player_id: UUID, against: UUID | None) -> dict[s
     if against == player_id:
         raise BadRequest({"against": ["Must be another player."]})
     if against is None:
-        found = results.of_player(context.session, player_id)
+        tallies = results.of_player(context.session, player_id)
     elif store.get(context.session, context.app_id, against) is None:
         raise NotFound("The parameter against names an unknown player.")
     else:
-        found = results.of_two(context.session, player_id, against)
+        tallies = results.of_two(context.session, player_id, against)
     beside = against is not None
     return {
         "player": str(player_id),
         "against": against and str(against),
-        **_show(_sum(found), beside),
-        "rulesets": [{"ruleset": tally.ruleset, **_show(tally, beside)} for tally in found],
+        **_show(_sum(tallies), beside),
+        "rulesets": [{"ruleset": tally.ruleset, **_show(tally, beside)} for tally in tallies],
     }
 
 
-def _sum(found: list[Tally]) -> Tally:
-    return Tally(TOTAL, *(sum(counts) for counts in list(zip(*found, strict=True))[1:])) if found else NONE
+def _sum(tallies: list[Tally]) -> Tally:
+    return (
+        Tally(TOTAL, *(sum(counts) for counts in list(zip(*tallies, strict=True))[1:])) if tallies else NONE
+    )
 
 
 NONE = Tally(TOTAL, 0, 0, 0, 0)

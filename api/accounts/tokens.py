@@ -153,19 +153,19 @@ def _holder(session: Session, token: str | None, now: datetime) -> tuple[Caller,
     """Return the caller, and whether a mail waits to see if it visits."""
     if token is None:
         return NOBODY, False
-    found = credentials.holder(session, digest(token))
-    if found is None or found.revoked_at is not None:
+    row = credentials.holder(session, digest(token))
+    if row is None or row.revoked_at is not None:
         raise Unauthorized(UNKNOWN)
-    expires_at = found.expires_at
-    ended = SEAT_GUEST in found.scopes and expires_at is not None and expires_at <= now
+    expires_at = row.expires_at
+    ended = SEAT_GUEST in row.scopes and expires_at is not None and expires_at <= now
     if expires_at is not None and ended:
         expires_at += LOOK_BACK
     if expires_at is not None and expires_at <= now:
         raise Unauthorized("The token has expired.")
-    kind = APP if found.player_id is None else PLAYER
-    scopes = frozenset(found.scopes)
-    caller = Caller(kind, found.app_id, found.player_id, scopes, expires_at, found.credential_id, ended=ended)
-    return caller, found.awaited
+    kind = APP if row.player_id is None else PLAYER
+    scopes = frozenset(row.scopes)
+    caller = Caller(kind, row.app_id, row.player_id, scopes, expires_at, row.credential_id, ended=ended)
+    return caller, row.awaited
 
 
 def show(credential: Credential) -> dict[str, Any]:

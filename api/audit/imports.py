@@ -102,8 +102,8 @@ def _verified(data: dict[str, Any]) -> referee.Verification:
     if failed:
         raise _invalid(failed)
     for seq, entry in enumerate(entries or (), 1):
-        if found := referee.entry_fault(entry, data["seats"]):
-            raise _invalid([referee.Check("order", False, found, seq)])
+        if fault := referee.entry_fault(entry, data["seats"]):
+            raise _invalid([referee.Check("order", False, fault, seq)])
     return verification
 
 
@@ -119,7 +119,7 @@ def _fingerprint(data: dict[str, Any]) -> bytes:
     record = referee.read_record(data)
     rules = referee.find(record.ruleset, record.version)
     _, options = referee.read_options(rules, record.seats, record.options)
-    moves = [{"seat": made["seat"], "move": made["move"]} for made in record.moves]
+    moves = [{"seat": move["seat"], "move": move["move"]} for move in record.moves]
     parts = [
         rules.ID,
         rules.VERSION,
@@ -202,7 +202,7 @@ def _copied(
 
 def _own_players(context: Context, game: Game) -> set[str]:
     ids = [UUID(seat.player.id) for seat in game.seats if seat.player]
-    return {str(found) for found in players.several(context.session, game.app_id, ids)} if ids else set()
+    return {str(player) for player in players.several(context.session, game.app_id, ids)} if ids else set()
 
 
 def _written(context: Context, data: dict[str, Any], importer: dict[str, Any]) -> Game:
@@ -215,8 +215,8 @@ def _written(context: Context, data: dict[str, Any], importer: dict[str, Any]) -
         game.join(now, seat)
     transfers = game.deal()
     game.write("started", now, *referee.account(game.state, None, transfers))
-    for made in record.moves:
-        game.play(now, made["seat"], made["move"])
+    for move in record.moves:
+        game.play(now, move["seat"], move["move"])
     if record.ended is not None and record.ended["type"] == "cancelled":
         game.write("cancelled", now, {})
         game.status = CANCELLED

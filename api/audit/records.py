@@ -23,11 +23,11 @@ from api.store.game import log
 def record(context: Context, game_id: UUID) -> dict[str, Any]:
     """Return a game's record: whole after the end, and before that what the caller may see."""
     game = load(context, game_id)
-    seen = reading(context.caller, game)
-    looks.note_view(context, game, seen)
-    if seen.until is not None:
-        game = at_version(context, game, seen.until)
-    return _record(context, game, seen)
+    visibility = reading(context.caller, game)
+    looks.note_view(context, game, visibility)
+    if visibility.until is not None:
+        game = at_version(context, game, visibility.until)
+    return _record(context, game, visibility)
 
 
 def whole(context: Context, game_id: UUID) -> dict[str, Any]:
@@ -35,22 +35,22 @@ def whole(context: Context, game_id: UUID) -> dict[str, Any]:
     return _record(context, load(context, game_id), Visibility(whole=True))
 
 
-def _record(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
+def _record(context: Context, game: Game, visibility: Visibility) -> dict[str, Any]:
     over = game.over
-    seen = seen._replace(whole=seen.whole or over)
+    visibility = visibility._replace(whole=visibility.whole or over)
     entries: list[dict[str, Any]] = []
     moves: list[dict[str, Any]] = []
     ended: dict[str, Any] | None = None
     for entry in log.all_entries(context.session, game.id, game.version, end=end_of(game)):
         public = loads(entry.public)
-        shown = show_entry(referee.Entry(public, shares(entry), bytes(entry.hash)), seen)
+        shown = show_entry(referee.Entry(public, shares(entry), bytes(entry.hash)), visibility)
         entries.append(shown)
         if public["type"] == "moved":
             move = full_move(public, shown.get("private", {}))
             moves.append({"seat": public["seat"], "move": move, "seq": entry.seq, "at": public["at"]})
             ended = None  # a time-out followed by a move did not end the game
         elif public["type"] in referee.GOING_BACK:
-            moves = [made for made in moves if made["seq"] < public["of"]]
+            moves = [each for each in moves if each["seq"] < public["of"]]
         elif public["type"] in referee.ENDINGS:
             late = [*ended.get("seats", [ended["seat"]]), public["seat"]] if ended else []
             ended = {"type": public["type"], "seat": late[0] if late else public.get("seat")}
@@ -70,9 +70,9 @@ def _record(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
         "result": game.result,
         "commitment": referee.commitment(game.seed),
         **game.origin,
-        **_inclusion(context, game, seen),
+        **_inclusion(context, game, visibility),
         **({"title": game.title} if game.title else {}),
-        **(game.labels.to_json() if seen.own and any(game.labels) else {}),
+        **(game.labels.to_json() if visibility.own and any(game.labels) else {}),
         **({"ended": ended} if ended else {}),
         **({"randomness": drawn} if game.dealing and (drawn := game.dealing.randomness) else {}),
         **({"chance": _outcomes(game, moves)} if over and game.state is not None and game.installed else {}),
@@ -80,30 +80,30 @@ def _record(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
     }
 
 
-def _inclusion(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
+def _inclusion(context: Context, game: Game, visibility: Visibility) -> dict[str, Any]:
     """Return the proofs that the game is in the log of all games; they also show that it has ended."""
-    proofs = None if seen.until is not None else tree.of_game(context, game)
+    proofs = None if visibility.until is not None else tree.of_game(context, game)
     return {"inclusion": proofs} if proofs and proofs["leaves"] else {}
 
 
 def dispute_report(context: Context, game_id: UUID, seat: int) -> Iterator[str]:
     """Yield an HTML report of a finished game from a seat's point of view. Raises NotFound, Conflict."""
-    made = record(context, game_id)
-    if made["seed"] is None:
+    game_record = record(context, game_id)
+    if game_record["seed"] is None:
         raise Conflict("The report is available when the game is over: until then the seed is secret.")
-    if not any(entry["type"] == "started" for entry in made["entries"]):
+    if not any(entry["type"] == "started" for entry in game_record["entries"]):
         raise Conflict("The game was called off before it began: there is nothing to report.")
-    if made["version"] not in referee.versions(made["ruleset"]):
-        raise RulesetNotInstalled(made["ruleset"], made["version"])
-    if seat >= made["seats"]:
-        raise NotFound(f"The game has seats 0 to {made['seats'] - 1}.")
-    return referee.dispute_report(made, seat, game=str(game_id))
+    if game_record["version"] not in referee.versions(game_record["ruleset"]):
+        raise RulesetNotInstalled(game_record["ruleset"], game_record["version"])
+    if seat >= game_record["seats"]:
+        raise NotFound(f"The game has seats 0 to {game_record['seats'] - 1}.")
+    return referee.dispute_report(game_record, seat, game=str(game_id))
 
 
 def _outcomes(game: Game, moves: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return every outcome of chance, for checking the deals without knowing the rules."""
     chance = referee.Noted(game.key)
     state, _ = referee.deal(game.ruleset, len(game.seats), game.options, chance, version=game.ruleset_version)
-    for made in moves:
-        referee.advance(state, made["seat"], made["move"], chance)
+    for move in moves:
+        referee.advance(state, move["seat"], move["move"], chance)
     return chance.outcomes

@@ -45,9 +45,9 @@ class Tiles:
     def add(self, level: int, index: int, hash_: bytes) -> None:
         """Append a hash to its level, and one to the next level if a tile is now full."""
         place = level, index // WIDTH
-        found = self.hashes(*place) + hash_
-        self._read[place] = self.changed[place] = found
-        if len(found) == WIDTH * HASH:
+        hashes = self.hashes(*place) + hash_
+        self._read[place] = self.changed[place] = hashes
+        if len(hashes) == WIDTH * HASH:
             self.add(level + 1, place[1], self._folded(*place, WIDTH, 0))
 
     def node(self, level: int, index: int) -> bytes:
@@ -57,8 +57,8 @@ class Tiles:
         return self._folded(tile, number, 1 << height, place)
 
     def _folded(self, tile: int, number: int, count: int, place: int) -> bytes:
-        found = self.hashes(tile, number)
-        level = [found[HASH * n : HASH * (n + 1)] for n in range(place, place + count)]
+        hashes = self.hashes(tile, number)
+        level = [hashes[HASH * n : HASH * (n + 1)] for n in range(place, place + count)]
         while len(level) > 1:
             level = [referee.node_hash(*pair) for pair in zip(level[::2], level[1::2], strict=True)]
         return level[0]
@@ -92,8 +92,8 @@ def add_archive(context: Context, month: str, games: int, digest: bytes) -> byte
     session = context.session
     with session.transaction():
         store.lock(session)
-        if found := store.leaves_of(session, digest):
-            return found[0][1]
+        if leaves := store.leaves_of(session, digest):
+            return leaves[0][1]
         head = store.head(session)
         size = head[0] if head else 0
         tiles = Tiles(session)
@@ -146,22 +146,22 @@ def accept_cosignatures(context: Context, note: str) -> dict[str, Any]:
     Raises BadRequest, and NotFound if this server has never signed such a tree.
     """
     try:
-        given = referee.read_receipt(note)
+        head = referee.read_receipt(note)
     except referee.Malformed as error:
         raise BadRequest({"checkpoint": [f"It cannot be read: {error}."]}) from None
-    root = store.root_of(context.session, given.size)
-    ours = _signed(context, given.size, given.root)
-    if root != given.root or ours is None or referee.read_receipt(ours).origin != given.origin:
+    root = store.root_of(context.session, head.size)
+    ours = _signed(context, head.size, head.root)
+    if root != head.root or ours is None or referee.read_receipt(ours).origin != head.origin:
         raise NotFound("This server's log of all games never had this size and root.")
-    found = []
+    accepted = []
     for vkey in context.settings.witnesses:
-        if (cosignature := referee.cosigned(given, referee.read_witness(vkey))) is not None:
+        if (cosignature := referee.cosigned(head, referee.read_witness(vkey))) is not None:
             at, line = cosignature
-            found.append(store.Cosignature(vkey, line, datetime.fromtimestamp(at, UTC)))
-    if not found:
+            accepted.append(store.Cosignature(vkey, line, datetime.fromtimestamp(at, UTC)))
+    if not accepted:
         raise BadRequest({"checkpoint": ["No witness that this server accepts has cosigned it."]})
-    store.add_cosignatures(context.session, given.size, found)
-    return {"size": given.size, "cosignatures": len(store.cosignatures(context.session, given.size))}
+    store.add_cosignatures(context.session, head.size, accepted)
+    return {"size": head.size, "cosignatures": len(store.cosignatures(context.session, head.size))}
 
 
 def _head(context: Context) -> tuple[int, bytes]:
@@ -221,11 +221,11 @@ def consistency(context: Context, first: int, second: int | None) -> dict[str, A
     return {"first": first, "second": second, "proof": [hash_.hex() for hash_ in proof]}
 
 
-def _size(context: Context, wanted: int | None) -> int:
+def _size(context: Context, size: int | None) -> int:
     newest, _ = _head(context)
-    if wanted is not None and wanted > newest:
+    if size is not None and size > newest:
         raise NotFound(f"The tree has {newest} leaves.")
-    return newest if wanted is None else wanted
+    return newest if size is None else size
 
 
 def _best_head(context: Context, leaves: int) -> tuple[int, bytes]:
@@ -243,11 +243,11 @@ def of_game(context: Context, game: Game) -> dict[str, Any]:
 def proofs(context: Context, commitment: bytes) -> dict[str, Any]:
     """Return a root, signed if there is a key, and the proofs of the leaves with a commitment."""
     leaves_of = store.leaves_of(context.session, commitment)
-    found = {
+    numbers = {
         data: number for number, data in reversed(leaves_of)
     }  # a game may have been imported more than once
-    found = dict(sorted(found.items(), key=lambda one: one[1]))
-    size, root = _best_head(context, max(found.values(), default=-1) + 1)
+    numbers = dict(sorted(numbers.items(), key=lambda one: one[1]))
+    size, root = _best_head(context, max(numbers.values(), default=-1) + 1)
     tiles = Tiles(context.session)
     leaves = [
         {
@@ -255,7 +255,7 @@ def proofs(context: Context, commitment: bytes) -> dict[str, Any]:
             "data": data.decode(),
             "proof": [h.hex() for h in referee.prove_inclusion(number, size, tiles.node)],
         }
-        for data, number in found.items()
+        for data, number in numbers.items()
         if number < size
     ]
     return {

@@ -16,7 +16,7 @@ from api.game import looks
 from api.game.game import Game
 from api.game.history import end_of
 from api.game.rows import game_of
-from api.game.visibility import visibility
+from api.game.visibility import visibility_of
 from api.store.game import games as store
 from api.store.game import log
 from api.store.game.log import StoredEntry
@@ -47,20 +47,20 @@ def verify(context: Context, game_id: UUID) -> dict[str, Any]:
     if row is None:
         raise NotFound("There is no such game.")
     game = game_of(row._replace(position=None))  # without the position, because the log may be unreadable
-    seen = visibility(context.caller, game)
+    visibility = visibility_of(context.caller, game)
     if not game.installed:
         raise RulesetNotInstalled(game.ruleset, game.ruleset_version)
-    looks.note_view(context, game, seen)
+    looks.note_view(context, game, visibility)
     entries = log.all_entries(context.session, game.id, game.version, end=end_of(game))
     checks = check_table(game, row.position, entries)
-    if not seen.whole and not game.over:
+    if not visibility.whole and not game.over:
         checks = [
             check if check.ok else check._replace(detail=f"not so: {WHAT[check.name]}") for check in checks
         ]
     if game.imported_by:
         checks = [c._replace(detail=IMPORTED.get(c.name, c.detail)) if c.ok else c for c in checks]
-    found = [check._asdict() for check in checks]
-    return {"ok": all(check.ok for check in checks), **game.origin, "checks": found}
+    results = [check._asdict() for check in checks]
+    return {"ok": all(check.ok for check in checks), **game.origin, "checks": results}
 
 
 def check_table(game: Game, position: str | None, entries: Iterator[StoredEntry]) -> list[referee.Check]:

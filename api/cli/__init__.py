@@ -42,8 +42,8 @@ def migrate(settings: Settings) -> None:
     from api.run.embedded.postgres import database
     from api.run.migrate import upgrade
 
-    with database(settings) as found:
-        upgrade(found)
+    with database(settings) as connected:
+        upgrade(connected)
 
 
 @cli.command("rotate-keys")
@@ -65,9 +65,9 @@ def rotate_keys(settings: Settings) -> None:
     with supervise(settings.data_dir) as server:
         if server is None:
             raise StartError(f"The data directory {settings.data_dir} is in use; stop the server first.")
-        found = embedded(settings, server.socket)
-        upgrade(found)
-        click.echo(f"encrypted {encryption_keys.rotate_file(found)} rows anew")
+        connected = embedded(settings, server.socket)
+        upgrade(connected)
+        click.echo(f"encrypted {encryption_keys.rotate_file(connected)} rows anew")
 
 
 @cli.command()

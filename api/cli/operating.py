@@ -19,10 +19,10 @@ def migrated(settings: Settings) -> Iterator[Settings]:
     from api.run.embedded.postgres import database
     from api.run.migrate import upgrade
 
-    with database(settings) as found:
+    with database(settings) as connected:
         if not settings.database_url:
-            upgrade(found)
-        yield found
+            upgrade(connected)
+        yield connected
 
 
 @click.group()
@@ -47,8 +47,8 @@ def keys_create(settings: Settings, name: str, scopes: tuple[str, ...], expires:
     """Create an app with a key, and print the key, once, on the last line."""
     from api.commands import keys
 
-    with migrated(settings) as found:
-        key_id, key = keys.create(found, name, list(scopes) or ["read", "write"], expires)
+    with migrated(settings) as connected:
+        key_id, key = keys.create(connected, name, list(scopes) or ["read", "write"], expires)
     click.echo(f"id {key_id}\n{key}")
 
 
@@ -58,8 +58,8 @@ def keys_list(settings: Settings) -> None:
     """Print every app key's id, name, scopes and times, one line of JSON each; never a key itself."""
     from api.commands import keys
 
-    with migrated(settings) as found:
-        for line in keys.listing(found):
+    with migrated(settings) as connected:
+        for line in keys.listing(connected):
             click.echo(line)
 
 
@@ -71,8 +71,8 @@ def keys_revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
     """Revoke a key permanently, with every key and player token that was created with it."""
     from api.commands import keys
 
-    with migrated(settings) as found:
-        keys.revoke(found, key_id, keep_tokens)
+    with migrated(settings) as connected:
+        keys.revoke(connected, key_id, keep_tokens)
     click.echo(f"revoked {key_id}")
 
 
@@ -93,8 +93,8 @@ def clocks_add_time(settings: Settings, game: UUID, seat: int, time: timedelta) 
     """Add time, such as PT24H, to the running turn of a seat; print its new deadline."""
     from api.commands import clocks
 
-    with migrated(settings) as found:
-        click.echo(clocks.add_time(found, game, seat, time))
+    with migrated(settings) as connected:
+        click.echo(clocks.add_time(connected, game, seat, time))
 
 
 @clocks.command("change-pace")
@@ -110,8 +110,8 @@ def clocks_change_pace(settings: Settings, game: UUID, pace: str) -> None:
 
     from api.commands import clocks
 
-    with migrated(settings) as found:
-        click.echo(json.dumps(clocks.change_pace(found, game, pace)))
+    with migrated(settings) as connected:
+        click.echo(json.dumps(clocks.change_pace(connected, game, pace)))
 
 
 @clocks.command("undo-timeout")
@@ -125,8 +125,8 @@ def clocks_undo_timeout(settings: Settings, game: UUID) -> None:
     """
     from api.commands import clocks
 
-    with migrated(settings) as found:
-        click.echo(clocks.undo_timeout(found, game))
+    with migrated(settings) as connected:
+        click.echo(clocks.undo_timeout(connected, game))
 
 
 @clocks.command("outage")
@@ -140,8 +140,8 @@ def clocks_outage(settings: Settings, since: datetime) -> None:
     """
     from api.commands import clocks
 
-    with migrated(settings) as found:
-        clocks.note_outage(found, since)
+    with migrated(settings) as connected:
+        clocks.note_outage(connected, since)
 
 
 @click.group("log-keys")
@@ -155,8 +155,8 @@ def log_keys_list(settings: Settings) -> None:
     """Print every key, newest first, in the form of C2SP's signed notes, and its time of use."""
     from api.run import log_keys
 
-    with migrated(settings) as found:
-        for line in log_keys.listing(found):
+    with migrated(settings) as connected:
+        for line in log_keys.listing(connected):
             click.echo(line)
 
 
@@ -166,5 +166,5 @@ def log_keys_rotate(settings: Settings) -> None:
     """Retire the newest key, create another one and print it. The server may run meanwhile."""
     from api.run import log_keys
 
-    with migrated(settings) as found:
-        click.echo(log_keys.rotate(found))
+    with migrated(settings) as connected:
+        click.echo(log_keys.rotate(connected))

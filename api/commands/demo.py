@@ -56,13 +56,13 @@ def _start(server: Server, ruleset: str) -> dict[str, Any]:
     rules = server.ask("GET", f"/v1/rulesets/{ruleset}")
     seats = min(4, rules["seats"][-1])
     print(f"{rules['name']}: {seats} bots play", flush=True)
-    wanted = {
+    request = {
         "ruleset": ruleset,
         "options": {name: LIMIT for name in LIMITS if name in rules["options"]["properties"]},
         "visibility": "public",
         "seats": [{"bot": "random"}] * seats,
     }
-    return server.ask("POST", "/v1/games", json=wanted)
+    return server.ask("POST", "/v1/games", json=request)
 
 
 def _finish(server: Server, game: dict[str, Any]) -> None:

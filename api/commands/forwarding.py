@@ -71,8 +71,8 @@ def _webhook(api: httpx.Client, events: list[str]) -> str:
     machine = socket.gethostname()[:100] or "unknown"
     for old in _ask(api, "GET", "/v1/webhooks", params={"metadata": f"{LABEL}:{machine}"})["items"]:
         api.delete(f"/v1/webhooks/{old['id']}")
-    wanted = {"url": NOWHERE, "events": events, "include": ["entry"], "metadata": {LABEL: machine}}
-    hook: str = _ask(api, "POST", "/v1/webhooks", json=wanted)["id"]
+    request = {"url": NOWHERE, "events": events, "include": ["entry"], "metadata": {LABEL: machine}}
+    hook: str = _ask(api, "POST", "/v1/webhooks", json=request)["id"]
     _ask(api, "PATCH", f"/v1/webhooks/{hook}", json={"enabled": False})
     return hook
 
@@ -81,16 +81,16 @@ def _deliveries(api: httpx.Client, hook: str) -> Iterator[dict[str, Any]]:
     """Yield the deliveries of a webhook as they are queued, each once, in the order of their ids."""
     known: set[str] = set()
     while True:
-        found = _new(api, hook, known)
-        known.update(delivery["id"] for delivery in found)
-        yield from sorted(found, key=lambda delivery: str(delivery["id"]))
-        if not found:
+        deliveries = _new(api, hook, known)
+        known.update(delivery["id"] for delivery in deliveries)
+        yield from sorted(deliveries, key=lambda delivery: str(delivery["id"]))
+        if not deliveries:
             time.sleep(PAUSE)
 
 
 def _new(api: httpx.Client, hook: str, known: set[str]) -> list[dict[str, Any]]:
     """Return the deliveries that are not known yet. An outage of the server is waited for."""
-    found: list[dict[str, Any]] = []
+    deliveries: list[dict[str, Any]] = []
     asked: dict[str, Any] = {"limit": PAGE}
     while True:
         try:
@@ -99,9 +99,9 @@ def _new(api: httpx.Client, hook: str, known: set[str]) -> list[dict[str, Any]]:
             time.sleep(PAUSE)
             continue
         fresh = [delivery for delivery in page["items"] if delivery["id"] not in known]
-        found += fresh
+        deliveries += fresh
         if page["next"] is None or len(fresh) < len(page["items"]):
-            return found
+            return deliveries
         asked["cursor"] = page["next"]
 
 

@@ -44,10 +44,10 @@ def time(context: click.Context, option: click.Parameter, value: str | None) -> 
     if value is None:
         return None
     try:
-        found = datetime.fromisoformat(value)
+        moment = datetime.fromisoformat(value)
     except ValueError:
         raise click.BadParameter(f"{value!r} is not a time such as 2026-01-31T12:00:00Z.") from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def month(context: click.Context, option: click.Parameter, value: str) -> datetime:

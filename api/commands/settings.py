@@ -58,13 +58,13 @@ def _is_flag(option: click.Parameter) -> bool:
 
 
 def _commands(group: click.Group, before: str) -> list[tuple[str, click.Command]]:
-    found = []
+    names = []
     for name, command in group.commands.items():
         if isinstance(command, click.Group):
-            found += _commands(command, f"{before}{name} ")
+            names += _commands(command, f"{before}{name} ")
         elif not command.hidden:
-            found.append((f"{before}{name}", command))
-    return found
+            names.append((f"{before}{name}", command))
+    return names
 
 
 class WithSettings(click.Group):

@@ -18,18 +18,18 @@ class Labels(NamedTuple):
     external_id: str | None = None
     metadata: Mapping[str, str] = {}
 
-    def changed(self, wanted: Mapping[str, Any]) -> Labels:
+    def changed(self, changes: Mapping[str, Any]) -> Labels:
         """Return these labels with the changes of a request; only the metadata keys that it names change.
 
         A key whose value is null or empty is removed; `metadata` null removes all keys. Raises BadRequest if
         too many keys would be left.
         """
-        external_id = wanted.get("external_id", self.external_id)
+        external_id = changes.get("external_id", self.external_id)
         # Earlier releases accepted keys in any form; a request can only name them in NFC.
         metadata = {normalize("NFC", key): value for key, value in self.metadata.items()}
-        if "metadata" in wanted:
-            given = wanted["metadata"]
-            metadata = {} if given is None else metadata | given
+        if "metadata" in changes:
+            pairs = changes["metadata"]
+            metadata = {} if pairs is None else metadata | pairs
         metadata = {key: value for key, value in metadata.items() if value}
         if len(metadata) > MOST_KEYS:
             raise BadRequest({"metadata": [f"Must have at most {MOST_KEYS} keys."]})

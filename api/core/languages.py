@@ -14,9 +14,9 @@ NAMES = {ENGLISH: "English", "de": "Deutsch", "es": "Español", "pt": "Portuguê
 CATALOGUES = Path(__file__).parents[1] / "languages"
 
 
-def supported(wanted: Iterable[str]) -> str | None:
+def supported(accepted: Iterable[str]) -> str | None:
     """Return the first of these languages (`de`, `pt-BR`) that has a catalogue."""
-    short = (tag.replace("_", "-").partition("-")[0].lower() for tag in wanted)
+    short = (tag.replace("_", "-").partition("-")[0].lower() for tag in accepted)
     return next((tag for tag in short if tag in NAMES), None)
 
 
@@ -39,14 +39,14 @@ def texts(language: str) -> gettext.NullTranslations:
 @cache
 def texts_of_scripts(language: str) -> dict[str, str | list[str]]:
     """Return the texts of the pages' scripts by their English; those with a number in two forms."""
-    found = {}
+    texts = {}
     for message in _catalogue(language):
         if message.id and message.string and any(file.endswith(".js") for file, _ in message.locations):
             several = isinstance(message.id, tuple)
-            found[message.id[0] if several else message.id] = (
+            texts[message.id[0] if several else message.id] = (
                 list(message.string) if several else message.string
             )
-    return found
+    return texts
 
 
 def _catalogue(language: str) -> Any:

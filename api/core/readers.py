@@ -93,17 +93,17 @@ HOST = re.compile(r"(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?")
 
 def _one_host(text: str) -> str:
     """Return an address with several hosts moved to its query, a form that SQLAlchemy reads as well."""
-    found = HOSTS.fullmatch(text)
-    if found is None:
+    host = HOSTS.fullmatch(text)
+    if host is None:
         return text
-    pairs = [HOST.fullmatch(each) for each in found["hosts"].split(",")]
+    pairs = [HOST.fullmatch(each) for each in host["hosts"].split(",")]
     if not all(pair and int(pair[2] or 1) in range(1, 65536) for pair in pairs):
         raise ConfigError("has an invalid host or port")
     names = ",".join(pair[1].strip("[]") for pair in pairs if pair)
     ports = ",".join(pair[2] or "5432" for pair in pairs if pair)
     hosts = f"host={names}&port={ports}"
-    query = f"&{found['query']}" if found["query"] else ""
-    return f"{found['before']}{found['path'] or ''}?{hosts}{query}"
+    query = f"&{host['query']}" if host["query"] else ""
+    return f"{host['before']}{host['path'] or ''}?{hosts}{query}"
 
 
 @accepts("such as `postgresql://user:password@host:5432/name`, with several `host:port` between commas too")
@@ -253,10 +253,10 @@ RATE = re.compile(rf"([1-9][0-9]{{0,8}}) ?(?:per|/) ?({'|'.join(PERIODS)})")
 
 def requests_and_seconds(text: str) -> tuple[int, int]:
     """Read a rate limit such as `600 per minute`; return the number of requests, and of seconds."""
-    found = RATE.fullmatch(text)
-    if found is None:
+    match = RATE.fullmatch(text)
+    if match is None:
         raise ConfigError(f"must be a rate such as 600 per minute, or none, not {text!r}")
-    return int(found[1]), PERIODS[found[2]]
+    return int(match[1]), PERIODS[match[2]]
 
 
 @accepts("such as `600/minute`, or `none`")

@@ -110,13 +110,13 @@ def span(name: str, kind: str = "INTERNAL", **attributes: str | int) -> Iterator
 
     with _tracer.start_as_current_span(
         name, kind=SpanKind[kind], record_exception=False, set_status_on_exception=False
-    ) as made:
-        made.set_attributes({key.replace("__", "."): value for key, value in attributes.items()})
+    ) as current:
+        current.set_attributes({key.replace("__", "."): value for key, value in attributes.items()})
         try:
-            yield made
+            yield current
         except BaseException as error:
-            made.set_attribute("error.type", type(error).__name__)
-            made.set_status(Status(StatusCode.ERROR))
+            current.set_attribute("error.type", type(error).__name__)
+            current.set_status(Status(StatusCode.ERROR))
             raise
 
 
@@ -132,8 +132,8 @@ def under(parent: str | None, name: str, kind: str, **attributes: str | int) -> 
     carrier = {"traceparent": parent} if parent and PARENT(parent) else {}
     token = context.attach(TraceContextTextMapPropagator().extract(carrier, context.Context()))
     try:
-        with span(name, kind, **attributes) as made:
-            yield made
+        with span(name, kind, **attributes) as current:
+            yield current
     finally:
         context.detach(token)
 
@@ -155,11 +155,11 @@ def statement(text: str) -> Any:
     return span(verb, "CLIENT", db__system__name="postgresql", db__operation__name=verb, db__query__text=text)
 
 
-def answered(made: Span, method: str, route: str, status: int) -> None:
+def answered(current: Span, method: str, route: str, status: int) -> None:
     """Name the span of a request after its method and route, and record the status."""
     from opentelemetry.trace import Status, StatusCode
 
-    made.update_name(f"{method} {route}")
-    made.set_attributes({"http.route": route, "http.response.status_code": status})
+    current.update_name(f"{method} {route}")
+    current.set_attributes({"http.route": route, "http.response.status_code": status})
     if status >= FAILED:
-        made.set_status(Status(StatusCode.ERROR))
+        current.set_status(Status(StatusCode.ERROR))

@@ -106,11 +106,11 @@ class Dealing:
         """Read it from a game's row."""
         if text is None:
             return None
-        kept = loads(text)
-        by = kept.pop("reveal_by")
-        beacon = kept.pop("beacon")
+        data = loads(text)
+        by = data.pop("reveal_by")
+        beacon = data.pop("beacon")
         return cls(
-            beacon=beacon and referee.Chain.read(beacon), reveal_by=by and datetime.fromisoformat(by), **kept
+            beacon=beacon and referee.Chain.read(beacon), reveal_by=by and datetime.fromisoformat(by), **data
         )
 
     @classmethod

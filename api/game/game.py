@@ -123,8 +123,8 @@ class Game:
 
     def is_open(self, seat: int) -> bool:
         """Return whether a seat may still be taken."""
-        taken = self.seats[seat]
-        return self.status == OPEN and not (taken.taken or taken.name)
+        current = self.seats[seat]
+        return self.status == OPEN and not (current.taken or current.name)
 
     def change(self, seat: int, **changes: Any) -> None:
         """Change what is known of a seat."""
@@ -187,8 +187,8 @@ class Game:
     def join(self, at: datetime, seat: int) -> None:
         """Record who has taken a seat."""
         taken = self.seats[seat]
-        given = {"entropy": taken.entropy, "commitment": taken.commitment, "public_key": taken.public_key}
-        known = {name: value for name, value in given.items() if value is not None}
+        entropy = {"entropy": taken.entropy, "commitment": taken.commitment, "public_key": taken.public_key}
+        known = {name: value for name, value in entropy.items() if value is not None}
         self.write("joined", at, {"seat": seat, **taken.who.to_json(), **known})
 
     def start_if_full(self, at: datetime) -> None:
@@ -300,8 +300,8 @@ class Game:
 
         None is later than the `end` of the game, although the clock of another server may be ahead.
         """
-        found = [look._replace(at=min(look.at, end)).to_json() for look in self.looks]
-        return {"looks": found} if found else {}
+        looks = [look._replace(at=min(look.at, end)).to_json() for look in self.looks]
+        return {"looks": looks} if looks else {}
 
     def who(self, seat: int) -> dict[str, Any]:
         """Return a seat and its player for an entry."""

@@ -105,69 +105,71 @@ def at_version(context: Context, game: Game, version: int) -> Game:
         past, after = _begin(context, game, latest)
         context.require_short(version - after)
         try:
-            found = _read_on(context, past, after, version, end_of(game))
+            versions = _read_on(context, past, after, version, end_of(game))
         except TakenBackBefore as error:
             latest = error.of - 1
             continue
         if game.imported_by:
             known = {seat.player.id for seat in game.seats if seat.player}
-            found.seats = without_strangers(found.seats, known)
-        return found
+            versions.seats = without_strangers(versions.seats, known)
+        return versions
 
 
-def show_version(context: Context, game: Game, seen: Visibility, version: int | None) -> dict[str, Any]:
+def show_version(context: Context, game: Game, visibility: Visibility, version: int | None) -> dict[str, Any]:
     """Return a game as the caller sees it now (None), or as it was at an older version.
 
     Raises NotFound for a version that this caller may not see.
     """
-    game, seen = _as_seen(context, game, seen, version)
-    return show_game(game, seen, receipt(context, game))
+    game, visibility = _as_seen(context, game, visibility, version)
+    return show_game(game, visibility, receipt(context, game))
 
 
-def summarize(context: Context, game: Game, seen: Visibility) -> dict[str, Any]:
+def summarize(context: Context, game: Game, visibility: Visibility) -> dict[str, Any]:
     """Return a game without a view, as far as the caller sees it."""
-    return show_summary(*_as_seen(context, game, seen, None))
+    return show_summary(*_as_seen(context, game, visibility, None))
 
 
-def _as_seen(context: Context, game: Game, seen: Visibility, version: int | None) -> tuple[Game, Visibility]:
-    version = seen.until if version is None else version
-    if version is not None and not seen.covers(version):
-        raise NotFound(f"You may see versions 1 to {seen.until} of the game.")
+def _as_seen(
+    context: Context, game: Game, visibility: Visibility, version: int | None
+) -> tuple[Game, Visibility]:
+    version = visibility.until if version is None else version
+    if version is not None and not visibility.covers(version):
+        raise NotFound(f"You may see versions 1 to {visibility.until} of the game.")
     if version is not None and version != game.version:
         head = log.hash_of(context.session, game.id, version)
         game = at_version(context, game, version)
         game.head = head or game.head
-        if seen.until is not None:
+        if visibility.until is not None:
             game.rematch = None
-        if seen.seats or seen.former:
-            handed_over = {seat for seat, until in seen.former if until == version}
-            seen = Visibility(tuple(sorted(handed_over.union(seats_of(context.caller, game)))))
-    return game, seen
+        if visibility.seats or visibility.former:
+            handed_over = {seat for seat, until in visibility.former if until == version}
+            visibility = Visibility(tuple(sorted(handed_over.union(seats_of(context.caller, game)))))
+    return game, visibility
 
 
 def _begin(context: Context, game: Game, latest: int) -> tuple[Past, int]:
     """Begin with the newest snapshot up to a version, or with nothing; return the seq of its last entry."""
-    found = snapshots.newest(context.session, game.id, latest, FORM)
+    snapshot = snapshots.newest(context.session, game.id, latest, FORM)
     fresh: dict[str, Any] = {
         "status": OPEN,
         "seats": [Seat()] * len(game.seats),
         "drawn": 0,
         "result": None,
     }
-    kept: dict[str, Any] = loads(found.state) if found else {**fresh, "position": None}
-    position = kept.pop("position")
-    if found is not None:
-        kept["updated_at"] = datetime.fromisoformat(kept["updated_at"])
-        kept["seats"] = [Seat.of(seat) for seat in kept["seats"]]
+    data: dict[str, Any] = loads(snapshot.state) if snapshot else {**fresh, "position": None}
+    position = data.pop("position")
+    if snapshot is not None:
+        data["updated_at"] = datetime.fromisoformat(data["updated_at"])
+        data["seats"] = [Seat.of(seat) for seat in data["seats"]]
     for number, seat in enumerate(game.seats):  # used invite codes are not part of the past
-        kept["seats"][number] = replace(kept["seats"][number], invites=seat.invites)
+        data["seats"][number] = replace(data["seats"][number], invites=seat.invites)
     state = None if position is None else referee.restore(game.rules, position)
-    past = Past(replace(game, **kept, state=state))
-    if found is None:
+    past = Past(replace(game, **data, state=state))
+    if snapshot is None:
         return past, 0
     if state is not None:
-        past.stop(found.version)
-    return past, found.version
+        past.stop(snapshot.version)
+    return past, snapshot.version
 
 
 def _read_on(context: Context, past: Past, after: int, version: int, end: End | None) -> Game:
@@ -226,8 +228,8 @@ def _nothing(past: Past, public: Entry, private: Entry) -> None:
 def _sit_down(past: Past, public: Entry, private: Entry) -> None:
     past.game.change(public["seat"], **Who.of(public)._asdict(), public_key=public.get("public_key"))
     if past.game.status == OPEN:  # a player who takes over a seat later adds nothing to the game's chance
-        given = {"entropy": public["entropy"], "commitment": public.get("commitment")}
-        past.game.change(public["seat"], **given)
+        entropy = {"entropy": public["entropy"], "commitment": public.get("commitment")}
+        past.game.change(public["seat"], **entropy)
 
 
 def _reveal(past: Past, public: Entry, private: Entry) -> None:
@@ -249,9 +251,9 @@ def _start(past: Past, public: Entry, private: Entry) -> None:
 
 
 def _move(past: Past, public: Entry, private: Entry) -> None:
-    made = Made(public["seq"], public["seat"], full_move(public, private))
-    past.made.append(made)
-    past.game.advance(made.seat, made.move)
+    move = Made(public["seq"], public["seat"], full_move(public, private))
+    past.made.append(move)
+    past.game.advance(move.seat, move.move)
 
 
 def _pause(past: Past, public: Entry, private: Entry) -> None:

@@ -23,12 +23,12 @@ KNOWN = 10_000  # looks that a process remembers, so that they are not written a
 _known: set[tuple[UUID, UUID | None, str, int]] = set()
 
 
-def note_view(context: Context, game: Game, seen: Visibility) -> None:
+def note_view(context: Context, game: Game, visibility: Visibility) -> None:
     """Record that the caller is about to see cards that are not its own."""
     caller = context.caller
-    if seen.whole:
+    if visibility.whole:
         _note(context, game, CARDS, (ALL,), AUDITOR)
-    elif caller.by_app and (seats := {*seen.seats, *(seat for seat, _ in seen.former)}):
+    elif caller.by_app and (seats := {*visibility.seats, *(seat for seat, _ in visibility.former)}):
         _note(context, game, CARDS, tuple(sorted(seats)), BY_APP)
 
 

@@ -55,12 +55,12 @@ def find(context: Context, game_id: UUID) -> Found | Unconfirmed:
     caller = context.caller
     if caller.recalled:
         credential = caller.credential_id, caller.expires_at, caller.player_id
-        found = write.get_confirmed(context.session, game_id, *credential)
-        return Unconfirmed() if found is None else Found(*found)
-    found = write.get_marked(context.session, game_id)
-    if found is None:
+        row = write.get_confirmed(context.session, game_id, *credential)
+        return Unconfirmed() if row is None else Found(*row)
+    row = write.get_marked(context.session, game_id)
+    if row is None:
         raise NotFound("There is no such game.")
-    return Found(*found)
+    return Found(*row)
 
 
 def look_at(context: Context, game: Game) -> Visibility:
@@ -68,6 +68,6 @@ def look_at(context: Context, game: Game) -> Visibility:
 
     Raises NotFound, Forbidden.
     """
-    seen = reading(context.caller, game)
-    looks.note_view(context, game, seen)
-    return seen
+    visibility = reading(context.caller, game)
+    looks.note_view(context, game, visibility)
+    return visibility

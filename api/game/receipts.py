@@ -49,14 +49,14 @@ class Signer:
 
 def _read_key(session: Session) -> tuple[referee.Key, Ed25519PrivateKey] | None:
     try:
-        found = log_keys.current(session)
+        stored = log_keys.current(session)
     except Undecipherable as error:
         log.error("the key to sign receipts with cannot be read: %s", error)
         return None
-    if found is None:
+    if stored is None:
         log.error("there is no key to sign receipts with; run: referee-api migrate")
         return None
-    name, public, private = found
+    name, public, private = stored
     return referee.Key(name, public), Ed25519PrivateKey.from_private_bytes(private)
 
 

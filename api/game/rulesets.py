@@ -77,12 +77,12 @@ def verdict(question: dict[str, Any]) -> dict[str, Any]:
         state = referee.read(question["position"])
         chance = _chance(question, state.seats)
     seat = _seat(question["seat"], state.seats)
-    found = referee.judge(state, seat, question["move"])
-    if not found.legal:
-        return {"verdict": found.to_json()}
+    judged = referee.judge(state, seat, question["move"])
+    if not judged.legal:
+        return {"verdict": judged.to_json()}
     transfers = referee.advance(state, seat, question["move"], chance)
     return {
-        "verdict": found.to_json(),
+        "verdict": judged.to_json(),
         "position": referee.dump(state),
         "transfers": referee.show_transfers(transfers, None, whole=True),
     }

@@ -151,10 +151,10 @@ def _awaited(game: Game, turns: Sequence[Turn]) -> dict[str, Any]:
     """
     by = game.dealing.reveal_by if game.dealing else None
     if by is not None and any(entry.public["type"] == "joined" for entry in game.entries):
-        found: list[tuple[int, datetime | None]] = [(seat, by) for seat in unrevealed(game.seats)]
+        seats: list[tuple[int, datetime | None]] = [(seat, by) for seat in unrevealed(game.seats)]
     else:
-        found = [(each.seat, each.deadline) for each in turns if each.player_id and _begins(game, each)]
-    awaited = {str(seat): deadline and timestamp(deadline) for seat, deadline in found}
+        seats = [(each.seat, each.deadline) for each in turns if each.player_id and _begins(game, each)]
+    awaited = {str(seat): deadline and timestamp(deadline) for seat, deadline in seats}
     return {"awaited": awaited} if awaited else {}
 
 

@@ -120,46 +120,46 @@ class Seat(referee.Clock):
 
     def to_json(self) -> dict[str, Any]:
         """Return the seat's form in a game's row."""
-        found: dict[str, Any] = {
+        members: dict[str, Any] = {
             "player": self.player and self.player.to_json(),
             "bot": self.bot,
             "entropy": self.entropy,
         }
         if self.since is not None:
-            found["since"] = timestamp(self.since)
+            members["since"] = timestamp(self.since)
         if self.deadline is not None:
-            found["deadline"] = timestamp(self.deadline)
+            members["deadline"] = timestamp(self.deadline)
         if self.reserve is not None:
-            found["reserve"] = referee.duration_text(self.reserve)
+            members["reserve"] = referee.duration_text(self.reserve)
         if self.away_until is not None:
-            found["away_until"] = timestamp(self.away_until)
+            members["away_until"] = timestamp(self.away_until)
         if self.vacation_days is not None:
-            found["vacation_days"] = self.vacation_days
+            members["vacation_days"] = self.vacation_days
         if self.name is not None:
-            found["name"] = self.name
+            members["name"] = self.name
         if self.public_key is not None:
-            found["public_key"] = self.public_key
+            members["public_key"] = self.public_key
         if self.nudged_at is not None:
-            found["nudged_at"] = timestamp(self.nudged_at)
+            members["nudged_at"] = timestamp(self.nudged_at)
         if self.looked is not None:
-            found["looked"] = self.looked
+            members["looked"] = self.looked
         if self.commitment is not None:
-            found["commitment"] = self.commitment
+            members["commitment"] = self.commitment
         if self.former:
-            found["former"] = dict(self.former)
+            members["former"] = dict(self.former)
         if self.invites:
-            found["invites"] = self.invites
+            members["invites"] = self.invites
         if self.left is not None:
-            found["left"] = referee.duration_text(self.left)
+            members["left"] = referee.duration_text(self.left)
         if self.previous is not None:
-            found["previous"] = self.previous.to_json()
+            members["previous"] = self.previous.to_json()
         if self.ending_agreed is not None:
-            found["ending_agreed"] = self.ending_agreed
+            members["ending_agreed"] = self.ending_agreed
         if self.invited is not None:
-            found["invited"] = self.invited
+            members["invited"] = self.invited
         if self.guest or self.host or self.orders or self.paused or self.pause_agreed:
-            found |= {flag: True for flag in FLAGS if getattr(self, flag)}
-        return found
+            members |= {flag: True for flag in FLAGS if getattr(self, flag)}
+        return members
 
 
 def without_strangers(seats: Sequence[Seat], known: Collection[str]) -> list[Seat]:

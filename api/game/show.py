@@ -145,6 +145,6 @@ def show_entry(entry: referee.Entry, visibility: Visibility) -> dict[str, Any]:
 
 def show_stored(entry: StoredEntry, visibility: Visibility) -> dict[str, Any]:
     """Show an entry of the log."""
-    seen = visibility.at(entry.seq)
-    private = loads(entry.private) if entry.private and (seen.seats or seen.whole) else {}
-    return show_entry(referee.Entry(loads(entry.public), private, bytes(entry.hash)), seen)
+    visible = visibility.at(entry.seq)
+    private = loads(entry.private) if entry.private and (visible.seats or visible.whole) else {}
+    return show_entry(referee.Entry(loads(entry.public), private, bytes(entry.hash)), visible)

@@ -55,7 +55,7 @@ def is_invited(caller: Caller, game: Game, seat: int) -> bool:
     return mine and not game.seats[seat].taken and game.seats[seat].invited == str(caller.player_id)
 
 
-def visibility(caller: Caller, game: Game) -> Visibility:
+def visibility_of(caller: Caller, game: Game) -> Visibility:
     """Return what the caller sees.
 
     Raises NotFound for a game that it may not know of, Forbidden for an app key that acts as a player if the
@@ -84,12 +84,12 @@ def reading(caller: Caller, game: Game) -> Visibility:
     """
     former = _former(caller, game)
     try:
-        seen = visibility(caller, game)
+        visibility = visibility_of(caller, game)
     except NotFound:
         if not former:
             raise
         return Visibility(former=former, until=max(version for _, version in former))
-    return seen._replace(former=former)
+    return visibility._replace(former=former)
 
 
 def _former(caller: Caller, game: Game) -> tuple[tuple[int, int], ...]:

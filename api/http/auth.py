@@ -102,9 +102,9 @@ def require_its_game(caller: Caller, path: Mapping[str, Any], audience: Audience
         raise Forbidden("This token is for one game only.")
 
 
-def require_operator(expected: str, given: str | None) -> None:
+def require_operator(expected: str, token: str | None) -> None:
     """Raise NotFound if no such token is set, and Unauthorized if the caller's is a different one."""
     if not expected:
         raise NotFound("METRICS_TOKEN is not set, so there are no metrics.")
-    if given is None or not hmac.compare_digest(expected.encode(), given.encode()):
+    if token is None or not hmac.compare_digest(expected.encode(), token.encode()):
         raise Unauthorized("This needs the token that METRICS_TOKEN holds.")

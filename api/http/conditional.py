@@ -43,10 +43,10 @@ def require_unchanged(caller: Caller, etag: str) -> None:
         return
     now = for_viewer({"ETag": etag}, caller)["ETag"].strip('"')
     known = (now, now.partition("-")[0])
-    given = [
+    expected = [
         tag.removeprefix("W/") for tag in tags
     ]  # proxies weaken ETags, and add what they did to the body
-    if not any(tag in known or tag.startswith(f"{now}-") for tag in given):
+    if not any(tag in known or tag.startswith(f"{now}-") for tag in expected):
         raise ObjectChanged("It has changed since this ETag.")
 
 

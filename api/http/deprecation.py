@@ -52,15 +52,15 @@ def _midnight(day: date) -> float:
 
 def of_parameters(query: Schema | None) -> dict[str, Deprecation]:
     """Return the deprecated parameters of a query, by name."""
-    found = {} if query is None else query.fields
-    return {name: field.metadata[KEY] for name, field in found.items() if KEY in field.metadata}
+    fields = {} if query is None else query.fields
+    return {name: field.metadata[KEY] for name, field in fields.items() if KEY in field.metadata}
 
 
 def announce(
-    response: Response, whole: Deprecation | None, parameters: Mapping[str, Deprecation], given: Iterable[str]
+    response: Response, whole: Deprecation | None, parameters: Mapping[str, Deprecation], used: Iterable[str]
 ) -> Response:
     """Add headers to an answer if the operation, or a parameter of the request, is deprecated."""
-    found = [whole] if whole is not None else [parameters[name] for name in given if name in parameters]
-    if found:
-        response.headers.update(min(found, key=lambda each: each.sunset).headers())
+    deprecations = [whole] if whole is not None else [parameters[name] for name in used if name in parameters]
+    if deprecations:
+        response.headers.update(min(deprecations, key=lambda each: each.sunset).headers())
     return response

@@ -33,10 +33,10 @@ def require_few_values(data: bytes, most: int) -> None:
     """
     if len(data) <= most:
         return
-    found = 0
+    count = 0
     for start in range(0, len(data), PIECE):
-        found += sum(data.count(mark, start, start + PIECE) for mark in (b",", b"[", b"{"))
-        if found > most:
+        count += sum(data.count(mark, start, start + PIECE) for mark in (b",", b"[", b"{"))
+        if count > most:
             raise RequestEntityTooLarge
 
 
@@ -71,13 +71,13 @@ def query(schema: Schema) -> Any:
     if not request.query_string:
         return dict(_defaults(schema))
     _require_utf_8()
-    given = {}
+    plain = {}
     for name, values in request.args.lists():
         repeats = getattr(schema.fields.get(name), "repeats", False)
         if len(values) > 1 and not repeats:
             raise BadRequest({name[:100]: ["Given more than once."]})
-        given[name] = values if repeats else values[0]
-    return _load(schema, given)
+        plain[name] = values if repeats else values[0]
+    return _load(schema, plain)
 
 
 def refuse_body() -> None:
@@ -91,8 +91,8 @@ def accepted(forms: Sequence[str]) -> str | None:
 
     Only the parameter `q` counts: many clients name a charset, and none of our media types has parameters.
     """
-    wanted = [(name.partition(";")[0], quality) for name, quality in request.accept_mimetypes]
-    return MIMEAccept(wanted).best_match(forms) if wanted else forms[0]
+    ranges = [(name.partition(";")[0], quality) for name, quality in request.accept_mimetypes]
+    return MIMEAccept(ranges).best_match(forms) if ranges else forms[0]
 
 
 def _require_utf_8() -> None:
@@ -119,19 +119,19 @@ def _load(schema: Schema, value: Any) -> Any:
     try:
         return schema.load(value)
     except ValidationError as error:
-        found = flat(error.messages)
-        raise BadRequest(dict(list(found.items())[:MOST_FAULTS])) from None
+        faults = flat(error.messages)
+        raise BadRequest(dict(list(faults.items())[:MOST_FAULTS])) from None
 
 
 def flat(messages: Any, place: str = "") -> dict[str, list[str]]:
     """Return marshmallow's nested messages as field → messages; nested names are joined with dots."""
     if isinstance(messages, dict):
-        found: dict[str, list[str]] = {}
+        faults: dict[str, list[str]] = {}
         for key, inner in messages.items():
             name = str(key)[:100]
             inside = place if name == "_schema" else f"{place}.{name}" if place else name
-            found.update(flat(inner, inside))
-        return found
+            faults.update(flat(inner, inside))
+        return faults
     return {place or "body": [str(message) for message in messages]}
 
 
@@ -144,8 +144,8 @@ def if_match(header: str | None) -> Expected:
     tags = etags("If-Match", header)
     if tags is None:
         return None
-    found = [match[1] for tag in tags if (match := VERSION.fullmatch(tag))]
-    return frozenset(one if len(one) == HASH_LENGTH else int(one) for one in found)
+    versions = [match[1] for tag in tags if (match := VERSION.fullmatch(tag))]
+    return frozenset(one if len(one) == HASH_LENGTH else int(one) for one in versions)
 
 
 def etags(name: str, header: str | None) -> list[str] | None:
@@ -155,13 +155,13 @@ def etags(name: str, header: str | None) -> list[str] | None:
     """
     if header is None or header.strip() == "*":
         return None
-    found = []
+    tags = []
     for tag in header.split(","):
         read = ETAG.fullmatch(tag.strip())
         if read is None:
             raise BadRequest({name: ['Must be a version in double quotes, such as "17".']})
-        found.append((read[1] or "") + (read[2] or read[3] or ""))
-    return found
+        tags.append((read[1] or "") + (read[2] or read[3] or ""))
+    return tags
 
 
 def matches_none(header: str, etag: str) -> bool:

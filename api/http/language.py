@@ -11,8 +11,8 @@ COOKIE = "language"
 
 def of_page() -> str:
     """Return the language of a page: `?lang=`, else the cookie of the reader's choice, else the browser's."""
-    given = (request.args.get("lang", ""), request.cookies.get(COOKIE, ""))
-    return languages.supported(given) or of_headers()
+    tags = (request.args.get("lang", ""), request.cookies.get(COOKIE, ""))
+    return languages.supported(tags) or of_headers()
 
 
 def of_headers() -> str:

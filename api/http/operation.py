@@ -101,9 +101,9 @@ class Operation:
         """Whether it changes an object only if its ETag is still the one that If-Match names."""
         return self.etag and self.method == "PATCH"
 
-    def present(self, made: Any) -> Presented:
+    def present(self, result: Any) -> Presented:
         """Return what to send for the result of a view: a value, a status and headers."""
-        shown = self.presents(made) if self.presents is not None else made
+        shown = self.presents(result) if self.presents is not None else result
         if not isinstance(shown, tuple):
             return shown, next(iter(self.answers)), {}
         value, status, headers = (*shown, {})[:3]
@@ -238,17 +238,17 @@ def _work(
     _count(declared, context)
     if context.caller.recalled:
         try:
-            given = _admit(declared, path, context, token)
+            arguments = _admit(declared, path, context, token)
         except (ServiceError, HTTPException, referee.Malformed):
             _look_up(site, context, token)
         else:
-            made = view(context, **path, **given)
-            if not isinstance(made, Unconfirmed):
-                return _respond(declared, made, context)
+            result = view(context, **path, **arguments)
+            if not isinstance(result, Unconfirmed):
+                return _respond(declared, result, context)
             _look_up(site, context, token)
-    given = _admit(declared, path, context, token)
+    arguments = _admit(declared, path, context, token)
     try:
-        return _respond(declared, view(context, **path, **given), context)
+        return _respond(declared, view(context, **path, **arguments), context)
     except AlreadyAnswered as before:
         return _respond(declared, Replayed(before.value), context)
 
@@ -291,11 +291,11 @@ def _admit(declared: Operation, path: dict[str, Any], context: Context, token: s
     context.serves_others = site.compute is not None
     if context.serves_others and declared.long is not None and len(request.get_data()) >= declared.long:
         raise PassedOn
-    given = _inputs(declared, context)
+    arguments = _inputs(declared, context)
     if declared.idempotent:
-        secret = declared.secret(given["body"]) if declared.secret is not None else token
+        secret = declared.secret(arguments["body"]) if declared.secret is not None else token
         context.key = read_key(context.caller, secret, of_caller=declared.secret is None)
-    return given
+    return arguments
 
 
 def _count(declared: Operation, context: Context) -> None:
@@ -327,32 +327,32 @@ def _inputs(declared: Operation, context: Context) -> dict[str, Any]:
         and inputs.accepted(declared.produces) is None
     ):
         raise NotAcceptable
-    given: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     if declared.query is not None:
-        given["query"] = inputs.query(declared.query)
+        arguments["query"] = inputs.query(declared.query)
     elif request.query_string:
         inputs.refuse_query()
     if declared.body is not None:
-        given["body"] = inputs.body(declared.body)
+        arguments["body"] = inputs.body(declared.body)
     elif declared.method != "GET":
         inputs.refuse_body()
     if declared.if_match:
-        given["if_match"] = inputs.if_match(request.headers.get("If-Match"))
+        arguments["if_match"] = inputs.if_match(request.headers.get("If-Match"))
     elif (
         declared.method != "GET"
         and not declared.guarded
         and inputs.if_match(request.headers.get("If-Match")) is not None
     ):
         raise BadRequest({"If-Match": ["No version is compared here."]})
-    return given
+    return arguments
 
 
-def _respond(declared: Operation, made: Any, context: Context) -> Response:
+def _respond(declared: Operation, result: Any, context: Context) -> Response:
     """Return the response for the result of a view; an ETag belongs to one viewer."""
-    if isinstance(made, Response):
-        return made
-    replayed = isinstance(made, Replayed)
-    value, status, headers = declared.present(made.value if replayed else made)
+    if isinstance(result, Response):
+        return result
+    replayed = isinstance(result, Replayed)
+    value, status, headers = declared.present(result.value if replayed else result)
     if declared.conditional and status != 304 and conditional.is_known(headers, context.caller):
         value, status = None, 304
     headers = conditional.for_viewer(headers, context.caller)

@@ -30,9 +30,9 @@ MOST_OF_ANSWER = 1000  # bytes
 class Client:
     """Sends requests from one event loop."""
 
-    def __init__(self, settings: Settings, at_once: int) -> None:
+    def __init__(self, settings: Settings, concurrency: int) -> None:
         self._settings = settings
-        self._at_once = at_once
+        self._at_once = concurrency
         self._session: aiohttp.ClientSession | None = None
 
     def _opened(self) -> aiohttp.ClientSession:

@@ -125,10 +125,10 @@ class Webhooks:
     def claim(self, context: Context, room: Room) -> Sequence[Run]:
         """Take what is due, in runs."""
         now = context.now()
-        found = store.claim(context.session, now, now + LEASE, room, RUN - 1)
-        hooks = webhooks.by_ids(context.session, list({delivery.webhook_id for delivery in found}))
-        found.sort(key=_order)  # stable: within an order by number
-        runs = [list(of_order) for _, of_order in groupby(found, _order)]
+        deliveries = store.claim(context.session, now, now + LEASE, room, RUN - 1)
+        hooks = webhooks.by_ids(context.session, list({delivery.webhook_id for delivery in deliveries}))
+        deliveries.sort(key=_order)  # stable: within an order by number
+        runs = [list(of_order) for _, of_order in groupby(deliveries, _order)]
         return [Run(hooks[run[0].webhook_id], run) for run in runs if run[0].webhook_id in hooks]
 
     async def send(self, run: Run) -> Sent:

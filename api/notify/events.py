@@ -185,12 +185,12 @@ def of_entry(game_id: UUID, written: referee.Entry, players: Players = ()) -> li
 
 def _moved(data: Mapping[str, Any], deadlines: Mapping[str, str], players: Players) -> list[Notification]:
     """List the notices of deadlines moved by the event in `data`, one for each seat."""
-    found = []
+    notifications = []
     for seat, at in deadlines.items():
         player = players[int(seat)] if int(seat) < len(players) else data.get("player")
         moved = {**data, "seat": int(seat), "player": player, "deadline": at}
-        found.append(Notification(DEADLINE_MOVED, moved, by=data.get("player")))
-    return found
+        notifications.append(Notification(DEADLINE_MOVED, moved, by=data.get("player")))
+    return notifications
 
 
 def events_of(entry: Mapping[str, Any]) -> list[str]:

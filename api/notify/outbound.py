@@ -100,11 +100,11 @@ def resolve(host: str, port: int, settings: Settings) -> str:
     An unknown host is refused in the same words, unless private ones are allowed.
     """
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError:
         require_public([UNKNOWN], host, settings)
         raise
-    addresses = [str(place[4][0]) for place in found]
+    addresses = [str(place[4][0]) for place in answers]
     require_public(addresses, host, settings)
     require_port(port, settings)
     return addresses[0]

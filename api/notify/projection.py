@@ -79,16 +79,16 @@ def _wanted(hooks: Sequence[Listener], reachable: bool) -> set[str]:
     return {*events.LAST, *of_players}.union(*map(outbox.wanted_by, hooks))
 
 
-def _announcements(context: Context, entries: Sequence[Unannounced], wanted: set[str]) -> list[Announcement]:
+def _announcements(context: Context, entries: Sequence[Unannounced], types: set[str]) -> list[Announcement]:
     """Return the notices of entries, without those that nobody wants: most entries have no others."""
-    found: list[tuple[Unannounced, dict[str, Any], dict[str, Any]]] = []
+    announcements: list[tuple[Unannounced, dict[str, Any], dict[str, Any]]] = []
     for entry in entries:
         public, more = loads(entry.public), loads(entry.notice or "{}")
-        awaited = _event_of_awaited(public) in wanted and "awaited" in more
-        if entry.notice is not None and (awaited or not wanted.isdisjoint(events.events_of(public))):
-            found.append((entry, public, more))
-    games = notices.labelled(context.session, {entry.place.game_id for entry, *_ in found})
-    return [_announcement(games[entry.place.game_id], entry, *read) for entry, *read in found]
+        awaited = _event_of_awaited(public) in types and "awaited" in more
+        if entry.notice is not None and (awaited or not types.isdisjoint(events.events_of(public))):
+            announcements.append((entry, public, more))
+    games = notices.labelled(context.session, {entry.place.game_id for entry, *_ in announcements})
+    return [_announcement(games[entry.place.game_id], entry, *read) for entry, *read in announcements]
 
 
 def _event_of_awaited(public: Mapping[str, Any]) -> str:

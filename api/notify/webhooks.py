@@ -30,15 +30,15 @@ CHANGED = (*CHANGEABLE, "external_id", "metadata")
 MOST, MOST_OF_GAME = 20, 5  # webhooks of an app, and of one game
 
 
-def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
+def create(context: Context, request: dict[str, Any]) -> dict[str, Any]:
     """Create a webhook; its secret is shown now and when it is replaced.
 
     Raises BadRequest for an address to which nothing is sent, NotFound and GameOver for a game to which it
     cannot be bound, Conflict if there are too many, ExternalIdTaken.
     """
-    webhook = given(context, wanted)
-    with unique(context.session, context.app_id, wanted), idempotency.transaction(context):
-        game_id = wanted["game"]
+    webhook = given(context, request)
+    with unique(context.session, context.app_id, request), idempotency.transaction(context):
+        game_id = request["game"]
         if game_id is not None:
             _require_room(context, game_id)
         elif store.count(context.session, context.app_id) >= MOST:
@@ -48,40 +48,40 @@ def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
         return idempotency.keep(context, answer, secret=webhook.secret)
 
 
-def given(context: Context, wanted: dict[str, Any], place: str = "") -> Webhook:
+def given(context: Context, request: dict[str, Any], place: str = "") -> Webhook:
     """Return a webhook from a part of a body, without storing it. Raises BadRequest."""
-    _require_permitted(context, wanted["url"], place)
+    _require_permitted(context, request["url"], place)
     return Webhook(
         id=context.new_id(),
         app_id=context.app_id,
-        url=wanted["url"],
-        events=wanted["events"],
+        url=request["url"],
+        events=request["events"],
         secret=_secret(context),
         secret_before=None,
         secret_before_until=None,
         created_at=context.now(),
         failing_since=None,
         disabled_at=None,
-        **Labels().changed(wanted)._asdict(),
+        **Labels().changed(request)._asdict(),
         game_id=None,
-        include=wanted["include"],
+        include=request["include"],
         ended_at=None,
-        follows_rematches=wanted["follows_rematches"],
+        follows_rematches=request["follows_rematches"],
     )
 
 
 def bind(context: Context, webhook: Webhook, game_id: UUID | None) -> None:
     """Store a new webhook, for all games or for one, in the open transaction."""
-    made = webhook._replace(game_id=game_id)
-    store.insert(context.session, made)
-    _notify_others(context, events.WEBHOOK_CREATED, made)
+    bound = webhook._replace(game_id=game_id)
+    store.insert(context.session, bound)
+    _notify_others(context, events.WEBHOOK_CREATED, bound)
 
 
 def follow(context: Context, before: UUID, after: UUID) -> None:
     """Give the rematch of a game the webhooks that follow it, in the open transaction."""
     for webhook in store.to_follow(context.session, before):
-        made = webhook._replace(id=context.new_id(), created_at=context.now(), external_id=None)
-        bind(context, made._replace(failing_since=None, ended_at=None), after)
+        copy = webhook._replace(id=context.new_id(), created_at=context.now(), external_id=None)
+        bind(context, copy._replace(failing_since=None, ended_at=None), after)
 
 
 def _require_room(context: Context, game_id: UUID) -> None:
@@ -100,31 +100,31 @@ def get(context: Context, webhook_id: UUID) -> dict[str, Any]:
     return show(_own(context, webhook_id))
 
 
-def page(context: Context, wanted: Page, labels: LabelFilter, game_id: UUID | None) -> dict[str, Any]:
+def page(context: Context, chosen: Page, labels: LabelFilter, game_id: UUID | None) -> dict[str, Any]:
     """List the app's webhooks, or those of one of its games, newest first."""
-    rows = store.page(context.session, context.app_id, labels, game_id, wanted.before, wanted.limit + 1)
-    return uuid_page(rows, wanted, show)
+    rows = store.page(context.session, context.app_id, labels, game_id, chosen.before, chosen.limit + 1)
+    return uuid_page(rows, chosen, show)
 
 
 def change(
-    context: Context, webhook_id: UUID, wanted: dict[str, Any], check: Callable[[dict[str, Any]], None]
+    context: Context, webhook_id: UUID, changes: dict[str, Any], check: Callable[[dict[str, Any]], None]
 ) -> dict[str, Any]:
     """Change a webhook's address or events, disable or enable it, if `check` lets what is there pass.
 
     Raises NotFound, BadRequest, ExternalIdTaken.
     """
-    if "url" in wanted:
-        _require_permitted(context, wanted["url"])
-    with unique(context.session, context.app_id, wanted), context.session.transaction():
+    if "url" in changes:
+        _require_permitted(context, changes["url"])
+    with unique(context.session, context.app_id, changes), context.session.transaction():
         before = webhook = _own(context, webhook_id, lock=True)
         check(show(webhook))
-        labels = Labels(webhook.external_id, webhook.metadata).changed(wanted)
+        labels = Labels(webhook.external_id, webhook.metadata).changed(changes)
         webhook = webhook._replace(**labels._asdict())
-        webhook = webhook._replace(**{name: wanted[name] for name in CHANGEABLE if name in wanted})
+        webhook = webhook._replace(**{name: changes[name] for name in CHANGEABLE if name in changes})
         changed = sorted(name for name in CHANGED if getattr(webhook, name) != getattr(before, name))
-        if wanted.get("enabled") is True:
+        if changes.get("enabled") is True:
             webhook = webhook._replace(disabled_at=None, failing_since=None)
-        elif wanted.get("enabled") is False:
+        elif changes.get("enabled") is False:
             webhook = webhook._replace(disabled_at=webhook.disabled_at or context.now())
             context.session.take_time()  # there may be a million deliveries
             queue.give_up(context.session, webhook.id)
@@ -171,16 +171,16 @@ def test(context: Context, webhook_id: UUID) -> dict[str, Any]:
     """Queue an empty event, to test whether it arrives. Raises NotFound, Conflict."""
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
-        made = outbox.delivery(context, webhook.id, None, events.of_test(webhook.id), context.now())
-        queue.enqueue(context.session, [made], context.now())
-        return idempotency.keep(context, deliveries.show(_delivery(context, webhook.id, made.id)))
+        delivery = outbox.delivery(context, webhook.id, None, events.of_test(webhook.id), context.now())
+        queue.enqueue(context.session, [delivery], context.now())
+        return idempotency.keep(context, deliveries.show(_delivery(context, webhook.id, delivery.id)))
 
 
-def list_deliveries(context: Context, webhook_id: UUID, wanted: Page, search: Search) -> dict[str, Any]:
+def list_deliveries(context: Context, webhook_id: UUID, chosen: Page, search: Search) -> dict[str, Any]:
     """List past and waiting deliveries, newest first. Raises NotFound."""
     _own(context, webhook_id)
-    rows = queue.page_of_deliveries(context.session, webhook_id, search, wanted.before, wanted.limit + 1)
-    return uuid_page(rows, wanted, deliveries.show)
+    rows = queue.page_of_deliveries(context.session, webhook_id, search, chosen.before, chosen.limit + 1)
+    return uuid_page(rows, chosen, deliveries.show)
 
 
 def get_delivery(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:

@@ -90,7 +90,7 @@ def _spec() -> Json:
         webhooks[event]["post"]["requestBody"]["content"][JSON]["example"] = example
     unused = () if any(map(_is_deprecated, OPERATIONS.values())) else deprecation.HEADERS
     refusals = {_named(slugs): _refusal(list(slugs), shapes) for slugs in sorted(_kinds_of_refusal())}
-    found: Json = {
+    spec: Json = {
         "openapi": "3.1.0",
         "info": {"title": "Card Referee", "version": VERSION, **_info()},
         "servers": [{"url": "/", "description": "The server that this specification comes from."}],
@@ -105,8 +105,8 @@ def _spec() -> Json:
             "securitySchemes": SECURITY,
         },
     }
-    add_examples(found)
-    return found
+    add_examples(spec)
+    return spec
 
 
 @cache
@@ -140,7 +140,7 @@ def _info() -> Json:
 
 
 def _operation(declared: Operation, shapes: Components) -> Json:
-    found: Json = {
+    operation: Json = {
         "operationId": declared.id,
         "summary": declared.summary,
         "description": " ".join(declared.description.split()) or f"{declared.summary}.",
@@ -150,30 +150,30 @@ def _operation(declared: Operation, shapes: Components) -> Json:
         "responses": _responses(declared, shapes),
     }
     if declared.deprecated is not None:
-        found |= declared.deprecated.published()
+        operation |= declared.deprecated.published()
     if declared.body is not None:
         content: Json = {"schema": shapes.ref(type(declared.body))}
         if declared.id in EXAMPLES:
             content["examples"] = EXAMPLES[declared.id]
         needed = bool(declared.body.validate({}))  # a missing body counts as an empty object
-        found["requestBody"] = {"required": needed, "content": {JSON: content}}
-    return found
+        operation["requestBody"] = {"required": needed, "content": {JSON: content}}
+    return operation
 
 
 def _security(audience: auth.Audience) -> list[dict[str, list[str]]]:
-    found: list[dict[str, list[str]]] = [{}] if audience.anonymous else []
+    schemes: list[dict[str, list[str]]] = [{}] if audience.anonymous else []
     scope = "write" if audience.scope is None else audience.scope  # a key can name the player
     if audience != auth.OPERATOR:
-        found.append({"appKey": [scope] if scope else []})
+        schemes.append({"appKey": [scope] if scope else []})
     if audience.player:
-        found.append({"playerToken": ["guest"] if audience.guests_only else []})
-    return found or [{"operatorToken": []}]
+        schemes.append({"playerToken": ["guest"] if audience.guests_only else []})
+    return schemes or [{"operatorToken": []}]
 
 
 def _parameters(declared: Operation, shapes: Components) -> list[Json]:
-    found = [_path_parameter(kind, name, shapes) for kind, name in PATH_PARAMETER.findall(declared.rule)]
+    parameters = [_path_parameter(kind, name, shapes) for kind, name in PATH_PARAMETER.findall(declared.rule)]
     if declared.query is not None:
-        found += shapes.query(declared.query)
+        parameters += shapes.query(declared.query)
     named = {
         "ActingPlayer": declared.audience.player and not declared.audience.guests_only,
         "IfMatch": declared.if_match,
@@ -184,7 +184,7 @@ def _parameters(declared: Operation, shapes: Components) -> list[Json]:
         SEQ: declared.resumable == SEQ,
         CURSOR: declared.resumable == CURSOR,
     }
-    return found + [{"$ref": f"#/components/parameters/{name}"} for name, used in named.items() if used]
+    return parameters + [{"$ref": f"#/components/parameters/{name}"} for name, used in named.items() if used]
 
 
 def _path_parameter(kind: str, name: str, shapes: Components) -> Json:
@@ -200,7 +200,7 @@ def _path_parameter(kind: str, name: str, shapes: Components) -> Json:
 
 
 def _responses(declared: Operation, shapes: Components) -> Json:
-    found: Json = {}
+    responses: Json = {}
     for status, shape in sorted(declared.answers.items()):
         answer: Json = {"description": ANSWERS.get((declared.id, status), "")}
         if shape is not None:
@@ -217,13 +217,13 @@ def _responses(declared: Operation, shapes: Components) -> Json:
         links = _links(declared) if status in (200, 201) else {}
         if links:
             answer["links"] = links
-        found[str(status)] = answer
+        responses[str(status)] = answer
     if declared.conditional:
         known = {h: {"$ref": f"#/components/headers/{h}"} for h in (*EVERY_ANSWER, "ETag")}
-        found["304"] = {"description": "The caller already has this version.", "headers": known}
+        responses["304"] = {"description": "The caller already has this version.", "headers": known}
     for status, slugs in sorted(_refusals(declared).items()):
-        found[str(status)] = {"$ref": f"#/components/responses/{_named(slugs)}"}
-    return found
+        responses[str(status)] = {"$ref": f"#/components/responses/{_named(slugs)}"}
+    return responses
 
 
 def _is_deprecated(declared: Operation) -> bool:
@@ -261,10 +261,10 @@ def _refusals(declared: Operation) -> dict[int, list[str]]:
         slugs.append("object-changed")
     if declared.idempotent:
         slugs.append("idempotency-key-reused")
-    found: dict[int, list[str]] = {}
+    refusals: dict[int, list[str]] = {}
     for slug in dict.fromkeys(slugs):
-        found.setdefault(problems.TYPES[slug].status, []).append(slug)
-    return found
+        refusals.setdefault(problems.TYPES[slug].status, []).append(slug)
+    return refusals
 
 
 def _kinds_of_refusal() -> set[tuple[str, ...]]:
@@ -295,16 +295,16 @@ def _refusal(slugs: list[str], shapes: Components) -> Json:
 
 def _links(declared: Operation) -> Json:
     """Link each created object to the operations that have it in their path, and add LINKS."""
-    found = {other: {"operationId": other, **link} for other, link in LINKS.get(declared.id, {}).items()}
-    made = declared.id.removeprefix("create_")
-    if made not in ("player", "game", "key", "webhook"):
-        return found
+    links = {other: {"operationId": other, **link} for other, link in LINKS.get(declared.id, {}).items()}
+    resource = declared.id.removeprefix("create_")
+    if resource not in ("player", "game", "key", "webhook"):
+        return links
     for other in OPERATIONS.values():
         names = [name for _, name in PATH_PARAMETER.findall(other.rule)]
-        if names[:1] == [made] and set(names[1:]) <= {"seat"}:
+        if names[:1] == [resource] and set(names[1:]) <= {"seat"}:
             seat = {"seat": "0"} if names[1:] else {}
-            found[other.id] = {
+            links[other.id] = {
                 "operationId": other.id,
-                "parameters": {made: "$response.body#/id", **seat},
+                "parameters": {resource: "$response.body#/id", **seat},
             }
-    return found
+    return links

@@ -43,10 +43,10 @@ READER = Listener(HOOK, [], None, [events.ENTRY], None)
 @cache
 def examples() -> dict[str, Json]:
     """Return an example of every event."""
-    found: dict[str, Json] = {}
+    named: dict[str, Json] = {}
     for notice in _notices():
-        found.setdefault(notice.event, events.payload(notice, AT))
-    return {event: found[event] for event in ABOUT}
+        named.setdefault(notice.event, events.payload(notice, AT))
+    return {event: named[event] for event in ABOUT}
 
 
 def _notices() -> Iterator[Notification]:
@@ -69,7 +69,7 @@ def _notices() -> Iterator[Notification]:
 
 
 def _entries() -> Sequence[referee.Entry]:
-    found = []
+    entries = []
     kinds = [*events.OF_ENTRIES, "joined"]
     for number, kind in enumerate(kinds, 1):
         public: Json = {"seq": number, "type": kind, "at": "2026-03-01T12:00:00.000000Z"}
@@ -77,8 +77,8 @@ def _entries() -> Sequence[referee.Entry]:
             public |= {"by": "player", "seat": 0, "player": ANNA, "bot": None}
         if number == len(kinds):
             public["replaced"] = True
-        found.append(referee.Entry(public | MEMBERS.get(kind, {}), {}, bytes(32)))
-    return found
+        entries.append(referee.Entry(public | MEMBERS.get(kind, {}), {}, bytes(32)))
+    return entries
 
 
 def _of_webhooks() -> Iterator[Notification]:

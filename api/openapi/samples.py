@@ -68,23 +68,23 @@ class Sampler:
             if named in SCHEMAS:
                 return SCHEMAS[named]
             schema = self._schemas[named]
-        for given in ("example", "const", "default"):
-            if given in schema:
-                return schema[given]
+        for keyword in ("example", "const", "default"):
+            if keyword in schema:
+                return schema[keyword]
         for several in ("examples", "enum"):
             if schema.get(several):
                 return schema[several][0]
         kinds = schema.get("oneOf") or schema.get("anyOf")
         if kinds:
             return self.of(kinds[0], name, depth + 1)
-        found = schema.get("type", "object" if "properties" in schema else "string")
-        kind = found[0] if isinstance(found, list) else found
+        types = schema.get("type", "object" if "properties" in schema else "string")
+        kind = types[0] if isinstance(types, list) else types
         return getattr(self, f"_{kind}")(schema, name, depth)
 
     def _object(self, schema: Json, name: str, depth: int) -> Any:
         properties = schema.get("properties", {})
-        wanted = [*schema.get("required", [])] or [*properties][: schema.get("minProperties", 0)]
-        return {member: self.of(properties.get(member, {}), member, depth + 1) for member in wanted}
+        names = [*schema.get("required", [])] or [*properties][: schema.get("minProperties", 0)]
+        return {member: self.of(properties.get(member, {}), member, depth + 1) for member in names}
 
     def _array(self, schema: Json, name: str, depth: int) -> Any:
         few = schema.get("minItems", 0) or (depth < MOST_DEPTH and schema.get("maxItems", 1) > 0)
@@ -150,9 +150,11 @@ def _describe_streams(content: Json, sampler: Sampler) -> None:
         data = dumps(sampler.of(item)).decode()
         words = "One JSON value per line" if kind == LINES else "Events, whose `data` is JSON"
         others = content[kind]["schema"].get("x-events", {})
-        held = ", ".join([f"`{_named(item)}`", *(f"of `{name}` `{_named(others[name])}`" for name in others)])
+        items = ", ".join(
+            [f"`{_named(item)}`", *(f"of `{name}` `{_named(others[name])}`" for name in others)]
+        )
         content[kind]["schema"] |= {
-            "description": f"{words}: {held}.",
+            "description": f"{words}: {items}.",
             "x-itemSchema": item,  # `itemSchema` in OpenAPI 3.2
         }
         content[kind]["example"] = data + "\n" if kind == LINES else f"data: {data}\n\n"

@@ -90,13 +90,13 @@ class Compute:
             connection.request(request.method, target, request.get_data(), headers)
             answer = connection.getresponse()
             # Reads everything at once, so that a slow reader does not block a compute process.
-            kept: IO[bytes] = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  (closed with the response)
-            copyfileobj(answer, kept, 256 * KIB)
+            copy: IO[bytes] = SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  (closed with the response)
+            copyfileobj(answer, copy, 256 * KIB)
         finally:
             connection.close()
-        length = kept.tell()
-        kept.seek(0)
-        response = Response(FileWrapper(kept, 64 * KIB), answer.status, direct_passthrough=True)
+        length = copy.tell()
+        copy.seek(0)
+        response = Response(FileWrapper(copy, 64 * KIB), answer.status, direct_passthrough=True)
         response.headers.clear()
         response.headers.extend((k, v) for k, v in answer.getheaders() if k.lower() not in OURS)
         if answer.status not in (204, 304):

@@ -39,8 +39,8 @@ def is_preflight(environ: dict[str, Any], origins: Collection[str]) -> bool:
 def headers(environ: dict[str, Any], origins: Collection[str]) -> Headers:
     """Return the headers that allow a page to read the answer, if its origin is allowed."""
     allowed = _letting_in(environ, origins)
-    found = [("Access-Control-Allow-Origin", allowed), EXPOSED] if allowed else []
-    return found if "*" in origins else [*found, ("Vary", "Origin")]
+    fields = [("Access-Control-Allow-Origin", allowed), EXPOSED] if allowed else []
+    return fields if "*" in origins else [*fields, ("Vary", "Origin")]
 
 
 def _letting_in(environ: dict[str, Any], origins: Collection[str]) -> str | None:

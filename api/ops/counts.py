@@ -93,12 +93,12 @@ class SharedCounts:
         with self._lock:
             place, previous, current = self._find(who, slot, now, seconds)
             before = int(previous * rest / seconds)
-            taken = before + current + cost <= limit
-            if taken:
+            counted = before + current + cost <= limit
+            if counted:
                 current += cost
                 ROW.pack_into(self._table, place, who, (slot + 2) * seconds, previous, current)
         more = min(rest, rest % (seconds / previous)) if previous else rest
-        return taken, max(0, limit - before - current), more
+        return counted, max(0, limit - before - current), more
 
     def _find(self, who: bytes, slot: int, now: float, seconds: int) -> tuple[int, int, int]:
         """Return the place of a caller's row, and its counts in the previous and in the current slot.

@@ -82,8 +82,8 @@ class RequestMiddleware:
 
     def _answer(self, environ: Environ, start_response: Start, span: Any) -> Iterable[bytes]:
         begun = time.perf_counter()
-        given = environ.get("HTTP_X_REQUEST_ID")
-        request_id = given if given and request_id_form(given) else token_hex(16)
+        named = environ.get("HTTP_X_REQUEST_ID")
+        request_id = named if named and request_id_form(named) else token_hex(16)
         environ[REQUEST_ID] = request_id
         ours = [("X-Request-Id", request_id)]
         if environ["PATH_INFO"] not in UNLIMITED:
@@ -117,12 +117,12 @@ def _method(environ: Environ) -> str:
 
 def _note(environ: Environ, status: int, took: float, span: Any) -> None:
     fields = {"method": _method(environ), "route": "none"}
-    found = environ.get("werkzeug.request")
-    rule = getattr(found, "url_rule", None)
-    if found is not None and rule is not None:
+    request = environ.get("werkzeug.request")
+    rule = getattr(request, "url_rule", None)
+    if request is not None and rule is not None:
         fields["route"] = rule.rule
         # Text in a path can be anything that a caller typed; ids and numbers are safe to log.
-        fields |= {key: str(value) for key, value in found.view_args.items() if type(value) is not str}
+        fields |= {key: str(value) for key, value in request.view_args.items() if type(value) is not str}
     context = environ.get(CONTEXT)
     if context is not None and context.caller.app_id is not None:
         fields["app"] = str(context.caller.app_id)

@@ -43,7 +43,7 @@ from api.game.rows import game_of, read_hours, time_of
 from api.game.saving import is_alone, save, save_guarded
 from api.game.show import show_entry, show_game
 from api.game.turns import is_reveal_overdue, overdue
-from api.game.visibility import Visibility, acting_seat, seats_of, visibility
+from api.game.visibility import Visibility, acting_seat, seats_of, visibility_of
 from api.idempotency import keys as idempotency
 from api.idempotency.keys import Kept, Replayed
 from api.play import answers
@@ -107,8 +107,8 @@ Show = Callable[[Act], Any]
 
 def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
     """Authorise the holder of the seat, and the game's app. Raises NotFound, Forbidden, BadRequest."""
-    seen = visibility(caller, game)
-    return seen, acting_seat(game, seen, seat)
+    visibility = visibility_of(caller, game)
+    return visibility, acting_seat(game, visibility, seat)
 
 
 def game_only(act: Act) -> dict[str, Any]:
@@ -190,7 +190,7 @@ def _decide(
     """Return the caller's change of a game, which is not written yet, or why there is none."""
     game.by = context.caller.person
     try:
-        seen, number = rules.authorise(context.caller, game, seat)
+        visibility, number = rules.authorise(context.caller, game, seat)
         now = time_of(context, game)
         if overdue(game, now) or is_reveal_overdue(game, now) or outages.may_owe(context, game, now):
             return Late()
@@ -198,7 +198,7 @@ def _decide(
         require_status(game, rules.status)
         if game.paused and not rules.even_paused:
             raise Conflict("The game is paused: end the pause first.")
-        done = Act(context, game, seen, number, now)
+        done = Act(context, game, visibility, number, now)
         change(done)
     except (ServiceError, referee.Malformed) as error:
         return Refused(error)
@@ -324,7 +324,7 @@ def create(
     """Create a game by calling `make` inside a transaction; return the answer."""
     with idempotency.transaction(context):
         game = make()
-        act = Act(context, game, visibility(context.caller, game), None, game.created_at, secret=secret)
+        act = Act(context, game, visibility_of(context.caller, game), None, game.created_at, secret=secret)
         save(context, game)
         _keep(act, show)
     _continue(act, show)

@@ -18,7 +18,7 @@ from api.game.game import Game
 from api.game.history import at_version
 from api.game.rows import load
 from api.game.show import show_game, show_stored
-from api.game.visibility import Visibility, seats_of, visibility
+from api.game.visibility import Visibility, seats_of, visibility_of
 from api.idempotency.keys import Kept
 from api.store.audit import log_keys
 from api.store.game import log
@@ -40,41 +40,41 @@ def reference(game: Game, entry: referee.Entry | None, answer: Any) -> Reference
     return Reference(place, base64.b64decode(signed))
 
 
-def value_of(context: Context, game_id: UUID, kept: Kept) -> Any:
+def value_of(context: Context, game_id: UUID, answer: Kept) -> Any:
     """Return a kept answer; one of which the place in the log was kept is read from there."""
-    return kept.value if kept.reference is None else read_again(context, game_id, kept.reference)
+    return answer.value if answer.reference is None else read_again(context, game_id, answer.reference)
 
 
-def read_again(context: Context, game_id: UUID, kept: Reference) -> dict[str, Any]:
+def read_again(context: Context, game_id: UUID, reference: Reference) -> dict[str, Any]:
     """Return the answer to a move as its caller received it, whatever has happened since.
 
     Raises PassedOn if that takes long.
     """
-    number, version, *beside = kept.place
+    number, version, *beside = reference.place
     game = load(context, game_id)
     if game.version != version:
         game = at_version(context, game, version)
         game.head = log.hash_of(context.session, game_id, version) or game.head
     caller = replace(context.caller, ended=False)  # its token may have ended with the game since
-    seen = visibility(caller, game)
-    looks.note_view(context, game, seen)
-    if not seen.maker:
-        seen = Visibility(seats_of(caller, game))
+    visibility = visibility_of(caller, game)
+    looks.note_view(context, game, visibility)
+    if not visibility.maker:
+        visibility = Visibility(seats_of(caller, game))
     (entry,) = log.page(context.session, game_id, number - 1, 1)
-    receipt = _receipt(context, game, kept)
-    shown = show_game(game, seen, receipt)
+    receipt = _receipt(context, game, reference)
+    shown = show_game(game, visibility, receipt)
     for name in UNLOGGED:
         if name in shown:
             shown[name] = dict(*beside).get(name, {} if name == "metadata" else None)
-    return {"entry": show_stored(entry, seen), "game": shown, "receipt": receipt}
+    return {"entry": show_stored(entry, visibility), "game": shown, "receipt": receipt}
 
 
-def _receipt(context: Context, game: Game, kept: Reference) -> str | None:
+def _receipt(context: Context, game: Game, reference: Reference) -> str | None:
     """Return the receipt again: the signed text, then the line of its signature; None if there was none."""
-    if not kept.signature:
+    if not reference.signature:
         return None
-    start = len(kept.signature) - SIGNATURE
+    start = len(reference.signature) - SIGNATURE
     keys = (referee.Key(each.name, each.public_key) for each in log_keys.listing(context.session))
-    key = next(each for each in keys if each.id == kept.signature[:start])
+    key = next(each for each in keys if each.id == reference.signature[:start])
     text = referee.checkpoint(f"{key.name}/{game.id}", game.version, game.head)
-    return referee.signed_note(text, key, kept.signature[start:])
+    return referee.signed_note(text, key, reference.signature[start:])

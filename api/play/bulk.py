@@ -7,29 +7,29 @@ from typing import Any
 from api.context import Context
 from api.core.errors import BadRequest, InvalidOptions, NotFound
 from api.game.saving import save
-from api.game.visibility import visibility
+from api.game.visibility import visibility_of
 from api.idempotency import keys as idempotency
 from api.play import acting, games
 from api.play.acting import Act
 from api.store.labels import unique
 
 
-def create(context: Context, wanted: list[dict[str, Any]]) -> dict[str, Any]:
+def create(context: Context, requests: list[dict[str, Any]]) -> dict[str, Any]:
     """Create all these games, or none of them; a worker lets their bots begin.
 
     Raises what the creation of one game raises; errors name the place of the game.
     """
-    with unique(context.session, context.app_id, *wanted), idempotency.transaction(context):
-        acts = [_create(context, number, each) for number, each in enumerate(wanted)]
+    with unique(context.session, context.app_id, *requests), idempotency.transaction(context):
+        acts = [_create(context, number, each) for number, each in enumerate(requests)]
         return idempotency.keep(context, {"items": [acting.game_only(act) for act in acts]})
 
 
-def _create(context: Context, number: int, wanted: dict[str, Any]) -> Act:
+def _create(context: Context, number: int, request: dict[str, Any]) -> Act:
     place = f"games.{number}"
-    if wanted["webhook"] is not None:
+    if request["webhook"] is not None:
         raise BadRequest({f"{place}.webhook": ["Create webhooks of these games one by one."]})
     try:
-        game = games.make(context, wanted, host=None)
+        game = games.make(context, request, host=None)
     except BadRequest as error:
         raise BadRequest(_placed(place, error.members["errors"])) from None
     except InvalidOptions as error:
@@ -38,7 +38,7 @@ def _create(context: Context, number: int, wanted: dict[str, Any]) -> Act:
     except NotFound as error:
         raise NotFound(f"{place}: {error.detail}") from None
     save(context, game)
-    return Act(context, game, visibility(context.caller, game), None, game.created_at)
+    return Act(context, game, visibility_of(context.caller, game), None, game.created_at)
 
 
 def _placed(place: str, errors: dict[str, list[str]]) -> dict[str, list[str]]:

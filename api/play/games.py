@@ -24,7 +24,7 @@ from api.game.rows import load, read_hours, row_of
 from api.game.seat import PlayerName, Seat
 from api.game.show import show_game
 from api.game.turns import turns_of
-from api.game.visibility import visibility
+from api.game.visibility import visibility_of
 from api.notify import webhooks
 from api.play import acting, test_clocks
 from api.play.acting import Act
@@ -40,24 +40,24 @@ PRIVATE = "private"
 REVEAL_WITHIN = "PT1H"
 
 
-def create(context: Context, wanted: dict[str, Any]) -> Any:
+def create(context: Context, request: dict[str, Any]) -> Any:
     """Create a game, which starts by itself if every seat is taken."""
-    hook = _webhook(context, wanted["webhook"])
+    hook = _webhook(context, request["webhook"])
     if hook is None:
-        with unique(context.session, context.app_id, wanted):
-            return acting.create(context, partial(_make, context, wanted))
-    with unique(context.session, context.app_id, wanted):
-        make = partial(_make, context, wanted, hook)
+        with unique(context.session, context.app_id, request):
+            return acting.create(context, partial(_make, context, request))
+    with unique(context.session, context.app_id, request):
+        make = partial(_make, context, request, hook)
         return acting.create(context, make, partial(_with_webhook, hook), hook.secret)
 
 
-def _webhook(context: Context, wanted: dict[str, Any] | None) -> Webhook | None:
+def _webhook(context: Context, request: dict[str, Any] | None) -> Webhook | None:
     """Return the webhook given for this game alone, or None. Raises BadRequest, Forbidden."""
-    if wanted is None:
+    if request is None:
         return None
     if context.caller.kind != APP:
         raise Forbidden("Only an app key can create a webhook with a game.")
-    return webhooks.given(context, wanted, "webhook.")
+    return webhooks.given(context, request, "webhook.")
 
 
 def _with_webhook(hook: Webhook, act: Act) -> dict[str, Any]:
@@ -68,25 +68,25 @@ def _with_webhook(hook: Webhook, act: Act) -> dict[str, Any]:
     return {**acting.game_only(act), "webhook": webhooks.show_secret(bound)}
 
 
-def _make(context: Context, wanted: dict[str, Any], hook: Webhook | None = None) -> Game:
-    game = make(context, wanted, host=_guests_seat(context, wanted))
+def _make(context: Context, request: dict[str, Any], hook: Webhook | None = None) -> Game:
+    game = make(context, request, host=_guests_seat(context, request))
     if hook is not None:
         webhooks.bind(context, hook, game.id)
     return game
 
 
-def make(context: Context, wanted: dict[str, Any], host: int | None) -> Game:
+def make(context: Context, request: dict[str, Any], host: int | None) -> Game:
     """Create a game in the open transaction, without saving its log; `host` is the seat of a guest who does.
 
     Raises InvalidOptions, BadRequest, NotFound, LimitReached.
     """
-    rules, options = read_rules(wanted["ruleset"], len(wanted["seats"]), wanted["options"])
-    test_clock = wanted["test_clock"]
+    rules, options = read_rules(request["ruleset"], len(request["seats"]), request["options"])
+    test_clock = request["test_clock"]
     now = context.now() if test_clock is None else test_clocks.bind(context, test_clock)
-    if wanted["distinct_players"]:
-        _require_distinct(wanted["seats"])
-    dealing = _dealing(context, wanted)
-    seats = _seats(context, wanted["seats"], dealing)
+    if request["distinct_players"]:
+        _require_distinct(request["seats"])
+    dealing = _dealing(context, request)
+    seats = _seats(context, request["seats"], dealing)
     if host is not None:
         seats[host] = replace(seats[host], host=True)
     game = Game(
@@ -95,8 +95,8 @@ def make(context: Context, wanted: dict[str, Any], host: int | None) -> Game:
         ruleset=rules.ID,
         ruleset_version=rules.VERSION,
         options=options,
-        visibility=wanted["visibility"],
-        pace=wanted["pace"],
+        visibility=request["visibility"],
+        pace=request["pace"],
         status=OPEN,
         version=0,
         seats=seats,
@@ -107,16 +107,16 @@ def make(context: Context, wanted: dict[str, Any], host: int | None) -> Game:
         result=None,
         created_at=now,
         updated_at=now,
-        title=wanted.get("title"),
+        title=request.get("title"),
         by=context.caller.person,
-        seats_private=wanted["seats_private"],
-        distinct_players=wanted["distinct_players"],
-        labels=Labels().changed(wanted),
+        seats_private=request["seats_private"],
+        distinct_players=request["distinct_players"],
+        labels=Labels().changed(request),
         test_clock=test_clock,
         dealing=dealing,
     )
-    if wanted["series_games"] is not None:
-        game.series = Series(game.id, 1, wanted["series_games"])
+    if request["series_games"] is not None:
+        game.series = Series(game.id, 1, request["series_games"])
     begin(context, game)
     return game
 
@@ -144,13 +144,13 @@ def read_rules(
     return rules, options
 
 
-def _dealing(context: Context, wanted: dict[str, Any]) -> Dealing | None:
+def _dealing(context: Context, request: dict[str, Any]) -> Dealing | None:
     """Return what the deal depends on besides the seed, or None. Raises BadRequest if that is impossible."""
-    commits, beacon = wanted["entropy"] == referee.COMMIT, wanted["beacon"]
-    if (commits or beacon) and wanted["test_clock"] is not None:
+    commits, beacon = request["entropy"] == referee.COMMIT, request["beacon"]
+    if (commits or beacon) and request["test_clock"] is not None:
         raise BadRequest({"test_clock": ["Reveals and public beacons use real time."]})
     chain = _chain(context.settings) if beacon else None
-    within = wanted["reveal_within"] or REVEAL_WITHIN
+    within = request["reveal_within"] or REVEAL_WITHIN
     return Dealing(within if commits else None, chain) if commits or beacon else None
 
 
@@ -162,16 +162,16 @@ def _chain(settings: Settings) -> referee.Chain:
     return chain.read(chain.to_json())
 
 
-def _guests_seat(context: Context, wanted: dict[str, Any]) -> int | None:
+def _guests_seat(context: Context, request: dict[str, Any]) -> int | None:
     """Return the seat of a guest who creates a game, if it takes one; None for apps. Raises Forbidden."""
     caller = context.caller
     if caller.kind != PLAYER:
         return None
-    seats = wanted["seats"]
+    seats = request["seats"]
     taken = [number for number, seat in enumerate(seats) if "player" in seat]
     if any(seats[number]["player"] != caller.player_id for number in taken) or len(taken) > 1:
         raise Forbidden("A guest can take only one seat; the others must be open or bots.")
-    if not taken and (wanted["visibility"] == PRIVATE or any("open" in seat for seat in seats)):
+    if not taken and (request["visibility"] == PRIVATE or any("open" in seat for seat in seats)):
         raise Forbidden("A game without the guest must have only bots, and be public or unlisted.")
     return taken[0] if taken else None
 
@@ -186,19 +186,19 @@ def _require_distinct(seats: list[dict[str, Any]]) -> None:
             named.add(seat["player"])
 
 
-def _seats(context: Context, wanted: list[dict[str, Any]], dealing: Dealing | None) -> list[Seat]:
-    ids = [seat["player"] for seat in wanted if "player" in seat]
+def _seats(context: Context, requests: list[dict[str, Any]], dealing: Dealing | None) -> list[Seat]:
+    ids = [seat["player"] for seat in requests if "player" in seat]
     known = players.several(context.session, context.app_id, ids) if ids else {}
-    for number, seat in enumerate(wanted):
+    for number, seat in enumerate(requests):
         if "player" in seat and seat["player"] not in known:
             raise NotFound(f"The player of seats.{number} is unknown.")
-    made: list[Seat] = []
-    for number, seat in enumerate(wanted):
-        found = given(dealing, seat, f"seats.{number}.") if "player" in seat else {}
-        require_apart(made, found.get("commitment"), f"seats.{number}.")
+    result: list[Seat] = []
+    for number, seat in enumerate(requests):
+        facts = given(dealing, seat, f"seats.{number}.") if "player" in seat else {}
+        require_apart(result, facts.get("commitment"), f"seats.{number}.")
         player = PlayerName(str(seat["player"]), known[seat["player"]].name) if "player" in seat else None
-        made.append(Seat(player=player, bot=seat.get("bot"), public_key=seat.get("public_key"), **found))
-    return made
+        result.append(Seat(player=player, bot=seat.get("bot"), public_key=seat.get("public_key"), **facts))
+    return result
 
 
 def _write_beginning(game: Game) -> None:
@@ -212,38 +212,38 @@ def _write_beginning(game: Game) -> None:
     game.start_if_full(now)
 
 
-def outline(context: Context, found: Found) -> dict[str, Any]:
+def outline(context: Context, copy: Found) -> dict[str, Any]:
     """Return the members of a game that its ETag depends on, without unpacking the game."""
-    game = found.outline()
-    seen = look_at(context, game)
-    version = game.version if seen.until is None else seen.until
-    return {"version": version, "title": game.title, **(game.labels.to_json() if seen.own else {})}
+    game = copy.outline()
+    visibility = look_at(context, game)
+    version = game.version if visibility.until is None else visibility.until
+    return {"version": version, "title": game.title, **(game.labels.to_json() if visibility.own else {})}
 
 
-def show(context: Context, found: Found, version: int | None) -> dict[str, Any]:
+def show(context: Context, copy: Found, version: int | None) -> dict[str, Any]:
     """Return a game as the caller sees it now, or as it was at an older version."""
-    game = found.take(context)
-    seen = look_at(context, game)
-    shown = show_version(context, game, seen, version)
-    if version is None and seen.until is None:  # an older version shares parts of the game
-        found.back(context, game)
+    game = copy.take(context)
+    visibility = look_at(context, game)
+    shown = show_version(context, game, visibility, version)
+    if version is None and visibility.until is None:  # an older version shares parts of the game
+        copy.back(context, game)
     return shown
 
 
 def relabel(
-    context: Context, game_id: UUID, wanted: dict[str, Any], check: Callable[[dict[str, Any]], None]
+    context: Context, game_id: UUID, changes: dict[str, Any], check: Callable[[dict[str, Any]], None]
 ) -> dict[str, Any]:
     """Change the title and the labels of an app's own game, if `check` lets what is there pass.
 
     Raises NotFound, Forbidden, ExternalIdTaken.
     """
-    with unique(context.session, context.app_id, wanted), context.session.transaction():
+    with unique(context.session, context.app_id, changes), context.session.transaction():
         game = load(context, game_id, lock=True)
-        seen = visibility(context.caller, game)
-        if not seen.own:
+        visibility = visibility_of(context.caller, game)
+        if not visibility.own:
             raise Forbidden("Only the app of this game may do this.")
         check({"version": game.version, "title": game.title, **game.labels.to_json()})
-        game.title = wanted.get("title", game.title)
-        game.labels = game.labels.changed(wanted)
+        game.title = changes.get("title", game.title)
+        game.labels = game.labels.changed(changes)
         store.set_labels(context.session, game.app_id, game.id, game.title, game.labels)
-    return show_game(game, seen, receipt(context, game))
+    return show_game(game, visibility, receipt(context, game))

@@ -11,7 +11,7 @@ from api.core.errors import Forbidden, GameOver
 from api.game.game import OPEN, RUNNING, Game
 from api.game.receipts import receipt
 from api.game.show import show_entry
-from api.game.visibility import Visibility, visibility
+from api.game.visibility import Visibility, visibility_of
 from api.play.acting import Act, Rules, act, holder
 from api.play.signing import signature
 
@@ -67,16 +67,16 @@ def require_not_over(game: Game) -> None:
 
 
 def _speaker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
-    seen = visibility(caller, game)
-    return (seen, None) if seat is None and seen.maker else holder(caller, game, seat)
+    visibility = visibility_of(caller, game)
+    return (visibility, None) if seat is None and visibility.maker else holder(caller, game, seat)
 
 
 def maker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, None]:
     """Authorise the game's app. Raises NotFound, Forbidden."""
-    seen = visibility(caller, game)
-    if not (seen.maker and caller.kind == APP):
+    visibility = visibility_of(caller, game)
+    if not (visibility.maker and caller.kind == APP):
         raise Forbidden("Only the app of this game may do this.")
-    return seen, None
+    return visibility, None
 
 
 def _said(act: Act) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from api.game import looks
 from api.game.game import RUNNING, Game, require_version
 from api.game.reading import Found
 from api.game.rows import load
-from api.game.visibility import acting_seat, visibility
+from api.game.visibility import acting_seat, visibility_of
 from api.ops import metrics
 from api.play.acting import Act, Rules, act, require_status
 from api.play.signing import signature
@@ -67,25 +67,25 @@ def dry_run(
     return {"verdict": show_verdict(game, verdict), "version": game.version}
 
 
-def outline(context: Context, found: Found, seat: int | None) -> dict[str, Any]:
+def outline(context: Context, copy: Found, seat: int | None) -> dict[str, Any]:
     """Return what the ETag of a list of legal moves depends on, without unpacking the game."""
-    game = found.outline()
+    game = copy.outline()
     _look_at(context, game, seat)
     return {"version": game.version}
 
 
 def _look_at(context: Context, game: Game, seat: int | None) -> int:
-    number = acting_seat(game, visibility(context.caller, game), seat)
+    number = acting_seat(game, visibility_of(context.caller, game), seat)
     looks.note_moves(context, game, number)
     return number
 
 
-def legal_moves(context: Context, found: Found, seat: int | None) -> dict[str, Any]:
+def legal_moves(context: Context, copy: Found, seat: int | None) -> dict[str, Any]:
     """List a seat's legal moves; there are none before the start and after the end."""
-    game = found.take(context)
+    game = copy.take(context)
     seat = _look_at(context, game, seat)
     moves = [*referee.legal_moves(game.state, seat)] if game.status == RUNNING else []
-    found.back(context, game)
+    copy.back(context, game)
     return {"version": game.version, "seat": seat, "moves": moves, "complete": game.rules.COMPLETE}
 
 
@@ -95,7 +95,7 @@ def suggestion(context: Context, game_id: UUID, seat: int | None) -> dict[str, A
     Raises Conflict if other people play too: nobody is helped against them.
     """
     game = load(context, game_id)
-    seat = acting_seat(game, visibility(context.caller, game), seat)
+    seat = acting_seat(game, visibility_of(context.caller, game), seat)
     if any(other.bot is None for n, other in enumerate(game.seats) if n != seat):
         raise Conflict("Moves are suggested only in games against bots.")
     require_status(game)

@@ -17,7 +17,7 @@ from api.game.game import FINISHED, FIRST_HASH, OPEN, Game, Series
 from api.game.rows import game_of, load, time_of
 from api.game.seat import Seat
 from api.game.show import show_summary
-from api.game.visibility import visibility
+from api.game.visibility import visibility_of
 from api.notify import webhooks
 from api.play import acting, games
 from api.store.accounts import players
@@ -34,8 +34,8 @@ def rematch(context: Context, game_id: UUID, rotated: bool) -> Any:
 
 def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
     before = load(context, game_id, lock=True)
-    seen = visibility(context.caller, before)
-    if not seen.own and not seen.seats:
+    visibility = visibility_of(context.caller, before)
+    if not visibility.own and not visibility.seats:
         raise Forbidden("Only the app of this game, or one of its players, may do this.")
     if before.status != FINISHED:
         raise Conflict("A rematch is possible when the game is over.")
@@ -56,7 +56,7 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         id=context.new_id(),
         status=OPEN,
         version=0,
-        seats=_seats(context, before, rotated) if seen.own else _invitations(context, before, rotated),
+        seats=_seats(context, before, rotated) if visibility.own else _invitations(context, before, rotated),
         seed=context.random_bytes(games.SEED_BYTES),
         head=FIRST_HASH,
         drawn=0,
@@ -112,12 +112,12 @@ def series(context: Context, series_id: UUID) -> dict[str, Any]:
     for row in store.of_series(context.session, series_id):
         game = game_of(row)
         try:
-            seen = visibility(context.caller, game)
+            visibility = visibility_of(context.caller, game)
         except NotFound:
             continue
         first = first or game
         waiting = [number for number, seat in enumerate(game.seats) if seat.since]
-        shown.append(show_summary(game, seen, waiting))
+        shown.append(show_summary(game, visibility, waiting))
         winners = game.result["winners"] if game.result else []
         played += game.status == FINISHED
         people = [seat.player.id if seat.player else str(seat.bot) for seat in game.seats]

@@ -16,7 +16,7 @@ from api.game.game import CANCELLED, FINISHED, RUNNING
 from api.game.history import summarize
 from api.game.rows import game_of, load
 from api.game.show import show_summary
-from api.game.visibility import SPECTATOR, reading, visibility
+from api.game.visibility import SPECTATOR, reading, visibility_of
 from api.ops.queue import with_pauses
 from api.store.game import search as store
 from api.store.game import seating
@@ -30,13 +30,13 @@ ANOTHER = "Is of a list with other filters, or another sort: a list goes on as i
 def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, Any]:
     """Find games: the caller's own, or everyone's public ones if `visibility` is public alone."""
     sort = filters.pop("sort", NEWEST)
-    wanted = _seen_by(context.caller, Search(**filters))
-    order, query = ORDERS[sort], _fingerprint(wanted, sort)
+    conditions = _seen_by(context.caller, Search(**filters))
+    order, query = ORDERS[sort], _fingerprint(conditions, sort)
     place = read_place(page.cursor) if page.cursor else None
     if place is not None and place.query != (query if place.query or sort != NEWEST else ""):
         raise BadRequest({"cursor": [ANOTHER]})
     after = store.Place(place.id, place.time) if place else None
-    rows = store.find(context.session, wanted, order, after, page.limit + 1)
+    rows = store.find(context.session, conditions, order, after, page.limit + 1)
     shown = rows[: page.limit]
     last = TimedPlace(shown[-1].id, _time(order, shown[-1]), query) if len(rows) > page.limit else None
     items = [_summary(context, row) for row in with_pauses(shown)]
@@ -47,10 +47,10 @@ def former(context: Context, page: Page) -> dict[str, Any]:
     """List the games in which the calling player has handed over its seat, if the player may see them."""
     player_id = context.caller.player_id
     assert player_id is not None
-    found = seating.former_of(context.session, player_id, page.before, page.limit + 1)
-    ids = found[: page.limit]
+    game_ids = seating.former_of(context.session, player_id, page.before, page.limit + 1)
+    ids = game_ids[: page.limit]
     items = [shown for game_id in ids if (shown := _as_left(context, game_id)) is not None]
-    return {"items": items, "next": ids[-1].hex if len(found) > page.limit else None}
+    return {"items": items, "next": ids[-1].hex if len(game_ids) > page.limit else None}
 
 
 def _as_left(context: Context, game_id: UUID) -> dict[str, Any] | None:
@@ -62,26 +62,26 @@ def _as_left(context: Context, game_id: UUID) -> dict[str, Any] | None:
         return None
 
 
-def _seen_by(caller: Caller, wanted: Search) -> Search:
+def _seen_by(caller: Caller, conditions: Search) -> Search:
     """Restrict a search to the games that the caller may find. Raises Forbidden."""
-    public = wanted.visibility is not None and set(wanted.visibility) == {"public"}
+    public = conditions.visibility is not None and set(conditions.visibility) == {"public"}
     if caller.kind == ANONYMOUS:
-        if wanted.visibility is not None and not public:
+        if conditions.visibility is not None and not public:
             raise Forbidden("Without a token only public games are listed.")
-        wanted = wanted._replace(visibility=["public"])
+        conditions = conditions._replace(visibility=["public"])
     elif not public:
-        wanted = wanted._replace(app_id=caller.app_id)
+        conditions = conditions._replace(app_id=caller.app_id)
         if caller.kind == PLAYER:
-            wanted = wanted._replace(seated=caller.player_id)
-    if any(wanted.labels) and not (caller.kind == APP and not public):
+            conditions = conditions._replace(seated=caller.player_id)
+    if any(conditions.labels) and not (caller.kind == APP and not public):
         raise Forbidden("Only an app may filter by external_id and metadata, among its own games.")
-    return wanted
+    return conditions
 
 
-def _fingerprint(wanted: Search, sort: str) -> str:
+def _fingerprint(conditions: Search, sort: str) -> str:
     """Return a fingerprint of this query, in hex, which does not depend on the order of its values."""
-    given = [(name, _named(value)) for name, value in wanted._asdict().items() if value is not None]
-    return sha256(sorted_bytes([sort, given])).hexdigest()[:8]
+    pairs = [(name, _named(value)) for name, value in conditions._asdict().items() if value is not None]
+    return sha256(sorted_bytes([sort, pairs])).hexdigest()[:8]
 
 
 def _named(value: Any) -> Any:
@@ -103,6 +103,6 @@ def _summary(context: Context, row: GameRow) -> dict[str, Any]:
     game = game_of(row)
     caller = context.caller
     mine = caller.app_id == game.app_id and caller.kind != ANONYMOUS
-    seen = visibility(caller, game) if mine else SPECTATOR
+    visibility = visibility_of(caller, game) if mine else SPECTATOR
     waiting = [n for n, seat in enumerate(game.seats) if seat.since] if game.status == RUNNING else []
-    return show_summary(game, seen, waiting)
+    return show_summary(game, visibility, waiting)

@@ -61,9 +61,9 @@ def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
             expires_at=now + wanted.get("expires_in", USUAL),
         )
         store.insert(context.session, seek)
-        found = [*waiting, seek]
-        if len(found) == wanted["seats"]:
-            _begin(context, request, found)
+        seeks = [*waiting, seek]
+        if len(seeks) == wanted["seats"]:
+            _begin(context, request, seeks)
         stored = store.get(context.session, context.app_id, seek.id)
         assert stored is not None
         return idempotency.keep(context, show(stored, now))
@@ -80,22 +80,22 @@ def _require_new(context: Context, waiting: list[Seek], now: datetime) -> None:
         )
 
 
-def _begin(context: Context, request: dict[str, Any], found: list[Seek]) -> None:
+def _begin(context: Context, request: dict[str, Any], seeks: list[Seek]) -> None:
     """Create the game of these seeks, whose players sit down in a random order."""
-    drawn = sorted(found, key=lambda _: context.random_bytes(8))
+    drawn = sorted(seeks, key=lambda _: context.random_bytes(8))
     seats = [{"player": seek.player_id} for seek in drawn]
     game = games.make(context, {**PLAIN, **request, "seats": seats}, host=None)
     save(context, game)
-    store.match(context.session, [seek.id for seek in found], game.id)
+    store.match(context.session, [seek.id for seek in seeks], game.id)
 
 
-def page(context: Context, wanted: Page, filters: dict[str, Any]) -> dict[str, Any]:
+def page(context: Context, chosen: Page, filters: dict[str, Any]) -> dict[str, Any]:
     """List the app's open seeks, newest first."""
     names = {"ruleset": "ruleset", "pool": "pool", "player": "player_id"}
-    given = {names[name]: value for name, value in filters.items()}
+    conditions = {names[name]: value for name, value in filters.items()}
     now = context.now()
-    rows = store.page(context.session, context.app_id, now, given, wanted.before, wanted.limit + 1)
-    return uuid_page(rows, wanted, lambda seek: show(seek, now))
+    rows = store.page(context.session, context.app_id, now, conditions, chosen.before, chosen.limit + 1)
+    return uuid_page(rows, chosen, lambda seek: show(seek, now))
 
 
 def get(context: Context, seek_id: UUID) -> dict[str, Any]:

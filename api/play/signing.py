@@ -9,23 +9,23 @@ from api.core.errors import BadRequest, SignatureNeeded, StaleVersion
 from api.game.game import UNSIGNED, Game, Signed
 
 
-def signature(game: Game, seat: int, given: dict[str, str] | None, kind: str, **chosen: Any) -> Signed:
+def signature(game: Game, seat: int, signed: dict[str, str] | None, kind: str, **chosen: Any) -> Signed:
     """Return the members for the signature in an action's entry; empty if the seat has no key.
 
-    `given` is the signature in the request; `kind` and `chosen` are what must be signed. A signed action is
+    `signed` is the signature in the request; `kind` and `chosen` are what must be signed. A signed action is
     the player's own, whoever has sent the request. Raises SignatureNeeded, BadRequest; StaleVersion if
     something has happened that the signer has not seen.
     """
     key = game.seats[seat].public_key
     if key is None:
-        if given is not None:
+        if signed is not None:
             raise BadRequest({"signed": [f"Seat {seat} has no public key."]})
         return UNSIGNED
-    if given is None:
+    if signed is None:
         raise SignatureNeeded(f"Seat {seat} has a public key, and this is not signed.")
-    if given["previous"] != game.head.hex():
+    if signed["previous"] != game.head.hex():
         raise StaleVersion(game.version)
     action = {"type": kind, "seat": seat, **chosen}
-    if not referee.fits(key, given["signature"], referee.commitment(game.seed), given["previous"], action):
+    if not referee.fits(key, signed["signature"], referee.commitment(game.seed), signed["previous"], action):
         raise SignatureNeeded(f"The signature does not match this action and the key of seat {seat}.")
-    return {"by": "player", "signature": given["signature"]}
+    return {"by": "player", "signature": signed["signature"]}

@@ -23,31 +23,31 @@ from api.store.game import log, orders
 Given = dict[str, str] | None
 
 
-def ask(context: Context, game_id: UUID, seat: int | None, given: Given) -> Any:
+def ask(context: Context, game_id: UUID, seat: int | None, signed: Given) -> Any:
     """Ask to take back the seat's last move. Raises Conflict if there is none, or it cannot be taken back."""
 
     def change(act: Act) -> None:
-        consent, made, increments = _read(context, act.game)
+        consent, played, increments = _read(context, act.game)
         mine = [seq for seq, mover in consent.moves if mover == act.seat]
         if not mine:
             raise Conflict(f"Seat {act.seat} has made no move.")
-        _require_possible(context, act.game, mine[-1], consent, made)
-        _write(act, "take_back_requested", mine[-1], given)
+        _require_possible(context, act.game, mine[-1], consent, played)
+        _write(act, "take_back_requested", mine[-1], signed)
         _conclude(act, mine[-1], act.seat, {act.seat}, increments)
 
     return act(context, game_id, seat, change, Rules(locked=True))
 
 
-def answer(context: Context, game_id: UUID, seat: int | None, agree: bool, given: Given) -> Any:
+def answer(context: Context, game_id: UUID, seat: int | None, agree: bool, signed: Given) -> Any:
     """Answer the current request; when all seats have agreed, the game is as it was before that move."""
 
     def change(act: Act) -> None:
-        consent, made, increments = _read(context, act.game)
+        consent, played, increments = _read(context, act.game)
         asked = consent.request
         if asked is None:
             raise Conflict("Nobody has asked to take back a move.")
-        _require_possible(context, act.game, asked.of, consent, made)
-        _write(act, "take_back_agreed" if agree else "take_back_refused", asked.of, given)
+        _require_possible(context, act.game, asked.of, consent, played)
+        _write(act, "take_back_agreed" if agree else "take_back_refused", asked.of, signed)
         if agree:
             _conclude(act, asked.of, asked.seat, {*asked.agreed, act.seat}, increments)
 
@@ -56,7 +56,7 @@ def answer(context: Context, game_id: UUID, seat: int | None, agree: bool, given
 
 def undo_timeout(context: Context, game: Game, at: datetime) -> referee.Entry:
     """Undo the time-out for which a locked game's last move was made. Raises Conflict if it cannot be."""
-    consent, made, increments = _read(context, game)
+    consent, played, increments = _read(context, game)
     if not any(of in consent.forced for of, _ in consent.moves):
         raise Conflict("No move was made for a seat whose time was over.")
     if not referee.rules_of(log_number(context, game)).undoes_timeouts:
@@ -64,7 +64,7 @@ def undo_timeout(context: Context, game: Game, at: datetime) -> referee.Entry:
     of, seat = consent.moves[-1]
     if of not in consent.forced:
         raise Conflict(f"Seat {seat} has acted since the time-out.")
-    _require_unseen(context, game, of, made)
+    _require_unseen(context, game, of, played)
     past = at_version(context, game, of - 1)
     return game.undo_timeout(at, of, consent.forced[of], past, increments.since(of))
 
@@ -82,7 +82,7 @@ def _read(context: Context, game: Game) -> tuple[referee.Consent, list[Made], re
     saved = game.version - len(game.entries)
     context.require_short(saved)
     consent = referee.Consent()
-    made: dict[int, Made] = {}
+    played: dict[int, Made] = {}
     increments, returns = referee.Increments(), game.pace is not None
     for entry in log.all_entries(context.session, game.id, saved):
         public = referee.upcast(loads(entry.public))
@@ -92,8 +92,8 @@ def _read(context: Context, game: Game) -> tuple[referee.Consent, list[Made], re
         if returns:
             increments.read(entry.seq, public)
         if public["type"] == "moved":
-            made[entry.seq] = Made(entry.seq, public["seat"], full_move(public, shares(entry)))
-    return consent, [made[seq] for seq, _ in consent.moves], increments
+            played[entry.seq] = Made(entry.seq, public["seat"], full_move(public, shares(entry)))
+    return consent, [played[seq] for seq, _ in consent.moves], increments
 
 
 def _require_possible(
@@ -109,9 +109,9 @@ def _require_unseen(context: Context, game: Game, of: int, moves: list[Made]) ->
     """Raise Conflict if, since the move, chance was drawn or a hidden card was shown."""
     past = at_version(context, game, of - 1)
     chance = referee.Seeded(past.key, past.drawn)
-    for made in moves:
-        if made.seq >= of:
-            why = referee.reveals(past.state, made.seat, made.move, chance)
+    for move in moves:
+        if move.seq >= of:
+            why = referee.reveals(past.state, move.seat, move.move, chance)
             if why is not None:
                 raise Conflict(f"The move cannot be taken back: {why} since.")
 
@@ -131,14 +131,14 @@ def _restore_orders(act: Act, seat: int, of: int, *, hold: bool) -> None:
 
     With `hold`, its plan rests until it has moved: otherwise the same move would be made again at once.
     """
-    found = orders.get(act.context.session, act.game.id, seat)
-    if found is None:
+    row = orders.get(act.context.session, act.game.id, seat)
+    if row is None:
         return
-    before = Plan.of(found.moves)
+    before = Plan.of(row.moves)
     plan = before.taken_back(of)
     if hold and plan.left:
         plan = plan._replace(held=act.game.version)
     if plan != before:
-        kept = found._replace(moves=plan.stored(), remaining=plan.left)
-        orders.put(act.context.session, act.game.id, seat, kept)
+        changed = row._replace(moves=plan.stored(), remaining=plan.left)
+        orders.put(act.context.session, act.game.id, seat, changed)
         act.game.change(seat, orders=plan.left, looked=None)

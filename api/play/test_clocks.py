@@ -46,10 +46,10 @@ def get(context: Context, clock_id: UUID) -> dict[str, Any]:
     return show(_own(context, clock_id))
 
 
-def page(context: Context, wanted: Page) -> dict[str, Any]:
+def page(context: Context, chosen: Page) -> dict[str, Any]:
     """List the app's clocks, newest first."""
-    rows = store.page(context.session, context.app_id, wanted.before, wanted.limit + 1)
-    return uuid_page(rows, wanted, show)
+    rows = store.page(context.session, context.app_id, chosen.before, chosen.limit + 1)
+    return uuid_page(rows, chosen, show)
 
 
 def bind(context: Context, clock_id: UUID) -> datetime:

@@ -12,7 +12,7 @@ from api.audit import tree
 from api.context import Context
 from api.core.errors import NotFound
 from api.game.rows import load
-from api.game.visibility import visibility
+from api.game.visibility import visibility_of
 from api.http import auth
 from api.http.operation import Operations
 from api.schemas.logs.records import GameInclusion
@@ -113,6 +113,6 @@ def prove_consistency(context: Context, query: dict[str, Any]) -> Any:
 )
 def get_inclusion(context: Context, game: UUID) -> Any:
     """Prove that a game is in the log of all games, with its start and its end."""
-    found = load(context, game)
-    visibility(context.caller, found)
-    return tree.of_game(context, found)
+    loaded = load(context, game)
+    visibility_of(context.caller, loaded)
+    return tree.of_game(context, loaded)

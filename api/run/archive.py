@@ -97,26 +97,26 @@ def archive(settings: Settings, before: datetime, report: Report, now: datetime 
     """
     if before > (now or datetime.now(UTC)):
         raise StartError("Only months that are over can be archived.")
-    with database(settings) as found:
-        distribution.refuse(found, "archive")
-        if found.archive_dir is None:
+    with database(settings) as connected:
+        distribution.refuse(connected, "archive")
+        if connected.archive_dir is None:
             raise StartError("ARCHIVE_DIR is not set: there is nowhere to write archives to.")
         try:
-            _prepare(found.archive_dir)
-            with _owner(found) as context:
-                for file in _forget(context, found.archive_dir):
+            _prepare(connected.archive_dir)
+            with _owner(connected) as context:
+                for file in _forget(context, connected.archive_dir):
                     report(f"{file} is no archive of this database: nothing here reads it")
                 parts = _parts(context.session, before)
                 if not parts:
                     report(f"The log has no month before {before:%Y-%m}.")
                 for part in parts:
                     _archive(context, part, before, report)
-                manifests.write_all(context, found.archive_dir)
+                manifests.write_all(context, connected.archive_dir)
         except psycopg.Error as error:
             why = str(error).strip().splitlines()[0].rstrip(".")
             raise StartError(f"The database refused: {why}.") from None
         except OSError as error:
-            place = error.filename or found.archive_dir
+            place = error.filename or connected.archive_dir
             raise StartError(f"{place} cannot be written: {error.strerror}.") from None
 
 
@@ -163,14 +163,14 @@ def _forget(context: Context, folder: Path) -> list[str]:
 
 
 def _parts(session: Session, before: datetime) -> list[Part]:
-    found = []
+    parts = []
     for name, bounds in session.execute(PARTS).fetchall():
         match = BOUNDS.fullmatch(bounds)
         assert match, bounds
         part = Part(name, UUID(match[1]) if match[1] else UUID(int=0), UUID(match[2]))
         if part.month < before.strftime("%Y-%m"):
-            found.append(part)
-    return found
+            parts.append(part)
+    return parts
 
 
 def _archive(context: Context, part: Part, before: datetime, report: Report) -> None:
@@ -298,14 +298,14 @@ def _check_game(session: Session, game: UUID, partial: Path, frame: Frame) -> in
         line = archives.read(partial.parent, frame)
     except ArchiveUnreadable as error:
         raise StartError(f"Game {game} cannot be read again: {error.detail}") from None
-    found = [log.StoredEntry(*entry) for entry in archives.entries_of(line)]
-    same = found == list(log.all_entries(session, game, row.version))
-    checks = verification.check_table(game_of(row._replace(position=None)), row.position, iter(found))
+    entries = [log.StoredEntry(*entry) for entry in archives.entries_of(line)]
+    same = entries == list(log.all_entries(session, game, row.version))
+    checks = verification.check_table(game_of(row._replace(position=None)), row.position, iter(entries))
     faults = [f"{check.name}: {check.detail}" for check in checks if not check.ok]
-    if not same or len(found) != row.version or faults:
+    if not same or len(entries) != row.version or faults:
         why = "; ".join(faults) or "its line is not its log"
         raise StartError(f"{_stays(game)}: {why}.")
-    return len(found)
+    return len(entries)
 
 
 # --- dropping ---------------------------------------------------------------------------------------

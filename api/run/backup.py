@@ -45,9 +45,9 @@ def backup(settings: Settings, file: Path, report: Report) -> None:
         part.unlink(missing_ok=True)  # of an interrupted backup; a link is never followed
         os.close(os.open(part, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600))
         try:
-            with database(settings) as found:
-                distribution.refuse(found, "backup")
-                loading.dump(found, part)
+            with database(settings) as connected:
+                distribution.refuse(connected, "backup")
+                loading.dump(connected, part)
             with part.open("rb") as written:
                 os.fsync(written.fileno())
             part.rename(file)
@@ -67,22 +67,22 @@ def restore(settings: Settings, file: Path, report: Report) -> None:
     """
     if not file.is_file():
         raise StartError(f"{file} is not a file.")
-    with _whole_or_absent(settings) as keep, database(settings) as found:
-        migrate.check_server(found.owner_database_url)
-        distribution.refuse(found, "restore")
-        _require_empty(found)
-        migrate.make_roles(found)  # the backup's policies name them
-        with _undone(found):
-            loading.load(found, file)
-            feed_cursors.forget(found)
-            migrate.upgrade(found)
-            for address in (found.database_url, found.worker_database_url):
+    with _whole_or_absent(settings) as keep, database(settings) as connected:
+        migrate.check_server(connected.owner_database_url)
+        distribution.refuse(connected, "restore")
+        _require_empty(connected)
+        migrate.make_roles(connected)  # the backup's policies name them
+        with _undone(connected):
+            loading.load(connected, file)
+            feed_cursors.forget(connected)
+            migrate.upgrade(connected)
+            for address in (connected.database_url, connected.worker_database_url):
                 rights.require(address)
             if not settings.database_url:
-                write_private(settings.data_dir / KEY_FILE, "\n".join(found.encryption_keys) + "\n", None)
+                write_private(settings.data_dir / KEY_FILE, "\n".join(connected.encryption_keys) + "\n", None)
         keep()
         report("restored, with this release's schema and rights")
-        _verify(found, report)
+        _verify(connected, report)
 
 
 @contextmanager
@@ -108,28 +108,28 @@ def _undone(settings: Settings) -> Iterator[None]:
 
 def verify(settings: Settings, report: Report) -> None:
     """Verify the log of every game of every app. Raises StartError if one is invalid."""
-    with database(settings) as found:
-        _verify(found, report)
+    with database(settings) as connected:
+        _verify(connected, report)
 
 
 def _verify(settings: Settings, report: Report) -> None:
     connections = Database(replace(settings, database_url=settings.owner_database_url))
     session = Session(connections)
-    broken = seen = 0
+    broken = read = 0
     try:
         for game_id in _ids(session):
             faults = _faults(session, game_id)
             if faults:
                 report(f"game {game_id} does not hold: {'; '.join(faults)}")
-            seen, broken = seen + 1, broken + bool(faults)
+            read, broken = read + 1, broken + bool(faults)
     except psycopg.Error as error:
         raise StartError(f"The database refused: {str(error).strip().splitlines()[0].rstrip('.')}.") from None
     finally:
         session.close()
         connections.close()
     if broken:
-        raise StartError(f"{broken} of {seen} games do not verify.")
-    report(f"{seen} games verified, and every log holds")
+        raise StartError(f"{broken} of {read} games do not verify.")
+    report(f"{read} games verified, and every log holds")
 
 
 def _faults(session: Session, game_id: UUID) -> list[str]:

@@ -61,13 +61,13 @@ def interpreter(account: Account | None, environ: Mapping[str, str]) -> Iterator
 
 def _opened(keep: list[int], environ: Mapping[str, str]) -> Interpreter:
     """Return the interpreter with these directories: first Python's own, then those to import from."""
-    home, *found = [f"/proc/self/fd/{descriptor}" for descriptor in keep]
+    home, *folders = [f"/proc/self/fd/{descriptor}" for descriptor in keep]
     # The Python under the virtual environment; the only name that Python has for it is not in typeshed.
     base = Path(sys._base_executable).resolve()  # type: ignore[attr-defined]
     libraries = [f"{home}/lib", environ.get("LD_LIBRARY_PATH", "")]
     variables = {
         "PYTHONHOME": home,
-        "PYTHONPATH": ":".join(found),
+        "PYTHONPATH": ":".join(folders),
         "PYTHONDONTWRITEBYTECODE": "1",
         "LD_LIBRARY_PATH": ":".join(filter(None, libraries)),
     }
@@ -85,21 +85,21 @@ def _import_path() -> list[str]:
     """List the directories of our code and of its dependencies, without the standard library."""
     standard = sysconfig.get_path("stdlib")
     ours = str(Path(__file__).resolve().parents[2])
-    found = [path for path in sys.path if os.path.isdir(path) and not path.startswith(standard)]
-    return list(dict.fromkeys([ours, *map(os.path.abspath, found)]))
+    folders = [path for path in sys.path if os.path.isdir(path) and not path.startswith(standard)]
+    return list(dict.fromkeys([ours, *map(os.path.abspath, folders)]))
 
 
-def _runs(found: Interpreter, account: Account, environ: Mapping[str, str]) -> bool:
+def _runs(interpreter: Interpreter, account: Account, environ: Mapping[str, str]) -> bool:
     try:
         done = subprocess.run(
-            [*found.program, *PROBE],
+            [*interpreter.program, *PROBE],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd="/",
-            env={**environ, **found.environ},
+            env={**environ, **interpreter.environ},
             check=False,
-            pass_fds=found.keep,
+            pass_fds=interpreter.keep,
             **rights(account),
         )
     except OSError:

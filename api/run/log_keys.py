@@ -62,9 +62,9 @@ def _name(connection: psycopg.Connection) -> str | None:
 
 def _replace(connection: psycopg.Connection, settings: Settings, name: str, restored: bool = False) -> str:
     cipher, now = encryption_keys.require_known(connection, settings), datetime.now(UTC)
-    made = Ed25519PrivateKey.generate()
-    public = made.public_key().public_bytes_raw()
-    private = cipher.seal(made.private_bytes_raw(), public, LOG_KEY)
+    key = Ed25519PrivateKey.generate()
+    public = key.public_key().public_bytes_raw()
+    private = cipher.seal(key.private_bytes_raw(), public, LOG_KEY)
     endorsement = _endorse(connection, cipher, referee.Key(name, public))
     connection.execute(
         "UPDATE log_keys SET valid_until = %s, private_key = NULL, restored = %s WHERE valid_until IS NULL",

@@ -172,12 +172,12 @@ def _has_role(connection: Connection, role: str) -> bool:
 
 def config(connection: Connection | None = None, cipher: Cipher | None = None) -> Config:
     """Return what alembic needs to know; its steps run on `connection`, and open what is sealed."""
-    made = Config()
-    made.set_main_option("script_location", str(Path(migrations.__file__).parent).replace("%", "%%"))
-    made.set_main_option("path_separator", "os")
-    made.attributes["connection"] = connection
-    made.attributes["cipher"] = cipher
-    return made
+    settings = Config()
+    settings.set_main_option("script_location", str(Path(migrations.__file__).parent).replace("%", "%%"))
+    settings.set_main_option("path_separator", "os")
+    settings.attributes["connection"] = connection
+    settings.attributes["cipher"] = cipher
+    return settings
 
 
 def _place(address: str) -> str:

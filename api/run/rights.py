@@ -133,16 +133,16 @@ def grant(connection: Connection, roles: Sequence[str]) -> None:
 
 
 def _statements(roles: Sequence[str]) -> list[str]:
-    found = ["REVOKE CREATE ON SCHEMA public FROM PUBLIC"]
+    statements = ["REVOKE CREATE ON SCHEMA public FROM PUBLIC"]
     for role in roles:
-        found.append(f"GRANT USAGE ON SCHEMA public TO {role}")
+        statements.append(f"GRANT USAGE ON SCHEMA public TO {role}")
         # Earlier releases let the service write every table.
-        found.append(f"ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON TABLES FROM {role}")
-        found.append(f"ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON SEQUENCES FROM {role}")
-        found.append(f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}")
-        found.append(f"REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {role}")
-        found += [f"GRANT {of[role]} ON {table} TO {role}" for table, of in RIGHTS.items() if role in of]
-    return found
+        statements.append(f"ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON TABLES FROM {role}")
+        statements.append(f"ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON SEQUENCES FROM {role}")
+        statements.append(f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}")
+        statements.append(f"REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {role}")
+        statements += [f"GRANT {of[role]} ON {table} TO {role}" for table, of in RIGHTS.items() if role in of]
+    return statements
 
 
 PRIVILEGES = """
@@ -176,7 +176,9 @@ def require(address: str) -> None:
     try:
         with psycopg.connect(libpq(address), autocommit=True, connect_timeout=10) as connection:
             row = connection.execute(ROLES, {"roles": [SERVICE, WORKER]}).fetchone()
-            held: set[Right] = {*connection.execute(PRIVILEGES, {"whole": WHOLE, "parts": PARTS}).fetchall()}
+            granted: set[Right] = {
+                *connection.execute(PRIVILEGES, {"whole": WHOLE, "parts": PARTS}).fetchall()
+            }
             with suppress(psycopg.errors.InsufficientPrivilege):
                 known = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     except psycopg.Error:
@@ -184,7 +186,7 @@ def require(address: str) -> None:
     if row is None or known != (newest(),):
         return
     declared = _declared(row[0])
-    wrong = [f"{'no ' if right in declared else ''}{_named(right)}" for right in sorted(held ^ declared)]
+    wrong = [f"{'no ' if right in declared else ''}{_named(right)}" for right in sorted(granted ^ declared)]
     if wrong:
         more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
         raise StartError(
@@ -212,12 +214,12 @@ def require_direct(settings: Settings) -> None:
 
 
 def _declared(roles: Sequence[str]) -> set[Right]:
-    found = set()
+    rights = set()
     for table, of in RIGHTS.items():
         for role in roles:
             for what, columns in re.findall(r"(\w+)(?: \(([^)]*)\))?", of.get(role, "")):
-                found |= {(table, what, column) for column in columns.split(", ")}
-    return {right for right in found if not right[2] or (*right[:2], "") not in found}
+                rights |= {(table, what, column) for column in columns.split(", ")}
+    return {right for right in rights if not right[2] or (*right[:2], "") not in rights}
 
 
 def _named(right: Right) -> str:

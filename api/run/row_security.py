@@ -161,19 +161,19 @@ Place = tuple[str, str]
 
 
 def _policies(roles: Sequence[str]) -> dict[Place, str]:
-    found = {}
+    policies = {}
     for table, condition in OWN.items():
         if table in READ:  # one for each command: every policy that applies adds a subquery to a move's plan
-            found[table, "read"] = f"FOR SELECT TO {SERVICE} USING ({READ[table]})"
-            found[table, "add"] = f"FOR INSERT TO {SERVICE} WITH CHECK ({condition})"
-            found[table, "change"] = f"FOR UPDATE TO {SERVICE} USING ({condition})"
+            policies[table, "read"] = f"FOR SELECT TO {SERVICE} USING ({READ[table]})"
+            policies[table, "add"] = f"FOR INSERT TO {SERVICE} WITH CHECK ({condition})"
+            policies[table, "change"] = f"FOR UPDATE TO {SERVICE} USING ({condition})"
             if table in DELETED:
-                found[table, "remove"] = f"FOR DELETE TO {SERVICE} USING ({condition})"
+                policies[table, "remove"] = f"FOR DELETE TO {SERVICE} USING ({condition})"
         else:
-            found[table, "own"] = f"TO {SERVICE} USING ({condition})"
+            policies[table, "own"] = f"TO {SERVICE} USING ({condition})"
     if WORKER in roles:
-        found |= {(table, "worker"): f"TO {WORKER} USING (true)" for table in OWN}
-    return found
+        policies |= {(table, "worker"): f"TO {WORKER} USING (true)" for table in OWN}
+    return policies
 
 
 def _present(connection: Connection) -> dict[Place, tuple[str, str]]:
@@ -184,12 +184,12 @@ def _present(connection: Connection) -> dict[Place, tuple[str, str]]:
 
 def _missing(present: Mapping[Place, tuple[str, str]], roles: Sequence[str]) -> dict[Place, str]:
     """Return the policies that are not there, or are not as they were created."""
-    found = {}
+    policies = {}
     for place, definition in _policies(roles).items():
         state, comment = present.get(place, ("", None))
         if comment != f"{_mark(definition)} {state}":
-            found[place] = definition
-    return found
+            policies[place] = definition
+    return policies
 
 
 def _mark(definition: str) -> str:

@@ -75,8 +75,8 @@ def _stopped(number: int, frame: FrameType | None) -> None:
 
 
 def _require_connections(settings: Settings) -> None:
-    wanted = settings.workers * (settings.pool_size + 2)  # each web process also listens and has a spare
-    if not settings.database_url and wanted > CONNECTIONS - RESERVED:
+    needed = settings.workers * (settings.pool_size + 2)  # each web process also listens and has a spare
+    if not settings.database_url and needed > CONNECTIONS - RESERVED:
         raise StartError(
             f"WORKERS times POOL_SIZE is more than the embedded PostgreSQL's {CONNECTIONS} connections allow."
         )

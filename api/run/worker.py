@@ -139,8 +139,8 @@ class Worker:
         with self._database.connect() as connection:
             connection.execute("LISTEN deliveries")
             while not self._stopping.is_set():
-                for found in connection.notifies(timeout=POLL, stop_after=1):
-                    self._wake(found.payload)
+                for notice in connection.notifies(timeout=POLL, stop_after=1):
+                    self._wake(notice.payload)
 
     def _wake(self, app: str) -> None:
         """Wake the threads that send, or the one that announces the entries of an app."""

@@ -75,15 +75,15 @@ class Metadata(Described, fields.Dict):
             raise ValidationError("Must be an object.")
         if len(value) > MOST_KEYS:
             raise ValidationError(f"Must have at most {MOST_KEYS} keys.")
-        found = {read_key(key): inner for key, inner in value.items()}
-        if len(found) < len(value):
+        pairs = {read_key(key): inner for key, inner in value.items()}
+        if len(pairs) < len(value):
             raise ValidationError("Two keys are the same in Unicode's form NFC.")
-        for inner in found.values():
+        for inner in pairs.values():
             if inner is not None and (type(inner) is not str or len(inner) > LONGEST_VALUE):
                 raise ValidationError(f"A value is a string of at most {LONGEST_VALUE} characters, or null.")
             if inner is not None and "\0" in inner:
                 raise ValidationError("A value has no NUL character.")
-        return found
+        return pairs
 
 
 # No base class: inherited members come first, and generated clients take members by position.
@@ -115,8 +115,8 @@ class Filters(Input):
     @post_load
     def labels(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
         """Put both together."""
-        found = LabelFilter(data.pop("external_id", None), data.pop("metadata", ()))
-        return {**data, "labels": found}
+        labels = LabelFilter(data.pop("external_id", None), data.pop("metadata", ()))
+        return {**data, "labels": labels}
 
 
 class Labels(Answer):

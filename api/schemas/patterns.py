@@ -116,10 +116,10 @@ class Duration(Pattern):
 
     def read(self, text: str) -> timedelta:
         """Read a duration."""
-        found = isodate.parse_duration(text)
-        if not isinstance(found, timedelta) or found <= timedelta(0):
+        duration = isodate.parse_duration(text)
+        if not isinstance(duration, timedelta) or duration <= timedelta(0):
             raise ValueError
-        return found
+        return duration
 
 
 class DurationText(Duration):

@@ -103,7 +103,7 @@ class Opaque(Shape):
 def one_of(kinds: dict[str, type[Shape]], member: str, ref: Ref) -> Json:
     """Describe a value of several shapes, which one member tells apart."""
     refs = {value: ref(kind) for value, kind in kinds.items()}
-    mapping = {value: found["$ref"] for value, found in refs.items()}
+    mapping = {value: schema["$ref"] for value, schema in refs.items()}
     return {"oneOf": [*refs.values()], "discriminator": {"propertyName": member, "mapping": mapping}}
 
 
@@ -119,11 +119,11 @@ def camel(name: str) -> str:
 
 def default_in_words(schema: Json) -> Json:
     """Write a default into the description: openapi-typescript requires a member that has one."""
-    found = {key: value for key, value in schema.items() if key != "default"}
+    rest = {key: value for key, value in schema.items() if key != "default"}
     if schema.get("default") is not None:
         words = [schema.get("description", "").rstrip("."), f"Default: {json.dumps(schema['default'])}"]
-        found["description"] = "".join(f"{part}. " for part in words if part).rstrip()
-    return found
+        rest["description"] = "".join(f"{part}. " for part in words if part).rstrip()
+    return rest
 
 
 class Converter(OpenAPIConverter):
@@ -131,11 +131,13 @@ class Converter(OpenAPIConverter):
 
     def schema2jsonschema(self, schema: Shape) -> Json:
         """Describe a shape."""
-        found = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]
-        found["properties"] = {name: default_in_words(part) for name, part in found["properties"].items()}
+        converted = super().schema2jsonschema(schema)  # type: ignore[no-untyped-call]
+        converted["properties"] = {
+            name: default_in_words(part) for name, part in converted["properties"].items()
+        }
         if about := words(type(schema)):
-            found["description"] = about
-        return schema.published(found, self.resolve_nested_schema)
+            converted["description"] = about
+        return schema.published(converted, self.resolve_nested_schema)
 
     def field2type_and_format(self, field: fields.Field[Any], **kwargs: Any) -> Json:
         """Describe our own fields by their own methods."""
@@ -180,8 +182,8 @@ class Components:
 
     def ref(self, shape: type[Schema]) -> Json:
         """Return a reference to a shape, and add the shape to the components."""
-        found: Json = self._converter.resolve_nested_schema(shape)  # type: ignore[no-untyped-call]
-        return found
+        schema: Json = self._converter.resolve_nested_schema(shape)  # type: ignore[no-untyped-call]
+        return schema
 
     def field(self, field: fields.Field[Any]) -> Json:
         """Describe a field."""
@@ -189,12 +191,12 @@ class Components:
 
     def query(self, shape: Schema) -> list[Json]:
         """Describe the parameters of a query."""
-        found: list[Json] = self._converter.schema2parameters(shape, location="query")
-        for parameter in found:
+        parameters: list[Json] = self._converter.schema2parameters(shape, location="query")
+        for parameter in parameters:
             field = shape.fields[parameter["name"]]
             if isinstance(field, Several):  # separated by commas, or in repeated parameters
                 parameter |= {"style": "form", "explode": not field.commas}
-        return found
+        return parameters
 
     def schemas(self) -> Json:
         """Return the shapes that were referred to."""

@@ -33,9 +33,9 @@ class Advance(Input):
         if ("to" in data) == ("by" in data):
             raise ValidationError("Must have either to or by.")
 
-    def published(self, found: Json, ref: Ref) -> Json:
+    def published(self, schema: Json, ref: Ref) -> Json:
         """Declare that exactly one member is allowed."""
-        return {**found, "minProperties": 1, "maxProperties": 1}
+        return {**schema, "minProperties": 1, "maxProperties": 1}
 
 
 class TestClock(Answer):

@@ -71,11 +71,11 @@ def read(folder: Path | None, frame: Frame) -> bytes:
 
 def entries_of(line: bytes) -> list[Logged]:
     """Return the log in a game's line, as entries like those of the database."""
-    found: list[Logged] = []
+    entries: list[Logged] = []
     for public in loads(line)["record"]["entries"]:
         digest, private = bytes.fromhex(public.pop("hash")), public.pop("private", None)
-        found.append((public["seq"], stored(public), None if private is None else stored(private), digest))
-    return found
+        entries.append((public["seq"], stored(public), None if private is None else stored(private), digest))
+    return entries
 
 
 def log_of(session: Session, game_id: UUID) -> list[Logged]:

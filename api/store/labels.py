@@ -29,10 +29,10 @@ class LabelFilter(NamedTuple):
 
     def conditions(self, table: Table) -> list[ColumnElement[bool]]:
         """Return what to add to the conditions of a statement; an index serves each."""
-        found: list[ColumnElement[bool]] = []
+        conditions: list[ColumnElement[bool]] = []
         if self.external_id is not None:
-            found.append(table.c.external_id == self.external_id)
-        found += [
+            conditions.append(table.c.external_id == self.external_id)
+        conditions += [
             exists().where(
                 pair.app_id == table.c.app_id,
                 pair.kind == table.name,
@@ -42,15 +42,15 @@ class LabelFilter(NamedTuple):
             )
             for key, value in self.metadata
         ]
-        return found
+        return conditions
 
 
 @contextmanager
-def unique(session: Session, app_id: UUID, *wanted: Mapping[str, Any]) -> Iterator[None]:
+def unique(session: Session, app_id: UUID, *requests: Mapping[str, Any]) -> Iterator[None]:
     """Raise ExternalIdTaken if the block gives an object the external id of another one of the app.
 
-    `wanted` is what is created or changed: objects with an `external_id`, games also with a webhook that has
-    one.
+    `requests` is what is created or changed: objects with an `external_id`, games also with a webhook that
+    has one.
     """
     try:
         yield
@@ -59,7 +59,7 @@ def unique(session: Session, app_id: UUID, *wanted: Mapping[str, Any]) -> Iterat
         if not EXTERNAL_ID.search(name):
             raise
         table = next((table for table in (players, webhooks) if name.startswith(table.name)), games)
-        named = [(table is webhooks and one.get("webhook")) or one for one in wanted]
+        named = [(table is webhooks and one.get("webhook")) or one for one in requests]
         ids = [one["external_id"] for one in named if one.get("external_id")]
         taken = select(table.c.id).where(table.c.app_id == app_id, table.c.external_id.in_(ids))
         row = session.execute(taken).fetchone()

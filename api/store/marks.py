@@ -40,8 +40,8 @@ class Mark(NamedTuple):
         """Return the condition that a game has it, as one look-up by its id."""
         if self.column is not None:
             game = games.alias()
-            found = select(game.c[self.column.name]).where(game.c.id == id_)
-            return among(found.scalar_subquery(), self.values)
+            value = select(game.c[self.column.name]).where(game.c.id == id_)
+            return among(value.scalar_subquery(), self.values)
         (part,) = self.each
         return part.with_only_columns(literal(True)).where(_id(part) == id_).scalar_subquery()
 
@@ -65,8 +65,8 @@ def _newest(part: Select[tuple[UUID]]) -> Select[tuple[UUID]]:
 def titled(app_id: UUID | None, titles: Sequence[str]) -> Mark:
     """Return the mark of games with one of these titles: an app's games, or everybody's public ones."""
     g = games.alias().c
-    seen = g.visibility == "public" if app_id is None else g.app_id == app_id
-    each = [select(g.id).where(g.title == title, seen) for title in {*titles}]
+    visible = g.visibility == "public" if app_id is None else g.app_id == app_id
+    each = [select(g.id).where(g.title == title, visible) for title in {*titles}]
     return Mark(each, games.c.title, titles)
 
 

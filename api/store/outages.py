@@ -65,8 +65,8 @@ def unsettled(session: Session) -> datetime | None:
 
 
 def _latest(session: Session, query: str) -> datetime | None:
-    ((found,),) = session.execute(query).fetchall()
-    return found if isinstance(found, datetime) else None
+    ((moment,),) = session.execute(query).fetchall()
+    return moment if isinstance(moment, datetime) else None
 
 
 def settle(session: Session, ended_at: datetime) -> None:

@@ -144,31 +144,31 @@ class Channel(Generic[Kept]):
                     self._catch_up()
         if place >= self._end:
             return []
-        kept = list(self._kept)
+        entries = list(self._kept)
         if place < self._floor:  # checked last, because more may have been read than is kept
             return self._read(place)
-        return [entry for entry in kept if entry.place > place]
+        return [entry for entry in entries if entry.place > place]
 
     def _catch_up(self) -> None:
         self._stale = False  # later notifications wake again
         try:
-            found = self._read(self._end)
+            entries = self._read(self._end)
         except BaseException:
             self._stale = True
             raise
         self._looked = time.monotonic()
-        if found:
-            self._keep(found)
-            self._stale = self._stale or len(found) == log.CHUNK
+        if entries:
+            self._keep(entries)
+            self._stale = self._stale or len(entries) == log.CHUNK
             self.wake()
 
-    def _keep(self, found: list[Kept]) -> None:
-        for entry in found:
+    def _keep(self, entries: list[Kept]) -> None:
+        for entry in entries:
             if len(self._kept) >= KEPT:
                 self._floor = self._kept[0].place
                 self._kept.popleft()
             self._kept.append(entry)
-        self._end = found[-1].place
+        self._end = entries[-1].place
 
     def _read(self, place: Any) -> list[Kept]:
         for attempt in range(RETRIES):
@@ -184,18 +184,18 @@ class Channel(Generic[Kept]):
     def shown(self, entry: Kept, visibility: Visibility, show: Callable[[Kept, Visibility], bytes]) -> bytes:
         """Return an entry as all subscribers with the same visibility see it, created once for all."""
         key = (entry.place, visibility)
-        found = self._shown.get(key)
-        if found is None:
-            found = self._shown[key] = show(entry, visibility)
+        event = self._shown.get(key)
+        if event is None:
+            event = self._shown[key] = show(entry, visibility)
             if len(self._shown) > KEPT:
                 self._shown.popitem(last=False)
-        return found
+        return event
 
 
 def of_game(game_id: UUID, session: Session, seq: int) -> list[Fresh]:
     """Return what subscribers of a game share of its log after an entry."""
-    found = log.page(session, game_id, seq, log.CHUNK)
-    return [Fresh(entry, entry.seq, loads(entry.public)) for entry in found]
+    rows = log.page(session, game_id, seq, log.CHUNK)
+    return [Fresh(entry, entry.seq, loads(entry.public)) for entry in rows]
 
 
 class Live:

@@ -99,13 +99,13 @@ def _require_kept(session: Session, app_id: UUID, after: Place) -> None:
         )
 
 
-def _entries(session: Session, app_id: UUID, found: Iterable[Placed]) -> list[FeedEntry]:
-    found = list(found)
+def _entries(session: Session, app_id: UUID, rows: Iterable[Placed]) -> list[FeedEntry]:
+    rows = list(rows)
     known = {
-        key: game_of(row) for key, row in games.several(session, {e.place.game_id for e in found}).items()
+        key: game_of(row) for key, row in games.several(session, {e.place.game_id for e in rows}).items()
     }
     entries, history = [], session.history
-    for entry in found:
+    for entry in rows:
         public, game = loads(entry.stored.public), known[entry.place.game_id]
         cursor, move_type = (
             cursors.write(history, app_id, entry.place),
@@ -127,7 +127,7 @@ def visibility_of(caller: Caller, entry: FeedEntry, filters: Filters) -> Visibil
     return seen if seen.covers(seq) and (seen.at(seq).seats or not filters.mine) else None
 
 
-def show(entry: FeedEntry, seen: Visibility) -> dict[str, Any]:
+def show(entry: FeedEntry, visibility: Visibility) -> dict[str, Any]:
     """Return an entry with its game, and the cursor after it.
 
     The labels of the game are the current ones, and are shown only to callers who see them in the game.
@@ -138,29 +138,29 @@ def show(entry: FeedEntry, seen: Visibility) -> dict[str, Any]:
         "game": str(game.id),
         "ruleset": game.ruleset,
         "title": game.title,
-        **(game.labels.to_json() if seen.own else {}),
-        "entry": show_stored(entry.stored, seen),
+        **(game.labels.to_json() if visibility.own else {}),
+        "entry": show_stored(entry.stored, visibility),
     }
 
 
-def _show(entry: FeedEntry, seen: Visibility) -> bytes:
-    return dumps(show(entry, seen))
+def _show(entry: FeedEntry, visibility: Visibility) -> bytes:
+    return dumps(show(entry, visibility))
 
 
 def _read(
     context: Context, filters: Filters, after: Place, limit: int
 ) -> tuple[list[tuple[FeedEntry, Visibility]], Part]:
     """Read the part of a feed that the caller may see. Raises Archived."""
-    wanted = filters.wanted(context.caller)
-    part = feed.search(context.session, context.app_id, after, limit, wanted)
+    conditions = filters.wanted(context.caller)
+    part = feed.search(context.session, context.app_id, after, limit, conditions)
     _require_kept(context.session, context.app_id, after)
     seen_entries = [
         (entry, visibility_of(context.caller, entry, filters))
         for entry in _entries(context.session, context.app_id, part.entries)
     ]
-    shown = [(entry, seen) for entry, seen in seen_entries if seen is not None]
-    for game, seen in {entry.game.id: (entry.game, seen) for entry, seen in shown}.values():
-        looks.note_view(context, game, seen)
+    shown = [(entry, visibility) for entry, visibility in seen_entries if visibility is not None]
+    for game, visibility in {entry.game.id: (entry.game, visibility) for entry, visibility in shown}.values():
+        looks.note_view(context, game, visibility)
     return shown, part
 
 
@@ -171,7 +171,7 @@ def page(context: Context, filters: Filters, after: Place, limit: int) -> dict[s
     """
     shown, part = _read(context, filters, after, limit)
     reached = cursor_of(context.session, context.app_id, part.reached)
-    items = [show(entry, seen) for entry, seen in shown]
+    items = [show(entry, visibility) for entry, visibility in shown]
     return {"items": items, "next": reached if part.more else None, "cursor": reached}
 
 
@@ -212,7 +212,7 @@ def _lines(
         except ServiceError:
             return
         if shown:
-            yield b"".join(_show(entry, seen) + b"\n" for entry, seen in shown)
+            yield b"".join(_show(entry, visibility) + b"\n" for entry, visibility in shown)
         after, begun, more = part.reached, True, part.more and part.reached < end
         left = None if left is None else left - len(shown)
 
@@ -230,14 +230,14 @@ class AppChannel(Channel[FeedEntry]):
         if self._epoch is None:
             self._epoch = session.history.epoch
         cursors.require_kept(session, self._app_id, self._epoch, place)
-        found = _entries(session, self._app_id, feed.read(session, self._app_id, place, log.CHUNK).entries)
+        entries = _entries(session, self._app_id, feed.read(session, self._app_id, place, log.CHUNK).entries)
         if place == self._end:
-            waits = feed.goes_on(session, self._app_id, found[-1].place if found else place)
-            self._pause = min(max(SOON, 0 if found else 2 * self._pause), LATER) if waits else 0.0
+            waits = feed.goes_on(session, self._app_id, entries[-1].place if entries else place)
+            self._pause = min(max(SOON, 0 if entries else 2 * self._pause), LATER) if waits else 0.0
             self._next_look = time.monotonic() + self._pause
         else:
             _require_kept(session, self._app_id, place)
-        return found
+        return entries
 
     def advance(self, version: int | None = None) -> None:
         """Wake the subscribers: an entry was written in one of the games."""
@@ -272,12 +272,12 @@ class Feed(Following[FeedEntry]):
         """Return what the caller sees of the entry's game."""
         return visibility_of(self.context.caller, entry, self.filters)
 
-    def event(self, channel: Channel[FeedEntry], entry: FeedEntry, seen: Visibility) -> Event:
+    def event(self, channel: Channel[FeedEntry], entry: FeedEntry, visibility: Visibility) -> Event:
         """Return the entry with its game; the cursor is the event's id."""
-        if seen.whole or self.context.caller.by_app:  # only these may see cards that are not their own
+        if visibility.whole or self.context.caller.by_app:  # only these may see cards that are not their own
             with self.live.session(self.context.app_id) as session:
-                looks.note_view(replace(self.context, session=session), entry.game, seen)
-        return Event(entry.type, entry.cursor, channel.shown(entry, seen, _show))
+                looks.note_view(replace(self.context, session=session), entry.game, visibility)
+        return Event(entry.type, entry.cursor, channel.shown(entry, visibility, _show))
 
 
 def follow(context: Context, live: Live, look_up: LookUp, filters: Filters, after: Place) -> Feed:

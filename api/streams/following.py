@@ -53,13 +53,13 @@ class Following(ABC, Generic[Kept]):
         """Return what the caller sees of an entry, or None if it may not see it."""
 
     @abstractmethod
-    def event(self, channel: Channel[Kept], entry: Kept, seen: Visibility) -> Event:
+    def event(self, channel: Channel[Kept], entry: Kept, visibility: Visibility) -> Event:
         """Return the event of an entry."""
 
-    def passed(self, found: list[Kept], entry: Kept) -> None:
+    def passed(self, entries: list[Kept], entry: Kept) -> None:
         """Record that an entry was handled."""
 
-    def reseated(self, found: list[Kept]) -> bool:
+    def reseated(self, entries: list[Kept]) -> bool:
         """Return whether the caller may now see more or less than before."""
         return False
 
@@ -85,16 +85,16 @@ class Following(ABC, Generic[Kept]):
             ):
                 sent_at = time.monotonic()
                 while not self.ended and not self.live.closing:
-                    found = channel.after(self.after)
+                    entries = channel.after(self.after)
                     if self.live.database.epoch != begun:
                         return
-                    self._check(found, watch)
-                    for event in self.publish(channel, found, watch):
+                    self._check(entries, watch)
+                    for event in self.publish(channel, entries, watch):
                         yield event
                         sent_at = time.monotonic()
                         del event  # it would take memory while the stream waits
                     left = sent_at + self.live.keep_alive - time.monotonic()
-                    if left > 0 and not found:
+                    if left > 0 and not entries:
                         channel.wait(self.after, until_expiry(self.context, left), watch)
                     elif left <= 0:
                         channel.look()
@@ -113,10 +113,10 @@ class Following(ABC, Generic[Kept]):
         until = time.monotonic() + timeout
         with self.channel() as channel, self.live.watch(channel, self.context.caller.credential_id) as watch:
             while True:
-                found = channel.after(self.after)
-                if found:
-                    self.after = found[-1].place
-                if any(self.visibility_of(entry) is not None for entry in found):
+                entries = channel.after(self.after)
+                if entries:
+                    self.after = entries[-1].place
+                if any(self.visibility_of(entry) is not None for entry in entries):
                     break
                 if watch is not None and watch.changed:
                     watch.changed = False
@@ -129,18 +129,18 @@ class Following(ABC, Generic[Kept]):
                     channel.look()
         self.context.caller = self.look_up(self.context.session)
 
-    def publish(self, channel: Channel[Kept], found: list[Kept], watch: Watch | None) -> Iterator[Event]:
+    def publish(self, channel: Channel[Kept], entries: list[Kept], watch: Watch | None) -> Iterator[Event]:
         """Yield the events of entries."""
-        for entry in found:
+        for entry in entries:
             if watch is not None and watch.changed:
                 return  # may change while an entry is sent, which takes as long as the caller reads
-            seen = self.visibility_of(entry)
-            if seen is not None:
-                yield self.event(channel, entry, seen)
+            visibility = self.visibility_of(entry)
+            if visibility is not None:
+                yield self.event(channel, entry, visibility)
             self.after = entry.place
-            self.passed(found, entry)
+            self.passed(entries, entry)
 
-    def _check(self, found: list[Kept], watch: Watch | None) -> None:
+    def _check(self, entries: list[Kept], watch: Watch | None) -> None:
         """Look up the caller and what it may see again, if that may have changed.
 
         Raises Unauthorized, Forbidden, NotFound when it is over.
@@ -148,7 +148,7 @@ class Following(ABC, Generic[Kept]):
         now = self.context.now()
         changed = watch is not None and watch.changed
         due = now - self.checked >= RECHECK or until_expiry(self.context, 1) <= 0
-        if not (changed or due or self.reseated(found)):
+        if not (changed or due or self.reseated(entries)):
             return
         if watch is not None:
             watch.changed = False  # later notifications wake again

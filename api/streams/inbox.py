@@ -38,12 +38,12 @@ class Inbox(Feed):
         return SPECTATOR if waited or seats_of(self.context.caller, entry.game) else None
 
     def publish(
-        self, channel: Channel[FeedEntry], found: list[FeedEntry], watch: Watch | None
+        self, channel: Channel[FeedEntry], entries: list[FeedEntry], watch: Watch | None
     ) -> Iterator[Event]:
         """Yield the turns if the entries have changed them."""
-        concerned = any(self.visibility_of(entry) is not None for entry in found)
-        if found:
-            self.after, self.cursor = found[-1].place, found[-1].cursor
+        concerned = any(self.visibility_of(entry) is not None for entry in entries)
+        if entries:
+            self.after, self.cursor = entries[-1].place, entries[-1].cursor
         if concerned:
             with self.live.session(self.context.app_id) as session:
                 listed = self.read(replace(self.context, session=session))

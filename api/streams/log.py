@@ -23,33 +23,33 @@ def open_log(context: Context, game_id: UUID, after: int = 0) -> tuple[Game, Vis
     Raises Restored if the caller has read entries up to `after`, which a restored backup lacks.
     """
     game = load(context, game_id)
-    seen = reading(context.caller, game)
-    ahead = after > game.version and seen.covers(game.version)
+    visibility = reading(context.caller, game)
+    ahead = after > game.version and visibility.covers(game.version)
     if ahead and context.session.history.restorations:
         raise Restored("This log was longer before a backup was restored: read it from the beginning.")
-    looks.note_view(context, game, seen)
-    return game, seen
+    looks.note_view(context, game, visibility)
+    return game, visibility
 
 
 def origin(context: Context, game_id: UUID) -> str:
     """Return the origin of a game: `dealt` here, or `imported`. Raises NotFound."""
     game, _ = open_log(context, game_id)
-    found: str = game.origin["origin"]
-    return found
+    text: str = game.origin["origin"]
+    return text
 
 
 def entries(
-    context: Context, game: Game, seen: Visibility, after: int, limit: int, chosen: Chosen = EVERYTHING
+    context: Context, game: Game, visibility: Visibility, after: int, limit: int, chosen: Chosen = EVERYTHING
 ) -> list[dict[str, Any]]:
     """Return the entries after `after`, oldest first."""
-    found = log.page(context.session, game.id, after, limit, chosen, end_of(game))
-    return [show_stored(entry, seen) for entry in found if seen.covers(entry.seq)]
+    rows = log.page(context.session, game.id, after, limit, chosen, end_of(game))
+    return [show_stored(entry, visibility) for entry in rows if visibility.covers(entry.seq)]
 
 
 def page(context: Context, game_id: UUID, after: int, limit: int, chosen: Chosen) -> dict[str, Any]:
     """Return a page of the log; `next` is the seq after which the next page begins, as text."""
-    game, seen = open_log(context, game_id, after)
-    items = entries(context, game, seen, after, limit + 1, chosen)
+    game, visibility = open_log(context, game_id, after)
+    items = entries(context, game, visibility, after, limit + 1, chosen)
     more = len(items) > limit
     items = items[:limit]
     origin = game.origin if game.imported_by or game.test_clock else {}

@@ -58,18 +58,18 @@ class Subscription(Following[Fresh]):
         shown = self.visibility.covers(entry.place) and self.chosen.take(entry.public)
         return self.visibility if shown else None
 
-    def event(self, channel: Channel[Fresh], entry: Fresh, seen: Visibility) -> Event:
+    def event(self, channel: Channel[Fresh], entry: Fresh, visibility: Visibility) -> Event:
         """Return the entry as the caller sees it."""
-        return Event(entry.type, str(entry.place), channel.shown(entry, seen, _show))
+        return Event(entry.type, str(entry.place), channel.shown(entry, visibility, _show))
 
-    def passed(self, found: list[Fresh], entry: Fresh) -> None:
+    def passed(self, entries: list[Fresh], entry: Fresh) -> None:
         """Record the end of the game."""
         if entry.type in referee.LAST:
-            self.last = found[-1].place
+            self.last = entries[-1].place
 
-    def reseated(self, found: list[Fresh]) -> bool:
+    def reseated(self, entries: list[Fresh]) -> bool:
         """Return whether a player has joined or left."""
-        return any(entry.type in RESEATED for entry in found)
+        return any(entry.type in RESEATED for entry in entries)
 
     def open(self, context: Context) -> None:
         """Determine again what the caller may see of the game. Raises NotFound."""
@@ -78,8 +78,8 @@ class Subscription(Following[Fresh]):
             self.last = self.visibility.until
 
 
-def _show(entry: Fresh, seen: Visibility) -> bytes:
-    return dumps(show_stored(entry.stored, seen))
+def _show(entry: Fresh, visibility: Visibility) -> bytes:
+    return dumps(show_stored(entry.stored, visibility))
 
 
 def subscribe(
@@ -89,17 +89,17 @@ def subscribe(
 
     Raises NotFound, ArchiveUnreadable.
     """
-    game, seen = open_log(context, game_id, after or 0)
+    game, visibility = open_log(context, game_id, after or 0)
     _require_readable(context, game)
     first = None
     if after is None:
-        shown = show_version(context, game, seen, None)
+        shown = show_version(context, game, visibility, None)
         after = shown["version"]
         first = Event("view", str(after), dumps(shown))
     last = game.version if game.status in (FINISHED, CANCELLED) else None
-    last = last if seen.until is None else seen.until
+    last = last if visibility.until is None else visibility.until
     return Subscription(
-        context, live, look_up, after, game.app_id, game_id, seen, game.version, last, chosen, first
+        context, live, look_up, after, game.app_id, game_id, visibility, game.version, last, chosen, first
     )
 
 
@@ -117,9 +117,9 @@ def everything(
     Raises NotFound and ArchiveUnreadable, before the first line. It ends early if the caller may read no
     further.
     """
-    game, seen = open_log(context, game_id, after)
+    game, visibility = open_log(context, game_id, after)
     _require_readable(context, game)
-    return _lines(context, live, game, seen, look_up, after, chosen, most)
+    return _lines(context, live, game, visibility, look_up, after, chosen, most)
 
 
 def _require_readable(context: Context, game: Game) -> None:
@@ -132,27 +132,29 @@ def _lines(
     context: Context,
     live: Live,
     game: Game,
-    seen: Visibility,
+    visibility: Visibility,
     look_up: LookUp,
     after: int,
     chosen: Chosen,
     most: int | None,
 ) -> Iterator[bytes]:
     begun, left = False, game.version if most is None else most
-    while left > 0 and after < (game.version if seen.until is None else seen.until):
+    while left > 0 and after < (game.version if visibility.until is None else visibility.until):
         try:
             with live.session(context.caller.app_id) as session:  # not held while the caller reads
                 if begun:
                     context = replace(context, session=session, caller=look_up(session))
-                    _, seen = open_log(context, game.id)
+                    _, visibility = open_log(context, game.id)
                 limit = min(log.CHUNK, game.version - after, left)
-                found = log.page(session, game.id, after, limit, chosen, end_of(game))
+                rows = log.page(session, game.id, after, limit, chosen, end_of(game))
         except ServiceError:
             return
-        if not found:
+        if not rows:
             return
-        yield b"".join(dumps(show_stored(entry, seen)) + b"\n" for entry in found if seen.covers(entry.seq))
-        after, begun, left = found[-1].seq, True, left - len(found)
+        yield b"".join(
+            dumps(show_stored(entry, visibility)) + b"\n" for entry in rows if visibility.covers(entry.seq)
+        )
+        after, begun, left = rows[-1].seq, True, left - len(rows)
 
 
 def wait_for_more(
@@ -168,6 +170,6 @@ def wait_for_more(
 
     Raises NotFound, Unauthorized, Forbidden.
     """
-    found = subscribe(context, live, game_id, look_up, after, chosen)
-    if found.last is None and not log.page(context.session, game_id, after, 1, chosen):
-        found.wait(timeout)
+    following = subscribe(context, live, game_id, look_up, after, chosen)
+    if following.last is None and not log.page(context.session, game_id, after, 1, chosen):
+        following.wait(timeout)

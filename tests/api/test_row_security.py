@@ -275,11 +275,11 @@ def careless(session: Session, statement: Any, values: Any = ()) -> psycopg.Curs
 @pytest.fixture
 def without_filters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Session, "execute", careless)
-    seen = visibility.visibility
+    seen = visibility.visibility_of
     for module in list(sys.modules.values()):
-        if getattr(module, "visibility", None) is seen and module is not visibility:
-            monkeypatch.setattr(module, "visibility", lambda caller, game: Visibility(whole=True))
-    monkeypatch.setattr(visibility, "visibility", lambda caller, game: Visibility(whole=True))
+        if getattr(module, "visibility_of", None) is seen and module is not visibility:
+            monkeypatch.setattr(module, "visibility_of", lambda caller, game: Visibility(whole=True))
+    monkeypatch.setattr(visibility, "visibility_of", lambda caller, game: Visibility(whole=True))
 
 
 def paths_of(tenant: Tenant) -> list[str]:

@@ -16,7 +16,7 @@ from api.game.game import FINISHED, FIRST_HASH, OPEN, RUNNING, Game, require_ver
 from api.game.saving import Changed, is_alone
 from api.game.seat import PlayerName, Seat
 from api.game.turns import overdue, turns_of
-from api.game.visibility import acting_seat, visibility
+from api.game.visibility import acting_seat, visibility_of
 from api.notify.people.hours import Hours
 from api.play.post import pauses
 from api.store.game.looks import Look
@@ -77,13 +77,13 @@ def test_a_game_deals_and_moves() -> None:
 
 def test_only_the_holder_of_a_seat_acts_for_it() -> None:
     game = started()
-    first = visibility(Caller(PLAYER, APP_ID, PLAYERS[0]), game)
+    first = visibility_of(Caller(PLAYER, APP_ID, PLAYERS[0]), game)
     assert (first.seats, acting_seat(game, first, None)) == ((0,), 0)
     with pytest.raises(Forbidden):
         acting_seat(game, first, 1)
     with pytest.raises(NotFound):
-        visibility(Caller(PLAYER, APP_ID, UUID(int=13)), game)
-    maker = visibility(Caller(APP, APP_ID, scopes=frozenset({"write"})), game)
+        visibility_of(Caller(PLAYER, APP_ID, UUID(int=13)), game)
+    maker = visibility_of(Caller(APP, APP_ID, scopes=frozenset({"write"})), game)
     assert acting_seat(game, maker, 1) == 1
     with pytest.raises(BadRequest):
         acting_seat(game, maker, None)

@@ -60,13 +60,13 @@ def _mac(contact: Contact) -> bytes:
 def receive(context: Context, raw: bytes) -> None:
     """Take a message that came back. Raises NotFound if it does not name a player whom we have sent mail."""
     contact = _named(context, raw)
-    found = _returned(raw)
-    if found is None:
+    bounce = _returned(raw)
+    if bounce is None:
         return  # an automatic answer, or news of a delay
     with context.session.transaction():
         current = store.get(context.session, contact.player_id, lock=True)
         if current is not None and current.email == contact.email and current.refused_at is None:
-            _note(context, current, found)
+            _note(context, current, bounce)
 
 
 def _named(context: Context, raw: bytes) -> Contact:
@@ -107,30 +107,30 @@ def _returned(raw: bytes) -> Returned | None:
     return Returned(complaint=False, status=status[1].decode() if status else "")
 
 
-def _note(context: Context, contact: Contact, found: Returned) -> None:
+def _note(context: Context, contact: Contact, bounce: Returned) -> None:
     """Count a bounce, or send no more mail; tell the app."""
     now = context.now()
-    if not found.complaint:
+    if not bounce.complaint:
         last = contact.bounced_at
         if last is None or now - last > FORGOTTEN:
             contact = contact._replace(bounces=1, bounced_at=now)
         elif now - last >= APART:
             contact = contact._replace(bounces=contact.bounces + 1, bounced_at=now)
-    because = _because(contact, found)
+    because = _because(contact, bounce)
     if because is not None:
         contact = contact._replace(refused_at=now, refused_because=because)
         notices.hold(context.session, contact.player_id, MAIL, urgent=True)
     store.update(context.session, contact)
-    code = f" ({found.status})" if found.status else ""
-    error = "the player reported the mail as unwanted" if found.complaint else f"the mail bounced{code}"
+    code = f" ({bounce.status})" if bounce.status else ""
+    error = "the player reported the mail as unwanted" if bounce.complaint else f"the mail bounced{code}"
     failed = events.of_failed_mail(contact.player_id, None, error, disabled=because is not None)
     outbox.post(context, Subject(contact.app_id), [failed], now)
 
 
-def _because(contact: Contact, found: Returned) -> str | None:
+def _because(contact: Contact, bounce: Returned) -> str | None:
     """Return why no more mail is sent; None if it is."""
-    if found.complaint:
+    if bounce.complaint:
         return COMPLAINT
-    if found.status in NO_MAILBOX:
+    if bounce.status in NO_MAILBOX:
         return NO_SUCH_MAILBOX
     return BOUNCES if contact.bounces >= MOST else None

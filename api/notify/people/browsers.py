@@ -51,11 +51,11 @@ def show(context: Context) -> dict[str, Any]:
     with context.session.transaction():
         contact = own_contact(context)
     public = key_pair(contact).public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-    found = store.of_player(context.session, contact.player_id)
-    return {"key": encoded(public), "subscriptions": [_show(each) for each in found]}
+    subscriptions = store.of_player(context.session, contact.player_id)
+    return {"key": encoded(public), "subscriptions": [_show(each) for each in subscriptions]}
 
 
-def add(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
+def add(context: Context, request: dict[str, Any]) -> dict[str, Any]:
     """Send the caller's push messages to one more browser.
 
     Raises BadRequest if nothing could be sent there, Conflict if this server sends no push messages or there
@@ -63,29 +63,29 @@ def add(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
     """
     if not context.settings.public_url:
         raise Conflict("This server sends no push messages.")
-    _check(context, wanted)
+    _check(context, request)
     with idempotency.transaction(context):
         contact = own_contact(context)
         there = store.of_player(context.session, contact.player_id)
-        known = next((each for each in there if each.subscription == wanted), None)
+        known = next((each for each in there if each.subscription == request), None)
         if known is None and len(there) >= MOST:
             raise Conflict(f"A player has at most {MOST} browsers.")
-        made = known or Subscription(context.new_id(), contact.player_id, wanted, context.now())
+        subscription = known or Subscription(context.new_id(), contact.player_id, request, context.now())
         if known is None:
-            store.insert(context.session, contact.app_id, made)
-        return idempotency.keep(context, _show(made))
+            store.insert(context.session, contact.app_id, subscription)
+        return idempotency.keep(context, _show(subscription))
 
 
-def _check(context: Context, wanted: dict[str, Any]) -> None:
+def _check(context: Context, request: dict[str, Any]) -> None:
     """Raise BadRequest if nothing could be encrypted for a browser or sent to it."""
     try:
-        ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), decoded(wanted["keys"]["p256dh"]))
-        if len(decoded(wanted["keys"]["auth"])) != AUTH_BYTES:
+        ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), decoded(request["keys"]["p256dh"]))
+        if len(decoded(request["keys"]["auth"])) != AUTH_BYTES:
             raise ValueError
     except ValueError:
         raise BadRequest({"keys": ["These are not the keys of a browser's subscription."]}) from None
     try:
-        outbound.check(wanted["endpoint"], context.settings)
+        outbound.check(request["endpoint"], context.settings)
     except outbound.Refused as refused:
         raise BadRequest({"endpoint": [str(refused)]}) from None
 
@@ -102,5 +102,9 @@ def origin(subscription: Subscription) -> str:
     return f"{address.scheme}://{address.netloc}"
 
 
-def _show(made: Subscription) -> dict[str, Any]:
-    return {"id": str(made.id), "service": origin(made), "created_at": timestamp(made.created_at)}
+def _show(subscription: Subscription) -> dict[str, Any]:
+    return {
+        "id": str(subscription.id),
+        "service": origin(subscription),
+        "created_at": timestamp(subscription.created_at),
+    }

@@ -62,11 +62,11 @@ def read(context: Context, token: str) -> bytes:
     from icalendar import Alarm, Calendar, Event  # imported only here: 3 MB and a tenth of the start time
 
     contact = links.follow(context, links.CALENDAR, token)
-    found = Calendar()
-    found.add("prodid", "-//Card Referee//EN")
-    found.add("version", "2.0")
-    found.add("x-wr-calname", "Card Referee")
-    found.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
+    calendar = Calendar()
+    calendar.add("prodid", "-//Card Referee//EN")
+    calendar.add("version", "2.0")
+    calendar.add("x-wr-calname", "Card Referee")
+    calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
     host = urlsplit(context.settings.public_url).hostname
     for turn in due.turns(context.session, contact.player_id, None, MOST, tested=False):
         if turn.deadline is None:
@@ -85,10 +85,10 @@ def read(context: Context, token: str) -> bytes:
         alarm.add("description", f"{name}: your time ends soon")
         alarm.add("trigger", ALARM)
         event.add_component(alarm)
-        found.add_component(event)
-    if not found.subcomponents:
-        found.add_component(_universal_time())
-    return bytes(found.to_ical())
+        calendar.add_component(event)
+    if not calendar.subcomponents:
+        calendar.add_component(_universal_time())
+    return bytes(calendar.to_ical())
 
 
 def _universal_time() -> Any:

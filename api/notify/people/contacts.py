@@ -33,13 +33,13 @@ def show(context: Context) -> dict[str, Any]:
 
 
 def change(
-    context: Context, wanted: dict[str, Any], check: Callable[[dict[str, Any]], None]
+    context: Context, changes: dict[str, Any], check: Callable[[dict[str, Any]], None]
 ) -> dict[str, Any]:
     """Change the caller's preferences, if `check` lets them pass; waiting notices are rescheduled."""
     with context.session.transaction():
         contact = own_contact(context)
         check(_show(contact))
-        contact = reschedule(context, contact, Preferences.of(contact).changed(wanted))
+        contact = reschedule(context, contact, Preferences.of(contact).changed(changes))
     return _show(contact)
 
 
@@ -104,21 +104,21 @@ def delete_email(context: Context) -> None:
 
 def confirm(context: Context, token: str, *, change: bool) -> None:
     """Confirm the address to which a link was sent, or only check the link. Raises NotFound."""
-    found = links.follow(context, links.CONFIRM, token)
-    if change and found.confirmed_at is None:
+    contact = links.follow(context, links.CONFIRM, token)
+    if change and contact.confirmed_at is None:
         with context.session.transaction():
-            current = store.get(context.session, found.player_id, lock=True)
-            if current is None or current.email != found.email:
+            current = store.get(context.session, contact.player_id, lock=True)
+            if current is None or current.email != contact.email:
                 raise NotFound("The link is invalid or has expired.")
             store.update(context.session, current._replace(confirmed_at=context.now()))
 
 
 def unsubscribe(context: Context, token: str, *, change: bool) -> None:
     """Stop mail to the player with this link, or only check the link. Raises NotFound."""
-    found = links.follow(context, links.UNSUBSCRIBE, token)
+    contact = links.follow(context, links.UNSUBSCRIBE, token)
     if change:
         with context.session.transaction():
-            current = store.get(context.session, found.player_id, lock=True)
+            current = store.get(context.session, contact.player_id, lock=True)
             if current is not None:
                 silent = Preferences.of(current)._replace(frequency=NEVER).stored()
                 changed = current._replace(preferences=silent, awaited=False, mailed_at=None)
@@ -126,10 +126,10 @@ def unsubscribe(context: Context, token: str, *, change: bool) -> None:
                 notices.hold(context.session, current.player_id, MAIL, urgent=True)
 
 
-def log(context: Context, wanted: Page) -> dict[str, Any]:
+def log(context: Context, chosen: Page) -> dict[str, Any]:
     """List the caller's notices, newest first, with the status of each."""
-    rows = notices.page(context.session, player_of(context), wanted.before, wanted.limit + 1)
-    return uuid_page(rows, wanted, show_notice)
+    rows = notices.page(context.session, player_of(context), chosen.before, chosen.limit + 1)
+    return uuid_page(rows, chosen, show_notice)
 
 
 def retry(context: Context, notice_id: UUID) -> dict[str, Any]:
@@ -183,11 +183,11 @@ def player_of(context: Context) -> UUID:
 def own_contact(context: Context) -> Contact:
     """Return the caller's contact, locked; it is created if it does not exist."""
     player_id = player_of(context)
-    found = store.get(context.session, player_id, lock=True)
-    if found is None:
-        found = Contact(player_id, context.app_id, context.random_bytes(KEY_BYTES))
-        store.insert(context.session, found)
-    return found
+    contact = store.get(context.session, player_id, lock=True)
+    if contact is None:
+        contact = Contact(player_id, context.app_id, context.random_bytes(KEY_BYTES))
+        store.insert(context.session, contact)
+    return contact
 
 
 def _show(contact: Contact | None) -> dict[str, Any]:

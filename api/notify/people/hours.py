@@ -64,13 +64,13 @@ class Hours(NamedTuple):
     def _off(self, begun: datetime, pace: referee.Pace) -> Off:
         """Yield the periods that do not count, in order; overlapping or adjacent ones are merged."""
         zone, midnight = self.zone, time()
-        found = [_daily(begun, zone, midnight, midnight, self.days_off)] if self.days_off else []
+        spans = [_daily(begun, zone, midnight, midnight, self.days_off)] if self.days_off else []
         if self.sleep is not None:
-            found.append(_daily(begun, zone, *self.sleep))
+            spans.append(_daily(begun, zone, *self.sleep))
         for weekends in ("UTC" if pace.quiet_weekends else None, pace.weekends):
             if weekends is not None:
-                found.append(_daily(begun, ZoneInfo(weekends), midnight, midnight, WEEKEND))
-        return _joined(merge(*found))
+                spans.append(_daily(begun, ZoneInfo(weekends), midnight, midnight, WEEKEND))
+        return _joined(merge(*spans))
 
 
 NO_HOURS = Hours(ZoneInfo("UTC"))  # of a player for whom all time counts

@@ -44,8 +44,8 @@ def follow(context: Context, purpose: str, token: str) -> Contact:
         app_id = contacts.app_of(context.session, player_id)
         if app_id is not None:
             context.session.see(app_id)
-            found = contacts.get(context.session, player_id)
-            proven = found is not None and hmac.compare_digest(_mac(found, purpose, raw[:20]), raw[20:])
-            if found is not None and proven and (not until or context.now().timestamp() < until):
-                return found
+            contact = contacts.get(context.session, player_id)
+            proven = contact is not None and hmac.compare_digest(_mac(contact, purpose, raw[:20]), raw[20:])
+            if contact is not None and proven and (not until or context.now().timestamp() < until):
+                return contact
     raise NotFound("The link is invalid or has expired.")

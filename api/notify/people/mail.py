@@ -81,18 +81,18 @@ def compose(
     games = {notice.game_id for notice in notices}
     if len(games) == 1 and None not in games:  # mail programs show mails with a common reference as a thread
         message["References"] = message["In-Reply-To"] = f"<game.{games.pop()}@{host}>"
-    wanted = Preferences.of(contact)
+    preferences = Preferences.of(contact)
     stop = f"{settings.public_url}/mail/unsubscribe/{links.make(contact, links.UNSUBSCRIBE)}"
     if bounces:
         message["CFBL-Address"] = f"{bounces}; report=arf"  # where complaints go (RFC 9477)
     message["List-Unsubscribe"] = f"<{stop}>"
     manage = f"{settings.public_url}/mail/manage/{links.make(contact, links.MANAGE)}"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    message["Subject"] = subject([loads(notice.payload) for notice in notices], wanted)
-    often = HOW_OFTEN.get(wanted.frequency)
+    message["Subject"] = subject([loads(notice.payload) for notice in notices], preferences)
+    often = HOW_OFTEN.get(preferences.frequency)
     letter = Letter(
         say("Hello {name},", name=plain(name)),
-        _sections(settings, wanted, notices, recaps),
+        _sections(settings, preferences, notices, recaps),
         [say(often)] if often else [],
         [(say("Choose which mail you get"), manage), (say("Stop all mail about your games"), stop)],
     )
@@ -102,26 +102,30 @@ def compose(
 
 
 def _sections(
-    settings: Settings, wanted: Preferences, notices: Sequence[Notice], recaps: Mapping[UUID, Recap]
+    settings: Settings, preferences: Preferences, notices: Sequence[Notice], recaps: Mapping[UUID, Recap]
 ) -> list[Section]:
     """Return what there is to say, game by game; a game's news come together, each once."""
     events = {(notice.game_id, notice.event) for notice in notices}
     news: dict[UUID | None, dict[str, None]] = {}
     for notice in notices:
         if (notice.game_id, SAYS_MORE.get(notice.event)) not in events:
-            news.setdefault(notice.game_id, {})[line(loads(notice.payload), wanted)] = None
-    return [_section(settings, wanted, game, [*lines], recaps) for game, lines in news.items()]
+            news.setdefault(notice.game_id, {})[line(loads(notice.payload), preferences)] = None
+    return [_section(settings, preferences, game, [*lines], recaps) for game, lines in news.items()]
 
 
 def _section(
-    settings: Settings, wanted: Preferences, game: UUID | None, news: list[str], recaps: Mapping[UUID, Recap]
+    settings: Settings,
+    preferences: Preferences,
+    game: UUID | None,
+    news: list[str],
+    recaps: Mapping[UUID, Recap],
 ) -> Section:
     link = f"{settings.public_url}/table/{game}" if game else None
     recap = recaps.get(game) if game else None
     if recap is None:
         return Section(news, [], [], link)
     if recap.waiting:
-        until = until_when(wanted, recap.until) if recap.until else ""
+        until = until_when(preferences, recap.until) if recap.until else ""
         news = [*news, say("It is the turn of {who}{until}.", who=listed(recap.waiting), until=until)]
     before = [say("… and {number} moves before", number=recap.skipped)] if recap.skipped else []
     return Section(news, [*before, *recap.moves], recap.table, link)
@@ -166,8 +170,8 @@ def _refused(what: str, status: int, said: bytes | str) -> Outcome:
     without such a code may be different at the next attempt.
     """
     text = said.decode("ascii", "replace") if isinstance(said, bytes) else said
-    found = re.match(r"[245][.]\d{1,3}[.]\d{1,3}(?!\d)", text)
-    code = found[0] if found else None
+    match = re.match(r"[245][.]\d{1,3}[.]\d{1,3}(?!\d)", text)
+    code = match[0] if match else None
     none = status >= 500 and code in NO_MAILBOX
     return Outcome(status, f"the mail server refused the {what}{f' ({code})' if code else ''}", none, none)
 

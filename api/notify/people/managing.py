@@ -34,15 +34,15 @@ def change(context: Context, token: str, frequency: str, mail: Sequence[str], *,
 
     Raises NotFound.
     """
-    found = links.follow(context, links.MANAGE, token)
+    managed = links.follow(context, links.MANAGE, token)
     with context.session.transaction():
-        contact = store.get(context.session, found.player_id, lock=True)
+        contact = store.get(context.session, managed.player_id, lock=True)
         if contact is None:
             raise NotFound("The link is invalid or has expired.")
         before = Preferences.of(contact)
-        wanted = tuple(event for event in EVENTS if event in mail)
+        chosen = tuple(event for event in EVENTS if event in mail)
         after = before._replace(
-            mail=wanted, frequency=frequency if frequency in FREQUENCIES else before.frequency
+            mail=chosen, frequency=frequency if frequency in FREQUENCIES else before.frequency
         )
         if again:
             contact = contact._replace(**ACCEPTED)
@@ -50,5 +50,5 @@ def change(context: Context, token: str, frequency: str, mail: Sequence[str], *,
 
 
 def _managed(contact: Contact) -> Managed:
-    wanted = Preferences.of(contact)
-    return Managed(wanted.frequency, wanted.mail, contact.refused_at, contact.refused_because)
+    preferences = Preferences.of(contact)
+    return Managed(preferences.frequency, preferences.mail, contact.refused_at, contact.refused_because)

@@ -36,16 +36,16 @@ def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
     for contact in people:
         if not contact.has_mail and contact.player_id not in subscribed:
             continue
-        wanted, found = Preferences.of(contact), list[NewNotice]()
+        preferences, queued = Preferences.of(contact), list[NewNotice]()
         for number, mine in by_player[contact.player_id].items():
             subject, at = announcements[number].subject, announcements[number].at
-            found += _mails(context, contact, wanted, subject, mine, at)
+            queued += _mails(context, contact, preferences, subject, mine, at)
             if contact.player_id in subscribed:
-                pushed = [notice for notice in mine if notice.event in wanted.push]
-                then = wanted.push_at(now)
+                pushed = [notice for notice in mine if notice.event in preferences.push]
+                then = preferences.push_at(now)
                 rows += [_new(context, contact, PUSH, subject, notice, at, then) for notice in pushed]
-        rows += found
-        if found and wanted.frequency == UNTIL_VISIT and not contact.awaited:
+        rows += queued
+        if queued and preferences.frequency == UNTIL_VISIT and not contact.awaited:
             awaited.append(contact.player_id)
     if rows:
         notices.enqueue(context.session, rows, now)
@@ -55,12 +55,12 @@ def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
 
 def _by_player(announcements: Sequence[Announcement]) -> dict[UUID, dict[int, list[Notification]]]:
     """Return the notices of each player, by the number of their announcement; none are about tests."""
-    found: dict[UUID, dict[int, list[Notification]]] = {}
+    players: dict[UUID, dict[int, list[Notification]]] = {}
     for number, each in enumerate(announcements):
         for notice in each.notices if each.subject.test_clock is None else ():
             for player in _whom(notice, each.subject.players):
-                found.setdefault(UUID(player), {}).setdefault(number, []).append(_for_players(notice))
-    return found
+                players.setdefault(UUID(player), {}).setdefault(number, []).append(_for_players(notice))
+    return players
 
 
 def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
@@ -92,14 +92,14 @@ def _for_players(notice: Notification) -> Notification:
 def _mails(
     context: Context,
     contact: Contact,
-    wanted: Preferences,
+    preferences: Preferences,
     subject: Subject,
     announced: Sequence[Notification],
     at: datetime,
 ) -> list[NewNotice]:
     if not contact.has_mail:
         return []
-    when = [(notice, wanted.mail_at(notice.event, at)) for notice in announced]
+    when = [(notice, preferences.mail_at(notice.event, at)) for notice in announced]
     return [
         _new(context, contact, MAIL, subject, notice, at, then) for notice, then in when if then is not None
     ]

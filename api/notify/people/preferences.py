@@ -68,10 +68,10 @@ class Preferences(NamedTuple):
         """Return a player's preferences, with defaults for what is not set."""
         return cls().changed(loads(contact.preferences)) if contact else cls()
 
-    def changed(self, wanted: dict[str, Any]) -> Self:
+    def changed(self, changes: dict[str, Any]) -> Self:
         """Return these preferences with changes."""
-        lists = {name: tuple(value) for name, value in wanted.items() if isinstance(value, list)}
-        return self._replace(**{**wanted, **lists})
+        lists = {name: tuple(value) for name, value in changes.items() if isinstance(value, list)}
+        return self._replace(**{**changes, **lists})
 
     def stored(self) -> str:
         """Return their stored form."""
@@ -123,10 +123,10 @@ class Preferences(NamedTuple):
         """
         today, at = now.astimezone(self.zone).date(), time.fromisoformat(self.digest_at)
         for days in (0, 1):
-            found = datetime.combine(today + timedelta(days), at, self.zone).astimezone(UTC)
-            if found > now:
+            moment = datetime.combine(today + timedelta(days), at, self.zone).astimezone(UTC)
+            if moment > now:
                 break
-        return found
+        return moment
 
     def local(self, at: datetime) -> str:
         """Return a time in words, in the player's time zone; a time that comes twice says which one it is."""

@@ -61,18 +61,18 @@ def of_notices(session: Session, player_id: UUID, claimed: Sequence[Notice], now
     """Return the notices that are still true, with the names, the deadlines and the results of now."""
     ids = {notice.game_id for notice in claimed if notice.game_id is not None}
     games = {key: Game.of(table) for key, table in store.tables_of(session, ids).items()} if ids else {}
-    found = []
+    shown = []
     for notice in claimed:
         game = games.get(notice.game_id) if notice.game_id else None
         if game is None:
-            found.append(notice)
+            shown.append(notice)
             continue
         payload = loads(notice.payload)
         if _sent_to(game, notice, payload["data"], str(player_id)) and _is_true(
             session, game, notice, payload, player_id, now
         ):
-            found.append(notice._replace(payload=stored(_present(game, payload, str(player_id)))))
-    return found
+            shown.append(notice._replace(payload=stored(_present(game, payload, str(player_id)))))
+    return shown
 
 
 def _sent_to(game: Game, notice: Notice, data: dict[str, Any], player: str) -> bool:
@@ -128,11 +128,13 @@ def _paused(game: Game) -> bool:
 
 def _replaced(game: Game, data: dict[str, Any]) -> bool:
     """Return whether the seat has been handed over as agreed."""
-    wanted = data.get("replacement")
-    if not wanted:
+    replacement = data.get("replacement")
+    if not replacement:
         return False
-    seat, player = game.seat(wanted["seat"]), wanted["player"]
-    return bool(game.holder(wanted["seat"]) == player["id"] if player else seat.get("bot") == wanted["bot"])
+    seat, player = game.seat(replacement["seat"]), replacement["player"]
+    return bool(
+        game.holder(replacement["seat"]) == player["id"] if player else seat.get("bot") == replacement["bot"]
+    )
 
 
 def _is_asked(session: Session, game: Game, data: dict[str, Any]) -> bool:

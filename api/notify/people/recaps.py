@@ -43,7 +43,7 @@ def of_games(session: Session, player_id: UUID, game_ids: Collection[UUID]) -> d
 
     A game that cannot be read is left out: the mail says less, but is sent.
     """
-    found = {}
+    recaps = {}
     for row in games.get_all(session, list(game_ids)) if game_ids else ():
         try:
             recap = _recap(session, games.opened(session, row), str(player_id))
@@ -51,8 +51,8 @@ def of_games(session: Session, player_id: UUID, game_ids: Collection[UUID]) -> d
             logger.exception("game %s cannot be told in a mail", row.id)
         else:
             if recap is not None:
-                found[row.id] = recap
-    return found
+                recaps[row.id] = recap
+    return recaps
 
 
 def _recap(session: Session, row: GameRow, player: str) -> Recap | None:
@@ -96,8 +96,8 @@ def _since(own: Collection[int], shown: list[dict[str, Any]], *, over: bool) -> 
     since: list[dict[str, Any]] = []
     last = max((entry["seq"] for entry in shown if entry["type"] == "moved"), default=0) if over else 0
     for entry in shown:
-        made = entry["type"] == "moved" and entry["seat"] in own and entry["seq"] != last
-        if made and not any(mark in entry for mark in BY_OTHERS):
+        moved = entry["type"] == "moved" and entry["seat"] in own and entry["seq"] != last
+        if moved and not any(mark in entry for mark in BY_OTHERS):
             since.clear()
         else:
             if "of" in entry and entry["type"] in ("taken_back", "timeout_undone"):

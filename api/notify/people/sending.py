@@ -179,8 +179,8 @@ def _send_pushes(context: Context, job: Job) -> None:
         claimed = notices.claimed(context.session, job.player_id, PUSH, job.lease)
         if contact is None:
             return  # deleted meanwhile
-        wanted = [notice for notice in claimed if not notice.held]
-        sent = present.of_notices(context.session, job.player_id, wanted, context.now())
+        due = [notice for notice in claimed if not notice.held]
+        sent = present.of_notices(context.session, job.player_id, due, context.now())
         _hold_others(context, claimed, sent)
         there = push_store.of_player(context.session, job.player_id)
     context.session.close()
@@ -208,9 +208,9 @@ def _best(answers: Sequence[Answer]) -> Outcome:
 
 def _hold_others(context: Context, claimed: Sequence[Notice], sent: Sequence[Notice]) -> None:
     needed = {notice.id for notice in sent}
-    held = [notice.id for notice in claimed if notice.id not in needed]
-    if held:
-        notices.keep(context.session, held, next_at=None, held=True)
+    postponed = [notice.id for notice in claimed if notice.id not in needed]
+    if postponed:
+        notices.keep(context.session, postponed, next_at=None, held=True)
 
 
 def _needed(
@@ -224,10 +224,10 @@ def _needed(
     if asking or contact.confirmed_at is None:
         return asking[-1:]
     mailed = contact.mailed_at is not None and Preferences.of(contact).frequency == UNTIL_VISIT
-    wanted = [
+    needed = [
         notice for notice in claimed if notice.urgent or notice.tries or not mailed or notice.event in ALWAYS
     ]
-    return present.of_notices(context.session, contact.player_id, wanted, now)
+    return present.of_notices(context.session, contact.player_id, needed, now)
 
 
 def _note(context: Context, sent: Sequence[Notice], outcome: Outcome) -> bool:

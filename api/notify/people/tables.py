@@ -63,8 +63,8 @@ def rules_of(ruleset: str, version: int) -> Rules:
 
 
 def _card(card: str, name: str) -> str:
-    found = FRENCH.fullmatch(card)
-    return found[1].replace("T", "10") + SUITS[found[2]] if found else name
+    match = FRENCH.fullmatch(card)
+    return match[1].replace("T", "10") + SUITS[match[2]] if match else name
 
 
 def words(name: str) -> str:
@@ -111,13 +111,13 @@ def _move(move: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:
     """
     parts, talks = [], False
     for name, value in move.items():
-        given = value if type(value) is list else [value]
-        known = [text for each in given if (text := rules.value(each)) is not None]
-        if name == "type" or len(known) != len(given):
+        values = value if type(value) is list else [value]
+        known = [text for each in values if (text := rules.value(each)) is not None]
+        if name == "type" or len(known) != len(values):
             talks = talks or (name != "type" and type(value) is str)
             continue
         if name in ("seat", "owner"):
-            known = [seats.name(each) for each in given]
+            known = [seats.name(each) for each in values]
         parts.append(_list(known) if name in ("card", "cards", "suit") else f"{words(name)} {_list(known)}")
     kind = words(str(move.get("type", "moves")))
     if parts:
@@ -126,15 +126,15 @@ def _move(move: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:
 
 
 def _outcome(entry: Mapping[str, Any], seats: Seats) -> str:
-    found = []
+    lines = []
     if entry.get("won_by") is not None:
-        found.append(say("The trick goes to {who}.", who=seats.name(entry["won_by"])))
+        lines.append(say("The trick goes to {who}.", who=seats.name(entry["won_by"])))
     if entry.get("scores"):
-        found.append(say("Scores: {scores}.", scores=_scores(entry["scores"], seats)))
+        lines.append(say("Scores: {scores}.", scores=_scores(entry["scores"], seats)))
     dealt = [moved for moved in entry.get("transfers", ()) if moved["from"] is None]
     if len(dealt) >= NEW_HAND:
-        found.append(say("A new hand is dealt."))
-    return "".join(f" {sentence}" for sentence in found)
+        lines.append(say("A new hand is dealt."))
+    return "".join(f" {sentence}" for sentence in lines)
 
 
 # --- the table --------------------------------------------------------------------------------------
@@ -143,10 +143,10 @@ def _outcome(entry: Mapping[str, Any], seats: Seats) -> str:
 def table(view: Mapping[str, Any], rules: Rules, seats: Seats) -> list[tuple[str, str]]:
     """Return what a view shows, as labels and texts: the own cards first, then the table, then the others."""
     own, common, others = [], [], dict[int, list[str]]()
-    for name, held in view["zones"].items():
+    for name, cards in view["zones"].items():
         base, _, number = name.partition(".")
         mine, called = bool(number) and int(number) in seats.own, rules.zones[base]
-        text = _zone(held, rules, whole=mine and base == HAND)
+        text = _zone(cards, rules, whole=mine and base == HAND)
         if not number:
             common += [(_capital(called), text)] if text else []
         elif mine:
@@ -165,15 +165,15 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _zone(held: Any, rules: Rules, *, whole: bool) -> str:
+def _zone(cards: Any, rules: Rules, *, whole: bool) -> str:
     """Return the cards of a zone that the viewer sees, and how many it does not."""
-    if type(held) is not list:
-        return _count(held["count"])
-    seen = [rules.cards[card] for card in held if card is not None]
-    if whole or len(seen) <= SHOWN:
-        unseen = len(held) - len(seen)
-        return _list([*seen, *([_count(unseen)] if unseen else [])])
-    return say("{cards}, the last {last}", cards=_count(len(held)), last=_list(seen[-LAST:]))
+    if type(cards) is not list:
+        return _count(cards["count"])
+    visible = [rules.cards[card] for card in cards if card is not None]
+    if whole or len(visible) <= SHOWN:
+        unseen = len(cards) - len(visible)
+        return _list([*visible, *([_count(unseen)] if unseen else [])])
+    return say("{cards}, the last {last}", cards=_count(len(cards)), last=_list(visible[-LAST:]))
 
 
 def _count(number: int) -> str:

@@ -88,9 +88,9 @@ REASONS = {
 def plain(text: str) -> str:
     """Return a text of somebody else on one line, without hidden characters, links and addresses."""
     kinds = [(c, unicodedata.category(c)) for c in text]
-    seen = "".join(" " if kind in SPACES else c for c, kind in kinds if kind not in HIDDEN)
+    visible = "".join(" " if kind in SPACES else c for c, kind in kinds if kind not in HIDDEN)
     words: list[str] = []
-    for word in seen.split():
+    for word in visible.split():
         shown = LEFT_OUT if LINK.search(unicodedata.normalize("NFKC", word)) else word
         if shown != LEFT_OUT or words[-1:] != [LEFT_OUT]:
             words.append(shown)
@@ -119,7 +119,7 @@ def name_of(ruleset: str, title: str | None) -> str:
     return f"{name} “{words}”" if words.strip(LEFT_OUT) else name
 
 
-def line(payload: dict[str, Any], wanted: Preferences, *, until: bool = True) -> str:
+def line(payload: dict[str, Any], preferences: Preferences, *, until: bool = True) -> str:
     """Return a notice as a sentence, with or without the deadline."""
     data, now = payload["data"], payload.get("now") or {"you": [], "names": []}
     game = name_of(data["ruleset"], data.get("title")) if data.get("ruleset") else "a game"
@@ -129,7 +129,7 @@ def line(payload: dict[str, Any], wanted: Preferences, *, until: bool = True) ->
     return say(
         WORDS[payload["type"]],
         game=game,
-        until=until_when(wanted, deadline) if deadline and until else "",
+        until=until_when(preferences, deadline) if deadline and until else "",
         Who="You" if yours else _capital(_name(now["names"], seat)),
         has="have" if yours else "has",
         seat="your seat" if now.get("former") or handed in now["you"] else "a seat",
@@ -161,14 +161,14 @@ def _result(now: dict[str, Any]) -> str:
     you, names = set(now["you"]), now["names"]
     winners, losers = result["winners"], result["losers"]
     others = dict.fromkeys(_name(names, seat) for seat in winners if seat not in you)
-    found = []
+    parts = []
     if you & set(winners):
-        found.append(" with ".join(["you have won", *([listed(list(others))] if others else [])]))
+        parts.append(" with ".join(["you have won", *([listed(list(others))] if others else [])]))
     else:
-        found += ["you have lost"] if you & set(losers) else []
-        found += [f"{listed(list(others))} {'has' if len(others) == 1 else 'have'} won"] if others else []
+        parts += ["you have lost"] if you & set(losers) else []
+        parts += [f"{listed(list(others))} {'has' if len(others) == 1 else 'have'} won"] if others else []
     why = REASONS.get(result.get("reason", ""))
-    return f": {', '.join(found)}{f' {why}' if why else ''}" if found else ": nobody has won"
+    return f": {', '.join(parts)}{f' {why}' if why else ''}" if parts else ": nobody has won"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -176,31 +176,31 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def subject(payloads: Sequence[dict[str, Any]], wanted: Preferences) -> str:
+def subject(payloads: Sequence[dict[str, Any]], preferences: Preferences) -> str:
     """Return the subject of a mail: what is most urgent, until when, and whether there is more."""
     games = dict.fromkeys(each["data"].get("game") for each in payloads)
     for event, several in URGENT_FIRST.items():
         urgent = {each["data"].get("game"): each for each in payloads if each["type"] == event}
         if len(urgent) == 1:
             (only,) = urgent.values()
-            return f"{_title(only, wanted)}{_more(len(games) - 1)}"
+            return f"{_title(only, preferences)}{_more(len(games) - 1)}"
         if urgent:
             return f"{say(several, number=len(urgent))}{_more(len(games) - len(urgent))}"
     if len(games) == 1:
-        return _title(payloads[-1], wanted)
+        return _title(payloads[-1], preferences)
     return say("News of {number} games", number=len(games))
 
 
-def _title(payload: dict[str, Any], wanted: Preferences) -> str:
+def _title(payload: dict[str, Any], preferences: Preferences) -> str:
     """Return a notice as a subject, with a short deadline."""
     deadline = payload["data"].get("deadline") if "{until}" in WORDS[payload["type"]] else None
-    until = say(UNTIL, time=wanted.short(datetime.fromisoformat(deadline))) if deadline else ""
-    return line(payload, wanted, until=False).removesuffix(".") + until
+    until = say(UNTIL, time=preferences.short(datetime.fromisoformat(deadline))) if deadline else ""
+    return line(payload, preferences, until=False).removesuffix(".") + until
 
 
-def until_when(wanted: Preferences, deadline: str) -> str:
+def until_when(preferences: Preferences, deadline: str) -> str:
     """Return the end of a sentence that says until when."""
-    return say(UNTIL, time=wanted.local(datetime.fromisoformat(deadline)))
+    return say(UNTIL, time=preferences.local(datetime.fromisoformat(deadline)))
 
 
 def _more(games: int) -> str:

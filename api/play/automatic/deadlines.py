@@ -134,18 +134,18 @@ def enforce_some(context: Context, exclude: list[UUID]) -> int:
     They share a transaction and its statements. If that fails, each gets a transaction of its own. Games that
     another worker has locked, or that are in `exclude`, are left alone.
     """
-    found: list[UUID] = []
+    due: list[UUID] = []
     try:
         with context.session.transaction():
-            found = store.take_due(context.session, store.DEADLINES, context.now(), exclude, AT_ONCE)
-            exclude += change_all(context, found, partial(_enforce, context))
+            due = store.take_due(context.session, store.DEADLINES, context.now(), exclude, AT_ONCE)
+            exclude += change_all(context, due, partial(_enforce, context))
     except Exception:
-        if not found or context.session.connection.closed:
+        if not due or context.session.connection.closed:
             raise
-        for game_id in found:
+        for game_id in due:
             if game_id not in exclude:
                 _enforce_alone(context, game_id, exclude)
-    return len(found)
+    return len(due)
 
 
 def _enforce_alone(context: Context, game_id: UUID, exclude: list[UUID]) -> None:
@@ -205,10 +205,10 @@ def _warn_all(context: Context, game_id: UUID, now: datetime) -> None:
     if not warned:  # another worker has handled it since it was found
         return
     turns = [events.Turn(game_id, w.version, w.seat, str(w.player_id), w.deadline) for w in warned]
-    found = [events.of_turn(events.TURN_WARNING, turn) for turn in turns]
+    warnings = [events.of_turn(events.TURN_WARNING, turn) for turn in turns]
     first = warned[0]
     labels = Labels(first.external_id, first.metadata)
     subject = events.Subject(
         first.app_id, game_id, first.ruleset, first.title, labels, test_clock=first.test_clock
     )
-    outbox.announce(context, subject, found, now)
+    outbox.announce(context, subject, warnings, now)

@@ -25,10 +25,10 @@ def draw_next(context: Context) -> bool:
     server, no two workers fetch a round for one game, and failures are retried less and less often.
     """
     url = context.settings.beacon_url
-    found = _put_off(context) if url else None
-    if found is None:
+    postponed = _put_off(context) if url else None
+    if postponed is None:
         return False
-    game_id, awaited = found
+    game_id, awaited = postponed
     signature = beacon.fetch(url, *awaited)
     if signature is None:
         return False

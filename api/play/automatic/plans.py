@@ -38,10 +38,10 @@ class Plan(NamedTuple):
     @classmethod
     def of(cls, text: str) -> Self:
         """Return a plan from its stored form."""
-        found = loads(text)
-        played, held = tuple(found.get("played", ())), found.get("held")
-        automatic = found["always_pass"], found["only_move"]
-        return cls(tuple(found["orders"]), *automatic, found["repeated"], played, held)
+        data = loads(text)
+        played, held = tuple(data.get("played", ())), data.get("held")
+        automatic = data["always_pass"], data["only_move"]
+        return cls(tuple(data["orders"]), *automatic, data["repeated"], played, held)
 
     def stored(self) -> str:
         """Return the stored form of the plan."""
@@ -96,24 +96,24 @@ def choose(plan: Plan, game: Game, seat: int, latest: Callable[[], Latest]) -> C
     `latest` returns the newest move of each other seat since the seat's own last one, as everybody saw it.
     An order whose condition does not hold waits for another turn, and the next order is tried.
     """
-    kept: list[Order] = []
+    orders_left: list[Order] = []
     for number, order in enumerate(plan.orders):
         later = plan.orders[number + 1 :]
         if "when" in order and not _holds(order["when"], latest()):
-            kept.append(order)
+            orders_left.append(order)
             continue
         verdict = referee.judge(game.state, seat, order["move"])
         if verdict.legal:
             again = (order,) if order.get("repeat") else ()
             repeated = plan.repeated + len(again)
-            rest = plan._replace(orders=(*kept, *again, *later), repeated=repeated)
+            rest = plan._replace(orders=(*orders_left, *again, *later), repeated=repeated)
             return Choice(order["move"], rest, order=order)
         illegal = order.get("if_illegal", CANCEL)
         if illegal == CANCEL:
             return Choice(None, plan._replace(orders=()), (order["move"], verdict))
         if illegal == WAIT:
-            kept.append(order)
-    rest = plan._replace(orders=tuple(kept))
+            orders_left.append(order)
+    rest = plan._replace(orders=tuple(orders_left))
     move = _automatic(plan, game, seat) if plan.automatic else None
     return Choice(move, rest._replace(repeated=rest.repeated + 1) if move else rest)
 

@@ -38,19 +38,19 @@ def play_next(context: Context, game: Game) -> bool:
     seat = waiting_seat(game)
     if seat is None:
         return False
-    found = store.get(context.session, game.id, seat)
-    plan = Plan.of(found.moves) if found else Plan()
-    if found is None or not plan.left:
+    orders = store.get(context.session, game.id, seat)
+    plan = Plan.of(orders.moves) if orders else Plan()
+    if orders is None or not plan.left:
         game.change(seat, orders=False)
         return True
     if plan.held is not None:
         if not _has_moved(context, game, seat, plan.held):
-            store.put(context.session, game.id, seat, found._replace(remaining=False))
+            store.put(context.session, game.id, seat, orders._replace(remaining=False))
             game.change(seat, looked=game.version)
             return True
         plan = plan._replace(held=None)
     choice = choose(plan, game, seat, lambda: latest_moves(context, game, seat))
-    rest, cancelled = choice.rest, found.cancelled
+    rest, cancelled = choice.rest, orders.cancelled
     if choice.refused is not None:
         move, verdict = choice.refused
         cancelled = stored(
@@ -62,8 +62,8 @@ def play_next(context: Context, game: Game) -> bool:
         rest = rest.note_played(game.version + 1, choice.order)
     # After orders are cancelled, the rest of the plan still has to be examined.
     done = choice.move is not None or choice.refused is not None
-    kept = found._replace(moves=rest.stored(), cancelled=cancelled, remaining=rest.left and done)
-    store.put(context.session, game.id, seat, kept)
+    changed = orders._replace(moves=rest.stored(), cancelled=cancelled, remaining=rest.left and done)
+    store.put(context.session, game.id, seat, changed)
     game.change(seat, orders=rest.left, looked=None if done else game.version)
     if choice.refused is not None or (plan.left and not rest.left and plan.repeated != rest.repeated):
         notice = events.of_turn(events.ORDERS_CANCELLED, describe_turn(game, seat))
@@ -86,7 +86,7 @@ def latest_moves(context: Context, game: Game, seat: int) -> dict[int, Mapping[s
     unsaved = [entry.public for entry in game.entries]
     saved = game.version - len(unsaved)
     before = log.page(context.session, game.id, max(0, saved - LOOK_BACK), LOOK_BACK)
-    found: dict[int, Mapping[str, Any]] = {}
+    moves: dict[int, Mapping[str, Any]] = {}
     taken_back = game.version + 1  # entries from there on do not count
     for entry in reversed([*(loads(each.public) for each in before), *unsaved]):
         if entry["type"] in referee.GOING_BACK:
@@ -95,5 +95,5 @@ def latest_moves(context: Context, game: Game, seat: int) -> dict[int, Mapping[s
             continue
         if entry["seat"] == seat:
             break
-        found.setdefault(entry["seat"], entry.get("move") or {})
-    return found
+        moves.setdefault(entry["seat"], entry.get("move") or {})
+    return moves

@@ -14,7 +14,7 @@ from api.core.json import loads, sorted_bytes
 from api.game import looks
 from api.game.game import RUNNING, Game, require_version
 from api.game.rows import load
-from api.game.visibility import Visibility, acting_seat, visibility
+from api.game.visibility import Visibility, acting_seat, visibility_of
 from api.play.acting import Act, Rules, act, holder, nothing
 from api.play.automatic.plans import CANCEL, Plan
 from api.play.moves import illegal
@@ -26,7 +26,7 @@ from api.store.game.orders import Orders
 def show(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
     """Return the orders that the caller has set for its seat. Raises NotFound, Forbidden."""
     game = load(context, game_id)
-    number = acting_seat(game, visibility(context.caller, game), seat)
+    number = acting_seat(game, visibility_of(context.caller, game), seat)
     looks.note_view(context, game, Visibility((number,)))
     return _show(context, game, number)
 
@@ -35,7 +35,7 @@ def put(
     context: Context,
     game_id: UUID,
     seat: int | None,
-    wanted: list[dict[str, Any]],
+    new: list[dict[str, Any]],
     if_match: Expected,
     given: dict[str, str] | None,
 ) -> Any:
@@ -46,23 +46,23 @@ def put(
 
     def change(act: Act) -> None:
         _require_unchanged(act, if_match)
-        _check(act, wanted)
-        moves = [order["move"] for order in wanted]
-        plain = all(order.keys() == {"move"} for order in wanted)
-        signed = {"moves": moves} if plain else {"orders": wanted}
+        _check(act, new)
+        moves = [order["move"] for order in new]
+        plain = all(order.keys() == {"move"} for order in new)
+        signed = {"moves": moves} if plain else {"orders": new}
         signature(act.game, act.seat, given, "orders", **signed)
-        _leave(act, _plan(act)._replace(orders=tuple(wanted), repeated=0, held=None))
+        _leave(act, _plan(act)._replace(orders=tuple(new), repeated=0, held=None))
 
     return act(
         context, game_id, seat, change, Rules(authorise=_player, even_paused=True, show=_left, locked=True)
     )
 
 
-def _check(act: Act, wanted: list[dict[str, Any]]) -> None:
+def _check(act: Act, new: list[dict[str, Any]]) -> None:
     """Raise IllegalMove for an order that can never be played, because it or its condition is impossible."""
     game = act.game
     endless: int | None = None  # an order that is played or cancels the others, whenever it is reached
-    for number, order in enumerate(wanted):
+    for number, order in enumerate(new):
         if endless is not None:
             _require(game, f"order {endless} always comes before it", f"orders.{number}")
         _require(game, referee.never_legal(game.state, order["move"]), f"orders.{number}.move")
@@ -107,16 +107,16 @@ def set_automatic(
     context: Context,
     game_id: UUID,
     seat: int | None,
-    wanted: dict[str, Any],
+    switches: dict[str, Any],
     if_match: Expected,
-    given: dict[str, str] | None,
+    signed: dict[str, str] | None,
 ) -> Any:
     """Set what is done at every turn without an order; it is done at once if it is the seat's turn."""
 
     def change(act: Act) -> None:
         _require_unchanged(act, if_match)
-        signature(act.game, act.seat, given, "automatic", **wanted)
-        _leave(act, _plan(act)._replace(**wanted, repeated=0, held=None))
+        signature(act.game, act.seat, signed, "automatic", **switches)
+        _leave(act, _plan(act)._replace(**switches, repeated=0, held=None))
 
     return act(
         context, game_id, seat, change, Rules(authorise=_player, even_paused=True, show=_left, locked=True)
@@ -125,15 +125,15 @@ def set_automatic(
 
 def _plan(act: Act) -> Plan:
     """Return the caller's plan for its seat so far."""
-    found = store.get(act.context.session, act.game.id, act.seat)
-    return Plan.of(found.moves) if found and found.player_id == act.context.caller.player_id else Plan()
+    row = store.get(act.context.session, act.game.id, act.seat)
+    return Plan.of(row.moves) if row and row.player_id == act.context.caller.player_id else Plan()
 
 
 def _leave(act: Act, plan: Plan) -> None:
     player_id = act.context.caller.player_id
     assert player_id is not None
-    kept = Orders(player_id, plan.stored(), None, remaining=plan.left)
-    store.put(act.context.session, act.game.id, act.seat, kept)
+    row = Orders(player_id, plan.stored(), None, remaining=plan.left)
+    store.put(act.context.session, act.game.id, act.seat, row)
     act.game.change(act.seat, orders=plan.left, looked=None)
 
 
@@ -149,10 +149,10 @@ def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected
 
 
 def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
-    seen, seat = holder(caller, game, seat)
+    visibility, seat = holder(caller, game, seat)
     if caller.player_id is None:
         raise Forbidden("Only the player of a seat can see and set its orders.")
-    return seen, seat
+    return visibility, seat
 
 
 def _left(act: Act) -> dict[str, Any]:
@@ -160,11 +160,11 @@ def _left(act: Act) -> dict[str, Any]:
 
 
 def _show(context: Context, game: Game, seat: int) -> dict[str, Any]:
-    found = store.get(context.session, game.id, seat)
-    if found is None or found.player_id != context.caller.player_id:
+    row = store.get(context.session, game.id, seat)
+    if row is None or row.player_id != context.caller.player_id:
         return {"seat": seat, "orders": [], "cancelled": None}
-    plan = Plan.of(found.moves) if game.status == RUNNING else Plan()
-    cancelled = loads(found.cancelled) if found.cancelled else None
+    plan = Plan.of(row.moves) if game.status == RUNNING else Plan()
+    cancelled = loads(row.cancelled) if row.cancelled else None
     always = {"always_pass": plan.always_pass, "only_move": plan.only_move}
     shown = {"seat": seat, "orders": list(plan.orders), "cancelled": cancelled}
     if plan.held is not None and plan.left:

@@ -21,9 +21,9 @@ EMPTY = referee.entropy_commitment("")
 NOT_HERE = "In this game, seats give their entropy when they join, without a commitment."
 
 
-def given(dealing: Dealing | None, wanted: dict[str, Any], place: str = "") -> dict[str, Any]:
+def given(dealing: Dealing | None, request: dict[str, Any], place: str = "") -> dict[str, Any]:
     """Return what a joining player adds to the deal. Raises BadRequest, naming the field at `place`."""
-    commitment, entropy = wanted.get("commitment"), wanted.get("entropy", "")
+    commitment, entropy = request.get("commitment"), request.get("entropy", "")
     if dealing is None or not dealing.commits:
         if commitment is not None:
             raise BadRequest({f"{place}commitment": [NOT_HERE]})

@@ -18,7 +18,7 @@ from api.game.receipts import receipt
 from api.game.rows import load
 from api.game.seat import PlayerName
 from api.game.show import show_game
-from api.game.visibility import SPECTATOR, Visibility, visibility
+from api.game.visibility import SPECTATOR, Visibility, visibility_of
 from api.idempotency import keys as idempotency
 from api.play.acting import Act, Rules, act, require_status
 from api.play.seating.entropy import given, require_apart
@@ -46,7 +46,7 @@ def create(context: Context, name: str) -> dict[str, Any]:
         return idempotency.keep(context, answer, secret=token)
 
 
-def take_seat(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
+def take_seat(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) -> Any:
     """Create a player who takes a seat by an invite code, which it uses up; its token ends with the game.
 
     Raises NotFound, Forbidden, GameNotOpen, SeatTaken.
@@ -58,17 +58,17 @@ def take_seat(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]
 
     context.session.see(store.app_of(context.session, game_id))  # by the code, which is checked next
     idempotency.belongs_to(context, game_id)
-    invited = partial(_invited, code=wanted["invite"])
+    invited = partial(_invited, code=request["invite"])
 
     def change(act: Act) -> None:
         require_free(act.game, seat)
-        added = given(act.game.dealing, wanted)
+        added = given(act.game.dealing, request)
         require_apart(act.game.seats, added.get("commitment"))
-        player, guest["token"] = _player(context, act.game.app_id, wanted["name"], [SEAT_GUEST], None)
+        player, guest["token"] = _player(context, act.game.app_id, request["name"], [SEAT_GUEST], None)
         guest["player"], act.secret = player, guest["token"]
         name, used = PlayerName(player["id"], player["name"]), act.game.seats[seat].invites
         act.game.change(seat, player=name, guest=True, invites=used + 1)
-        act.game.change(seat, public_key=wanted.get("public_key"), **added)
+        act.game.change(seat, public_key=request.get("public_key"), **added)
         seating.seat_player(context.session, game_id, seat, UUID(player["id"]), None)
         now = act.now
         act.game.join(now, seat)
@@ -103,7 +103,7 @@ def invitation(context: Context, game_id: UUID, seat: int, code: str) -> dict[st
 
 def _invited(caller: Caller, game: Game, seat: int | None, code: str) -> tuple[Visibility, int | None]:
     if seat is None or not fits(game, seat, code):
-        visibility(caller, game)  # raises NotFound if the caller may not know of the game
+        visibility_of(caller, game)  # raises NotFound if the caller may not know of the game
         raise Forbidden("This is not the invite code of the seat, or it has been used.")
     return SPECTATOR, seat
 

@@ -18,7 +18,7 @@ from api.core.json import loads
 from api.game.game import Game
 from api.game.rows import time_of
 from api.game.seat import PlayerName, Who
-from api.game.visibility import Visibility, require_seat, visibility
+from api.game.visibility import Visibility, require_seat, visibility_of
 from api.play.acting import Act, Rules, act, game_only
 from api.play.handing_over import hand_over
 from api.play.signing import signature
@@ -30,28 +30,28 @@ MISSED = 2  # deadlines in a row
 MISSING_AFTER = timedelta(days=7)  # a turn without a move, not counting days off and pauses
 
 
-def replace(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
+def replace(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) -> Any:
     """Hand a seat over or, as a player, agree to that; repeating the request changes nothing."""
 
     def change(act: Act) -> None:
-        who = _who(context, act.game, wanted, seat)
+        who = _who(context, act.game, request, seat)
         imposed = act.seen_as.maker
-        if not _sits(act.game, seat, who) and (imposed or _agreed(act, seat, who, wanted.get("signed"))):
+        if not _sits(act.game, seat, who) and (imposed or _agreed(act, seat, who, request.get("signed"))):
             hand_over(context, act.game, seat, who, **({} if imposed else {"agreed": True}))
 
     return act(context, game_id, seat, change, Rules(authorise=_app_or_others, show=game_only, locked=True))
 
 
 def _app_or_others(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
-    seen = visibility(caller, game)
+    visibility = visibility_of(caller, game)
     require_seat(game, seat)
-    if not (seen.maker and caller.kind == APP) and not _others(seen, seat):
+    if not (visibility.maker and caller.kind == APP) and not _others(visibility, seat):
         raise Forbidden("Only the app, or all other seats together, may hand a seat over.")
-    return seen, seat
+    return visibility, seat
 
 
-def _others(seen: Visibility, seat: int | None) -> list[int]:
-    return [number for number in seen.seats if number != seat]
+def _others(visibility: Visibility, seat: int | None) -> list[int]:
+    return [number for number in visibility.seats if number != seat]
 
 
 def _sits(game: Game, seat: int, who: Who) -> bool:
@@ -62,13 +62,13 @@ def _sits(game: Game, seat: int, who: Who) -> bool:
     return taken.player is not None and taken.player.id == who.player.id
 
 
-def _who(context: Context, game: Game, wanted: dict[str, Any], seat: int) -> Who:
-    if "bot" in wanted:
-        return Who(bot=wanted["bot"])
-    found = players.several(context.session, game.app_id, [wanted["player"]])
-    if wanted["player"] not in found:
+def _who(context: Context, game: Game, request: dict[str, Any], seat: int) -> Who:
+    if "bot" in request:
+        return Who(bot=request["bot"])
+    named = players.several(context.session, game.app_id, [request["player"]])
+    if request["player"] not in named:
         raise NotFound("There is no such player.")
-    player = found[wanted["player"]]
+    player = named[request["player"]]
     who = Who(PlayerName(str(player.id), player.name))
     if any(_sits(game, other, who) for other in range(len(game.seats)) if other != seat):
         raise SeatTaken(f"{player.name} sits at this table already.")
@@ -87,18 +87,18 @@ def _agreed(act: Act, seat: int, who: Who, given: dict[str, str] | None) -> bool
             f"Seat {seat} is not missing: it has not missed {MISSED} deadlines in a row,"
             " and the game has not waited for it for a week."
         )
-    wanted = (who.player and who.player.id, who.bot)
-    new = {"seat": seat, "player": wanted[0], "bot": wanted[1]}
-    voters = [voter for voter in _others(act.seen_as, seat) if votes.get(voter) != wanted]
+    proposal = (who.player and who.player.id, who.bot)
+    new = {"seat": seat, "player": proposal[0], "bot": proposal[1]}
+    voters = [voter for voter in _others(act.seen_as, seat) if votes.get(voter) != proposal]
     for n, voter in enumerate(sorted(voters, key=lambda voter: game.seats[voter].public_key is None)):
         if n and game.seats[voter].public_key is not None:
             continue
         signed = signature(game, voter, None if n else given, "replacement_agreed", replacement=new)
         agreed = {**game.who(voter), "replacement": {"seat": seat, **who.to_json()}, **signed}
         game.write("replacement_agreed", time_of(context, game), agreed)
-        votes[voter] = wanted
+        votes[voter] = proposal
     others = [n for n, taken in enumerate(game.seats) if taken.player and n != seat]
-    return all(votes.get(other) == wanted for other in others)
+    return all(votes.get(other) == proposal for other in others)
 
 
 def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, referee.Newcomer], bool]:

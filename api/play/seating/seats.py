@@ -15,38 +15,38 @@ from api.game.rows import read_hours
 from api.game.saving import end_guests
 from api.game.seat import PlayerName
 from api.game.show import invite
-from api.game.visibility import PRIVATE, Visibility, is_invited, require_seat, seats_of, visibility
+from api.game.visibility import PRIVATE, Visibility, is_invited, require_seat, seats_of, visibility_of
 from api.play.acting import Act, Rules, act, game_only, nothing, require_status
 from api.play.seating.entropy import given, require_apart
 from api.store.accounts import players
 from api.store.game import seating
 
 
-def take(context: Context, game_id: UUID, seat: int, wanted: dict[str, Any]) -> Any:
+def take(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) -> Any:
     """Take an open seat, possibly with its invite code; when the last seat is taken, the game starts.
 
     For a player who already has the seat nothing changes, whatever has become of the game; only another
     commitment is refused. An app key seats one of its own players. Raises NotFound, Forbidden, GameNotOpen,
     SeatTaken.
     """
-    invited = partial(_newcomer, code=wanted.get("invite"))
+    invited = partial(_newcomer, code=request.get("invite"))
 
     def change(act: Act) -> None:
-        player = _player(context, act.game, wanted.get("player"))
+        player = _player(context, act.game, request.get("player"))
         taken = act.game.seats[seat]
         if taken.player is None or taken.player.id != player.id:
             require_status(act.game, OPEN)
             require_free(act.game, seat)
             _require_distinct(act.game, player)
-            added = given(act.game.dealing, wanted)
+            added = given(act.game.dealing, request)
             require_apart(act.game.seats, added.get("commitment"))
-            act.game.change(seat, player=player, public_key=wanted.get("public_key"), **added)
+            act.game.change(seat, player=player, public_key=request.get("public_key"), **added)
             seating.seat_player(context.session, game_id, seat, UUID(player.id), None)
             read_hours(context, act.game)
             now = act.now
             act.game.join(now, seat)
             act.game.start_if_full(now)
-        elif wanted.get("commitment", taken.commitment) != taken.commitment:
+        elif request.get("commitment", taken.commitment) != taken.commitment:
             raise SeatTaken(f"{player.name} has this seat already, with another commitment.")
 
     return act(
@@ -76,11 +76,11 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
 
 
 def _sitter(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
-    seen = visibility(caller, game)
+    visibility = visibility_of(caller, game)
     require_seat(game, seat)
-    if not seen.maker and seat not in seen.seats:
+    if not visibility.maker and seat not in visibility.seats:
         raise Forbidden(f"Seat {seat} is not yours to leave.")
-    return seen, seat
+    return visibility, seat
 
 
 def _newcomer(
@@ -94,13 +94,13 @@ def _newcomer(
         invited = True
     if invited and caller.kind == PLAYER and caller.app_id == game.app_id:
         return Visibility(seats_of(caller, game)), seat
-    seen = visibility(caller, game)
+    visibility = visibility_of(caller, game)
     if caller.app_id != game.app_id:
         raise Forbidden("Only players of the app that made this game may sit down.")
     if code is not None and not invited:
         raise Forbidden("This is not the invite code of the seat.")
     require_seat(game, seat)
-    return seen, seat
+    return visibility, seat
 
 
 def fits(game: Game, seat: int, code: str) -> bool:
@@ -108,19 +108,19 @@ def fits(game: Game, seat: int, code: str) -> bool:
     return 0 <= seat < len(game.seats) and hmac.compare_digest(code.encode(), invite(game, seat).encode())
 
 
-def _player(context: Context, game: Game, wanted: UUID | None) -> PlayerName:
+def _player(context: Context, game: Game, player: UUID | None) -> PlayerName:
     """Return the player who takes the seat: the caller, or the one that its app names."""
     caller = context.caller
-    if caller.kind == APP and wanted is None:
+    if caller.kind == APP and player is None:
         raise Forbidden("With an app key, name the player who takes the seat.")
-    player_id = wanted or caller.player_id
+    player_id = player or caller.player_id
     assert player_id is not None
     if caller.kind == PLAYER and player_id != caller.player_id:
         raise Forbidden("A player token can take a seat only for its own player.")
-    found = players.several(context.session, game.app_id, [player_id])
-    if player_id not in found:
+    named = players.several(context.session, game.app_id, [player_id])
+    if player_id not in named:
         raise NotFound("There is no such player.")
-    return PlayerName(str(player_id), found[player_id].name)
+    return PlayerName(str(player_id), named[player_id].name)
 
 
 def _require_distinct(game: Game, player: PlayerName) -> None:

@@ -22,8 +22,8 @@ from api.schemas.requests.people import NewPlayer
 blueprint = Operations("guests", __name__)
 
 
-def _uncached(made: Any) -> Any:
-    return made, 201, {"Cache-Control": "no-store"}
+def _uncached(result: Any) -> Any:
+    return result, 201, {"Cache-Control": "no-store"}
 
 
 @blueprint.POST(

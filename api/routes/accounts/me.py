@@ -63,7 +63,7 @@ def list_my_turns(context: Context, query: dict[str, Any]) -> Any:
     event `turns` has the first page, and is sent again after each change.
     """
     page = query["page"]
-    read = partial(players.turns, wanted=page)
+    read = partial(players.turns, chosen=page)
     following = (context, sending.live(), sending.look_up(context, auth.PLAYERS), read)
     if sending.form(JSON, STREAM) == STREAM:
         with sending.held(context) as held:

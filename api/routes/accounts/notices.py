@@ -102,8 +102,8 @@ def add_push_subscription(context: Context, body: dict[str, Any]) -> Any:
     `url`, `tag`, and the content of webhooks (`type`, `timestamp`, `data`). When the push service answers 404
     or 410, the browser is removed.
     """
-    wanted = {"endpoint": body["endpoint"], "keys": body["keys"]}
-    return browsers.add(context, wanted)
+    request = {"endpoint": body["endpoint"], "keys": body["keys"]}
+    return browsers.add(context, request)
 
 
 @blueprint.DELETE("/v1/me/push-subscriptions/<uuid:subscription>", auth.PLAYERS)

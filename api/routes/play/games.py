@@ -116,14 +116,14 @@ def list_games(context: Context, query: dict[str, Any]) -> Any:
 )
 def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """Show a game as the caller sees it, now or at an older version."""
-    found, version = reading.find(context, game), query.get("version")
-    if isinstance(found, Unconfirmed):
-        return found
+    copy, version = reading.find(context, game), query.get("version")
+    if isinstance(copy, Unconfirmed):
+        return copy
     if version is None and conditional.asks():
-        newest = etag(games.outline(context, found))
+        newest = etag(games.outline(context, copy))
         if conditional.is_known(newest, context.caller):
             return None, 304, newest
-    shown = games.show(context, found, version)
+    shown = games.show(context, copy, version)
     return shown, 200, etag(shown)
 
 

@@ -25,14 +25,14 @@ blueprint = Operations("moves", __name__)
 )
 def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """List a seat's legal moves in the current position."""
-    found, seat = reading.find(context, game), query.get("seat")
-    if isinstance(found, Unconfirmed):
-        return found
+    copy, seat = reading.find(context, game), query.get("seat")
+    if isinstance(copy, Unconfirmed):
+        return copy
     if conditional.asks():
-        newest = etag(moves.outline(context, found, seat))
+        newest = etag(moves.outline(context, copy, seat))
         if conditional.is_known(newest, context.caller):
             return None, 304, newest
-    listed = moves.legal_moves(context, found, seat)
+    listed = moves.legal_moves(context, copy, seat)
     return listed, 200, etag(listed)
 
 
@@ -93,8 +93,8 @@ def try_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expec
     An illegal move is a normal answer here, not an error. Nothing is changed, so no `Idempotency-Key` is
     needed.
     """
-    found = moves.dry_run(context, game, body["seat"], body["move"], if_match)
-    return found, 200, etag(found)
+    verdict = moves.dry_run(context, game, body["seat"], body["move"], if_match)
+    return verdict, 200, etag(verdict)
 
 
 @blueprint.POST(

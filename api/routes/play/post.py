@@ -179,8 +179,8 @@ def put_automatic(context: Context, game: UUID, body: dict[str, Any], if_match: 
     The entries have `order: true`, like those of orders, so everybody sees that the move was automatic, and
     with `only_move` that it was the only legal one. This ends after a hundred moves.
     """
-    wanted = {name: body[name] for name in ("always_pass", "only_move")}
-    return orders.set_automatic(context, game, body["seat"], wanted, if_match, body["signed"])
+    switches = {name: body[name] for name in ("always_pass", "only_move")}
+    return orders.set_automatic(context, game, body["seat"], switches, if_match, body["signed"])
 
 
 @blueprint.DELETE(

@@ -51,8 +51,8 @@ PLACES = (Path(str(files("api"))).parent / "docs", Path(sys.prefix) / "share/car
 
 def guides() -> dict[str, str]:
     """Return the titles of the existing guides, by name."""
-    found = {name: _text(name).partition("\n")[0].removeprefix("# ") for name in GUIDES}
-    return {name: title for name, title in found.items() if title}
+    titles = {name: _text(name).partition("\n")[0].removeprefix("# ") for name in GUIDES}
+    return {name: title for name, title in titles.items() if title}
 
 
 @blueprint.get("/docs/<guide>")
@@ -74,13 +74,13 @@ class Section(NamedTuple):
 @blueprint.get("/docs/search")
 def search() -> Response:
     """Show the sections of guides that have all words of `q`."""
-    wanted = request.args.get("q", "")[:100]
-    return page("docs/search.html", forms=True, wanted=wanted, found=_sections(wanted.lower().split()))
+    query = request.args.get("q", "")[:100]
+    return page("docs/search.html", forms=True, wanted=query, found=_sections(query.lower().split()))
 
 
 def _sections(words: list[str]) -> list[Section]:
     """Return the sections with all these words, those with the words in the title first."""
-    found = []
+    sections = []
     for name, title in guides().items() if words else ():
         for part in re.split(r"^(?=##+ )", _text(name), flags=re.MULTILINE):
             heading = part.partition("\n")[0].lstrip("# ")
@@ -88,8 +88,8 @@ def _sections(words: list[str]) -> list[Section]:
                 line = next((line for line in part.splitlines()[1:] if words[0] in line.lower()), "")
                 place = "" if heading == title else f"#{anchor(heading)}"
                 shown = title if heading == title else f"{title}: {heading}"
-                found.append(Section(f"/docs/{name}{place}", shown, line.strip("#-| ")[:200]))
-    return sorted(found, key=lambda one: not all(word in one.title.lower() for word in words))
+                sections.append(Section(f"/docs/{name}{place}", shown, line.strip("#-| ")[:200]))
+    return sorted(sections, key=lambda one: not all(word in one.title.lower() for word in words))
 
 
 @cache

@@ -94,9 +94,9 @@ def manage(token: str) -> Response:
     try:
         with _context() as context:
             if saved:
-                given = request.form
-                wanted = (given.get("frequency", ""), given.getlist("mail"))
-                managed = managing.change(context, token, *wanted, again="again" in given)
+                form = request.form
+                choices = (form.get("frequency", ""), form.getlist("mail"))
+                managed = managing.change(context, token, *choices, again="again" in form)
             else:
                 managed = managing.show(context, token)
     except NotFound as none:
@@ -133,10 +133,10 @@ def calendar(token: str) -> Response:
     """Return a player's deadlines as a calendar."""
     with _context() as context:
         try:
-            found = calendars.read(context, token)
+            content = calendars.read(context, token)
         except NotFound as none:
             return problems.answer("not-found", none.detail)
-    response = Response(found, content_type="text/calendar; charset=utf-8")
+    response = Response(content, content_type="text/calendar; charset=utf-8")
     response.headers["Cache-Control"] = "private, max-age=300"
     return response
 

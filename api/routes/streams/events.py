@@ -54,10 +54,10 @@ def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
         headers = {**HEADERS, "Game-Origin": events.origin(context, game)}
     if form == STREAM:
         with sending.held(context) as held:
-            found = following.subscribe(context, live, game, look_up, last, chosen)
-            if found.first is None and found.ended:
+            subscription = following.subscribe(context, live, game, look_up, last, chosen)
+            if subscription.first is None and subscription.ended:
                 return problems.empty(204, HEADERS)
-            return sending.stream(found, held, headers)
+            return sending.stream(subscription, held, headers)
     if "wait" in query:
         with sending.held(context):
             timeout = sending.timeout(context, query["wait"])

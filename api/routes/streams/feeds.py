@@ -72,8 +72,8 @@ def _feed(context: Context, query: dict[str, Any], mine: bool) -> Any:
     if "wait" in query and not page["items"] and page["next"] is None:
         with sending.held(context):
             reached = feeds.place_of(context, page["cursor"])
-            found = feeds.follow(context, live, look_up, filters, reached)
-            found.wait(sending.timeout(context, query["wait"]))
+            following = feeds.follow(context, live, look_up, filters, reached)
+            following.wait(sending.timeout(context, query["wait"]))
         page = feeds.page(context, filters, reached, query["limit"])
     return page, 200, {**HEADERS, **CLOSE} if "wait" in query else HEADERS
 

@@ -34,8 +34,8 @@ COMMENT = b":\n\n"
 
 def live() -> Live:
     """Return this process's channels."""
-    found: Live = current_app.extensions["card_referee"].live
-    return found
+    shared: Live = current_app.extensions["card_referee"].live
+    return shared
 
 
 def form(*forms: str) -> str:
@@ -115,9 +115,9 @@ def lines(context: Context, chunks: Iterator[bytes], headers: dict[str, str] = H
     return Response(pieces, headers={**headers, **CLOSE}, content_type=LINES)
 
 
-def stream(found: Following[Any], held: Held, headers: dict[str, str] = HEADERS) -> Response:
+def stream(following: Following[Any], held: Held, headers: dict[str, str] = HEADERS) -> Response:
     """Answer with events as they come; what is held is let go at the end of the answer."""
-    events = Stream(_events(found, request.environ), held.hand_on())
+    events = Stream(_events(following, request.environ), held.hand_on())
     return Response(events, headers={**headers, **CLOSE}, content_type=STREAM, direct_passthrough=True)
 
 
@@ -142,10 +142,10 @@ class Stream:
             self._held.close()
 
 
-def _events(found: Following[Any], environ: dict[str, Any]) -> Generator[bytes, None, None]:
+def _events(following: Following[Any], environ: dict[str, Any]) -> Generator[bytes, None, None]:
     yield COMMENT  # the headers go out with it, before anything happens
     environ.clear()  # the request would take memory for as long as the stream waits
-    for event in found.run():
+    for event in following.run():
         yield COMMENT if event is None else _event(event)
         del event
         yield b""  # the server keeps the last part while it waits for the next

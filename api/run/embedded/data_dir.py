@@ -64,14 +64,14 @@ def check(path: Path) -> bool:
 
 def _require_safe(path: Path) -> None:
     """Raise StartError if others can put files into a directory, or links and files of others are there."""
-    found = path.stat()
-    if not _ours(found):
+    status = path.stat()
+    if not _ours(status):
         raise StartError(
-            f"The data directory {path} belongs to user {found.st_uid}, who could change it meanwhile: "
+            f"The data directory {path} belongs to user {status.st_uid}, who could change it meanwhile: "
             "run this as that user, or choose another directory with --data-dir."
         )
-    of_a_group = found.st_mode & stat.S_IWGRP and found.st_gid not in (0, os.getegid())
-    if found.st_mode & EVERYBODY or of_a_group:
+    of_a_group = status.st_mode & stat.S_IWGRP and status.st_gid not in (0, os.getegid())
+    if status.st_mode & EVERYBODY or of_a_group:
         raise StartError(f"Others can write to the data directory {path}: take that right away (chmod go-w).")
     for name in (MARKER, KEY_FILE, PASSWORDS, LOG, SOCKETS):
         file = path / name
@@ -86,14 +86,14 @@ def _require_safe_place(path: Path) -> None:
             raise StartError(f"Everybody can replace the data directory, as everybody can write to {parent}.")
 
 
-def _is_safe(found: os.stat_result, *, folder: bool) -> bool:
+def _is_safe(status: os.stat_result, *, folder: bool) -> bool:
     if folder:  # that of the account that runs PostgreSQL
-        return stat.S_ISDIR(found.st_mode)
-    return stat.S_ISREG(found.st_mode) and _ours(found) and not found.st_mode & EVERYBODY
+        return stat.S_ISDIR(status.st_mode)
+    return stat.S_ISREG(status.st_mode) and _ours(status) and not status.st_mode & EVERYBODY
 
 
-def _ours(found: os.stat_result) -> bool:
-    return found.st_uid in (0, os.geteuid())
+def _ours(status: os.stat_result) -> bool:
+    return status.st_uid in (0, os.geteuid())
 
 
 def unusable(path: Path, error: OSError) -> StartError:
@@ -109,7 +109,7 @@ def supervising(path: Path) -> Iterator[bool]:
     Raises StartError for a directory that is not ours or cannot be used.
     """
     fresh = not check(path)
-    made = not path.exists()
+    new = not path.exists()
     try:
         path.mkdir(parents=True, exist_ok=True)
         # Root's PostgreSQL runs as `nobody`, who must be able to enter; private things are one level below.
@@ -131,7 +131,7 @@ def supervising(path: Path) -> Iterator[bool]:
             yield True
         except StartError:
             if fresh and not (path / "postgres").exists():  # leave nothing incomplete behind
-                unmake(path, made)
+                unmake(path, new)
             raise
     finally:
         os.close(descriptor)
@@ -205,26 +205,26 @@ def socket_dir(path: Path, account: Account | None, guest: Account | None) -> Pa
     The short name is derived from the long one, so that a restart finds what a killed run left behind.
     Besides the owner, only the group of `guest` may enter it to reach the socket.
     """
-    found = path / SOCKETS
-    if len(os.fsencode(found / SOCKET)) > LONGEST_SOCKET or set(",\"'\\") & set(str(found)):
+    folder = path / SOCKETS
+    if len(os.fsencode(folder / SOCKET)) > LONGEST_SOCKET or set(",\"'\\") & set(str(folder)):
         digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
-        found = Path(tempfile.gettempdir()) / f"card-referee-{digest}"
-        if os.path.lexists(found):
-            _require_own(found, account)
-        private(found, account)
-        _require_own(found, account)  # again: somebody may have been faster
-    private(found, account)
+        folder = Path(tempfile.gettempdir()) / f"card-referee-{digest}"
+        if os.path.lexists(folder):
+            _require_own(folder, account)
+        private(folder, account)
+        _require_own(folder, account)  # again: somebody may have been faster
+    private(folder, account)
     if account is not None and guest is not None:
-        os.chown(found, account.uid, guest.gid)
-        found.chmod(0o710)
-    return found
+        os.chown(folder, account.uid, guest.gid)
+        folder.chmod(0o710)
+    return folder
 
 
 def _require_own(short: Path, account: Account | None) -> None:
     """Check a directory, not following links, because anyone may create things there. Raises StartError."""
     owner = os.geteuid() if account is None else account.uid
-    found = short.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != owner or found.st_mode & 0o067:
+    status = short.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != owner or status.st_mode & 0o067:
         raise StartError(f"The directory {short} for the database's socket belongs to somebody else.")
 
 

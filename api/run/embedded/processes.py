@@ -57,9 +57,9 @@ def service_account() -> Account | None:
         return None
     for name in SERVICE_ACCOUNTS:
         with contextlib.suppress(KeyError):
-            found = pwd.getpwnam(name)
-            if found.pw_uid != 0:
-                return Account(found.pw_uid, found.pw_gid)
+            entry = pwd.getpwnam(name)
+            if entry.pw_uid != 0:
+                return Account(entry.pw_uid, entry.pw_gid)
     raise StartError("Nothing but the database runs as root and this system has no user 'nobody'.")
 
 

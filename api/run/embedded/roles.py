@@ -31,11 +31,11 @@ LEFTOVER_TIMEOUT = 30.0  # seconds for the last processes of a killed server to 
 def passwords(path: Path) -> dict[str, str]:
     """Return the password of every role of a data directory. Raises StartError if they cannot be read."""
     try:
-        found: dict[str, str] = json.loads((path / FILE).read_text())
+        stored: dict[str, str] = json.loads((path / FILE).read_text())
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not JSON"
         raise StartError(f"The database's passwords in {path / FILE} cannot be read: {reason}.") from None
-    return found
+    return stored
 
 
 def secure(path: Path, cluster: Path, programs: Path, account: Account | None) -> None:

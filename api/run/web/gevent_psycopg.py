@@ -23,14 +23,14 @@ def wait(gen: Any, fileno: int, interval: float = 0.0, timeout: float | None = N
     """
     hub = get_hub()
     try:
-        wanted = next(gen)
+        events = next(gen)
         while True:
             # In a pipeline, psycopg asks this before each statement; in the hub, it would wait for others.
-            if wanted == waiting.Wait.RW and (ready := _ready(fileno)):
-                wanted = gen.send(ready)
+            if events == waiting.Wait.RW and (ready := _ready(fileno)):
+                events = gen.send(ready)
                 continue
             # psycopg's WAIT_R and WAIT_W are libev's READ and WRITE, and its READY_R and READY_W too.
-            watcher = hub.loop.io(fileno, int(wanted))
+            watcher = hub.loop.io(fileno, int(events))
             timer = None
             try:
                 if timeout is not None:
@@ -41,7 +41,7 @@ def wait(gen: Any, fileno: int, interval: float = 0.0, timeout: float | None = N
                 watcher.close()
                 if timer is not None:
                     timer.close()
-            wanted = gen.send(wanted)
+            events = gen.send(events)
     except StopIteration as done:
         return done.value
 
@@ -50,8 +50,8 @@ def _ready(fileno: int) -> int:
     """Return what a socket is ready for without waiting, in psycopg's flags."""
     poller = poll()
     poller.register(fileno, POLLIN | POLLOUT)
-    found = sum(events for _, events in poller.poll(0))
-    return bool(found & ~POLLOUT) * waiting.Ready.R | bool(found & POLLOUT) * waiting.Ready.W
+    ready = sum(events for _, events in poller.poll(0))
+    return bool(ready & ~POLLOUT) * waiting.Ready.R | bool(ready & POLLOUT) * waiting.Ready.W
 
 
 def install() -> None:

@@ -59,10 +59,10 @@ class Entry(Opaque):
     `private`.
     """
 
-    def published(self, found: Json, ref: Ref) -> Json:
+    def published(self, schema: Json, ref: Ref) -> Json:
         """Return the shape of each type."""
         kinds = {kind: _entry(kind) for kind in referee.ENTRY_TYPES}
-        return {"description": found["description"], **one_of(kinds, "type", ref)}
+        return {"description": schema["description"], **one_of(kinds, "type", ref)}
 
 
 class EntryList(page_of(Entry, "EntryList", "")):  # type: ignore[misc]

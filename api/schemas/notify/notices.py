@@ -182,10 +182,10 @@ def notice(event: str) -> type[Answer]:
 class Notice(Opaque):
     """A notice to a webhook. Everything else can be read with a token."""
 
-    def published(self, found: Json, ref: Ref) -> Json:
+    def published(self, schema: Json, ref: Ref) -> Json:
         """Return the notice of each event."""
         kinds: dict[str, type[Shape]] = {event: notice(event) for event in ABOUT}
-        return {"description": found["description"], **one_of(kinds, "type", ref)}
+        return {"description": schema["description"], **one_of(kinds, "type", ref)}
 
 
 PARAMETERS: Json = {

@@ -70,10 +70,10 @@ class NewSeat(PlayerSeat, OpenSeat, BotSeat):
             if name in data and "player" not in data:
                 raise ValidationError("Only a player can give this.", name)
 
-    def published(self, found: Json, ref: Ref) -> Json:
+    def published(self, schema: Json, ref: Ref) -> Json:
         """Name the kinds."""
         kinds = (PlayerSeat, OpenSeat, BotSeat)
-        return {"description": found["description"], "oneOf": [ref(kind) for kind in kinds]}
+        return {"description": schema["description"], "oneOf": [ref(kind) for kind in kinds]}
 
 
 class NewPace(Input):
@@ -251,9 +251,9 @@ class Rematch(Input):
 class NewGame(AnyGame):
     """A game to create."""
 
-    def published(self, found: Json, ref: Ref) -> Json:
+    def published(self, schema: Json, ref: Ref) -> Json:
         """Name each ruleset's own."""
-        return {"description": found["description"], **one_of(new_games(AnyGame, NewSeat), "ruleset", ref)}
+        return {"description": schema["description"], **one_of(new_games(AnyGame, NewSeat), "ruleset", ref)}
 
 
 class NewGames(Input):
@@ -264,8 +264,8 @@ class NewGames(Input):
     @validates_schema
     def named_apart(self, data: dict[str, Any], **kwargs: Any) -> None:
         """Refuse the same external id twice."""
-        given = [game["external_id"] for game in data.get("games", ()) if game.get("external_id")]
-        if len(set(given)) < len(given):
+        ids = [game["external_id"] for game in data.get("games", ()) if game.get("external_id")]
+        if len(set(ids)) < len(ids):
             raise ValidationError("Two of them have the same external_id.", "games")
 
 
@@ -313,7 +313,7 @@ class Replacement(Input):
         if ("player" in data) == ("bot" in data):
             raise ValidationError("Must have either a player or a bot.")
 
-    def published(self, found: Json, ref: Ref) -> Json:
+    def published(self, schema: Json, ref: Ref) -> Json:
         """Exclude both and none. Uses `not`, because with `oneOf` generated clients lose the members."""
         either = [{"properties": {kind: {}}, "required": [kind]} for kind in ("player", "bot")]
-        return {**found, "not": {"anyOf": [{"allOf": either}, {"not": {"anyOf": either}}]}}
+        return {**schema, "not": {"anyOf": [{"allOf": either}, {"not": {"anyOf": either}}]}}

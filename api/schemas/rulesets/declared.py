@@ -56,10 +56,10 @@ def described(name: str, about: str, schema: Callable[[Ref], Json]) -> type[Shap
 class Move(Opaque):
     """A move of any ruleset."""
 
-    def published(self, found: Json, ref: Ref) -> Json:
+    def published(self, schema: Json, ref: Ref) -> Json:
         """Name each ruleset's moves, those with many members first: clients take the first that fits."""
         games = sorted(referee.newest(), key=lambda game: -max(len(fields) for fields in game.MOVES.values()))
-        return {"description": found["description"], "anyOf": [ref(_moves(game)) for game in games]}
+        return {"description": schema["description"], "anyOf": [ref(_moves(game)) for game in games]}
 
 
 def _moves(game: Any) -> type[Shape]:
@@ -81,10 +81,10 @@ def _without_nul(schema: Any) -> Any:
         return [_without_nul(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    found = {name: _without_nul(part) for name, part in schema.items()}
-    if found.get("type") == "string" and not found.keys() & {"const", "enum", "pattern"}:
-        found["pattern"] = TEXT_PATTERN
-    return found
+    parts = {name: _without_nul(part) for name, part in schema.items()}
+    if parts.get("type") == "string" and not parts.keys() & {"const", "enum", "pattern"}:
+        parts["pattern"] = TEXT_PATTERN
+    return parts
 
 
 def new_games(general: type[Input], seat: type[Input]) -> dict[str, type[Shape]]:

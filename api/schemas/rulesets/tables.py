@@ -52,22 +52,22 @@ class AnyPosition(Opaque, Table):
 class Position(Opaque, Table):
     """The whole state of a game, nothing hidden."""
 
-    def published(self, found: Json, ref: Ref) -> Json:
+    def published(self, schema: Json, ref: Ref) -> Json:
         """Return the shape of each ruleset."""
-        return _of_each_ruleset(found, POSITION, ref)
+        return _of_each_ruleset(schema, POSITION, ref)
 
 
 class View(Opaque, Table):
     """A position as one viewer sees it: hidden cards are a number, and a single hidden card is null."""
 
-    def published(self, found: Json, ref: Ref) -> Json:
+    def published(self, schema: Json, ref: Ref) -> Json:
         """Return the shape of each ruleset."""
-        return _of_each_ruleset(found, VIEW, ref)
+        return _of_each_ruleset(schema, VIEW, ref)
 
 
-def _of_each_ruleset(found: Json, what: str, ref: Ref) -> Json:
+def _of_each_ruleset(schema: Json, what: str, ref: Ref) -> Json:
     kinds = {game.ID: _table(game, what) for game in referee.newest()}
-    return {"description": found["description"], **one_of(kinds, "ruleset", ref)}
+    return {"description": schema["description"], **one_of(kinds, "ruleset", ref)}
 
 
 def _table(game: Any, what: str) -> type[Shape]:

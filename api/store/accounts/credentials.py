@@ -59,13 +59,13 @@ def holder(session: Session, digest: bytes) -> Holder | None:
     From here on, the session sees the rows of that app, or of no app if there is no such token. Handwritten
     SQL, because it is two statements in one: a second one would cost 75 µs more.
     """
-    _, *found = session.enter(
+    _, *row = session.enter(
         "app_id",
         "id, app_id, player_id, scopes, expires_at, revoked_at,"
         " player_id IS NOT NULL AND is_awaited(player_id) FROM token_holder(%s)",
         (digest,),
     )
-    return Holder(*found) if found[0] else None
+    return Holder(*row) if row[0] else None
 
 
 def ensure_app(session: Session, app_id: UUID, name: str, at: datetime) -> UUID:
@@ -74,8 +74,8 @@ def ensure_app(session: Session, app_id: UUID, name: str, at: datetime) -> UUID:
     same = statement.on_conflict_do_update(index_elements=["name"], set_={"name": statement.excluded.name})
     row = session.execute(same.returning(apps.c.id)).fetchone()
     assert row is not None
-    found: UUID = row[0]
-    return found
+    guests_app: UUID = row[0]
+    return guests_app
 
 
 def app_name(session: Session, app_id: UUID) -> str:
@@ -196,8 +196,8 @@ def is_above(session: Session, key_id: UUID, credential_id: UUID) -> bool:
     family = select(t.parent_id).where(t.id == credential_id).cte("family", recursive=True)
     parent = credentials.alias("parent")
     family = family.union_all(select(parent.c.parent_id).where(parent.c.id == family.c.parent_id))
-    found = session.execute(select(family.c.parent_id).where(family.c.parent_id == key_id)).fetchone()
-    return found is not None
+    row = session.execute(select(family.c.parent_id).where(family.c.parent_id == key_id)).fetchone()
+    return row is not None
 
 
 def revoke_with_descendants(session: Session, key_id: UUID, at: datetime, keep_tokens: bool) -> None:

@@ -59,10 +59,10 @@ def several(session: Session, app_id: UUID, ids: Sequence[UUID]) -> dict[UUID, P
 
 
 def page(
-    session: Session, app_id: UUID, wanted: LabelFilter, before: UUID | None, limit: int
+    session: Session, app_id: UUID, labels: LabelFilter, before: UUID | None, limit: int
 ) -> list[Player]:
     """List an app's players, newest first."""
-    whole = select(*COLUMNS).where(_of(app_id, *wanted.conditions(players)))
+    whole = select(*COLUMNS).where(_of(app_id, *labels.conditions(players)))
     return [Player(*row) for row in session.execute(newest_first(whole, players.c.id, before, limit))]
 
 

@@ -56,13 +56,13 @@ def queued(session: Session, most: int) -> list[Queued]:
     What the log of a game does not show yet stays in the queue, and nothing waits for it.
     """
     lock(session)
-    found: list[Queued] = []
+    leaves: list[Queued] = []
     after, more = 0, True
-    while more and len(found) < most:
+    while more and len(leaves) < most:
         rows = session.execute(WAITING, (after, most)).fetchall()
-        found += _in_logs(session, rows)
+        leaves += _in_logs(session, rows)
         after, more = (rows[-1][0], len(rows) == most) if rows else (after, False)
-    return found[:most]
+    return leaves[:most]
 
 
 def lock(session: Session) -> None:
@@ -128,10 +128,10 @@ class Cosignature(NamedTuple):
     at: datetime
 
 
-def add_cosignatures(session: Session, size: int, found: Sequence[Cosignature]) -> None:
+def add_cosignatures(session: Session, size: int, cosignatures: Sequence[Cosignature]) -> None:
     """Keep cosignatures of a head; of each witness the first one counts."""
     with session.transaction():
-        for one in found:
+        for one in cosignatures:
             session.execute(
                 "INSERT INTO tree_cosignatures (size, witness, line, at) VALUES (%s, %s, %s, %s)"
                 " ON CONFLICT DO NOTHING",

@@ -32,11 +32,11 @@ def pack(text: str) -> bytes:
     return MARK + packer.compress(text.encode()) + packer.flush()
 
 
-def unpack(kept: bytes) -> str:
+def unpack(packed: bytes) -> str:
     """Return the text of a stored value, which may be packed or plain. Raises ValueError."""
-    if kept[:1] != MARK:
-        return kept.decode()
+    if packed[:1] != MARK:
+        return packed.decode()
     try:
-        return zlib.decompressobj(WINDOW, zdict=MEMBERS).decompress(kept[1:]).decode()
+        return zlib.decompressobj(WINDOW, zdict=MEMBERS).decompress(packed[1:]).decode()
     except zlib.error as error:
         raise ValueError("what was kept cannot be unpacked") from error

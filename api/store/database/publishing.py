@@ -41,8 +41,8 @@ def received(connection: psycopg.Connection, timeout: float) -> Iterator[tuple[U
 
     Return when none has come for `timeout` seconds. What others send on these channels is ignored.
     """
-    for found in connection.notifies(timeout=timeout):
-        first, _, second = found.payload.partition(" ")
+    for message in connection.notifies(timeout=timeout):
+        first, _, second = message.payload.partition(" ")
         try:
             read = (UUID(second), None) if first == CREDENTIAL else (UUID(first), int(second or FEED))
         except ValueError:

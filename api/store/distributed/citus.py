@@ -53,7 +53,7 @@ HOLD_ALONE = f"SELECT pg_advisory_xact_lock({Lock.IDS.value}, hashtext(%s::text)
 POSITIONS = """
     SELECT app_id, tick, game_id, seq FROM notice_positions WHERE coalesce(app_id = ANY (%s::uuid[]), true)
 """
-BEYOND = "SELECT EXISTS (SELECT FROM entries WHERE app_id = %s AND (tick, game_id, seq) > (%s, %s, %s))"
+BEYOND = "SELECT EXISTS (SELECT 1 FROM entries WHERE app_id = %s AND (tick, game_id, seq) > (%s, %s, %s))"
 
 
 class Citus:

@@ -123,8 +123,8 @@ IN_THE_WAY = (
 
 def is_cluster(connection: Connection) -> bool:
     """Return whether the database is the coordinator of a Citus cluster."""
-    found: bool = connection.execute(HAS_CITUS).scalar_one()
-    return found
+    exists: bool = connection.execute(HAS_CITUS).scalar_one()
+    return exists
 
 
 def refuse(settings: Settings, command: str) -> None:
@@ -151,8 +151,8 @@ def _prepare(connection: Connection) -> None:
             run(f"DROP TRIGGER {trigger} ON {table}")
     names = {"tables": [*HASHED], "columns": [*HASHED.values()]}
     for query in IN_THE_WAY:
-        found = connection.execute(text(query), names if ":tables" in query else {})
-        for statement in found.scalars().all():
+        statements = connection.execute(text(query), names if ":tables" in query else {})
+        for statement in statements.scalars().all():
             run(statement)
 
 

@@ -53,11 +53,11 @@ def require_kept(session: Session, app_id: UUID, of: int, place: Place) -> None:
             "The cursor is of a time that was lost when a backup was restored: begin without one.",
             cursor=None,
         )
-    kept = min(tick for _, tick in history.restorations[epochs.index(of) :])
-    if place.tick > kept:
+    oldest = min(tick for _, tick in history.restorations[epochs.index(of) :])
+    if place.tick > oldest:
         raise Restored(
             "Entries before this cursor were lost when a backup was restored; continue after `cursor`.",
-            cursor=write(history, app_id, feed.last(session, app_id, kept)),
+            cursor=write(history, app_id, feed.last(session, app_id, oldest)),
         )
 
 

@@ -114,8 +114,8 @@ def timed_games(session: Session, player_id: UUID, limit: int) -> list[UUID]:
 
 def awaiting(session: Session, player_id: UUID) -> list[UUID]:
     """List the games in which a player's time runs, in the order of locking."""
-    found = select(table.c.game_id).where(table.c.player_id == player_id, table.c.deadline.is_not(None))
-    return [row[0] for row in session.execute(found.distinct().order_by(table.c.game_id))]
+    statement = select(table.c.game_id).where(table.c.player_id == player_id, table.c.deadline.is_not(None))
+    return [row[0] for row in session.execute(statement.distinct().order_by(table.c.game_id))]
 
 
 DEADLINES, WARNINGS = "deadline", "warn_at"
@@ -154,8 +154,8 @@ _LOCK |= {due: _OF_GAME.format(due=due) for due in (TO_REVEAL, TO_DRAW)}
 
 def next_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID]) -> UUID | None:
     """Find and lock the game whose deadline (or warning, reveals, round) has been due longest."""
-    found = take_due(session, due, now, exclude, 1)
-    return found[0] if found else None
+    ids = take_due(session, due, now, exclude, 1)
+    return ids[0] if ids else None
 
 
 def take_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID], limit: int) -> list[UUID]:
@@ -168,19 +168,19 @@ def take_due(session: Session, due: str, now: datetime, exclude: Sequence[UUID],
     while more and len(taken) < limit:
         some = AHEAD * limit
         rows = session.execute(_FIRST_DUE[due], {"now": now, "exclude": tried, "limit": some}).fetchall()
-        found = list(dict.fromkeys(game_id for (game_id,) in rows))
-        if not found:
+        ids = list(dict.fromkeys(game_id for (game_id,) in rows))
+        if not ids:
             break
-        taken += _locked(session, due, now, found, limit - len(taken))
-        tried += found
+        taken += _locked(session, due, now, ids, limit - len(taken))
+        tried += ids
         more = len(rows) == some
     return taken
 
 
-def _locked(session: Session, due: str, now: datetime, found: Sequence[UUID], limit: int) -> list[UUID]:
+def _locked(session: Session, due: str, now: datetime, ids: Sequence[UUID], limit: int) -> list[UUID]:
     """Lock the first games of those found that are still due and that nobody else has locked."""
     taken: list[UUID] = []
-    for group in layout_of(session).lockable(found):
+    for group in layout_of(session).lockable(ids):
         if len(taken) < limit:
             values = {"games": list(group), "now": now, "limit": limit - len(taken)}
             taken += [game_id for (game_id,) in session.execute(_LOCK[due], values)]
@@ -190,8 +190,8 @@ def _locked(session: Session, due: str, now: datetime, found: Sequence[UUID], li
 def still_due(session: Session, game_id: UUID, now: datetime) -> bool:
     """Return whether a deadline of a game has passed, by its rows; called after locking it."""
     t = table.c
-    found = select(t.seat).where(t.game_id == game_id, t.deadline <= now).limit(1)
-    return session.execute(found).fetchone() is not None
+    statement = select(t.seat).where(t.game_id == game_id, t.deadline <= now).limit(1)
+    return session.execute(statement).fetchone() is not None
 
 
 class Warned(NamedTuple):

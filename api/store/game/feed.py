@@ -86,21 +86,21 @@ class Wanted(NamedTuple):
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """Return the conditions to add to a statement."""
-        public, found = cast(t.public, JSONB), []
+        public, conditions = cast(t.public, JSONB), []
         if self.players is not None:
-            found.append(_sits(self.players))
+            conditions.append(_sits(self.players))
         if self.viewer is not None:
             # The game's row names former players, who see the game up to the time when they left.
-            held = _of_game(games.c.sitting.contains(str(self.viewer)))
-            sits = or_(_sits([self.viewer]), held)
-            found.append(sits if self.seated else or_(sits, _of_game(games.c.visibility != "private")))
+            former = _of_game(games.c.sitting.contains(str(self.viewer)))
+            sits = or_(_sits([self.viewer]), former)
+            conditions.append(sits if self.seated else or_(sits, _of_game(games.c.visibility != "private")))
         if self.rulesets is not None:
-            found.append(_of_game(among(games.c.ruleset, self.rulesets)))
+            conditions.append(_of_game(among(games.c.ruleset, self.rulesets)))
         if self.types is not None:
-            found.append(among(public["type"].astext, self.types))
+            conditions.append(among(public["type"].astext, self.types))
         if self.move_types is not None:
-            found.append(among(public["move"]["type"].astext, self.move_types))
-        return found
+            conditions.append(among(public["move"]["type"].astext, self.move_types))
+        return conditions
 
 
 class Part(NamedTuple):
@@ -187,9 +187,9 @@ def _entries(session: Session, statement: Select[Any], values: dict[str, Any]) -
 
 def read(session: Session, app_id: UUID, after: Place, limit: int) -> Part:
     """Read all entries of an app after a place, at most this many."""
-    found = _entries(session, ON, {**_settled(session, app_id, after), "limit": limit + 1})
-    shown = found[:limit]
-    return Part(shown, shown[-1].place if shown else after, len(found) > limit)
+    rows = _entries(session, ON, {**_settled(session, app_id, after), "limit": limit + 1})
+    shown = rows[:limit]
+    return Part(shown, shown[-1].place if shown else after, len(rows) > limit)
 
 
 def unannounced(session: Session, app_id: UUID, after: Place, limit: int) -> list[Unannounced]:
@@ -198,12 +198,12 @@ def unannounced(session: Session, app_id: UUID, after: Place, limit: int) -> lis
     return [Unannounced(Place(*row[:3]), *row[3:]) for row in rows]
 
 
-def search(session: Session, app_id: UUID, after: Place, limit: int, wanted: Wanted) -> Part:
+def search(session: Session, app_id: UUID, after: Place, limit: int, chosen: Wanted) -> Part:
     """Read the matching entries of an app after a place, at most this many.
 
     At most WINDOW entries are scanned, so a page may have few entries or none although there are more.
     """
-    if wanted == Wanted():
+    if chosen == Wanted():
         return read(session, app_id, after, limit)
     row = session.execute(
         END_OF_WINDOW, {**_settled(session, app_id, after), "window": WINDOW - 1}
@@ -212,11 +212,11 @@ def search(session: Session, app_id: UUID, after: Place, limit: int, wanted: Wan
     end = Place(*row) if row is not None else newest(session, app_id)
     if end <= after:
         return Part([], after, False)
-    conditions = (t.app_id == app_id, _place > _at(after), _place <= _at(end), *wanted.conditions())
-    found = _entries(session, COLUMNS.where(*conditions).order_by(*PLACE).limit(limit + 1), {})
-    if len(found) > limit:
-        return Part(found[:limit], found[limit - 1].place, True)
-    return Part(found, end, more)
+    conditions = (t.app_id == app_id, _place > _at(after), _place <= _at(end), *chosen.conditions())
+    rows = _entries(session, COLUMNS.where(*conditions).order_by(*PLACE).limit(limit + 1), {})
+    if len(rows) > limit:
+        return Part(rows[:limit], rows[limit - 1].place, True)
+    return Part(rows, end, more)
 
 
 def newest(session: Session, app_id: UUID) -> Place:

@@ -138,10 +138,10 @@ def ask(session: Session, game_id: UUID, *, lock: bool = False) -> Callable[[], 
     In a pipelined transaction, earlier queries are answered with it, and a query after the lock sees what
     was written while waiting for it. A single statement for both would not.
     """
-    found = session.execute(GET_LOCKED if lock else GET, {"game": game_id})
+    cursor = session.execute(GET_LOCKED if lock else GET, {"game": game_id})
 
     def read() -> GameRow | None:
-        row = found.fetchone()
+        row = cursor.fetchone()
         if row is None and lock:
             row = session.execute(GET, {"game": game_id}).fetchone()
         return _opened(session.cipher, GameRow(*row)) if row else None

@@ -67,14 +67,14 @@ class Chosen(NamedTuple):
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """Return the conditions to add to a statement."""
-        public, found = cast(entries.c.public, JSONB), []
+        public, conditions = cast(entries.c.public, JSONB), []
         if self.types is not None:
-            found.append(among(public["type"].astext, self.types))
+            conditions.append(among(public["type"].astext, self.types))
         if self.seat is not None:
-            found.append(public["seat"].astext == str(self.seat))
+            conditions.append(public["seat"].astext == str(self.seat))
         if self.since is not None:
-            found.append(cast(public["at"].astext, TIME) >= self.since)
-        return found
+            conditions.append(cast(public["at"].astext, TIME) >= self.since)
+        return conditions
 
     def take(self, public: Mapping[str, Any]) -> bool:
         """Return whether an entry matches, given its public part."""
@@ -102,8 +102,8 @@ def page(
     Entries have no gaps and never change, so an incomplete page from there is noticed, and read here instead.
     Raises ArchiveUnreadable.
     """
-    found = _kept(session, game_id, after, limit, chosen, end)
-    return found or list(islice(_archived(session, game_id, after, chosen), limit))
+    rows = _kept(session, game_id, after, limit, chosen, end)
+    return rows or list(islice(_archived(session, game_id, after, chosen), limit))
 
 
 def _archived(
@@ -121,14 +121,16 @@ def _kept(
     """Read a page from the database."""
     if end is None or chosen != EVERYTHING:
         return _page(session, game_id, after, limit, chosen)
-    found: list[StoredEntry] = []
+    rows: list[StoredEntry] = []
     with session.replica() as replica:
         if replica is None:
             return _page(session, game_id, after, limit, chosen)
-        found = _page(replica, game_id, after, limit, chosen, end)
-    whole = len(found) == min(limit, end.seq - after) and all(entry.private != UNREADABLE for entry in found)
+        rows = _page(replica, game_id, after, limit, chosen, end)
+    whole = len(rows) == min(limit, end.seq - after) and all(
+        entry.private != UNREADABLE for entry in rows
+    )
     metrics.replica_reads.labels("used" if whole else "repeated").inc()
-    return found if whole else _page(session, game_id, after, limit, chosen)
+    return rows if whole else _page(session, game_id, after, limit, chosen)
 
 
 def _page(
@@ -168,12 +170,12 @@ def all_entries(
     """
     while after < until:
         limit = min(CHUNK, until - after)
-        found = _kept(session, game_id, after, limit, EVERYTHING, end)
-        if not found:  # an archived log is read once, as a whole
+        some = _kept(session, game_id, after, limit, EVERYTHING, end)
+        if not some:  # an archived log is read once, as a whole
             yield from islice(_archived(session, game_id, after), until - after)
             return
-        yield from found
-        after = found[-1].seq
+        yield from some
+        after = some[-1].seq
 
 
 class Moved(NamedTuple):

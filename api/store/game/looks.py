@@ -63,16 +63,16 @@ def insert_token(session: Session, player_id: UUID, token_id: UUID, what: str, b
 
 def of_games(session: Session, game_ids: Sequence[UUID]) -> dict[UUID, list[Look]]:
     """Read the looks at games, the earliest of each first."""
-    found: dict[UUID, list[Look]] = {game_id: [] for game_id in game_ids}
+    looks: dict[UUID, list[Look]] = {game_id: [] for game_id in game_ids}
     rows = session.execute(
         "SELECT game_id, what, seat, by, at FROM looks WHERE game_id = ANY(%s)"
         " ORDER BY game_id, at, what, seat, credential_id",
         (list(game_ids),),
     )
     for game_id, *look in rows:
-        if len(found[game_id]) < MOST:
-            found[game_id].append(Look(*look))
-    return found
+        if len(looks[game_id]) < MOST:
+            looks[game_id].append(Look(*look))
+    return looks
 
 
 def ask(session: Session, game_id: UUID) -> Callable[[], list[Look]]:

@@ -45,14 +45,14 @@ def get(session: Session, game_id: UUID, seat: int) -> Orders | None:
 def put(session: Session, game_id: UUID, seat: int, orders: Orders) -> None:
     """Store a seat's orders, replacing the previous ones."""
     seal, place = session.cipher.seal_text, orders_place(seat)
-    kept = {
+    values = {
         "player_id": orders.player_id,
         "moves": seal(orders.moves, game_id.bytes, place),
         "cancelled": seal(orders.cancelled, game_id.bytes, place),
         "remaining": orders.remaining,
     }
-    statement = insert(standing_orders).values(game_id=game_id, seat=seat, **kept)
-    session.execute(statement.on_conflict_do_update(index_elements=["game_id", "seat"], set_=kept))
+    statement = insert(standing_orders).values(game_id=game_id, seat=seat, **values)
+    session.execute(statement.on_conflict_do_update(index_elements=["game_id", "seat"], set_=values))
 
 
 def look_again(session: Session, game_id: UUID, seats: Sequence[int]) -> None:

@@ -85,8 +85,8 @@ class Search(NamedTuple):
         """Return whether all these games are over or all running, or None if both are possible."""
         if self.reason or self.winner or self.finished_after or self.finished_before:
             return True
-        found = {status in OVER for status in self.status or ()}
-        return found.pop() if len(found) == 1 else None
+        ended = {status in OVER for status in self.status or ()}
+        return ended.pop() if len(ended) == 1 else None
 
     def unmarked(self) -> Search:
         """Return the same filters without labels and test clocks."""
@@ -188,8 +188,8 @@ def _whose(search: Search) -> Whose | None:
     """Return the filter with the fewest players."""
     if search.seated is not None:
         return Whose("seated", [search.seated])
-    given = [Whose(name, [*set(ids)]) for name in ("winner", "player") if (ids := getattr(search, name))]
-    return min(given, key=lambda whose: len(whose.ids), default=None)
+    persons = [Whose(name, [*set(ids)]) for name in ("winner", "player") if (ids := getattr(search, name))]
+    return min(persons, key=lambda whose: len(whose.ids), default=None)
 
 
 def _page(
@@ -201,15 +201,15 @@ def _page(
     player: UUID | None = None,
 ) -> Select[Any]:
     """Return the query for the ids of a page of games, and their times in the order."""
-    given = {name: value for name, value in search._asdict().items() if value is not None}
+    conditions = {name: value for name, value in search._asdict().items() if value is not None}
     t, id_ = (games.c, games.c.id) if whose is None else (p, p.game_id)
     source: FromClause = games if whose is None else player_games
     named = {"id": id_} if order.time is None else {"time": t[order.time], "id": id_}
-    of_games = [asks(given[name]) for name, asks in _OF_GAMES.items() if name in given]
+    of_games = [asks(conditions[name]) for name, asks in _OF_GAMES.items() if name in conditions]
     if whose is not None:
-        del given[whose.filter]
-        if set(whose.ids) <= set(given.get("player", ())):
-            del given["player"]  # one of them has a seat there anyway
+        del conditions[whose.filter]
+        if set(whose.ids) <= set(conditions.get("player", ())):
+            del conditions["player"]  # one of them has a seat there anyway
         if of_games and limit is None:  # for many, each is looked up by id, so that never all games are read
             each = select(literal(True)).where(games.c.id == id_, *of_games)
             of_games = [each.scalar_subquery().is_(True)]
@@ -222,8 +222,8 @@ def _page(
         # Running games are together at one end of the order, and need not be read in vain.
         *([] if over is None else [t.ended_at < NEVER if over else t.ended_at == NEVER]),
         *([p.won] if whose is not None and whose.filter == "winner" else []),
-        *(asks(t, given[name]) for name, asks in _CHOICES.items() if name in given),
-        *(asks(id_, given[name]) for name, asks in _PEOPLE.items() if name in given),
+        *(asks(t, conditions[name]) for name, asks in _CHOICES.items() if name in conditions),
+        *(asks(id_, conditions[name]) for name, asks in _PEOPLE.items() if name in conditions),
         *of_games,
     )
     if after is not None:
@@ -254,15 +254,15 @@ def find(session: Session, search: Search, order: Order, after: Place | None, li
     """List games without their positions."""
     marks, unmarked = search.marks(), search.unmarked()
     if not marks:
-        found = _keys(search, order, after, limit)
+        keys = _keys(search, order, after, limit)
     elif (few := _few(session, marks)) is not None:
         has = (mark.on(games.c.id) for mark in marks)
-        found = _page(unmarked, order, after, limit).where(among(games.c.id, few), *has).subquery("found")
+        keys = _page(unmarked, order, after, limit).where(among(games.c.id, few), *has).subquery("found")
     else:
         ids = _of_many(session, marks, unmarked, order, after, limit)
-        found = _page(Search(), order, None, None).where(among(games.c.id, ids)).subquery("found")
-    chosen = select(*SUMMARY).join_from(found, games, games.c.id == found.c.id)
-    rows = session.execute(chosen.order_by(*_sorted(order, found.c)))
+        keys = _page(Search(), order, None, None).where(among(games.c.id, ids)).subquery("found")
+    chosen = select(*SUMMARY).join_from(keys, games, games.c.id == keys.c.id)
+    rows = session.execute(chosen.order_by(*_sorted(order, keys.c)))
     return [opened(session, GameRow(*row)) for row in with_pauses(rows)]
 
 

@@ -98,8 +98,8 @@ def note_former(session: Session, game_id: UUID, player_id: UUID, app_id: UUID) 
 def former_running(session: Session, player_id: UUID) -> list[UUID]:
     """List the running games in which a player has handed a seat over."""
     t, game = former_players.c, games.c
-    found = select(t.game_id).join(games, game.id == t.game_id).order_by(t.game_id)
-    rows = session.execute(found.where(t.player_id == player_id, game.status == "running"))
+    statement = select(t.game_id).join(games, game.id == t.game_id).order_by(t.game_id)
+    rows = session.execute(statement.where(t.player_id == player_id, game.status == "running"))
     return [row[0] for row in rows]
 
 
@@ -107,6 +107,8 @@ def former_of(session: Session, player_id: UUID, before: UUID | None, limit: int
     """List the games in which a player has handed a seat over and has none now, newest first."""
     t, seat = former_players.c, game_seats.alias("seat").c
     sits = exists().where(seat.game_id == t.game_id, seat.player_id == t.player_id)
-    found = select(t.game_id).where(t.player_id == player_id, ~sits).order_by(t.game_id.desc()).limit(limit)
-    rows = session.execute(found if before is None else found.where(t.game_id < before))
+    statement = (
+        select(t.game_id).where(t.player_id == player_id, ~sits).order_by(t.game_id.desc()).limit(limit)
+    )
+    rows = session.execute(statement if before is None else statement.where(t.game_id < before))
     return [row[0] for row in rows]

@@ -36,7 +36,7 @@ def newest(session: Session, game_id: UUID, until: int, form: int) -> Snapshot |
     return Snapshot(version, opened)
 
 
-def keep(session: Session, game_id: UUID, form: int, made: Sequence[Snapshot]) -> None:
+def keep(session: Session, game_id: UUID, form: int, snapshots_: Sequence[Snapshot]) -> None:
     """Store snapshots; existing ones are not changed."""
     seal, game = session.cipher.seal, game_id.bytes
     rows = [
@@ -46,6 +46,6 @@ def keep(session: Session, game_id: UUID, form: int, made: Sequence[Snapshot]) -
             "version": one.version,
             "state": seal(one.state.encode(), game, snapshot_place(form, one.version)),
         }
-        for one in made
+        for one in snapshots_
     ]
     session.execute(insert(snapshots).values(rows).on_conflict_do_nothing())

@@ -75,8 +75,8 @@ def time(session: Session, clock_id: UUID) -> datetime:
     row = session.execute(select(test_clocks.c.time).where(test_clocks.c.id == clock_id)).fetchone()
     if row is None:
         raise LookupError(f"test clock {clock_id} is not of the app whose rows are seen")
-    found: datetime = row[0]
-    return found
+    moment: datetime = row[0]
+    return moment
 
 
 def set_time(session: Session, clock_id: UUID, time: datetime) -> None:

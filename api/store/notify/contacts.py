@@ -57,11 +57,11 @@ COLUMNS = tuple(t[name] for name in Contact._fields)
 
 def _opened(cipher: Cipher, row: Sequence[Any]) -> Contact:
     """Return a contact from its stored columns. Raises Undecipherable."""
-    found = Contact(*row)
-    place = found.player_id.bytes
-    email: Any = found.email
-    return found._replace(
-        key=cipher.open(found.key, place, CONTACT_KEY),
+    contact = Contact(*row)
+    place = contact.player_id.bytes
+    email: Any = contact.email
+    return contact._replace(
+        key=cipher.open(contact.key, place, CONTACT_KEY),
         email=None if email is None else cipher.open(email, place, CONTACT_EMAIL).decode(),
     )
 

@@ -153,10 +153,10 @@ def claim(
     """
     in_all, of, of_others = room
     room_of = {"receivers": list(of), "rooms": list(of.values()), "others": of_others, "in_all": in_all}
-    found = [row[0] for row in session.execute(DUE, {"now": now, **room_of})]
-    if not found:
+    ids = [row[0] for row in session.execute(DUE, {"now": now, **room_of})]
+    if not ids:
         return []
-    values = {"now": now, "lease": lease, "found": found, "behind": behind}
+    values = {"now": now, "lease": lease, "found": ids, "behind": behind}
     columns = ", ".join(f"deliveries.{name}" for name in Delivery._fields)
     rows = session.execute(CLAIM.format(columns=columns), values)
     return sorted(Delivery(*row) for row in rows)
@@ -290,14 +290,14 @@ def _with_status(status: str) -> Sequence[ColumnElement[bool]]:
 
 
 def page_of_deliveries(
-    session: Session, webhook_id: UUID, wanted: Search, before: UUID | None, limit: int
+    session: Session, webhook_id: UUID, chosen: Search, before: UUID | None, limit: int
 ) -> list[Delivery]:
     """List a webhook's deliveries, newest first."""
     whole = select(*DELIVERY).where(deliveries.c.webhook_id == webhook_id)
-    if wanted.status is not None:
-        whole = whole.where(*_with_status(wanted.status))
-    if wanted.event is not None:
-        whole = whole.where(deliveries.c.event == wanted.event)
+    if chosen.status is not None:
+        whole = whole.where(*_with_status(chosen.status))
+    if chosen.event is not None:
+        whole = whole.where(deliveries.c.event == chosen.event)
     return [Delivery(*row) for row in session.execute(newest_first(whole, deliveries.c.id, before, limit))]
 
 

@@ -172,8 +172,8 @@ def tables_of(session: Session, game_ids: Collection[UUID]) -> dict[UUID, Table]
         turns.setdefault(game_id, {})[seat] = Turn(*turn)
     shown = (g.id, g.ruleset, g.title, g.status, g.result, g.seats, g.sitting)
     rows = session.execute(select(*shown).where(among(g.id, ids)))
-    found: list[list[Any]] = [[*row, turns.get(row[0], {})] for row in rows]
-    return {row[0]: Table(*row) for row in found}
+    members: list[list[Any]] = [[*row, turns.get(row[0], {})] for row in rows]
+    return {row[0]: Table(*row) for row in members}
 
 
 class Labelled(NamedTuple):

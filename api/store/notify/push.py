@@ -47,10 +47,12 @@ def subscribed(session: Session, player_ids: Sequence[UUID]) -> set[UUID]:
     return {row[0] for row in rows}
 
 
-def insert(session: Session, app_id: UUID, made: Subscription) -> None:
+def insert(session: Session, app_id: UUID, subscription: Subscription) -> None:
     """Store a new browser."""
-    sealed = session.cipher.seal(stored(made.subscription).encode(), made.id.bytes, PUSH_SUBSCRIPTION)
-    values = {**made._asdict(), "app_id": app_id, "subscription": sealed}
+    sealed = session.cipher.seal(
+        stored(subscription.subscription).encode(), subscription.id.bytes, PUSH_SUBSCRIPTION
+    )
+    values = {**subscription._asdict(), "app_id": app_id, "subscription": sealed}
     session.execute(push_subscriptions.insert().values(values))
 
 

@@ -12,7 +12,7 @@ LOG_ENTRIES = "log_entries"  # that are not in the part of their month; at most 
 
 def depths(session: Session) -> dict[str, int]:
     """Count waiting and due deliveries, deadlines that have passed, and entries to move, of all apps."""
-    found = func.queue_depths().table_valued(*NAMES)
-    row = session.execute(select(*found.c, func.rest_of_log())).fetchone()
+    table = func.queue_depths().table_valued(*NAMES)
+    row = session.execute(select(*table.c, func.rest_of_log())).fetchone()
     assert row is not None
     return dict(zip((*NAMES, LOG_ENTRIES), row, strict=True))

@@ -103,13 +103,13 @@ def get(session: Session, app_id: UUID, webhook_id: UUID, *, lock: bool = False)
 def page(
     session: Session,
     app_id: UUID,
-    wanted: LabelFilter,
+    labels: LabelFilter,
     game_id: UUID | None,
     before: UUID | None,
     limit: int,
 ) -> list[Webhook]:
     """List an app's webhooks, or those of one of its games, newest first."""
-    whole = select(*COLUMNS).where(webhooks.c.app_id == app_id, *wanted.conditions(webhooks))
+    whole = select(*COLUMNS).where(webhooks.c.app_id == app_id, *labels.conditions(webhooks))
     if game_id is not None:
         whole = whole.where(webhooks.c.game_id == game_id)
     rows = session.execute(newest_first(whole, webhooks.c.id, before, limit))
@@ -135,9 +135,9 @@ def count_of_game(session: Session, app_id: UUID, game_id: UUID) -> int:
     return _count(session, webhooks.c.app_id == app_id, webhooks.c.game_id == game_id)
 
 
-def _count(session: Session, *wanted: ColumnElement[bool]) -> int:
+def _count(session: Session, *conditions: ColumnElement[bool]) -> int:
     # An index counts the active ones, however many have ended.
-    counted = select(func.count()).select_from(webhooks).where(webhooks.c.ended_at.is_(None), *wanted)
+    counted = select(func.count()).select_from(webhooks).where(webhooks.c.ended_at.is_(None), *conditions)
     row = session.execute(counted).fetchone()
     assert row is not None
     return int(row[0])
@@ -208,9 +208,9 @@ def prune(session: Session, ended_before: datetime) -> int:
     return deleted
 
 
-def by_ids(session: Session, wanted: Sequence[UUID]) -> dict[UUID, Webhook]:
+def by_ids(session: Session, ids: Sequence[UUID]) -> dict[UUID, Webhook]:
     """Return which of these webhooks exist, of any app."""
-    rows = session.execute(select(*COLUMNS).where(among(webhooks.c.id, wanted)))
+    rows = session.execute(select(*COLUMNS).where(among(webhooks.c.id, ids)))
     return {row[0]: _opened(session.cipher, row) for row in rows}
 
 
@@ -222,13 +222,13 @@ class Health(NamedTuple):
     disabled_at: datetime | None
 
 
-def lock(session: Session, wanted: Sequence[UUID], *, to_change: bool) -> dict[UUID, Health]:
+def lock(session: Session, ids: Sequence[UUID], *, to_change: bool) -> dict[UUID, Health]:
     """Lock these webhooks against changes and deletion; return the states of those that exist.
 
     Everything that changes deliveries of a webhook locks the webhook first, so that there are no deadlocks.
     """
     t = webhooks.c
-    statement = select(t.id, t.app_id, t.failing_since, t.disabled_at).where(among(t.id, wanted))
+    statement = select(t.id, t.app_id, t.failing_since, t.disabled_at).where(among(t.id, ids))
     ordered = statement.order_by(t.id).with_for_update(read=not to_change, key_share=to_change)
     return {row[0]: Health(*row[1:]) for row in session.execute(ordered)}
 
