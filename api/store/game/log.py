@@ -126,9 +126,7 @@ def _kept(
         if replica is None:
             return _page(session, game_id, after, limit, chosen)
         rows = _page(replica, game_id, after, limit, chosen, end)
-    whole = len(rows) == min(limit, end.seq - after) and all(
-        entry.private != UNREADABLE for entry in rows
-    )
+    whole = len(rows) == min(limit, end.seq - after) and all(entry.private != UNREADABLE for entry in rows)
     metrics.replica_reads.labels("used" if whole else "repeated").inc()
     return rows if whole else _page(session, game_id, after, limit, chosen)
 
