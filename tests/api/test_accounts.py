@@ -161,9 +161,7 @@ def test_a_link_ends(ask: Links, anyone: Caller, clock: Clock) -> None:
     assert anyone.post(f"/v1/sign-ins/{link['id']}/tokens", {"code": link["code"]}).status_code == 404
 
 
-def test_two_links_at_the_same_time_make_one_account(
-    ask: Links, anyone: Caller, sql: psycopg.Connection
-) -> None:
+def test_two_links_at_the_same_time_make_one_account(ask: Links, anyone: Caller) -> None:
     links = [ask("anna@example.org") for _ in range(4)]
 
     def use(link: dict[str, str]) -> Any:
@@ -326,7 +324,7 @@ def test_apps_and_their_players_have_no_accounts(
     assert anyone.delete("/v1/me").status_code == 401
 
 
-def test_a_server_without_mail_or_guests_has_no_accounts(settings: Settings, anyone: Caller) -> None:
+def test_a_server_without_mail_or_guests_has_no_accounts(settings: Settings) -> None:
     for without, status in ({"guests": False}, 403), ({"mail_from": "", "smtp_url": ""}, 409):
         app = create_app(replace(settings, **without))  # type: ignore[arg-type]
         assert Caller(app).post("/v1/sign-ins", {"address": "anna@example.org"}).status_code == status
@@ -350,9 +348,7 @@ def test_a_failed_mail_is_sent_again_and_both_links_work(
     assert sign_in_mails.prune(context) == 1
 
 
-def test_addresses_are_stored_sealed(
-    ask: Links, anyone: Caller, sql: psycopg.Connection, settings: Settings
-) -> None:
+def test_addresses_are_stored_sealed(ask: Links, sql: psycopg.Connection, settings: Settings) -> None:
     link = ask("anna@example.org")
     rows = sql.execute("SELECT codes FROM sign_ins").fetchone()
     assert rows

@@ -81,7 +81,7 @@ def test_a_stale_version_is_judged_after_the_clocks(
 
 
 def test_a_caller_without_the_right_to_act_settles_no_clocks(
-    host: Caller, four: list[Caller], new_player: Any, clock: Clock
+    host: Caller, four: list[Caller], clock: Clock
 ) -> None:
     game = new_game(host, four[:2], pace=PACE, visibility="public")
     clock.move(hours=72)

@@ -108,7 +108,7 @@ def test_who_may_not_act_as_a_player(
 
 
 def test_a_game_can_keep_its_seats_to_their_players(
-    host: Caller, four: list[Caller], acting: list[Acting], auditor: Caller
+    host: Caller, four: list[Caller], acting: list[Acting]
 ) -> None:
     game = new_game(host, four, seats_private=True)
     assert game["seats_private"] is True

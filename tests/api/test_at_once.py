@@ -143,7 +143,7 @@ def test_a_revoked_token_moves_nothing_under_the_lock_either(
 
 
 def test_a_token_that_ends_earlier_now_is_looked_up(
-    host: Caller, table: Table, elsewhere: Callable[[Caller], Caller], clock: Clock, sql: psycopg.Connection
+    table: Table, elsewhere: Callable[[Caller], Caller], clock: Clock, sql: psycopg.Connection
 ) -> None:
     for _ in range(3):
         table.move(elsewhere)
@@ -163,7 +163,7 @@ def test_dry_runs_look_their_caller_up(table: Table, monkeypatch: pytest.MonkeyP
 
 
 def test_processes_make_moves_alternately(
-    host: Caller, table: Table, elsewhere: Callable[[Caller], Caller], monkeypatch: pytest.MonkeyPatch
+    host: Caller, table: Table, elsewhere: Callable[[Caller], Caller]
 ) -> None:
     """A stale copy costs one statement and changes nothing."""
     for number in range(8):

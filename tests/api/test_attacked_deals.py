@@ -110,7 +110,7 @@ def test_entropy_is_not_shown_before_it_is_revealed(
             assert secret not in row, table
 
 
-def test_a_beacon_of_another_calendar_is_refused(host: Caller, four: list[Caller], settings: Any) -> None:
+def test_a_beacon_of_another_calendar_is_refused(host: Caller, settings: Any) -> None:
     """It uses the public chain's own key, with times at which the round that is due has long been known."""
     wrong = replace(settings, beacon_public_key=QUICKNET.public_key, beacon_genesis=QUICKNET.genesis + 999)
     bent = create_app(wrong)

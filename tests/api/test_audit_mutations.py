@@ -7,7 +7,6 @@ import json
 import random
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -218,7 +217,7 @@ def record(host: Caller, four: list[Caller], new_player: Callable[[str], Caller]
     return found
 
 
-def test_each_forgery_is_found_though_every_hash_fits(record: Record, tmp_path: Path) -> None:
+def test_each_forgery_is_found_though_every_hash_fits(record: Record) -> None:
     assert referee.verify(record).ok, referee.verify(record)
     assert referee.verify(record).unchecked == {}
     assert failures(ask([record])[0]) == {}

@@ -10,7 +10,6 @@ from typing import Any
 
 import psycopg
 import pytest
-from flask import Flask
 from sqlalchemy import create_engine
 
 import referee
@@ -198,7 +197,7 @@ def test_an_imported_running_game_continues(elsewhere: Caller) -> None:
     assert referee.verify(record_of(elsewhere, game)).ok
 
 
-def test_a_record_is_imported_once(app: Flask, elsewhere: Caller, sql: psycopg.Connection) -> None:
+def test_a_record_is_imported_once(elsewhere: Caller, sql: psycopg.Connection) -> None:
     record = playout("cats_and_dogs", 5, {}, b"\x02" * 32, 1000)
     answers: list[Any] = []
 

@@ -136,7 +136,7 @@ def test_a_record_with_a_beacon_is_imported_elsewhere(
     assert new_key("third", "read", "write").post("/v1/records", without).status_code == 400
 
 
-def test_a_server_without_a_beacon_offers_none(settings: Settings, host: Caller, four: list[Caller]) -> None:
+def test_a_server_without_a_beacon_offers_none(settings: Settings, host: Caller) -> None:
     from api.app import create_app
 
     bare = create_app(replace(settings, beacon_url=""))
@@ -148,7 +148,7 @@ def test_a_server_without_a_beacon_offers_none(settings: Settings, host: Caller,
 
 
 def test_a_record_with_a_false_round_does_not_verify(
-    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], bool]
+    host: Caller, clock: Clock, worker: Callable[[], bool]
 ) -> None:
     """What the record says of the round is checked, also without its log."""
     game = made(host, [{"bot": "random"}] * 2, beacon=True)

@@ -44,7 +44,7 @@ def test_the_cautious_bot_beats_chance() -> None:
     assert won >= 6, "a fair coin would reach this in one of seven runs"
 
 
-def test_a_game_with_a_cautious_bot(host: Caller, four: list[Caller], workers_database: Database) -> None:
+def test_a_game_with_a_cautious_bot(host: Caller, workers_database: Database) -> None:
     seats = [{"bot": "cautious"}, {"bot": "random"}, {"bot": "cautious"}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
     assert game["status"] == "running", "a request does not wait for long computations"

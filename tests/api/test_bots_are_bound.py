@@ -145,7 +145,7 @@ def test_the_move_for_a_late_seat_follows_from_the_key_too(
     assert forced >= 8
 
 
-def test_a_move_marked_as_forced_for_a_seat_that_has_none_is_found(host: Caller, four: list[Caller]) -> None:
+def test_a_move_marked_as_forced_for_a_seat_that_has_none_is_found(host: Caller) -> None:
     """No verifier crashes because of it."""
     record = played(host, "random", "random", "random")
     for entry in record["entries"]:

@@ -9,7 +9,6 @@ from typing import Any
 
 import psycopg
 import pytest
-from flask import Flask
 
 from api.app import create_app
 from api.core.config import Settings
@@ -148,7 +147,7 @@ def test_if_match_is_read_strictly(host: Caller, four: list[Caller], header: str
     assert mover.post(path, move, headers={"If-Match": f'"1", "{game["version"]}"'}).status_code == 201
 
 
-def test_invalid_tokens(anyone: Caller, app: Flask) -> None:
+def test_invalid_tokens(anyone: Caller) -> None:
     for header in ("Bearer nonsense", "Basic YTpi", "Bearer", "Bearer ", "nonsense", "", "Bearer é"):
         answer = anyone.get("/v1/rulesets", headers={"Authorization": header.encode().decode("latin-1")})
         problem(answer, 401, "unauthorized")

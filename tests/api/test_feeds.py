@@ -96,11 +96,7 @@ def move_once(players: list[Caller], game: Any) -> Any:
 
 
 def test_a_feed_shows_everybody_what_the_games_logs_show_them(
-    host: Caller,
-    auditor: Caller,
-    four: list[Caller],
-    new_key: Callable[..., Caller],
-    sql: psycopg.Connection,
+    host: Caller, auditor: Caller, four: list[Caller], new_key: Callable[..., Caller], sql: psycopg.Connection
 ) -> None:
     stranger = new_key("another app", "read", "write", "audit")
     elsewhere = stranger.post("/v1/players", {"name": "Eve"}).json["id"]
@@ -343,7 +339,7 @@ def test_filters_choose_the_same_of_pages_lines_and_streams(
     assert {item["game"] for item in with_both} == {games[1]["id"]}
 
 
-def test_invalid_cursors_and_filters_are_refused(host: Caller, four: list[Caller], anyone: Caller) -> None:
+def test_invalid_cursors_and_filters_are_refused(host: Caller, anyone: Caller) -> None:
     assert anyone.get("/v1/events").status_code == 401
     assert host.get("/v1/me/events").status_code == 403
     for query in (

@@ -75,7 +75,7 @@ def test_former_games_come_page_by_page(host: Caller, four: list[Caller]) -> Non
 
 
 def test_the_game_is_seen_as_it_was(
-    handed_over: tuple[dict[str, Any], dict[str, Any], int], host: Caller, four: list[Caller]
+    handed_over: tuple[dict[str, Any], dict[str, Any], int], four: list[Caller]
 ) -> None:
     before, game, seat = handed_over
     former, left = four[seat], before["version"] + 1
@@ -98,7 +98,7 @@ def test_the_game_is_seen_as_it_was(
 
 
 def test_the_log_is_shown_as_it_was(
-    handed_over: tuple[dict[str, Any], dict[str, Any], int], host: Caller, four: list[Caller]
+    handed_over: tuple[dict[str, Any], dict[str, Any], int], four: list[Caller]
 ) -> None:
     before, game, seat = handed_over
     former, left = four[seat], before["version"] + 1

@@ -85,7 +85,7 @@ def test_keys_are_read_strictly_and_forgotten_after_a_day(host: Caller, clock: C
 
 
 def test_a_kept_answer_belongs_to_its_credential(
-    host: Caller, auditor: Caller, new_key: Callable[..., Caller], four: list[Caller]
+    host: Caller, new_key: Callable[..., Caller], four: list[Caller]
 ) -> None:
     """A key without audit never gets an answer to a key with audit."""
     game = new_game(host, four[:3])

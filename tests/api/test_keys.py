@@ -57,7 +57,7 @@ def test_the_last_use_of_a_key_is_noted_once_a_minute(
     assert datetime.fromisoformat(listed(manager, made["id"])["last_used_at"]) == clock()
 
 
-def test_the_use_of_players_tokens_is_not_noted(host: Caller, four: list[Caller], sql: Any) -> None:
+def test_the_use_of_players_tokens_is_not_noted(four: list[Caller], sql: Any) -> None:
     four[0].get("/v1/me")
     assert sql.execute(
         "SELECT count(*) FROM key_uses u JOIN credentials c ON c.id = u.credential_id"

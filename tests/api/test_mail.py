@@ -337,7 +337,7 @@ def test_an_address_is_encrypted_and_deleted_with_the_player(
     assert not send_next(context)
 
 
-def test_a_deleted_address_is_erased(four: list[Caller], anna: Caller, sql: psycopg.Connection) -> None:
+def test_a_deleted_address_is_erased(anna: Caller, sql: psycopg.Connection) -> None:
     assert anna.delete("/v1/me/email").status_code == 204
     assert anna.get("/v1/me/preferences").json["email"] is None
     assert sql.execute("SELECT email FROM contacts").fetchall() == [(None,)]

@@ -64,7 +64,7 @@ def test_several_apps_cannot_flood_a_mailbox(
 
 
 def test_one_app_cannot_mail_all_the_world(
-    app: Flask, settings: Settings, new_player: Callable[[str], Caller], new_key: Callable[..., Caller]
+    app: Flask, settings: Settings, new_player: Callable[[str], Caller]
 ) -> None:
     site = app.extensions["card_referee"]
     app.extensions["card_referee"] = replace(site, settings=replace(settings, confirmation_mails=4))

@@ -116,7 +116,7 @@ def test_a_warning_is_on_by_default(
 
 
 def test_no_warning_is_mailed_when_hardly_any_time_is_left(
-    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+    host: Caller, anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
     """In a game that is played at one sitting, a mail would come too late in every turn."""
     new_game(host, [anna, anna], pace={"per_move": "PT2M"})

@@ -166,9 +166,7 @@ def test_the_player_to_move_can_be_nudged_once_a_day(
     assert again.status_code in (201, 409), again.text
 
 
-def test_a_pause_does_not_count_as_waiting(
-    host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection
-) -> None:
+def test_a_pause_does_not_count_as_waiting(host: Caller, four: list[Caller], clock: Clock) -> None:
     players = four[:3]
     game = new_game(host, players, pace=PACE)
     (waiting,) = game["to_act"]

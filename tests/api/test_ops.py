@@ -268,9 +268,7 @@ def test_a_newer_release_migrates_while_this_one_serves(anyone: Caller, sql: psy
     assert anyone.get("/readyz").status_code == 200
 
 
-def test_without_its_database_the_process_stays_alive_and_reports_it(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_its_database_the_process_stays_alive_and_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "TIMEOUT", 0.2)
     address = "postgresql+psycopg://nobody@127.0.0.1:1/none"
     settings = Settings(database_url=address, pool_size=1, metrics_token=TOKEN)

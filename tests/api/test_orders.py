@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import psycopg
 import pytest
 
 from api.context import Context
@@ -112,7 +111,7 @@ def test_a_condition_refers_to_moves_since_ones_own_last_one(
 
 
 def test_a_condition_does_not_refer_to_moves_before_ones_own_last_one(
-    host: Caller, four: list[Caller], game: dict[str, Any]
+    four: list[Caller], game: dict[str, Any]
 ) -> None:
     game, (one, two, *_) = start(four, game)
     game = act(four, game, bid_of(four[one], game))
@@ -126,7 +125,7 @@ def test_a_condition_does_not_refer_to_moves_before_ones_own_last_one(
 
 
 def test_orders_and_conditions_that_can_never_hold_are_refused(
-    host: Caller, four: list[Caller], game: dict[str, Any]
+    four: list[Caller], game: dict[str, Any]
 ) -> None:
     seat = game["to_act"][0]
     other = (seat + 1) % 4
@@ -217,9 +216,7 @@ def test_a_chain_is_restored_as_a_whole() -> None:
     assert plan.taken_back(10 + 2 * 70).orders == orders[70:]
 
 
-def test_two_devices_do_not_overwrite_each_others_orders(
-    host: Caller, four: list[Caller], game: dict[str, Any]
-) -> None:
+def test_two_devices_do_not_overwrite_each_others_orders(four: list[Caller], game: dict[str, Any]) -> None:
     player = four[1 - game["to_act"][0]] if game["to_act"][0] < 2 else four[0]
     none = player.get(path(game, "/orders")).headers["ETag"]
     match = {"If-Match": none}
@@ -266,7 +263,7 @@ def test_an_order_whose_move_is_taken_back_is_an_order_again(host: Caller, four:
     assert "held" not in again.json
 
 
-def test_an_order_can_be_repeated(host: Caller, four: list[Caller], game: dict[str, Any]) -> None:
+def test_an_order_can_be_repeated(four: list[Caller], game: dict[str, Any]) -> None:
     game, (one, two, three, _) = start(four, game)
     order = {"move": PASS, "repeat": True, "if_illegal": "wait"}
     four[two].put(path(game, "/orders"), {"orders": [order]})
@@ -360,13 +357,7 @@ def test_a_player_is_notified_when_automatic_moves_end(
 
 
 def test_the_worker_checks_waiting_orders_once_for_each_move(
-    host: Caller,
-    four: list[Caller],
-    game: dict[str, Any],
-    clock: Clock,
-    workers_database: Database,
-    sql: psycopg.Connection,
-    monkeypatch: pytest.MonkeyPatch,
+    host: Caller, four: list[Caller], game: dict[str, Any], clock: Clock, workers_database: Database
 ) -> None:
     """However many orders wait for their condition, those games are not read again at each poll."""
     game, (one, two, _, _) = start(four, game)

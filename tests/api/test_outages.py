@@ -73,13 +73,7 @@ def checked(host: Caller, game: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("first", ["worker", "move"])
 def test_an_outage_is_given_back_once(
-    host: Caller,
-    four: list[Caller],
-    clock: Clock,
-    context: Context,
-    up: Passing,
-    beat: Beat,
-    first: str,
+    host: Caller, four: list[Caller], clock: Clock, context: Context, up: Passing, beat: Beat, first: str
 ) -> None:
     game = new_game(host, four[:2], pace=PACE)
     mover = four[game["to_act"][0]]
@@ -105,12 +99,7 @@ def test_an_outage_is_given_back_once(
 
 
 def test_the_time_that_was_left_is_enforced_after_the_outage(
-    host: Caller,
-    four: list[Caller],
-    clock: Clock,
-    context: Context,
-    up: Passing,
-    beat: Beat,
+    host: Caller, four: list[Caller], clock: Clock, context: Context, up: Passing, beat: Beat
 ) -> None:
     games = [new_game(host, four[:2], pace={**PACE, "per_move": f"PT{n}H"}) for n in range(1, 21)]
     up(minutes=30)
@@ -165,12 +154,7 @@ def test_a_worker_that_was_away_gives_nothing_back(
 
 
 def test_clocks_of_hosts_that_differ_and_clocks_set_back_make_no_outage(
-    host: Caller,
-    four: list[Caller],
-    clock: Clock,
-    context: Context,
-    up: Passing,
-    beat: Beat,
+    host: Caller, four: list[Caller], clock: Clock, context: Context, up: Passing, beat: Beat
 ) -> None:
     game = new_game(host, four[:2], pace=PACE)
     up(minutes=5)  # a host that is five minutes ahead of another
@@ -196,12 +180,7 @@ def test_clocks_of_hosts_that_differ_and_clocks_set_back_make_no_outage(
 
 
 def test_two_outages_vacations_pauses_and_weekends(
-    host: Caller,
-    four: list[Caller],
-    clock: Clock,
-    context: Context,
-    up: Passing,
-    beat: Beat,
+    host: Caller, four: list[Caller], clock: Clock, context: Context, up: Passing, beat: Beat
 ) -> None:
     pace = {**PACE, "quiet_weekends": True, "vacation_days": 9, "reserve": "PT10H", "increment": "PT1H"}
     game = new_game(host, four[:2], pace=pace)  # on a Sunday noon
@@ -309,7 +288,7 @@ def test_time_that_is_added_during_an_outage_takes_nothing_of_it_away(
 
 
 def test_an_operator_adds_time_and_changes_the_pace_by_entries_that_verifiers_check(
-    host: Caller, four: list[Caller], settings: Settings, app: Flask, clock: Clock
+    host: Caller, four: list[Caller], settings: Settings, clock: Clock
 ) -> None:
     clock.time = datetime.now(UTC)
     game = new_game(host, four[:2], pace={**PACE, "reserve": "PT1H", "vacation_days": 3})

@@ -156,7 +156,7 @@ def test_a_bid_cannot_be_taken_back_once_cards_were_shown(host: Caller, four: li
 
 
 def test_orders_are_played_in_turn_and_shown_to_nobody_else(
-    host: Caller, auditor: Caller, four: list[Caller], sql: psycopg.Connection
+    host: Caller, auditor: Caller, four: list[Caller]
 ) -> None:
     game = new_game(host, four[:2])
     first = game["to_act"][0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import psycopg
@@ -76,7 +75,7 @@ def test_a_log_keeps_the_name_that_a_player_joined_with(host: Caller, four: list
 
 @pytest.mark.parametrize("distinct", [True, False])
 def test_nobody_holds_two_seats_in_a_game_with_distinct_players(
-    host: Caller, four: list[Caller], new_player: Callable[..., Caller], distinct: bool
+    host: Caller, four: list[Caller], distinct: bool
 ) -> None:
     asked = {"ruleset": "cats_and_dogs", "visibility": "unlisted", "distinct_players": distinct}
     twice = [{"player": four[0].player}, {"player": four[0].player}, {"bot": "random"}]

@@ -243,7 +243,7 @@ def test_checks_do_not_wait(narrow: Flask, path: str) -> None:
         assert Caller(narrow).get("/v1/rulesets").status_code == 429
 
 
-def test_requests_of_guests_wait_by_address(app: Flask, narrow: Flask, anyone: Caller) -> None:
+def test_requests_of_guests_wait_by_address(narrow: Flask) -> None:
     open_ = create_app(replace(narrow.extensions["card_referee"].settings, guests=True), clock=Clock())
     guest = Caller(open_, Caller(open_).post("/v1/guests", {"name": "Anna"}).json["token"])
     assert guest.get("/v1/me").status_code == 200

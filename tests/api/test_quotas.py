@@ -94,7 +94,7 @@ def test_a_repeated_request_gets_its_answer_at_the_limit(small: Flask, host: Cal
 
 
 def test_the_callers_of_an_app_have_a_limited_number_of_streams_together(
-    app: Flask, host: Caller, four: list[Caller], anyone: Caller
+    app: Flask, host: Caller, four: list[Caller]
 ) -> None:
     settings = replace(app.extensions["card_referee"].settings, max_streams=2, max_app_streams=3)
     streaming = create_app(settings, clock=Clock())

@@ -43,7 +43,7 @@ def test_a_read_is_one_statement(
 
 
 def test_whoever_has_the_newest_state_costs_no_unpacking(
-    game: dict[str, Any], mover: Caller, monkeypatch: pytest.MonkeyPatch, sql: psycopg.Connection
+    game: dict[str, Any], mover: Caller, sql: psycopg.Connection
 ) -> None:
     """The position could not even be read."""
     tags = [mover.get(path).headers["ETag"] for path in paths(game)]

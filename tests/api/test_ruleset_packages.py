@@ -74,7 +74,7 @@ def test_an_installed_ruleset_is_played_over_http_documented_and_verified(plugin
     )
 
 
-def test_without_its_package_a_ruleset_is_unknown(tmp_path: Path):
+def test_without_its_package_a_ruleset_is_unknown():
     assert "high_card" not in command(
         ROOT, sys.executable, "-c", "from referee.cli import main; main()", "rulesets"
     )

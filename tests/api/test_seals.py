@@ -57,7 +57,7 @@ def test_another_card_than_the_sealed_one_is_found_at_once(four: list[Caller], g
         assert failures(answer).get("sealed") == i + 1
 
 
-def test_a_salt_opens_only_one_share(host: Caller, four: list[Caller], game: dict[str, Any]) -> None:
+def test_a_salt_opens_only_one_share(host: Caller, game: dict[str, Any]) -> None:
     """Every salt is different, and follows from the seed by a message that no other salt has."""
     host.post(f"/v1/games/{game['id']}/cancellation")
     record = record_of(host, game)

@@ -116,7 +116,7 @@ def test_a_deleted_player_is_matched_with_nobody(host: Caller, four: list[Caller
     assert seek(four[1])["status"] == "open"
 
 
-def test_apps_do_not_share_a_lobby(host: Caller, four: list[Caller], new_key: Callable[..., Caller]) -> None:
+def test_apps_do_not_share_a_lobby(four: list[Caller], new_key: Callable[..., Caller]) -> None:
     first = seek(four[0])
     other = new_key("other", "read", "write")
     stranger = other.post("/v1/players", {"name": "Zoe"}).json["id"]

@@ -13,7 +13,7 @@ from tests.support.signers import signers as plain_signers
 signers = plain_signers
 
 
-def test_agreements_are_signed(host: Caller, signers: list[Signer], new_player: Any) -> None:
+def test_agreements_are_signed(host: Caller, signers: list[Signer]) -> None:
     """It covers taking back, being away, and handing a seat over."""
     pace = {"per_move": "PT24H", "on_timeout": "random_move", "vacation_days": 5}
     game = keyed(host, signers, "pedro", pace=pace)

@@ -97,9 +97,7 @@ def test_a_move_is_one_trace_from_the_request_to_the_receiver(
         assert len(hidden) < 5 or hidden not in exported
 
 
-def test_an_error_leaves_its_type_alone(
-    host: Caller, spans: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_leaves_its_type_alone(spans: InMemorySpanExporter) -> None:
     with pytest.raises(ValueError, match="S12"), tracing.span("work"):
         raise ValueError("the card S12")
     (span,) = spans.get_finished_spans()

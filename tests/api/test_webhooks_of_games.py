@@ -179,7 +179,7 @@ def test_webhooks_of_games_do_not_count_for_the_app_and_are_deleted_with_their_d
     assert sql.execute("SELECT count(*) FROM deliveries").fetchone() == (0,)
 
 
-def test_webhooks_of_other_games_are_not_read(host: Caller, sql: psycopg.Connection) -> None:
+def test_webhooks_of_other_games_are_not_read(sql: psycopg.Connection) -> None:
     """However many there are, indexes find those that get a notice of the move."""
     from api.store.notify import webhooks
 

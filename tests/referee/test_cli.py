@@ -66,7 +66,7 @@ def test_trace_has_a_line_for_each_position(record: Path):
         assert entry["move"] in line["legal"][str(entry["seat"])]
 
 
-def test_judge_legal_view_and_deal_answer_line_by_line(record: Path):
+def test_judge_legal_view_and_deal_answer_line_by_line():
     dealt = json.loads(
         run("deal", given='{"ruleset":"cats_and_dogs","seats":4,"options":{},"seed":"00"}').stdout
     )
@@ -154,7 +154,7 @@ def test_a_wrong_call_ends_with_2_and_a_sentence(words: list[str]):
     assert "Traceback" not in done.stderr
 
 
-def test_an_invalid_record_ends_with_1(tmp_path: Path):
+def test_an_invalid_record_ends_with_1():
     for text in (
         "",
         "[]",

@@ -145,7 +145,7 @@ def test_resignations_and_take_backs_are_described():
     assert "The match has no result." in read(logged("palace", 3, most=9, end="cancelled"), 2).text
 
 
-def test_the_command(tmp_path: Path):
+def test_the_command():
     file = RECORDS / "truco" / "log-resigned.json"
     done = run("dispute", str(file), "--seat", "1")
     assert done.returncode == 0

@@ -69,7 +69,7 @@ def test_a_mistake_gives_exit_status_1_and_no_traceback(tmp_path: Path) -> None:
     assert "Traceback" not in done.stdout + done.stderr
 
 
-def test_a_released_version_that_plays_otherwise_is_noticed(load: Any, tmp_path: Path) -> None:
+def test_a_released_version_that_plays_otherwise_is_noticed(load: Any) -> None:
     module = load()
     assert fingerprint.compared(module).ok, "not released yet"
     assert fingerprint.kept(module).ok
