@@ -7,7 +7,7 @@ import pytest
 
 import referee
 from referee.games import bisca
-from tests.referee.tables import Table, fresh, wander
+from tests.referee.tables import Table, fresh
 
 TABLES = [Table("bisca", seats, {"target": 1}) for seats in bisca.SEATS]
 
@@ -62,21 +62,6 @@ def playable(state: Any, seat: int) -> list[str]:
 
 def no_chance() -> referee.Scripted:
     return referee.Scripted([])
-
-
-@pytest.mark.parametrize("table", TABLES, ids=str)
-def test_the_list_is_every_move_that_is_judged_legal_in_its_order(table: Table):
-    candidates = [{"type": "cut", "at": at} for at in range(-1, 42)] + [{"type": "tap"}]
-    candidates += [play(card) for card in sorted([*bisca.DECK, "XR", ""])] + [{"type": "exchange"}]
-    barred = 0
-    for seed in range(4):
-        for point in wander(table, seed, 60):
-            for seat in range(table.seats):
-                expected = [move for move in candidates if not refused(point.state, seat, move)]
-                assert referee.legal_moves(point.state, seat) == expected
-                own = [card for card in point.state.hand[seat] if seat in point.state.to_act]
-                barred += any(play(card) not in expected for card in own)
-    assert barred
 
 
 @pytest.mark.parametrize(("seats", "deepest"), [(2, 39), (3, 38), (4, 39)])

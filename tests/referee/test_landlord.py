@@ -8,76 +8,14 @@ from typing import Any
 import pytest
 
 import referee
-from referee import combos
-from referee.combos import KINDS, ORDER, RANK
+from referee.combos import ORDER
 from referee.games import landlord
-from tests.referee.landlord import BIG, SMALL, asked, hand_of, position, table_of
-
-# --- the list, computed simply ----------------------------------------------------------------------
+from tests.referee.every_move import landlord_moves
+from tests.referee.landlord import asked, hand_of, position, table_of
 
 
 def listed_by_the_rules(state: Any, seat: int) -> list[dict[str, Any]]:
-    """Compute landlord.listing simply: judge every candidate, then sort."""
-    hand = sorted(state.hand[seat], key=ORDER.__getitem__)
-    count = Counter(RANK[card] for card in hand)
-    candidates: list[list[int]] = []
-
-    def add(main: list[int], units: list[tuple[int, ...]], k: int) -> None:
-        if len(units) >= k:
-            fixed, places = units[: k - 1], units[k - 1 :]
-            candidates.extend(
-                sorted([*main, *(r for u in [*fixed, last] for r in u)]) for last in set(places)
-            )
-
-    for each in range(1, 9):
-        for length in range(1, 13):
-            for low in range(15):
-                ranks = list(range(low, low + length))
-                if any(count[r] < each for r in ranks) or (length > 1 and ranks[-1] > 11):
-                    continue
-                main = ranks * each
-                singles = [(r,) for r in range(15) if r not in ranks for _ in range(count[r])]
-                unlike = sorted(set(singles))
-                pairs = [(r, r) for r in range(13) if r not in ranks for _ in range(count[r] // 2)]
-                pairs += [(SMALL, BIG)] if count[SMALL] and count[BIG] else []
-                candidates.append(main)
-                if each == 3 or (each > 3 and length == 1):
-                    add(main, singles, length)
-                    add(main, pairs, length)
-                if each >= 5 and length == 1 and unlike[:1] != [(SMALL,)]:
-                    add(main, unlike, 2)
-    if count[SMALL] and count[BIG]:
-        candidates.append([SMALL, BIG])
-
-    ordered = {}
-    for ranks in candidates:
-        taken: Counter[int] = Counter()
-        cards = []
-        for rank in sorted(ranks):
-            cards.append([card for card in hand if RANK[card] == rank][taken[rank]])
-            taken[rank] += 1
-        move = {"type": "play", "cards": cards}
-        if referee.judge(state, seat, move).legal:
-            combo = combos.reading(cards, landlord._against(state))
-            assert combo is not None
-            key = (KINDS.index(combo.kind), combo.size, combo.rank, [ORDER[card] for card in cards])
-            ordered[tuple(cards)] = (key, move)
-    moves = [move for _, move in sorted(ordered.values(), key=lambda entry: entry[0])]
-    return moves + ([{"type": "pass"}] if referee.judge(state, seat, {"type": "pass"}).legal else [])
-
-
-@pytest.mark.parametrize(("seats", "seed"), [(4, 1), (4, 2), (5, 3)])
-def test_the_list_is_the_one_described_at_every_turn_of_a_random_game(seats: int, seed: int) -> None:
-    choose = random.Random(seed)
-    chance = referee.Seeded.from_seed(bytes([seed]), [""] * seats)
-    state, _ = referee.deal("landlord", seats, {}, chance)
-    while state.result is None:
-        seat = state.to_act[0]
-        moves = referee.legal_moves(state, seat)
-        if state.phase == "play":
-            assert moves == listed_by_the_rules(state, seat)
-        plays = [move for move in moves if move["type"] == "play" and len(move["cards"]) > 1]
-        referee.advance(state, seat, choose.choice(plays or moves), chance)
+    return [move for move in landlord_moves(state, seat) if referee.judge(state, seat, move).legal]
 
 
 RICH = [

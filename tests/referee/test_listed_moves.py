@@ -11,6 +11,7 @@ import referee
 from referee.engine.play import accepted
 from referee.engine.proposals import proposed
 from referee.workshop import scenarios
+from tests.referee.every_move import palace_signature, to_try
 from tests.referee.tables import Table, tables, wander
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
@@ -143,6 +144,33 @@ def test_what_is_listed_is_what_is_accepted(table: Table) -> None:
     for point in wander(table, SEED, MOVES):
         for seat in point.state.to_act if not point.state.ruleset.OUT_OF_TURN else range(table.seats):
             assert texts(point.state, seat, referee.legal_moves) == texts(point.state, seat, accepted)
+
+
+LENGTH = 150
+EVERY = {"dog_cards": 25, "landlord": 8, "mau_mau": 5, "palace": 5}  # move of those with many to try
+MOST_CARDS = 8  # of mau_mau, which may be played in too many ways
+
+
+@pytest.mark.parametrize("ruleset", PREDICATES)
+def test_the_list_is_every_move_that_is_judged_legal_in_its_order(ruleset: str) -> None:
+    seen: set[str] = set()
+    for table in (each for each in tables() if each.ruleset == ruleset):
+        for n, point in enumerate(wander(table, SEED, LENGTH)):
+            state = point.state
+            if state.phase == "play" and n % EVERY.get(ruleset, 1):
+                continue
+            for seat in range(table.seats):
+                if ruleset == "mau_mau" and len(state.hand[seat]) > MOST_CARDS:
+                    continue
+                listed = [*referee.legal_moves(state, seat)]
+                judged = [move for move in to_try(state, seat) if referee.judge(state, seat, move).legal]
+                if ruleset == "palace":  # one choice of cards stands for all of their ranks and number
+                    few = [move for move in listed if len(move.get("cards", ())) < 6]
+                    assert {*map(palace_signature, few)} == {*map(palace_signature, judged)}
+                else:
+                    assert listed == judged
+                seen |= {move["type"] for move in listed}
+    assert seen == {*referee.find(ruleset).MOVES}
 
 
 @pytest.mark.parametrize("ruleset", PREDICATES)

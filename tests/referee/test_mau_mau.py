@@ -1,8 +1,5 @@
 """Mau-Mau: the list compared with every play, special cards, debts, the race, handwritten positions."""
 
-import itertools
-import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -58,54 +55,6 @@ def reason(state: Any, seat: int, move: dict[str, Any]) -> str:
     refusal = referee.judge(state, seat, move).refusal
     assert refusal is not None, move
     return refusal.reason
-
-
-# --- the list ---------------------------------------------------------------------------------------
-
-
-def every_play(hand: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield every play of up to four cards, valid or not, in the order of the list."""
-    for number in range(1, 5):
-        for chosen in itertools.combinations(hand, number):
-            if len({card[0] for card in chosen}) > 1 and number > 2:
-                continue  # two ranks are tried with two cards
-            for top in chosen:
-                cards = [card for card in chosen if card != top] + [top]
-                for suit in (None, "C", "D", "H", "S"):
-                    for announce in (False, True):
-                        play: dict[str, Any] = {"type": "play", "cards": cards}
-                        play |= {"suit": suit} if suit else {}
-                        yield play | ({"announce": True} if announce else {})
-
-
-def in_order(play: dict[str, Any]) -> tuple[Any, ...]:
-    cards = play["cards"]
-    chosen = sorted(ORDER[card] for card in cards)
-    return ("23456789TJQKA".index(cards[0][0]), len(cards), chosen, ORDER[cards[-1]])
-
-
-@pytest.mark.parametrize("options", [{}, {"must_play": False, "ace_wild": True}])
-@pytest.mark.parametrize("seats", mau_mau.SEATS)
-def test_the_list_of_legal_moves_is_what_judging_every_move_gives(seats: int, options: dict[str, bool]):
-    choose = random.Random(f"{seats}{options}")
-    catches = [{"type": "catch", "seat": seat} for seat in range(6)]
-    others = [*BARE, *catches, {"type": "say", "text": "..."}]
-    for seed in range(2):
-        chance = referee.Seeded.from_seed(bytes([seed]), [""] * seats)
-        state, _ = referee.deal("mau_mau", seats, options, chance)
-        for _ in range(40):
-            if state.result is not None:
-                break
-            for seat in range(seats):
-                hand = state.hand[seat] if seat == state.turn else state.hand[seat][:2]
-                if len(hand) > 8:
-                    continue  # too many plays to try them all
-                candidates = [*sorted(every_play(hand), key=in_order), *others]
-                judged = [move for move in candidates if referee.judge(state, seat, move).legal]
-                assert referee.legal_moves(state, seat) == judged
-            seat = choose.choice(state.to_act if choose.random() < 0.8 else range(seats))
-            move = choose.choice(referee.legal_moves(state, seat))
-            referee.advance(state, seat, move, chance)
 
 
 def test_the_largest_list_of_the_rules_is_reached_with_four_aces():

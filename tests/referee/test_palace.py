@@ -1,8 +1,6 @@
 """Palace: the list compared with every choice of cards, refusals in order, blind cards, bad positions."""
 
-import random
 from collections import Counter
-from itertools import combinations
 from typing import Any
 
 import pytest
@@ -53,51 +51,6 @@ def rule(state: Any, seat: int, move: dict[str, Any]) -> str:
 def make(state: Any, seat: int, move: dict[str, Any]) -> list[referee.Transfer]:
     assert referee.judge(state, seat, move).legal
     return referee.advance(state, seat, move, referee.Scripted([]))
-
-
-def signature(move: dict[str, Any]) -> tuple[Any, ...]:
-    """Return what matters of a move: not suits or the order of cards."""
-    cards = move.get("cards", [])
-    return (
-        move["type"], "".join(sorted({card[0] for card in cards})), len(cards), move.get("position"),
-        move.get("hand", " ")[0], move.get("up", " ")[0],
-    )  # fmt: skip
-
-
-def every_move(state: Any, seat: int) -> Moves:
-    """Yield all swaps and flips, and up to five of the seat's cards in every combination."""
-    hand, up = state.hand[seat], state.up[seat]
-    moves: Moves = [{"type": "swap", "hand": h, "up": u} for h in hand for u in up]
-    moves += [{"type": "ready"}, {"type": "pick_up"}]
-    moves += [{"type": "flip", "position": i} for i in range(5)]
-    held = [*hand, *up]
-    choices = [list(pair) for pair in combinations(held, 2)] + [[card] for card in held]
-    for rank in RANKS:
-        same = [card for card in held if card[0] == rank]
-        choices += [list(some) for k in (3, 4, 5) for some in combinations(same, k)]
-    return moves + [lay(kind, *cards) for kind in ("play", "complete") for cards in choices]
-
-
-@pytest.mark.parametrize(("seats", "out_of_turn"), [(2, True), (3, False), (5, True)])
-def test_listed_moves_stand_for_all_that_are_judged_legal(seats: int, out_of_turn: bool):
-    choose = random.Random(seats)
-    kinds = Counter()
-    for seed in range(3):
-        chance = referee.Seeded.from_seed(bytes([seed]), [""] * seats)
-        state, _ = referee.deal("palace", seats, {"out_of_turn": out_of_turn}, chance)
-        for _ in range(150):
-            if state.result is not None:
-                break
-            for seat in range(seats):
-                listed = referee.legal_moves(state, seat)
-                legal = {signature(m) for m in every_move(state, seat) if referee.judge(state, seat, m).legal}
-                assert {signature(move) for move in listed if len(move.get("cards", [])) < 6} == legal
-                kinds.update(move["type"] for move in listed if seat not in state.to_act)
-            seat = choose.choice(state.to_act)
-            moves = referee.legal_moves(state, seat)
-            move = choose.choice([moves[-1], max(moves, key=lambda m: len(m.get("cards", [])))])
-            referee.advance(state, seat, move, chance)
-    assert set(kinds) == ({"complete"} if out_of_turn else set())
 
 
 def test_moves_are_listed_by_rank_and_number_with_the_first_cards_of_each():

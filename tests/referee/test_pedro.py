@@ -7,10 +7,10 @@ import pytest
 
 import referee
 from api.game import rulesets
-from referee.cards import RANKS, SUITS
+from referee.cards import SUITS
 from referee.cli import stdio
 from referee.games import pedro
-from tests.referee.tables import Table, fresh, wander
+from tests.referee.tables import Table, fresh
 
 TABLE = Table("pedro", 4, {"target": 5, "defenders_score": True})
 
@@ -101,32 +101,6 @@ def finish(state: Any) -> None:
 def refused(state: Any, seat: int, move: dict[str, Any]) -> str | None:
     refusal = referee.judge(state, seat, move).refusal
     return refusal.rule if refusal else None
-
-
-def sets_of(hand: list[str]) -> list[dict[str, Any]]:
-    order = sorted(hand, key=lambda card: (SUITS.index(card[1]), RANKS.index(card[0])))
-    sizes = range(len(hand) + 1)
-    sets = [cards for size in sizes for cards in itertools.combinations(order, size)]
-    return [{"type": "discard", "cards": list(cards)} for cards in sets]
-
-
-def test_the_list_is_every_move_that_is_judged_legal_in_its_order():
-    cuts = [{"type": "cut", "at": at} for at in range(-1, 54)]
-    bids = [{"type": "pass"}, *({"type": "bid", "points": points} for points in range(-1, 17))]
-    declarations = [{"type": "declare", "suit": suit} for suit in "XCDHS"]
-    plays = [play(card) for card in pedro.DECK]
-    followed = 0
-    phases = set()
-    for seed in range(3):
-        for point in wander(TABLE, seed, 80):
-            phases.add(point.state.phase)
-            for seat, hand in enumerate(point.state.hand):
-                candidates = [*cuts, *bids, *declarations, *sets_of(hand), *plays]
-                expected = [move for move in candidates if not refused(point.state, seat, move)]
-                assert [*referee.legal_moves(point.state, seat)] == expected
-                followed += point.state.phase == "play" and 0 < len(expected) < len(hand)
-    assert followed
-    assert phases == {"cut", "bid", "declare", "discard", "play"}
 
 
 def hands_after(first: str) -> list[str]:

@@ -48,27 +48,6 @@ def refused(state: Any, seat: int, kind: str, card: str = "") -> tuple[str, str]
     return refusal.rule, refusal.reason
 
 
-@pytest.mark.parametrize("seats", truco.SEATS)
-def test_the_list_of_legal_moves_is_what_judging_every_move_gives(seats: int):
-    choose = random.Random(seats)
-    seen = set()
-    for seed in range(6):
-        chance = referee.Seeded.from_seed(bytes([seed]), [""] * seats)
-        state, _ = referee.deal("truco", seats, {"doublings": 3, "target": 30}, chance)
-        while state.result is None:
-            for seat in range(seats):
-                judged = [move for move in CANDIDATES if referee.judge(state, seat, move).legal]
-                assert referee.legal_moves(state, seat) == judged
-            seat = choose.choice([seat for seat in range(seats) if referee.legal_moves(state, seat)])
-            if choose.random() < 0.8:
-                seat = choose.choice(state.to_act)
-            moves = [m for m in referee.legal_moves(state, seat) if m["type"] != "fold"]
-            move = choose.choice(moves)
-            seen.add((move["type"], seat in state.to_act, len(state.tricks), state.tricks == [None]))
-            referee.advance(state, seat, move, chance)
-    assert {("truco", False, 0, False), ("truco", True, 1, True), ("play", True, 2, False)} <= seen
-
-
 def test_strength_is_the_order_of_the_rules():
     groups = "4C|7D|AS|7H|3C 3D 3H 3S|2C 2D 2H 2S|AC AD AH|KC KD KH KS|JC JD JH JS|QC QD QH QS|7C 7S"
     groups += "|6C 6D 6H 6S|5C 5D 5H 5S|4D 4H 4S"
