@@ -37,6 +37,7 @@ from api.store.game.games import NewEntry
 
 PRIVATE = "private"
 SHOWN_WITH = ("hash", "private")
+KNOWN = "A game with this commitment was dealt here, or has been imported before."
 NO_SEED = "A record comes in with its seed; a running game's is secret."
 
 
@@ -69,7 +70,8 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
         if known is not None:
             return load(context, known)
         if imports.knows_commitment(context.session, commitment):
-            raise CommitmentKnown("A game with this commitment was dealt here, or has been imported before.")
+            own = imports.of_commitment(context.session, context.app_id, commitment)
+            raise CommitmentKnown(KNOWN, conflicts_with=own and str(own))
         name = credentials.app_name(context.session, context.app_id)
         importer = {"visibility": visibility, "imported_by": {"id": str(context.app_id), "name": name}}
         game = _copied(context, data, verification, importer) if logged else _written(context, data, importer)

@@ -10,6 +10,7 @@ const run = (program, ...words) => execFileSync(program, words, { stdio: ["ignor
 // npm links a folder outside the project without installing its dependencies.
 if (!existsSync(tools + "tsc")) run("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock");
 run(tools + "openapi-typescript", specification, "--output", "src/api.ts");
-const { writeResources } = await import("./resources.js"); // whose packages may just have been installed
+const { writeProblems, writeResources } = await import("./resources.js"); // whose packages may just have been installed
 writeResources(specification, "../operations.yaml", "src/resources.ts");
+writeProblems(specification, "src/problems.ts");
 run(tools + "tsc", "--project", ".");

@@ -1,4 +1,5 @@
-// Writes src/resources.ts: a method for each operation of the specification, named by clients/operations.yaml.
+// Writes src/resources.ts, a method for each operation of the specification, named by clients/operations.yaml, and src/problems.ts, an
+// error for each type of problem.
 import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "yaml";
 
@@ -32,6 +33,26 @@ export function writeResources(specification, names, file) {
     "  return ",
   ];
   writeFileSync(file, `${head.join("\n")}${block(tree, "  ")};\n}\n`);
+}
+
+/** Write the module of the errors. */
+export function writeProblems(specification, file) {
+  const schemas = Object.entries(parse(readFileSync(specification, "utf8")).components.schemas);
+  const known = schemas.filter(([name, schema]) => name.endsWith("Problem") && schema.properties?.type?.const !== undefined);
+  const classes = known.map(([schema, { description }]) => {
+    const name = schema.replace(/Problem$/, "");
+    const problem = `Problem & components["schemas"]["${schema}"]`;
+    return `/** ${description} */\nexport class ${name} extends ApiError {\n  override readonly name = "${name}";\n  declare readonly problem: ${problem};\n}\n`;
+  });
+  const table = known.map(([schema, { properties }]) => `  "${properties.type.const}": ${schema.replace(/Problem$/, "")},`);
+  const head = [
+    "// Written by resources.js from the specification.",
+    'import { ApiError, type Problem } from "./errors.js";',
+    'import type { components } from "./api.js";',
+    "",
+  ];
+  const last = ["export const BY_TYPE: Readonly<Record<string, typeof ApiError>> = {", ...table, "};", ""];
+  writeFileSync(file, [...head, ...classes, "/** The error of each type of problem. */", ...last].join("\n"));
 }
 
 /** Return the methods of an operation: its call, and `follow` if it can be followed. */

@@ -128,6 +128,8 @@ def test_a_commitment_is_imported_once(
             assert (refused.status_code, refused.json["type"]) == (409, "/problems/commitment-known"), (
                 refused.text
             )
+            in_the_way = dealt["game"] if caller is host else None  # another app's game stays unknown
+            assert refused.json["conflicts_with"] == in_the_way
     brought = playout("cats_and_dogs", 3, {}, b"\x01" * 32, 10)
     first = elsewhere.post("/v1/records", brought)
     assert first.status_code == 201

@@ -20,7 +20,15 @@ from tests.support.node import run
 
 CLIENTS = Path(__file__).parents[2] / "clients"
 BUILT = shutil.ignore_patterns(
-    "generated", "dist", "build", "node_modules", "*.egg-info", "api.ts", "resources.ts", "__pycache__"
+    "generated",
+    "dist",
+    "build",
+    "node_modules",
+    "*.egg-info",
+    "api.ts",
+    "resources.ts",
+    "problems.ts",
+    "__pycache__",
 )
 QUICKSTARTS = ("quickstart", "coroutines")
 RAW = "Give the body as it came, as bytes or text, before anything parsed it."

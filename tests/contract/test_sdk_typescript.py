@@ -83,6 +83,26 @@ def test_typescript_continues_after_an_outage(typescript: Path) -> None:
 
 
 @pytest.mark.node
+def test_a_stream_that_does_not_begin_is_requested_again(typescript: Path) -> None:
+    (typescript / "mute.mjs").write_text(
+        "import { cardReferee } from 'card-referee-client';\n"
+        "const news = 'id: 1\\nevent: moved\\ndata: {}\\n\\n';\n"
+        "const type = { 'Content-Type': 'text/event-stream' };\n"
+        "const never = (signal) => new Promise((_, fail) =>\n"
+        "  signal.addEventListener('abort', () => fail(signal.reason)));\n"
+        "const answers = [never, () => new Response(news, { headers: type }),\n"
+        "  never, () => new Response(null, { status: 204 })];\n"
+        "const fetch = async (request, options) => answers.shift()(options?.signal ?? request.signal);\n"
+        "const client = cardReferee('key', 'http://example.org', { fetch, timeout: 100 });\n"
+        "setTimeout(() => { console.log('waits for ever'); process.exit(); }, 20_000).unref();\n"
+        "const keep = setInterval(() => {}, 1000);\n"
+        "for await (const event of client.events.follow()) console.log(event.id);\n"
+        "clearInterval(keep);\n"
+    )
+    assert run("node", "mute.mjs", directory=typescript).split() == ["1"]
+
+
+@pytest.mark.node
 def test_typescript_verifies_headers_and_bodies_of_web_frameworks(typescript: Path) -> None:
     """Headers as Node and Fetch have them, and the body as bytes."""
     headers, body, _ = notices()[0]
@@ -157,7 +177,7 @@ def test_typescript_waits_for_a_rate_limit_until_the_call_succeeds(typescript: P
 
 
 CALLS = """\
-import { ApiError, cardReferee } from "card-referee-client";
+import { ApiError, cardReferee, errors } from "card-referee-client";
 
 const client = cardReferee("key", process.env["URL"] ?? "");
 await client.games.create({ ruleset: "pies", seats: [{ player: "p" }, { bot: "random" }], title: null });
@@ -168,7 +188,8 @@ try {
   const move = { type: "play" as const, card: "7C" };
   await me.games.move("g", { move, seat: 1, version: 7, idempotencyKey: "mine" });
 } catch (refused) {
-  if (refused instanceof ApiError) console.log(refused.rule, refused.reason, refused.status);
+  if (!(refused instanceof errors.IllegalMove && refused instanceof ApiError)) throw refused;
+  console.log(refused.name, refused.problem.verdict.rule === refused.rule, refused.reason, refused.status);
 }
 await client.players.delete("p");
 for await (const player of client.players.list({ limit: 1 })) console.log(player.name);
@@ -202,7 +223,7 @@ def test_typescript_sends_what_its_methods_are_given(typescript: Path) -> None:
     with scripted(*answers) as (url, requests):
         said = run("node", "out/calls.js", directory=typescript, URL=url).splitlines()
     address = "TypeError: The address of the server must begin with https:// or http://: localhost:8080"
-    assert said == ["true", "pies.1 Not now. 422", "Anna", "Ben", "AbortError", address]
+    assert said == ["true", "IllegalMove true Not now. 422", "Anna", "Ben", "AbortError", address]
     created, first, again, moved, deleted, _, last = requests
     assert json.loads(created[":body"]) == {
         "ruleset": "pies",

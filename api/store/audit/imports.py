@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, select
 from api.store.database.compiling import written_out
 from api.store.database.session import Session
 from api.store.game.games import NewEntry, sealed
-from api.store.tables.games import entries, imports
+from api.store.tables.games import entries, games, imports
 
 NAMES = ("seq", "public", "private", "hash", "notice")
 
@@ -25,6 +25,14 @@ def knows_commitment(session: Session, commitment: str) -> bool:
     """Return whether any game here was dealt from this commitment's seed (hex), visible or not."""
     row = session.execute(select(func.knows_commitment(bytes.fromhex(commitment)))).fetchone()
     return bool(row and row[0])
+
+
+def of_commitment(session: Session, app_id: UUID, commitment: str) -> UUID | None:
+    """Find an app's own game that was dealt from this commitment's seed (hex)."""
+    t = games.c
+    statement = select(t.id).where(t.commitment == bytes.fromhex(commitment), t.app_id == app_id).limit(1)
+    row = session.execute(statement).fetchone()
+    return row[0] if row else None
 
 
 def find(session: Session, app_id: UUID, fingerprint: bytes) -> UUID | None:

@@ -1,4 +1,5 @@
-import { ApiError } from "./errors.js";
+import { ApiError, type Problem } from "./errors.js";
+import { BY_TYPE } from "./problems.js";
 
 /** Where the server is, and how to call it. */
 export interface Connection {
@@ -64,7 +65,7 @@ function retrying({ retries = 12, timeout = 60_000, fetch: once = fetch }: Optio
         attempt--;
         continue;
       }
-      if (response && (last || !PASSING.has(response.status))) throw await ApiError.of(response);
+      if (response && (last || !PASSING.has(response.status))) throw await errorOf(response);
       await pause(attempt, response?.headers.get("Retry-After") ?? null, request.signal);
     }
   };
@@ -72,11 +73,39 @@ function retrying({ retries = 12, timeout = 60_000, fetch: once = fetch }: Optio
 
 /** Send a request and read the whole answer, so that an interrupted one is repeated; a stream is read by its caller. */
 async function attemptOnce(once: typeof fetch, request: Request, timeout: number): Promise<Response> {
-  if (request.headers.get("Accept") === "text/event-stream") return once(request);
+  if (request.headers.get("Accept") === "text/event-stream") return beginStream(once, request, timeout);
   const response = await once(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]) });
   const body = await response.arrayBuffer();
   const { status, statusText, headers } = response;
   return new Response(body.byteLength ? body : null, { status, statusText, headers });
+}
+
+/** Return the answer when its headers have come, within the timeout. */
+async function beginStream(once: typeof fetch, request: Request, timeout: number): Promise<Response> {
+  const waiting = new AbortController();
+  const timer = setTimeout(() => waiting.abort(), timeout);
+  try {
+    return await once(request, { signal: AbortSignal.any([request.signal, waiting.signal]) });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Return the error for an answer; a proxy's answer may have no problem in it. */
+async function errorOf(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  const unknown = { type: "about:blank", title: response.statusText, status: response.status, detail: text.slice(0, 200) };
+  const problem: Problem = { ...unknown, ...members(text) };
+  return new (BY_TYPE[problem.type] ?? ApiError)(problem, response.headers.get("X-Request-Id"));
+}
+
+function members(text: string): object {
+  try {
+    const found: unknown = JSON.parse(text);
+    return typeof found === "object" && found !== null ? found : {};
+  } catch {
+    return {};
+  }
 }
 
 /**

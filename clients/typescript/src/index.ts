@@ -4,6 +4,7 @@ export type { Answered, Call, Item } from "./calls.js";
 export { cardReferee, type CardReferee } from "./client.js";
 export type { Options } from "./connecting.js";
 export { ApiError, type Problem } from "./errors.js";
+export * as errors from "./problems.js";
 export { signAction, type Action } from "./signing.js";
 export type { StreamEvent } from "./streams.js";
 export { verifyWebhook, WebhookVerificationError, type Notice, type RequestHeaders } from "./webhooks.js";
