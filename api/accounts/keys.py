@@ -22,7 +22,12 @@ from api.store.database.session import Session
 
 
 def create_app_key(
-    connection: Connection, name: str, scopes: list[str], expires: timedelta | None, cell: int | None = None
+    connection: Connection,
+    name: str,
+    scopes: list[str],
+    expires: timedelta | None,
+    cell: int | None = None,
+    key_name: str | None = None,
 ) -> tuple[str, str]:
     """Create a key for the app of this name, and the app if there is none yet; return (id, key).
 
@@ -33,7 +38,7 @@ def create_app_key(
     key_id, key = new_id(cell), tokens.new(tokens.APP_PREFIX, secrets.token_bytes, cell)
     expires_at = tokens.expiry(now, expires)
     of = (key_id, app_id, None, tokens.digest(key), sorted(scopes), now, expires_at)
-    credentials.insert(session, *of, prefix=tokens.prefix(key))
+    credentials.insert(session, *of, name=key_name, prefix=tokens.prefix(key))
     return str(key_id), key
 
 

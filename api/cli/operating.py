@@ -43,12 +43,19 @@ def keys() -> None:
 @click.option(
     "--expires", callback=duration, metavar="DURATION", help="Such as P90D; without it the key never expires."
 )
-def keys_create(settings: Settings, name: str, scopes: tuple[str, ...], expires: timedelta | None) -> None:
+@click.option("--key-name", metavar="TEXT", help="What the key is for, such as web; it is shown in lists.")
+def keys_create(
+    settings: Settings,
+    name: str,
+    scopes: tuple[str, ...],
+    expires: timedelta | None,
+    key_name: str | None,
+) -> None:
     """Create an app with a key, and print the key, once, on the last line."""
     from api.commands import keys
 
     with migrated(settings) as connected:
-        key_id, key = keys.create(connected, name, list(scopes) or ["read", "write"], expires)
+        key_id, key = keys.create(connected, name, list(scopes) or ["read", "write"], expires, key_name)
     click.echo(f"id {key_id}\n{key}")
 
 

@@ -68,12 +68,16 @@ def _write(file: Path, key: str) -> None:
         raise StartError(f"The first app key cannot be written to {file}: {error.strerror}.") from None
 
 
-def create(settings: Settings, name: str, scopes: list[str], expires: timedelta | None) -> tuple[str, str]:
+def create(
+    settings: Settings, name: str, scopes: list[str], expires: timedelta | None, key_name: str | None = None
+) -> tuple[str, str]:
     """Create an app key; return (id, key). Raises StartError for an invalid name."""
-    if not names.is_name(name):
-        raise StartError(f"The name of an app has 1 to {names.LONGEST} characters. {names.REQUIREMENT}")
+    if not names.is_name(name) or not (key_name is None or names.is_name(key_name)):
+        raise StartError(
+            f"The name of an app or a key has 1 to {names.LONGEST} characters. {names.REQUIREMENT}"
+        )
     with connected(settings) as connection:
-        return service.create_app_key(connection, name, scopes, expires, settings.cell)
+        return service.create_app_key(connection, name, scopes, expires, settings.cell, key_name)
 
 
 def listing(settings: Settings) -> list[str]:

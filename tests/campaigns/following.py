@@ -131,7 +131,7 @@ class Campaign:
             feed += [["feed", item["game"], item["entry"]["seq"]] for item in page["items"]]
             if not page["items"]:
                 break
-            cursor = f"&cursor={page['next']}"
+            cursor = f"&cursor={page['cursor']}"
         own = [["game", game, seq] for _, game, seq in feed if game == self.game]
         return {"feed": feed, "game": own}
 
@@ -182,6 +182,7 @@ def differences(expected: dict[str, list[list[Any]]], noted: list[list[Any]]) ->
 def run(minutes: float, seed: int, most: float = SILENT) -> tuple[str, list[str]]:
     """Return what happened, and what differs."""
     with free_directory() as directory:
+        directory.chmod(0o711)  # PostgreSQL does not run as root
         campaign = Campaign(directory, random.Random(seed))
         programs = follow(campaign.server.url, campaign.key, campaign.game, directory)
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -53,6 +54,53 @@ def test_the_programs_of_the_guides_run(installed: Server, tmp_path: Path, guide
     assert said[0] in ("moved", "True")
 
 
+# Their code is one program in each language, in the order of a day's work.
+CONTINUED = ("first-game", "players-and-data", "embedding", "webhooks", "feeds", "going-live")
+EMBEDDING = ROOT / "api" / "routes" / "site" / "embedding.md"
+
+
+def guides_code(language: str) -> str:
+    """Return the code of the guides in a language, together."""
+    code = []
+    for name in CONTINUED:
+        text = (EMBEDDING if name == "embedding" else ROOT / "docs" / f"{name}.md").read_text()
+        python = re.search(r"```python\n.*?```\n```ts\n.*?```\n```sh\n.*?```\n", text, re.DOTALL)
+        assert python, f"{name} has no code in three languages"
+        code += re.findall(rf"```{language}\n(.*?)```", python[0], re.DOTALL)
+    return "".join(code)
+
+
+def follow_the_guides(command: Sequence[object], server: Server, directory: Path) -> None:
+    """Run a program of the guides; check that it went to the end."""
+    known = {"CARD_REFEREE_URL": server.url, "CARD_REFEREE_KEY": server.key}
+    said = run(*command, directory=directory, **known)
+    assert "cats_and_dogs.holding" in said or "common.not_held" in said, said
+    assert "crp_" in said
+    assert "resigned" in said
+    assert said.splitlines()[-1].lower() in ("true and verified true", "true and verified"), said
+
+
+def test_the_code_of_the_guides_in_python(installed: Server, tmp_path: Path) -> None:
+    (tmp_path / "guides.py").write_text(guides_code("python"))
+    python = ENVIRONMENTS / "card-referee-client" / "bin" / "python"
+    run(
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--python-executable",
+        python,
+        "guides.py",
+        directory=tmp_path,
+    )
+    follow_the_guides([python, "guides.py"], installed, tmp_path)
+
+
+def test_the_code_of_the_guides_with_curl(installed: Server, tmp_path: Path) -> None:
+    (tmp_path / "guides.sh").write_text(guides_code("sh"))
+    follow_the_guides(["sh", "-eu", "guides.sh"], installed, tmp_path)
+
+
 def spend_a_day(command: Sequence[object], server: Server, directory: Path) -> None:
     """Run the program of an app's day; check that everything in it has happened."""
     known = {"CARD_REFEREE_URL": server.url, "CARD_REFEREE_KEY": server.key}
@@ -80,6 +128,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (directory / "package.json").write_text('{"type": "module", "private": true}')
     (directory / "quickstart.ts").write_text(readme("typescript", "ts")[0])
     (directory / "day.ts").write_text((EXAMPLES / "day.ts").read_text())
+    (directory / "guides.ts").write_text(guides_code("ts"))
     modules = directory / "node_modules"
     modules.mkdir()
     for package in (ENVIRONMENTS / "npm" / "node_modules").iterdir():
@@ -94,6 +143,11 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_apps_day_in_typescript(installed: Server, project: Path) -> None:
     assert len((EXAMPLES / "day.ts").read_text().splitlines()) <= 60
     spend_a_day(["node", "--preserve-symlinks", "out/day.js"], installed, project)
+
+
+@pytest.mark.node
+def test_the_code_of_the_guides_in_typescript(installed: Server, project: Path) -> None:
+    follow_the_guides(["node", "--preserve-symlinks", "out/guides.js"], installed, project)
 
 
 @pytest.mark.node

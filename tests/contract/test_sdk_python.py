@@ -231,6 +231,10 @@ try:
     CardReferee('key', 'localhost:8080')
 except ValueError as fault:
     print(fault)
+
+
+def describe(ruleset: str) -> types.Ruleset:
+    return client.rulesets.get(ruleset)
 """
 
 

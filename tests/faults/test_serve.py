@@ -102,12 +102,14 @@ def keys(data_dir: Path, *arguments: str) -> list[str]:
 
 
 def test_keys_are_created_listed_and_revoked_while_a_server_runs(server: Server) -> None:
-    *_, key = keys(server.data_dir, "create", "partner", "--scope", "read", "--expires", "P90D")
+    *_, key = keys(
+        server.data_dir, "create", "partner", "--scope", "read", "--expires", "P90D", "--key-name", "web"
+    )
     listed = next(
         entry for entry in map(json.loads, keys(server.data_dir, "list")) if entry["name"] == "partner"
     )
     assert key not in json.dumps(listed)
-    assert listed["scopes"] == ["read"]
+    assert (listed["scopes"], listed["key_name"], listed["prefix"]) == (["read"], "web", key[:10])
     caller = {"Authorization": f"Bearer {key}"}
     assert httpx.get(f"{server.url}/v1/players", headers=caller, timeout=TIMEOUT).status_code == 200
     keys(server.data_dir, "revoke", listed["id"])
@@ -122,6 +124,7 @@ def test_keys_are_created_listed_and_revoked_while_a_server_runs(server: Server)
         ["create", "partner", "--scope", "everything"],
         ["revoke", "no-such-key"],
         ["create", "a\nb"],
+        ["create", "partner", "--key-name", "a\nb"],
     ],
 )
 def test_invalid_key_commands_create_nothing(arguments: list[str], server: Server) -> None:

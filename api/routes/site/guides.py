@@ -27,6 +27,7 @@ GUIDES = (
     "webhooks",
     "notices",
     "feeds",
+    "going-live",
     "retries",
     "searching",
     "play-by-post",

@@ -117,7 +117,12 @@ def arguments(
     method: Method, listing: bool = False, left_out: Iterable[str] = ()
 ) -> tuple[list[str], list[str]]:
     """Return the arguments of a method, and what its docstring says about them."""
-    first = [f"{safe(one['name'])}: {annotation(one['schema'], '')}" for one in method.parameters("path")]
+    # Any text, so that values can be chosen at run time, such as the rulesets of other servers.
+    basic = {"integer": "int"}
+    first = [
+        f"{safe(one['name'])}: {basic.get(one['schema'].get('type'), 'str')}"
+        for one in method.parameters("path")
+    ]
     about: list[str] = []
     body = method.body()
     positional = "move" if method.name in ("move", "try_move") else None
