@@ -18,7 +18,6 @@ const catalogue = language === "en" ? {} : await load();
 function wanted() {
 	if (!globalThis.document) return "en"; // a worker
 	/** @type {HTMLElement | null} */
-	/** @type {HTMLElement | null} */
 	const table = document.querySelector("card-referee-table[lang]");
 	return table?.lang || document.documentElement.lang || navigator.language;
 }

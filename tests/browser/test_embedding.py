@@ -16,6 +16,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from api.core import languages
 from tests.browser.games import Table, ask, sit_down
 from tests.serving import Server, free_directory, serve
 
@@ -105,12 +106,15 @@ WHEN = {
 }
 
 
-def own_page(page: Page, club: str, server: Server, game: str, script: str) -> None:
+def own_page(
+    page: Page, club: str, server: Server, game: str, script: str = "", attributes: str = ""
+) -> None:
     """Open a page of the club that has the lines of the guide and a script."""
     guide = httpx.get(f"{server.url}/docs/embedding").text
     [module] = re.findall(r"&lt;script type=.*?&lt;/script&gt;", guide)
     [element] = re.findall(r"&lt;card-referee-table game=.*?&lt;/card-referee-table&gt;", guide)
     lines = html.unescape(f"{module}\n{element}").replace("01890000-…", game)
+    lines = lines.replace("<card-referee-table ", f"<card-referee-table {attributes} ")
     lines = lines.replace("https://referee.example", server.url)
     OWN.append(f'<!doctype html><link rel="icon" href="data:,"><body>{lines}\n{script}')
     page.goto(f"{club}/own")
@@ -263,4 +267,21 @@ def test_a_frame_tells_its_page_what_anybody_may_know(
     table.play(1, random.Random(9))
     moved = "({type, detail}) => type === 'card-referee-move' && detail.version === version"
     page.wait_for_function(f"version => said.some({moved})", arg=before + 1)
+    page.context.close()
+
+
+def test_the_site_chooses_the_language_and_the_height_follows_the_width(
+    chromium: Browser, club: str, embedding: Server
+) -> None:
+    """Of the element and of the frame; on a page in English, for a reader with an English browser."""
+    table = embedded_game(embedding)
+    page = chromium.new_context(reduced_motion="reduce", viewport={"width": 1000, "height": 2000}).new_page()
+    own_page(page, club, embedding, table.game, attributes='lang="de" fit')
+    trust = page.locator("card-referee-table").get_by_role("tab", name=languages.texts("de").gettext("Trust"))
+    expect(trust).to_be_visible()
+    box = page.locator("card-referee-table").bounding_box()
+    assert box
+    assert box["height"] == pytest.approx(box["width"] * 3 / 4, abs=2)
+    page.goto(f"{embedding.url}/embed/{table.game}?lang=es")
+    expect(page.get_by_role("tab", name=languages.texts("es").gettext("Trust"))).to_be_visible()
     page.context.close()
