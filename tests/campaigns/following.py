@@ -77,6 +77,7 @@ await Promise.all([feed(), one()]);
 EVERY = 60.0  # seconds between two ends of the server
 DOWN = (0.0, 8.0)  # seconds without a server
 QUIET, SILENT = 25.0, 75.0  # pauses without entries: longer than a heartbeat, longer than the clients wait
+STARTING = 600.0  # seconds for a start; only a limit in case something hangs
 LONGEST = 120.0  # seconds until the programs must have ended, once everything is written
 
 
@@ -95,7 +96,7 @@ class Campaign:
     def start(self) -> Server:
         """Start the server, from the other installation after an upgrade."""
         program = PROGRAMS[self.ends["upgrade"] % 2]
-        return start(self.data, "--port", self.port, program=program)
+        return start(self.data, "--port", self.port, timeout=STARTING, program=program)
 
     def create(self) -> str:
         """Create a game of both players."""
