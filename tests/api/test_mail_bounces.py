@@ -19,6 +19,7 @@ from tests.support.mailing import anna as anna
 from tests.support.mailing import mailbox as mailbox
 from tests.support.mailing import settings as mail_settings
 from tests.support.mailing import smtp as smtp
+from tests.support.statements import recorded
 
 __all__ = ["mail_settings"]
 
@@ -186,6 +187,27 @@ def test_what_names_no_mail_of_ours_changes_nothing(
     assert refused_because(anna) is None
     anna.put("/v1/me/email", {"address": "new@example.org"})
     assert post(app, bounce(sender, "5.1.1")) == 404, "of the address before"
+
+
+def test_a_message_full_of_addresses_costs_no_more_than_another(
+    app: Flask,
+    host: Caller,
+    four: list[Caller],
+    anna: Caller,
+    mailbox: Mailbox,
+    context: Context,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Anybody may post one without a token: 4,200 addresses took twelve seconds and as many statements."""
+    _, sender = next_mail(host, four, anna, mailbox, context)
+    token = sender.partition("+")[2].partition("@")[0]
+    others = [sender.replace(token, f"{token[:-3]}{a}{b}x") for a in "abcdefg" for b in "abcdefg"]
+    with recorded(monkeypatch) as statements:
+        assert post(app, bounce(", ".join([*others, sender]), "5.1.1")) == 404
+    assert len(statements) < 30
+    assert refused_because(anna) is None
+    assert post(app, bounce(", ".join([*others[:5], sender]), "5.1.1")) == 204
+    assert refused_because(anna) == "no_mailbox"
 
 
 def test_the_page_changes_what_is_mailed(

@@ -29,6 +29,7 @@ from api.store.notify.notices import MAIL
 
 MAC = 9  # bytes; with the player's id the token is 40 letters, and a local part may have 64
 TOKEN = "[a-z2-7]{40}"
+ADDRESSES = 10  # so many addresses of a message are looked up; anybody may post one that is full of them
 MOST = 3  # mails on different days may bounce, before no more are sent
 APART = timedelta(hours=20)
 FORGOTTEN = timedelta(days=30)  # after this time without a bounce, counting begins again
@@ -74,7 +75,7 @@ def _named(context: Context, raw: bytes) -> Contact:
     local, _, domain = context.settings.mail_bounces.partition("@")
     address = rf"{re.escape(local)}\+({TOKEN})@{re.escape(domain)}"
     tokens = re.findall(address.encode(), raw, re.IGNORECASE) if local else []
-    for token in dict.fromkeys(tokens):
+    for token in list(dict.fromkeys(tokens))[:ADDRESSES]:
         try:
             known = base64.b32decode(token.upper())
         except binascii.Error:
