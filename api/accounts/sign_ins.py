@@ -36,8 +36,8 @@ STAY = timedelta(days=180)  # how long a device stays signed in
 NEW_NAME = "Player"
 
 
-def ask(context: Context, address: str) -> dict[str, Any]:
-    """Have a link mailed to an address. Raises Forbidden, Conflict."""
+def ask(context: Context, address: str, network: str) -> dict[str, Any]:
+    """Have a link mailed to an address, for a caller in this network. Raises Forbidden, Conflict."""
     if not context.settings.guests:
         raise Forbidden("This server has no accounts.")
     if not context.settings.mail_from:
@@ -45,7 +45,7 @@ def ask(context: Context, address: str) -> dict[str, Any]:
     now = context.now()
     asked = SignIn(context.new_id(), address, now, now + WITHIN)
     with context.session.transaction():
-        allowances.take_sign_in(context, address)
+        allowances.take_sign_in(context, address, network)
         store.insert(context.session, asked)
     return {"id": str(asked.id), "expires_at": timestamp(asked.expires_at)}
 
@@ -133,11 +133,12 @@ def _guest(context: Context, app_id: UUID) -> UUID | None:
     caller = context.caller
     if caller.player_id is None or not caller.scopes & {GUEST, SEAT_GUEST}:
         return None
-    contact = contacts.get(context.session, caller.player_id, lock=True)
+    if player_store.get(context.session, app_id, caller.player_id, lock=True) is None:
+        return None  # deleted meanwhile
+    # After the lock: of two who have the token and sign in at the same time, one becomes the account.
+    contact = contacts.get(context.session, caller.player_id)
     if contact is not None and contact.account is not None:
         return None
-    if not player_store.several(context.session, app_id, [caller.player_id]):
-        return None  # deleted meanwhile
     credentials.revoke_all_tokens(context.session, caller.player_id, context.now())
     return caller.player_id
 

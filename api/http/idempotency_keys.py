@@ -42,6 +42,8 @@ def read_key(caller: Caller, secret: str | None, *, of_caller: bool) -> Key | No
         key = hmac.digest(secret.encode(), key.encode(), "sha256").hex()
     body = referee.parse(request.get_data() or b"{}")
     # A keyed hash, so that a backup does not reveal a secret move to somebody who tries all possible moves.
-    content = sorted_bytes([request.method, request.full_path, body, str(caller.player_id)])
+    # Who knows the secret may ask again without the token: a guest's has ended when it becomes an account.
+    player = caller.player_id if of_caller else None
+    content = sorted_bytes([request.method, request.full_path, body, str(player)])
     fingerprint = hmac.digest(secret.encode(), content, "sha256")[:FINGERPRINT_BYTES]
     return Key(key, secret, fingerprint)

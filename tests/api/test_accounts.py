@@ -10,6 +10,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from flask import Flask
 
 from api.app import create_app
 from api.context import Context
@@ -151,6 +152,48 @@ def test_a_lost_answer_is_given_again(ask: Links, anyone: Caller, sql: psycopg.C
     stored = sql.execute("SELECT string_agg(t::text, ' ') FROM idempotency t").fetchone()
     assert stored
     assert link["code"] not in stored[0]
+
+
+def test_a_guest_who_lost_the_answer_gets_it_again_without_the_token_that_has_ended(
+    ask: Links, anyone: Caller
+) -> None:
+    link, guest = ask("anna@example.org"), new_guest(anyone)
+    path, body, key = f"/v1/sign-ins/{link['id']}/tokens", {"code": link["code"]}, {"Idempotency-Key": "once"}
+    first = guest.post(path, body, headers=key)
+    assert (first.status_code, first.json["player"]["id"]) == (201, guest.player)
+    assert guest.post(path, body, headers=key).status_code == 401
+    again = anyone.post(path, body, headers=key)
+    assert (again.status_code, again.json) == (201, first.json)
+    assert anyone.post(path, {"code": "x" + link["code"][1:]}, headers=key).status_code == 404
+
+
+def test_of_two_who_have_a_guests_token_one_gets_the_account(ask: Links, anyone: Caller) -> None:
+    for number in range(5):
+        guest = new_guest(anyone)
+        links = [ask(f"{who}{number}@example.org") for who in ("anna", "eve")]
+
+        def use(link: dict[str, str], guest: Caller = guest) -> Any:
+            return guest.post(f"/v1/sign-ins/{link['id']}/tokens", {"code": link["code"]})
+
+        with ThreadPoolExecutor(2) as pool:
+            answers = list(pool.map(use, links))
+        players = [answer.json["player"]["id"] for answer in answers if answer.status_code == 201]
+        assert players.count(guest.player) == 1, [answer.text for answer in answers]
+
+
+def test_one_network_cannot_use_up_the_mails_of_the_server(app: Flask, anyone: Caller) -> None:
+    def ask_from(network: str, number: int) -> int:
+        client = app.test_client()
+        answer = client.post(
+            "/v1/sign-ins",
+            json={"address": f"p{number}@example.org"},
+            environ_overrides={"REMOTE_ADDR": network},
+        )
+        return answer.status_code
+
+    asked = [ask_from("192.0.2.1", number) for number in range(60)]
+    assert asked == [202] * 50 + [409] * 10, "a tenth of CONFIRMATION_MAILS"
+    assert ask_from("192.0.2.2", 99) == 202
 
 
 def test_a_link_ends(ask: Links, anyone: Caller, clock: Clock) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from dataclasses import fields
 from pathlib import Path
 
@@ -91,6 +93,17 @@ def test_the_readme_names_every_target_and_picture() -> None:
     assert {name for name in targets if f"make {name}" not in readme} == set()
     linked = re.findall(r'(?:src="|\]\()((?:docs|[A-Z]+\.md)[^")#]*)', readme)
     assert [name for name in linked if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.long
+def test_every_campaign_of_the_readme_explains_itself() -> None:
+    named = set(re.findall(r"-m (tests\.campaigns\.\w+)", (ROOT / "README.md").read_text()))
+    assert len(named) >= 7
+    asked = {
+        name: subprocess.run([sys.executable, "-m", name, "--help"], cwd=ROOT, capture_output=True, text=True)
+        for name in named
+    }
+    assert {name: done.stderr for name, done in asked.items() if done.returncode != 0} == {}
 
 
 def test_the_documents_name_files_that_exist() -> None:

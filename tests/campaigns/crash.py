@@ -29,6 +29,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import click
 import psycopg
 
 import referee
@@ -330,11 +331,12 @@ def run_campaign(
         return campaign
 
 
-def main() -> None:
+@click.command(help=__doc__)
+@click.argument("seconds", default=3600.0)
+@click.argument("seed", type=int, default=lambda: random.randrange(10**6))
+@click.argument("pause", default=PAUSE)
+def main(seconds: float, seed: int, pause: float) -> None:
     """Run the campaign and print a summary."""
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 3600
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
-    pause = float(sys.argv[3]) if len(sys.argv) > 3 else PAUSE
     print(f"seed {seed}", flush=True)
     campaign = run_campaign(seconds, seed, pause=pause)
     print(*campaign.torment.report(), sep="\n")

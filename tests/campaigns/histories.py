@@ -23,6 +23,7 @@ from dataclasses import replace
 from typing import Any
 
 import aiohttp
+import click
 import orjson
 from sqlalchemy import create_engine
 
@@ -244,10 +245,11 @@ async def record_and_check(
         return faults, recorder.calls
 
 
-def main() -> None:
+@click.command(help=__doc__)
+@click.argument("histories", default=1000)
+@click.argument("seed", type=int, default=lambda: random.randrange(10**6))
+def main(histories: int, seed: int) -> None:
     """Record and check histories, and print the result."""
-    histories = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
     begun = time.monotonic()
     with free_directory() as directory, supervise(directory) as server:
         assert server is not None

@@ -29,6 +29,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import click
 import httpx
 import psutil
 
@@ -331,11 +332,12 @@ def run(
             campaign.end()
 
 
-def main() -> None:
+@click.command(help=__doc__)
+@click.argument("games", default=1000)
+@click.argument("seed", type=int, default=lambda: random.randrange(10**6))
+@click.argument("minutes", default=math.inf)
+def main(games: int, seed: int, minutes: float) -> None:
     """Run the campaign and print a summary."""
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
-    minutes = float(sys.argv[3]) if len(sys.argv) > 3 else math.inf
     serving.TIMEOUT = TIMEOUT
     print(f"seed {seed}", flush=True)
     begun = time.monotonic()

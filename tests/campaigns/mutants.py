@@ -20,6 +20,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import click
+
 ROOT = Path(__file__).parents[2]
 MUTMUT = Path(sys.executable).with_name("mutmut")
 
@@ -121,11 +123,12 @@ def try_service(there: Path, drawn: list[str]) -> dict[str, str]:
     return {name: found.get(name, "not checked") for name in drawn}
 
 
-def main() -> None:
+@click.command(help=__doc__)
+@click.argument("what", type=click.Choice(list(BROKEN)))
+@click.argument("size", metavar="SAMPLE", default=0)
+@click.argument("seed", default=1)
+def main(what: str, size: int, seed: int) -> None:
     """Draw a sample, try it, and print the survivors."""
-    what = sys.argv[1]
-    size = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     there = copy(what)
     said = mutmut(
         there, "run", "nothing.that.is.there"

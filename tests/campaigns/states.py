@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import logging
 import random
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 from unittest import mock
 
+import click
 import hypothesis
 import structlog
 from hypothesis import HealthCheck, Phase
@@ -243,10 +243,11 @@ def play(
             tell(number + 1)
 
 
-def main() -> None:
+@click.command(help=__doc__)
+@click.argument("examples", default=1000)
+@click.argument("seed", type=int, default=lambda: random.randrange(10**6))
+def main(examples: int, seed: int) -> None:
     """Play games and print a summary; an assertion describes the difference."""
-    examples = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.randrange(10**6)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     print(f"seed {seed}", flush=True)
     with serving() as service:

@@ -31,15 +31,18 @@ def take_confirmation(context: Context, player_id: UUID, address: str) -> None:
     )
 
 
-def take_sign_in(context: Context, address: str) -> None:
+def take_sign_in(context: Context, address: str, network: str) -> None:
     """Count a mail with a link to sign in, in the open transaction. Raises Conflict if there were too many.
 
     They are counted apart from other mails, so that nobody who has other mail sent can prevent signing in.
+    The callers of one network get a tenth of the server's mails, so that they leave some for everybody else.
     """
+    most = context.settings.confirmation_mails
     _take_all(
         context,
         (f"sign-in {counted_form(address)}", OF_ADDRESS, "this address"),
-        ("sign-in", context.settings.confirmation_mails, "this server"),
+        (f"sign-in from {network}", max(OF_ADDRESS, most // 10), "your network"),
+        ("sign-in", most, "this server"),
     )
 
 

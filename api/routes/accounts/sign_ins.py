@@ -29,10 +29,11 @@ def create_sign_in(context: Context, body: dict[str, Any]) -> Any:
     `/sign-in#id=…&code=…` on this server, is valid for 30 minutes and works once. Opening it changes nothing.
     """
     limit = current_app.extensions["card_referee"].guest_limit
-    standing = limit and limit.take(address_of(request.environ))
+    network = address_of(request.environ)
+    standing = limit and limit.take(network)
     if standing and standing.wait:
         raise TooManyRequests(retry_after=standing.wait)
-    return sign_ins.ask(context, body["address"])
+    return sign_ins.ask(context, body["address"], network)
 
 
 @blueprint.POST(
@@ -60,8 +61,8 @@ def complete_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> A
     """Sign in on a device with the code of a link, which it uses up.
 
     If the address has no account, one is created: with the token of a guest, that guest becomes the account,
-    keeps all games, and its earlier tokens end; otherwise a new player with `name`. The token is valid for
-    180 days.
+    keeps all games, and its earlier tokens end (a lost answer is given again without one); otherwise a new
+    player with `name`. The token is valid for 180 days.
     """
     return sign_ins.complete(context, sign_in, body)
 

@@ -24,6 +24,9 @@ function saidBy({title, detail}) {
 
 export const why = error => (error.status === 404 ? t("There is no such game, or you may not see it.") : error.message);
 
+/** A key under which a request is done once, however often it is sent. */
+export const newKey = () => crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))].map(n => n.toString(16)).join("");
+
 export const gameHere = () => /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(location.pathname)?.[0].toLowerCase() ?? "";
 
 /** Cache the results of `find` for the last keys. */
@@ -70,9 +73,8 @@ export function client(token = "", origin = "") {
 		return response.status === 204 ? null : response.json();
 	}
 
-	/** @param {string} path  @param {object} body  @param {{headers?: object, note?: (words: string) => void, signal?: AbortSignal}} [options] */
-	async function once(path, body, {headers = {}, note = () => {}, signal} = {}) {
-		const key = crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint8Array(16))].map(n => n.toString(16)).join("");
+	/** @param {string} path  @param {object} body  @param {{headers?: object, key?: string, note?: (words: string) => void, signal?: AbortSignal}} [options] */
+	async function once(path, body, {headers = {}, key = newKey(), note = () => {}, signal} = {}) {
 		for (let failures = 0; ; failures += 1) {
 			try {
 				return await json(path, {method: "POST", body, signal, headers: {...headers, "Idempotency-Key": key}});
