@@ -92,8 +92,9 @@ def web(settings: Settings, fd: int | None, settings_fd: int | None) -> None:
 
 
 def _require_database(settings: Settings) -> None:
-    from api.run import encryption_keys, rights
+    from api.run import encryption_keys, reaching, rights
 
+    reaching.say_if_not(settings.database_url, settings.direct_database_url)
     rights.require(settings.database_url)
     rights.require_direct(settings)
     encryption_keys.require(settings)

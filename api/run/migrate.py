@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 import time
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, make_url, text
+from sqlalchemy import Connection, Engine, create_engine, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
@@ -28,6 +27,7 @@ from api.run import (
     rulesets,
 )
 from api.run.embedded.roles import SERVICE, WORKER
+from api.run.reaching import TIMEOUT, place, words
 from api.store.database.encryption import Cipher, Undecipherable
 from api.store.database.locks import Lock
 from api.store.database.schema import newest
@@ -36,7 +36,6 @@ from api.store.distributed import distribution
 from api.store.game import feed, log
 
 OLDEST = 14
-TIMEOUT = 10  # seconds for a connection
 PATIENCE = 60  # seconds in which to find the tables of a database in use free for a moment
 LAST_TO_UPGRADE = "cad0144"  # of the commits whose migrations have become the baseline
 CITUS = "citus.sql"  # functions that replace others on a cluster
@@ -48,10 +47,10 @@ def check_server(url: str) -> None:
         with psycopg.connect(libpq(url), connect_timeout=TIMEOUT) as connection:
             number = connection.info.server_version
     except psycopg.Error as error:
-        raise StartError(f"The database at {_place(url)} cannot be reached: {_words(error)}") from None
+        raise StartError(f"The database at {place(url)} cannot be reached: {words(error)}") from None
     if number < OLDEST * 10_000:
         raise StartError(
-            f"The database at {_place(url)} is PostgreSQL {number // 10_000}; {OLDEST} or newer is needed."
+            f"The database at {place(url)} is PostgreSQL {number // 10_000}; {OLDEST} or newer is needed."
         )
 
 
@@ -68,12 +67,13 @@ def upgrade(settings: Settings) -> None:
     try:
         while not _upgraded(engine, settings):
             if time.monotonic() > end:
-                raise StartError(_in_use(engine, _place(url)))
+                raise StartError(_in_use(engine, place(url)))
             time.sleep(random.uniform(0.1, 0.5))
-    except DBAPIError as error:
-        raise StartError(f"The database at {_place(url)} cannot be migrated: {_words(error.orig)}") from None
+    except (DBAPIError, psycopg.Error) as error:
+        reason = words(error.orig if isinstance(error, DBAPIError) else error)
+        raise StartError(f"The database at {place(url)} cannot be migrated: {reason}") from None
     except Undecipherable as error:
-        raise StartError(f"The database at {_place(url)} cannot be migrated: {_words(error)}") from None
+        raise StartError(f"The database at {place(url)} cannot be migrated: {words(error)}") from None
     finally:
         engine.dispose()
     encryption_keys.ensure(settings)
@@ -85,7 +85,7 @@ def _upgraded(engine: Engine, settings: Settings) -> bool:
     """Upgrade everything in one transaction; return False if others had tables locked."""
     with engine.begin() as connection:
         connection.execute(text(f"SELECT pg_advisory_xact_lock({Lock.MIGRATE.value})"))
-        _require_known(connection, _place(settings.owner_database_url))
+        _require_known(connection, place(settings.owner_database_url))
         if distribution.is_cluster(connection):
             _put_schema(connection, settings)
             _put_functions(connection, cluster=True)
@@ -178,16 +178,3 @@ def config(connection: Connection | None = None, cipher: Cipher | None = None) -
     settings.attributes["connection"] = connection
     settings.attributes["cipher"] = cipher
     return settings
-
-
-def _place(address: str) -> str:
-    """Which database, without user or password."""
-    url = make_url(address)
-    where = url.host or url.query.get("host") or "the local socket"
-    return f"{where}{f':{url.port}' if url.port else ''}/{url.database or ''}"
-
-
-def _words(error: BaseException | None) -> str:
-    """Return the driver's reason on one line, without its questions, as the end of a sentence."""
-    text = re.sub(r"\s*Is the server running .*?\?", "", str(error).replace("\n", " "))
-    return re.sub(r"\s+", " ", text).strip().rstrip(".") + "."

@@ -36,7 +36,7 @@ from api.notify.projection import Projector
 from api.ops import logs
 from api.play import seeks
 from api.play.automatic import bots, deadlines, draws, outages, vacation_plans
-from api.run import encryption_keys, rights, row_security, watchdog
+from api.run import encryption_keys, reaching, rights, row_security, watchdog
 from api.store import idempotency_keys
 from api.store.database.encryption import WrongKeys
 from api.store.database.session import Database, Session
@@ -61,6 +61,7 @@ Step = Callable[[Context, list[UUID]], UUID | None]
 
 def run_worker(settings: Settings) -> None:
     """Work until SIGTERM or SIGINT; then finish the current jobs and return. Raises StartError."""
+    reaching.say_if_not(settings.for_worker().database_url, settings.for_worker().direct_database_url)
     row_security.require_worker(settings.for_worker().database_url)
     rights.require(settings.for_worker().database_url)
     rights.require_direct(settings.for_worker())

@@ -16,6 +16,7 @@ from sqlalchemy import make_url
 
 from api.core.config import ConfigError, Settings, libpq
 from api.run.embedded.postgres import Postgres
+from tests import serving
 from tests.support.processes import sentence
 
 pytestmark = pytest.mark.long
@@ -133,6 +134,36 @@ def test_an_unreachable_database(command: str, data_dir: Path) -> None:
     assert "cannot be reached" in text
     assert "secret" not in text
     assert not data_dir.exists()
+
+
+@pytest.mark.parametrize("command", ["web", "worker"])
+def test_a_part_that_waits_for_its_database_says_why(command: str) -> None:
+    """It starts all the same; a wrong password used to show only as 503."""
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+        address = f"postgresql://bob:secret@127.0.0.1:{port}/cards"
+        process = subprocess.Popen(
+            serving.command(command),
+            env=serving.environment(DATABASE_URL=address, PORT="0", WORKERS="1", COMPUTE_WORKERS="0"),
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            assert process.stderr is not None
+            line = process.stderr.readline()
+            assert process.poll() is None
+        finally:
+            process.terminate()
+            process.communicate(timeout=serving.TIMEOUT)
+    assert line.startswith(f"referee-api: The database at 127.0.0.1:{port}/cards cannot be reached yet: ")
+    assert "secret" not in line
+
+
+def test_a_login_that_may_not_migrate(settings: Settings) -> None:
+    text = sentence("migrate", DATABASE_URL=settings.environment()["DATABASE_URL"])
+    assert "cannot be migrated" in text
+    assert "permission denied" in text
 
 
 @pytest.fixture
