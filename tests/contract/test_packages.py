@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from api.openapi import VERSION
+from tests.campaigns import following
 from tests.contract.sdks import CLIENTS, play, readme
 from tests.serving import Server, free_directory, start
 from tests.support.node import NODE_PACKAGES, run
@@ -153,6 +154,14 @@ def test_the_code_of_the_guides_in_typescript(installed: Server, project: Path) 
 @pytest.mark.node
 def test_the_typescript_quickstart_runs_from_the_npm_package(installed: Server, project: Path) -> None:
     play(["node", "--preserve-symlinks", "out/quickstart.js"], installed, installed.url, project)
+
+
+@pytest.mark.node
+def test_streams_of_both_clients_have_every_entry_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`python -m tests.campaigns.following --minutes 120` is the long version."""
+    monkeypatch.setattr(following, "EVERY", 10.0)
+    said, found = following.run(minutes=0.5, seed=3, most=3.0)
+    assert found == [], said
 
 
 def test_the_referee_of_the_wheel_verifies_a_record(installed: Server, tmp_path: Path) -> None:

@@ -421,3 +421,73 @@ def test_python_gives_up_if_a_limit_names_no_time_within_an_hour(python: Path) -
     (python / "refused.py").write_text(REFUSED)
     found = run(sys.executable, "refused.py", directory=python).splitlines()
     assert found == ["200 8 True True", "ApiError 0", "ApiError 1", "ApiError 1"]
+
+
+ACTING = """\
+import asyncio
+import httpx
+from card_referee_client import AsyncCardReferee, CardReferee
+
+class Own(httpx.MockTransport):
+    closed = False
+    def close(self):
+        self.closed = True
+    async def aclose(self):
+        self.closed = True
+
+def answer(request):
+    return httpx.Response(200, json={'status': request.headers.get('Card-Referee-Player', 'app')})
+
+own = Own(answer)
+client = CardReferee('key', 'http://example.org', transport=own)
+with client.acting_as('anna') as me:
+    print(me.system.health()['status'], me.acting_as('ben').system.health()['status'])
+print(client.system.health()['status'], own.closed)
+client.close()
+print(own.closed)
+
+async def main():
+    own = Own(answer)
+    async with AsyncCardReferee('key', 'http://example.org', transport=own) as client:
+        async with client.acting_as('anna') as me:
+            print((await me.system.health())['status'])
+        print((await client.system.health())['status'], own.closed)
+    print(own.closed)
+
+asyncio.run(main())
+"""
+
+
+def test_acting_as_a_player_uses_the_clients_own_connections(python: Path) -> None:
+    """Its proxy and certificates too; they are closed with the client, not with what acts as a player."""
+    (python / "acting.py").write_text(ACTING)
+    said = run(sys.executable, "acting.py", directory=python).splitlines()
+    assert said == ["anna ben", "app False", "True", "anna", "app False", "True"]
+
+
+CACHED = """\
+import httpx
+from card_referee_client import CardReferee
+
+def answer(request):
+    game = request.url.path.rsplit('/', 1)[1]
+    if 'If-None-Match' not in request.headers:
+        return httpx.Response(200, json={'id': game, 'seats': [1]}, headers={'ETag': '"1"'})
+    if game == 'first' and others:
+        for number in range(others.pop()):  # read by other threads meanwhile
+            client.games.get(f'g{number}')
+    return httpx.Response(304, headers={'ETag': '"1"'})
+
+others = []
+client = CardReferee('key', 'http://example.org', transport=httpx.MockTransport(answer))
+client.games.get('first')['seats'].clear()
+print(client.games.get('first'))
+others.append(250)
+print(client.games.get('first'))
+"""
+
+
+def test_an_answer_from_memory_is_whole_whatever_else_is_read_or_changed(python: Path) -> None:
+    (python / "cached.py").write_text(CACHED)
+    said = run(sys.executable, "cached.py", directory=python).splitlines()
+    assert said == ["{'id': 'first', 'seats': [1]}"] * 2

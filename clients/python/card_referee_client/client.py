@@ -7,12 +7,14 @@ from typing import Self
 
 import httpx
 
+from card_referee_client.connecting import AsyncShared, Shared
 from card_referee_client.connecting import transport as repeating
 from card_referee_client.core import AsyncTransport, Transport
 from card_referee_client.generated.async_resources import Resources as AsyncResources
 from card_referee_client.generated.resources import Resources
 
 RETRIES = 12  # about a minute: long enough for a restart of the server
+LIMITS = httpx.Limits(max_connections=None, max_keepalive_connections=20)  # every stream needs a connection
 
 
 class CardReferee(Resources):
@@ -38,7 +40,8 @@ class CardReferee(Resources):
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         self._token, self._retries = token, retries
-        inner = repeating(retries, inner=transport)
+        self._connections = transport or httpx.HTTPTransport(limits=LIMITS)
+        inner = repeating(retries, inner=self._connections)
         self.http = httpx.Client(
             base_url=checked(base_url),
             headers=headers(token, player),
@@ -48,8 +51,14 @@ class CardReferee(Resources):
         super().__init__(Transport(self.http))
 
     def acting_as(self, player: object) -> CardReferee:
-        """Return a client with which the app acts as this player."""
-        other = CardReferee(self._token, str(self.http.base_url), player=player, retries=self._retries)
+        """Return a client with which the app acts as this player; it uses the connections of this one."""
+        other = CardReferee(
+            self._token,
+            str(self.http.base_url),
+            player=player,
+            retries=self._retries,
+            transport=Shared(self._connections),
+        )
         other.http.timeout = self.http.timeout
         return other
 
@@ -82,7 +91,8 @@ class AsyncCardReferee(AsyncResources):
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self._token, self._retries = token, retries
-        inner = repeating(retries, async_inner=transport)
+        self._connections = transport or httpx.AsyncHTTPTransport(limits=LIMITS)
+        inner = repeating(retries, async_inner=self._connections)
         self.http = httpx.AsyncClient(
             base_url=checked(base_url),
             headers=headers(token, player),
@@ -92,8 +102,14 @@ class AsyncCardReferee(AsyncResources):
         super().__init__(AsyncTransport(self.http))
 
     def acting_as(self, player: object) -> AsyncCardReferee:
-        """Return a client with which the app acts as this player."""
-        other = AsyncCardReferee(self._token, str(self.http.base_url), player=player, retries=self._retries)
+        """Return a client with which the app acts as this player; it uses the connections of this one."""
+        other = AsyncCardReferee(
+            self._token,
+            str(self.http.base_url),
+            player=player,
+            retries=self._retries,
+            transport=AsyncShared(self._connections),
+        )
         other.http.timeout = self.http.timeout
         return other
 

@@ -176,6 +176,28 @@ class _Whole(httpx.BaseTransport, httpx.AsyncBaseTransport):
         await self.async_transport.aclose()
 
 
+class Shared(httpx.BaseTransport):
+    """Sends through the connections of another client, which remain open when this one is closed."""
+
+    def __init__(self, inner: httpx.BaseTransport) -> None:
+        self.inner = inner
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request once. Raises httpx.TransportError."""
+        return self.inner.handle_request(request)
+
+
+class AsyncShared(httpx.AsyncBaseTransport):
+    """Sends through the connections of another client, which remain open when this one is closed."""
+
+    def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
+        self.inner = inner
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request once. Raises httpx.TransportError."""
+        return await self.inner.handle_async_request(request)
+
+
 def _give_key(request: httpx.Request) -> None:
     if request.method in KEYED:
         request.headers.setdefault("Idempotency-Key", str(uuid4()))

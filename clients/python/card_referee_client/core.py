@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from typing import Any, Generic, TypeVar, cast
+from threading import Lock
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 from urllib.parse import quote
 from uuid import UUID
 
@@ -30,11 +32,19 @@ class _Omitted:
 OMITTED: Any = _Omitted()
 
 
+class Cached(NamedTuple):
+    """An answer that may still be the newest."""
+
+    etag: str
+    content: bytes
+
+
 class Prepared:
     """What requests of both kinds of clients have in common."""
 
     def __init__(self) -> None:
-        self._cached: OrderedDict[str, tuple[str, Any]] = OrderedDict()
+        self._cached: OrderedDict[str, Cached] = OrderedDict()
+        self._lock = Lock()  # threads can share a client
 
     @staticmethod
     def quote(part: object) -> str:
@@ -62,27 +72,32 @@ class Prepared:
             made["json"] = {name: plain(value) for name, value in body.items() if value is not OMITTED}
         return made
 
-    def ask_if_newer(self, made: dict[str, Any], url: str) -> None:
-        """Let the server answer 304 if the answer that we have is the newest."""
-        known = self._cached.get(url)
+    def ask_if_newer(self, request: httpx.Request) -> Cached | None:
+        """Let the server answer 304 if the answer that we have is the newest; return it."""
+        known = self._cached.get(str(request.url))
         if known is not None:
-            made["headers"]["If-None-Match"] = known[0]
+            request.headers["If-None-Match"] = known.etag
+        return known
 
-    def read(self, response: httpx.Response, media: str, url: str | None) -> Any:
-        """Return the answer; with a URL, keep it or return the kept one."""
-        if response.status_code == NOT_MODIFIED and url is not None and url in self._cached:
-            return self._cached[url][1]
+    def read(self, response: httpx.Response, media: str, cached: bool, known: Cached | None) -> Any:
+        """Return the answer, which is kept if it is to be `cached`, or the known one.
+
+        Each caller gets an object of its own, and may change it.
+        """
+        if response.status_code == NOT_MODIFIED and known is not None:
+            return json.loads(known.content)
         if response.status_code == NO_CONTENT or not response.content:
             return None
         if media != JSON:
             return response.content if media == "application/octet-stream" else response.text
-        value = response.json()
-        if url is not None and "ETag" in response.headers:
-            self._cached[url] = response.headers["ETag"], value
-            self._cached.move_to_end(url)
-            while len(self._cached) > MOST_CACHED:
-                self._cached.popitem(last=False)
-        return value
+        if cached and "ETag" in response.headers:
+            url = str(response.request.url)
+            with self._lock:
+                self._cached[url] = Cached(response.headers["ETag"], response.content)
+                self._cached.move_to_end(url)
+                while len(self._cached) > MOST_CACHED:
+                    self._cached.popitem(last=False)
+        return response.json()
 
 
 class Transport(Prepared):
@@ -107,11 +122,8 @@ class Transport(Prepared):
         """Send a request, and return its answer. Raises ApiError, httpx.TransportError."""
         made = self.prepare(query, body, version, idempotency_key, media)
         request = self.http.build_request(method, path, **made)
-        url = str(request.url) if cached else None
-        if url is not None:
-            self.ask_if_newer(made, url)
-            request.headers.update(made["headers"])
-        return self.read(self.http.send(request), media, url)
+        known = self.ask_if_newer(request) if cached else None
+        return self.read(self.http.send(request), media, cached, known)
 
 
 class AsyncTransport(Prepared):
@@ -136,11 +148,8 @@ class AsyncTransport(Prepared):
         """Send a request, and return its answer. Raises ApiError, httpx.TransportError."""
         made = self.prepare(query, body, version, idempotency_key, media)
         request = self.http.build_request(method, path, **made)
-        url = str(request.url) if cached else None
-        if url is not None:
-            self.ask_if_newer(made, url)
-            request.headers.update(made["headers"])
-        return self.read(await self.http.send(request), media, url)
+        known = self.ask_if_newer(request) if cached else None
+        return self.read(await self.http.send(request), media, cached, known)
 
 
 class Listing(Generic[T]):

@@ -47,7 +47,7 @@ const NEWEST = 200; // answers that a client keeps to ask whether they are still
 
 /** Sends the requests of a client. */
 export class Calls {
-  readonly #kept = new Map<string, { tag: string; value: unknown }>();
+  readonly #kept = new Map<string, { tag: string; text: string }>();
 
   constructor(readonly connection: Connection) {}
 
@@ -68,11 +68,13 @@ export class Calls {
     const kept = method === "GET" ? this.#kept.get(url) : undefined;
     if (kept !== undefined) headers["If-None-Match"] = kept.tag;
     const response = await this.connection.fetch(url, init);
-    if (response.status === 304 && kept !== undefined) return kept.value as T;
-    const value: unknown = await read(response);
+    if (response.status === 304 && kept !== undefined) return JSON.parse(kept.text) as T; // each caller may change its own
+    const text = await response.text();
+    if (text === "") return undefined as T;
+    if (!response.headers.get("Content-Type")?.includes("json")) return text as T;
     const tag = response.headers.get("ETag");
-    if (method === "GET" && tag !== null) this.#keep(url, tag, value);
-    return value as T;
+    if (method === "GET" && tag !== null) this.#keep(url, tag, text);
+    return JSON.parse(text) as T;
   }
 
   /** Iterate over a list, page after page. */
@@ -94,20 +96,14 @@ export class Calls {
     return follow<T>(this.connection, path + inQuery(query, () => true), since);
   }
 
-  #keep(url: string, tag: string, value: unknown): void {
+  #keep(url: string, tag: string, text: string): void {
     this.#kept.delete(url);
-    this.#kept.set(url, { tag, value });
+    this.#kept.set(url, { tag, text });
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= NEWEST) return;
       this.#kept.delete(oldest);
     }
   }
-}
-
-async function read(response: Response): Promise<unknown> {
-  const text = await response.text();
-  if (text === "") return undefined;
-  return response.headers.get("Content-Type")?.includes("json") ? JSON.parse(text) : text;
 }
 
 function inQuery(given: Given, isIn: (name: string) => boolean): string {
