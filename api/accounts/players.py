@@ -20,8 +20,8 @@ from api.store.accounts import credentials
 from api.store.accounts import players as store
 from api.store.accounts.credentials import Credential
 from api.store.accounts.players import Player
-from api.store.game import due, games, orders, seeks
-from api.store.game.due import Waiting
+from api.store.game import due_work, games, orders, seeks
+from api.store.game.due_work import Waiting
 from api.store.labels import LabelFilter, unique
 from api.store.notify import contacts, notices, push
 
@@ -183,7 +183,7 @@ def turns(context: Context, chosen: Page) -> dict[str, Any]:
     if context.caller.kind != PLAYER or player_id is None:
         raise Forbidden("Only a player has turns.")
     after = _place(chosen.cursor) if chosen.cursor else None
-    rows = due.turns(context.session, player_id, after, chosen.limit + 1)
+    rows = due_work.turns(context.session, player_id, after, chosen.limit + 1)
     items = rows[: chosen.limit]
     more = len(rows) > chosen.limit
     return {"items": [_show_turn(row) for row in items], "next": _cursor(items[-1]) if more else None}

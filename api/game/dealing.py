@@ -76,7 +76,7 @@ class Dealing:
 
     def go_on(self, seats: Sequence[Seat], at: datetime) -> Dealing:
         """Return what the deal waits for now that all seats are taken."""
-        if unrevealed(seats):
+        if seats_to_reveal(seats):
             assert self.reveal_within is not None
             by = self.reveal_by or at + referee.duration(self.reveal_within)
             return replace(self, reveal_by=by)
@@ -95,7 +95,7 @@ class Dealing:
             "entropy": referee.COMMIT if self.commits else "given",
             "reveal_within": self.reveal_within,
             "reveal_by": self.reveal_by and timestamp(self.reveal_by),
-            "unrevealed": unrevealed(seats) if self.reveal_by else [],
+            "unrevealed": seats_to_reveal(seats) if self.reveal_by else [],
             "beacon": self.beacon and self.beacon.to_json(),
             "round": self.round,
             "signature": self.signature,
@@ -134,6 +134,6 @@ class Dealing:
         )
 
 
-def unrevealed(seats: Sequence[Seat]) -> list[int]:
+def seats_to_reveal(seats: Sequence[Seat]) -> list[int]:
     """List the seats that have committed to entropy and not revealed it."""
     return [number for number, seat in enumerate(seats) if seat.commitment and not seat.entropy]

@@ -15,7 +15,7 @@ from api.core.callers import Expected
 from api.core.errors import RulesetNotInstalled, StaleVersion
 from api.core.labels import Labels
 from api.core.times import timestamp
-from api.game.dealing import Dealing, unrevealed
+from api.game.dealing import Dealing, seats_to_reveal
 from api.game.seat import Seat
 from api.notify.people.hours import NO_HOURS, Hours
 from api.store.game.looks import Look
@@ -215,7 +215,7 @@ class Game:
 
     def forfeit(self, at: datetime) -> None:
         """Cancel the game because seats have not revealed their entropy in time, and name them."""
-        for seat in unrevealed(self.seats):
+        for seat in seats_to_reveal(self.seats):
             self.write("forfeited", at, self.who(seat))
         self.call_off(at)
 

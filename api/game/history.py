@@ -29,7 +29,7 @@ EVERY = 64  # entries between two snapshots
 FORM = 5  # the format of a snapshot; those of another format are not read
 
 
-class Made(NamedTuple):
+class PlayedMove(NamedTuple):
     """A move with the seq of its entry."""
 
     seq: int
@@ -50,19 +50,19 @@ def shares(entry: StoredEntry) -> dict[str, Any]:
 
 
 @dataclass(slots=True)
-class Past:
+class Replay:
     """A game being replayed: its state so far, its moves without those taken back, and earlier positions."""
 
     game: Game
-    made: list[Made] = field(default_factory=list)
-    stops: list[Stop] = field(default_factory=list)
+    moves: list[PlayedMove] = field(default_factory=list)
+    checkpoints: list[Checkpoint] = field(default_factory=list)
 
-    def stop(self, seq: int) -> None:
+    def keep(self, seq: int) -> None:
         """Keep the position after entry `seq`."""
-        self.stops.append(Stop(seq, referee.clone(self.game.state), self.game.drawn))
+        self.checkpoints.append(Checkpoint(seq, referee.clone(self.game.state), self.game.drawn))
 
 
-class Stop(NamedTuple):
+class Checkpoint(NamedTuple):
     """An earlier position, and the moves that led to it."""
 
     seq: int
@@ -102,10 +102,10 @@ def at_version(context: Context, game: Game, version: int) -> Game:
         raise NotFound(f"The game has versions 1 to {game.version}.")
     latest = version
     while True:
-        past, after = _begin(context, game, latest)
+        replay, after = _begin(context, game, latest)
         context.require_short(version - after)
         try:
-            versions = _read_on(context, past, after, version, end_of(game))
+            versions = _read_on(context, replay, after, version, end_of(game))
         except TakenBackBefore as error:
             latest = error.of - 1
             continue
@@ -147,7 +147,7 @@ def _as_seen(
     return game, visibility
 
 
-def _begin(context: Context, game: Game, latest: int) -> tuple[Past, int]:
+def _begin(context: Context, game: Game, latest: int) -> tuple[Replay, int]:
     """Begin with the newest snapshot up to a version, or with nothing; return the seq of its last entry."""
     snapshot = snapshots.newest(context.session, game.id, latest, FORM)
     fresh: dict[str, Any] = {
@@ -164,27 +164,27 @@ def _begin(context: Context, game: Game, latest: int) -> tuple[Past, int]:
     for number, seat in enumerate(game.seats):  # used invite codes are not part of the past
         data["seats"][number] = replace(data["seats"][number], invites=seat.invites)
     state = None if position is None else referee.restore(game.rules, position)
-    past = Past(replace(game, **data, state=state))
+    replay = Replay(replace(game, **data, state=state))
     if snapshot is None:
-        return past, 0
+        return replay, 0
     if state is not None:
-        past.stop(snapshot.version)
-    return past, snapshot.version
+        replay.keep(snapshot.version)
+    return replay, snapshot.version
 
 
-def _read_on(context: Context, past: Past, after: int, version: int, end: End | None) -> Game:
+def _read_on(context: Context, replay: Replay, after: int, version: int, end: End | None) -> Game:
     """Read the log up to a version, and store snapshots for later readers on the way."""
-    game = past.game
+    game = replay.game
     game.version = version
     pending: list[Snapshot] = []
     for entry in log.all_entries(context.session, game.id, version, after, end):
         public = loads(entry.public)
         game.updated_at = datetime.fromisoformat(public["at"])
-        _replay(past, public, shares(entry))
+        _replay(replay, public, shares(entry))
         if entry.seq % EVERY == 0:
             pending.append(Snapshot(entry.seq, _kept(game)))
             if game.state is not None:
-                past.stop(entry.seq)
+                replay.keep(entry.seq)
     if pending:
         snapshots.keep(context.session, game.id, FORM, pending)
     return game
@@ -204,11 +204,11 @@ def _kept(game: Game) -> str:
     )
 
 
-def _replay(past: Past, public: Entry, private: Entry) -> None:
-    game, kind = past.game, public["type"]
+def _replay(replay: Replay, public: Entry, private: Entry) -> None:
+    game, kind = replay.game, public["type"]
     declared = referee.ENTRY_TYPES[kind]
     if not declared.aside:
-        REPLAY[kind](past, public, private)
+        REPLAY[kind](replay, public, private)
         game.forget_agreements()
         moved = public["seat"] if kind in ("moved", "joined") else None
         forced = bool(public.get("random")) or kind == "joined"
@@ -221,95 +221,95 @@ def _replay(past: Past, public: Entry, private: Entry) -> None:
     set_clocks(game, public)
 
 
-def _nothing(past: Past, public: Entry, private: Entry) -> None:
+def _nothing(replay: Replay, public: Entry, private: Entry) -> None:
     """Change nothing, because the beginning of a game is in its row."""
 
 
-def _sit_down(past: Past, public: Entry, private: Entry) -> None:
-    past.game.change(public["seat"], **Who.of(public)._asdict(), public_key=public.get("public_key"))
-    if past.game.status == OPEN:  # a player who takes over a seat later adds nothing to the game's chance
+def _sit_down(replay: Replay, public: Entry, private: Entry) -> None:
+    replay.game.change(public["seat"], **Who.of(public)._asdict(), public_key=public.get("public_key"))
+    if replay.game.status == OPEN:  # a player who takes over a seat later adds nothing to the game's chance
         entropy = {"entropy": public["entropy"], "commitment": public.get("commitment")}
-        past.game.change(public["seat"], **entropy)
+        replay.game.change(public["seat"], **entropy)
 
 
-def _reveal(past: Past, public: Entry, private: Entry) -> None:
-    past.game.change(public["seat"], entropy=public["entropy"])
+def _reveal(replay: Replay, public: Entry, private: Entry) -> None:
+    replay.game.change(public["seat"], entropy=public["entropy"])
 
 
-def _get_up(past: Past, public: Entry, private: Entry) -> None:
+def _get_up(replay: Replay, public: Entry, private: Entry) -> None:
     nobody = {"player": None, "bot": None, "since": None, "deadline": None}
     if public.get("replaced") and public["player"]:
-        past.game.change(public["seat"], previous=Who.of(public).player)
-    past.game.change(
+        replay.game.change(public["seat"], previous=Who.of(public).player)
+    replay.game.change(
         public["seat"], **nobody, away_until=None, public_key=None
     )  # vacations belong to players
 
 
-def _start(past: Past, public: Entry, private: Entry) -> None:
-    past.game.deal()
-    past.stop(public["seq"])
+def _start(replay: Replay, public: Entry, private: Entry) -> None:
+    replay.game.deal()
+    replay.keep(public["seq"])
 
 
-def _move(past: Past, public: Entry, private: Entry) -> None:
-    move = Made(public["seq"], public["seat"], full_move(public, private))
-    past.made.append(move)
-    past.game.advance(move.seat, move.move)
+def _move(replay: Replay, public: Entry, private: Entry) -> None:
+    move = PlayedMove(public["seq"], public["seat"], full_move(public, private))
+    replay.moves.append(move)
+    replay.game.advance(move.seat, move.move)
 
 
-def _pause(past: Past, public: Entry, private: Entry) -> None:
-    assert past.game.timing is not None
-    referee.pause(past.game.seats, past.game.timing, past.game.updated_at)
+def _pause(replay: Replay, public: Entry, private: Entry) -> None:
+    assert replay.game.timing is not None
+    referee.pause(replay.game.seats, replay.game.timing, replay.game.updated_at)
 
 
-def _resume(past: Past, public: Entry, private: Entry) -> None:
-    assert past.game.timing is not None
-    referee.resume(past.game.seats, past.game.timing, past.game.updated_at)
+def _resume(replay: Replay, public: Entry, private: Entry) -> None:
+    assert replay.game.timing is not None
+    referee.resume(replay.game.seats, replay.game.timing, replay.game.updated_at)
 
 
-def _give_up(past: Past, public: Entry, private: Entry) -> None:
-    game, kind = past.game, public["type"]
+def _give_up(replay: Replay, public: Entry, private: Entry) -> None:
+    game, kind = replay.game, public["type"]
     if kind != "timed_out" or (game.timing and game.timing.on_timeout == "resign"):
         referee.conclude(game.state, referee.resign(game.state, public["seat"], reason=kind))
 
 
-def _decide(past: Past, public: Entry, private: Entry) -> None:
-    state = past.game.state
+def _decide(replay: Replay, public: Entry, private: Entry) -> None:
+    state = replay.game.state
     referee.conclude(state, referee.rule(public["ruling"]) if "ruling" in public else referee.draw(state))
 
 
-def _finish(past: Past, public: Entry, private: Entry) -> None:
-    past.game.status, past.game.result = FINISHED, public["result"]
-    past.game.state.result = past.game.result  # each of several late seats has its own entry
+def _finish(replay: Replay, public: Entry, private: Entry) -> None:
+    replay.game.status, replay.game.result = FINISHED, public["result"]
+    replay.game.state.result = replay.game.result  # each of several late seats has its own entry
 
 
-def _cancel(past: Past, public: Entry, private: Entry) -> None:
-    past.game.status = CANCELLED
+def _cancel(replay: Replay, public: Entry, private: Entry) -> None:
+    replay.game.status = CANCELLED
 
 
-def _go_on_here(past: Past, public: Entry, private: Entry) -> None:
-    past.game.cross_border()
+def _go_on_here(replay: Replay, public: Entry, private: Entry) -> None:
+    replay.game.cross_border()
 
 
-def _take_back(past: Past, public: Entry, private: Entry) -> None:
+def _take_back(replay: Replay, public: Entry, private: Entry) -> None:
     """Return the game to its state before entry `of`: to an earlier position, and the moves after that.
 
     Raises TakenBackBefore if reading began after that.
     """
     of = public["of"]
-    while past.stops and past.stops[-1].seq >= of:
-        past.stops.pop()
-    if not past.stops:
+    while replay.checkpoints and replay.checkpoints[-1].seq >= of:
+        replay.checkpoints.pop()
+    if not replay.checkpoints:
         raise TakenBackBefore(of)
-    stop = past.stops[-1]
-    past.made = [made for made in past.made if made.seq < of]
-    past.game.state, past.game.drawn = referee.clone(stop.state), stop.drawn
-    for made in past.made:
-        if made.seq > stop.seq:
-            past.game.advance(made.seat, made.move)
+    checkpoint = replay.checkpoints[-1]
+    replay.moves = [move for move in replay.moves if move.seq < of]
+    replay.game.state, replay.game.drawn = referee.clone(checkpoint.state), checkpoint.drawn
+    for move in replay.moves:
+        if move.seq > checkpoint.seq:
+            replay.game.advance(move.seat, move.move)
 
 
 # The effect of each type of entry on a replayed game; types that are aside have none.
-REPLAY: dict[str, Callable[[Past, Entry, Entry], None]] = {
+REPLAY: dict[str, Callable[[Replay, Entry, Entry], None]] = {
     "created": _nothing,
     "joined": _sit_down,
     "left": _get_up,
@@ -332,17 +332,17 @@ REPLAY: dict[str, Callable[[Past, Entry, Entry], None]] = {
 }
 
 
-def set_clocks(past: Game, public: dict[str, Any]) -> None:
+def set_clocks(replay: Game, public: dict[str, Any]) -> None:
     """Set the clocks from an entry."""
     if "pace" in public:
-        if past.timing is not None and public["type"] != "created":
-            referee.change_pace(past.seats, past.timing)
-        past.pace = public["pace"]
+        if replay.timing is not None and public["type"] != "created":
+            referee.change_pace(replay.seats, replay.timing)
+        replay.pace = public["pace"]
     for seat, deadline in public.get("deadlines", {}).items():
-        past.change(int(seat), deadline=datetime.fromisoformat(deadline))
+        replay.change(int(seat), deadline=datetime.fromisoformat(deadline))
     for seat, left in public.get("reserve", {}).items():
-        past.change(int(seat), reserve=referee.duration(left))
+        replay.change(int(seat), reserve=referee.duration(left))
     if "vacation" in public:
         taken = public["vacation"]
         until = datetime.fromisoformat(taken["until"])
-        past.change(public["seat"], away_until=until, vacation_days=taken["left"])
+        replay.change(public["seat"], away_until=until, vacation_days=taken["left"])

@@ -14,7 +14,7 @@ from api.core import tracing
 from api.core.callers import SEAT_GUEST
 from api.core.json import stored
 from api.core.times import timestamp
-from api.game.dealing import SETTLING, unrevealed
+from api.game.dealing import SETTLING, seats_to_reveal
 from api.game.game import CANCELLED, FINISHED, Game
 from api.game.rows import row_of, stored_seats
 from api.game.turns import turns_of
@@ -88,12 +88,12 @@ class Changed:
     game: Game
     change: Change
     turns: list[Turn]
-    look_again: list[int]
+    orders_to_check: list[int]
 
     @classmethod
     def of(cls, game: Game) -> Self:
         """Return what to write for a game."""
-        waiting = _look_again(game)
+        waiting = _orders_to_check(game)
         for number in waiting:
             game.change(number, looked=None)
         turns = turns_of(game)
@@ -122,10 +122,12 @@ class Changed:
 def is_alone(game: Game) -> bool:
     """Return whether the statement that writes a changed game writes all that its changes are."""
     types = {entry.public["type"] for entry in game.entries}
-    return bool(types) and types.isdisjoint(LISTED) and types.isdisjoint(SETTLING) and not _look_again(game)
+    return (
+        bool(types) and types.isdisjoint(LISTED) and types.isdisjoint(SETTLING) and not _orders_to_check(game)
+    )
 
 
-def _look_again(game: Game) -> list[int]:
+def _orders_to_check(game: Game) -> list[int]:
     """List the seats whose orders must be considered again, because the game has changed."""
     return [n for n, seat in enumerate(game.seats) if seat.looked is not None and seat.looked < game.version]
 
@@ -136,8 +138,8 @@ def _save_beside(context: Context, changed: Changed) -> None:
     if game.dealing is not None and any(entry.public["type"] in SETTLING for entry in game.entries):
         due = game.dealing.reveal_by, game.dealing.draw_at
         store.set_dealing(context.session, game.id, game.dealing.stored(), *due)
-    if changed.look_again:
-        orders.look_again(context.session, game.id, changed.look_again)
+    if changed.orders_to_check:
+        orders.check_again(context.session, game.id, changed.orders_to_check)
 
 
 def _notice(said: dict[str, Any]) -> str:
@@ -151,7 +153,7 @@ def _awaited(game: Game, turns: Sequence[Turn]) -> dict[str, Any]:
     """
     by = game.dealing.reveal_by if game.dealing else None
     if by is not None and any(entry.public["type"] == "joined" for entry in game.entries):
-        seats: list[tuple[int, datetime | None]] = [(seat, by) for seat in unrevealed(game.seats)]
+        seats: list[tuple[int, datetime | None]] = [(seat, by) for seat in seats_to_reveal(game.seats)]
     else:
         seats = [(each.seat, each.deadline) for each in turns if each.player_id and _begins(game, each)]
     awaited = {str(seat): deadline and timestamp(deadline) for seat, deadline in seats}

@@ -32,7 +32,7 @@ class Client:
 
     def __init__(self, settings: Settings, concurrency: int) -> None:
         self._settings = settings
-        self._at_once = concurrency
+        self._concurrency = concurrency
         self._session: aiohttp.ClientSession | None = None
 
     def _opened(self) -> aiohttp.ClientSession:
@@ -44,7 +44,7 @@ class Client:
                 resolver=_CheckingResolver(self._settings),
                 use_dns_cache=False,
                 socket_factory=self._socket,
-                limit=self._at_once,
+                limit=self._concurrency,
                 keepalive_timeout=IDLE,
             )
             self._session = aiohttp.ClientSession(

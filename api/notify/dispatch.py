@@ -27,7 +27,7 @@ from api.context import Context
 log = logging.getLogger("card_referee.jobs")
 
 LEASE = timedelta(seconds=20)  # after this time, a worker that took a job counts as dead
-AT_ONCE = 128  # concurrent jobs of one channel in a process
+CONCURRENCY = 128  # concurrent jobs of one channel in a process
 FIRST, MOST = 2, 32  # concurrent jobs for one receiver: at first, and when its answers are quick
 QUICK = 1.0  # seconds; a receiver that answers faster gets more at once
 PAUSE = 0.01  # seconds between two looks at the queue while there is work; results are saved in such batches
@@ -99,7 +99,7 @@ class Windows:
         """Return how many may be claimed now."""
         known = self._windows.keys() | self._under_way.keys()
         of = {receiver: max(0, self._size(receiver) - self._under_way[receiver]) for receiver in known}
-        return Room(AT_ONCE - self.under_way, of, FIRST)
+        return Room(CONCURRENCY - self.under_way, of, FIRST)
 
     def enter(self, receiver: UUID) -> None:
         """Count one more."""

@@ -25,7 +25,7 @@ from api.core.readers import KIB
 from api.ops.hooks import has_body
 from api.ops.queue import DELAY, LINE, NOBODY, STRANGERS, Line
 
-AT_ONCE = 2  # largest bodies of a party that one process holds
+LARGEST_BODIES = 2  # largest bodies of a party that one process holds
 RETRY_AFTER = 2  # seconds
 SMALL = 64 * KIB  # bytes that are not counted
 
@@ -62,7 +62,7 @@ class Bodies:
     def hold(self, line: Line, size: int) -> None:
         """Count memory for a party. Raises TooManyRequests."""
         alone = line.party in STRANGERS and self._held[line] + size > self.large
-        if alone or self._held[line.party] + size > AT_ONCE * self.large:
+        if alone or self._held[line.party] + size > LARGEST_BODIES * self.large:
             raise TooManyRequests(retry_after=RETRY_AFTER)
         self.let_go(line, -size)
 

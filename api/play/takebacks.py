@@ -14,7 +14,7 @@ from api.context import Context
 from api.core.errors import Conflict
 from api.core.json import loads
 from api.game.game import Game
-from api.game.history import Made, at_version, full_move, log_number, shares
+from api.game.history import PlayedMove, at_version, full_move, log_number, shares
 from api.play.acting import Act, Rules, act
 from api.play.automatic.plans import Plan
 from api.play.signing import signature
@@ -74,7 +74,7 @@ def _write(act: Act, kind: str, of: int, given: Given) -> None:
     act.entry = act.game.write(kind, act.now, {**act.game.who(act.seat), "of": of, **signed})
 
 
-def _read(context: Context, game: Game) -> tuple[referee.Consent, list[Made], referee.Increments]:
+def _read(context: Context, game: Game) -> tuple[referee.Consent, list[PlayedMove], referee.Increments]:
     """Return who has asked for what, the moves that have not been taken back, and what they earned.
 
     Logs before number 8 return no increments.
@@ -82,7 +82,7 @@ def _read(context: Context, game: Game) -> tuple[referee.Consent, list[Made], re
     saved = game.version - len(game.entries)
     context.require_short(saved)
     consent = referee.Consent()
-    played: dict[int, Made] = {}
+    played: dict[int, PlayedMove] = {}
     increments, returns = referee.Increments(), game.pace is not None
     for entry in log.all_entries(context.session, game.id, saved):
         public = referee.upcast(loads(entry.public))
@@ -92,12 +92,12 @@ def _read(context: Context, game: Game) -> tuple[referee.Consent, list[Made], re
         if returns:
             increments.read(entry.seq, public)
         if public["type"] == "moved":
-            played[entry.seq] = Made(entry.seq, public["seat"], full_move(public, shares(entry)))
+            played[entry.seq] = PlayedMove(entry.seq, public["seat"], full_move(public, shares(entry)))
     return consent, [played[seq] for seq, _ in consent.moves], increments
 
 
 def _require_possible(
-    context: Context, game: Game, of: int, consent: referee.Consent, moves: list[Made]
+    context: Context, game: Game, of: int, consent: referee.Consent, moves: list[PlayedMove]
 ) -> None:
     """Raise Conflict if, since the move, time has run out, chance was drawn or a hidden card was shown."""
     if of < consent.barrier:
@@ -105,7 +105,7 @@ def _require_possible(
     _require_unseen(context, game, of, moves)
 
 
-def _require_unseen(context: Context, game: Game, of: int, moves: list[Made]) -> None:
+def _require_unseen(context: Context, game: Game, of: int, moves: list[PlayedMove]) -> None:
     """Raise Conflict if, since the move, chance was drawn or a hidden card was shown."""
     past = at_version(context, game, of - 1)
     chance = referee.Seeded(past.key, past.drawn)

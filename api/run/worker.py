@@ -30,7 +30,7 @@ from api.core.config import Settings
 from api.core.errors import RulesetNotInstalled
 from api.notify import deliveries, projection
 from api.notify.client import Client
-from api.notify.dispatch import AT_ONCE, Dispatcher
+from api.notify.dispatch import CONCURRENCY, Dispatcher
 from api.notify.people import allowances, sending, sign_in_mails
 from api.notify.projection import Projector
 from api.ops import logs
@@ -50,7 +50,7 @@ POLL = 1.0  # seconds; commits of deliveries wake us sooner
 SHUTDOWN_GRACE = 20.0  # seconds for deliveries in progress when we stop
 TIDY_EVERY = 3600.0  # seconds
 PLANS_EVERY = 60.0  # seconds
-MOVED_AT_ONCE = 20_000  # entries that are copied in one transaction, to the part of their month
+MOVED_BATCH = 20_000  # entries that are copied in one transaction, to the part of their month
 
 ENFORCERS = 3  # threads that enforce deadlines
 SIGN_IN_SENDERS = 2  # threads that mail links, so that one slow connection delays few of them
@@ -127,7 +127,7 @@ class Worker:
             self._stopping.wait(pause)
 
     def _webhooks(self) -> deliveries.Webhooks:
-        return deliveries.Webhooks(Client(self._settings, AT_ONCE))
+        return deliveries.Webhooks(Client(self._settings, CONCURRENCY))
 
     def _listen(self) -> None:
         """Wake the sending threads when something was queued; without a connection they look every second."""
@@ -281,14 +281,14 @@ def prune_notices(context: Context) -> None:
 def split_log(context: Context) -> None:
     """Create the parts of the log for the next months, and move entries to them that came before."""
     entries.make_parts_ahead(context.session)
-    while (moved := entries.move_rest(context.session, MOVED_AT_ONCE)) is not None:
+    while (moved := entries.move_rest(context.session, MOVED_BATCH)) is not None:
         log.warning(
             "%s had no partition when it was needed: %d entries were copied to it, and it is %s",
             moved.part,
             moved.copied,
             "attached" if moved.attached else "not attached yet",
         )
-        if not moved.attached and moved.copied < MOVED_AT_ONCE:
+        if not moved.attached and moved.copied < MOVED_BATCH:
             log.warning("the log is too busy to attach %s: that is tried again later", moved.part)
             break
 

@@ -53,7 +53,7 @@ def dispatching(context: Context, channel: Webhooks) -> Iterator[None]:
 
 def test_fast_receivers_get_more_deliveries_at_once() -> None:
     windows, one = Windows(), uuid4()
-    assert windows.room() == Room(dispatch.AT_ONCE, {}, dispatch.FIRST)
+    assert windows.room() == Room(dispatch.CONCURRENCY, {}, dispatch.FIRST)
 
     def answers(number: int, *, quick: bool) -> int:
         """Send this many at once, and answer them; return how many may be sent at once then."""
@@ -69,7 +69,7 @@ def test_fast_receivers_get_more_deliveries_at_once() -> None:
     assert answers(1, quick=False) == dispatch.MOST // 2
     assert answers(20, quick=False) == 1
     windows.enter(one)
-    assert windows.room() == Room(dispatch.AT_ONCE - 1, {one: 0}, dispatch.FIRST)
+    assert windows.room() == Room(dispatch.CONCURRENCY - 1, {one: 0}, dispatch.FIRST)
 
 
 def test_many_are_sent_at_once_and_each_game_s_in_order(
@@ -194,7 +194,7 @@ def test_old_deliveries_are_deleted_some_at_a_time(
     sql: psycopg.Connection,
 ) -> None:
     """Each statement is its own transaction, so deleted rows stay deleted if a later one fails."""
-    monkeypatch.setattr(pruning, "AT_ONCE", 2)
+    monkeypatch.setattr(pruning, "BATCH", 2)
     webhook = hook(host, receiver)
     for _ in range(5):
         host.post(f"/v1/webhooks/{webhook['id']}/test")

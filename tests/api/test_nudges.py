@@ -17,7 +17,7 @@ import referee
 from api.context import Context
 from api.game import changing
 from api.notify.projection import announce_all
-from api.store.game import due
+from api.store.game import due_work
 from tests.support.callers import Caller, Clock, first_move, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "vacation_days": 10}
@@ -86,7 +86,7 @@ def test_a_game_that_ends_meanwhile_does_not_prevent_vacation_in_the_others(
 ) -> None:
     anna, ben = four[:2]
     games = [new_game(host, [anna, ben], pace=PACE) for _ in range(3)]
-    listed = due.timed_games
+    listed = due_work.timed_games
 
     def ends(*given: Any) -> list[UUID]:
         found = listed(*given)
@@ -94,7 +94,7 @@ def test_a_game_that_ends_meanwhile_does_not_prevent_vacation_in_the_others(
         assert caller.post(f"/v1/games/{games[1]['id']}/{end}").status_code in (200, 201)
         return found
 
-    monkeypatch.setattr(due, "timed_games", ends)
+    monkeypatch.setattr(due_work, "timed_games", ends)
     taken = anna.post("/v1/me/vacation", {"days": 2})
     assert taken.status_code == 201, taken.text
     assert [each["refused"] for each in taken.json["games"]] == [None, "The game is over.", None]

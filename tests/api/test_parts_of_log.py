@@ -87,7 +87,7 @@ def test_a_worker_that_was_away_over_the_end_of_a_month_moves_its_entries(
     assert count(sql, "entries_rest") == game["version"] == len(before)
     web = Session(host.app.extensions["card_referee"].database)
     assert depths(web)["log_entries"] == len(before)
-    monkeypatch.setattr(worker, "MOVED_AT_ONCE", 3)
+    monkeypatch.setattr(worker, "MOVED_BATCH", 3)
     split_log(context)
     assert f"{month(0)} had no partition" in caplog.text
     assert count(sql, "entries_rest") == depths(web)["log_entries"] == 0
@@ -144,7 +144,7 @@ def test_entries_are_moved_while_games_are_played(
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("api.run.worker.MOVED_AT_ONCE", 50)
+    monkeypatch.setattr("api.run.worker.MOVED_BATCH", 50)
     sql.execute(f"DROP TABLE {month(0)}")
     other = Session(workers_database)
     with load(host, four, worker) as statuses:

@@ -18,7 +18,7 @@ from api.play.automatic import bots, deadlines
 from api.play.automatic import standing_orders as standing
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
-from api.store.game import due as store
+from api.store.game import due_work as store
 from referee.log import pace as clocks
 from tests.support.callers import START, Caller, Clock, first_move, log, new_game
 
@@ -245,9 +245,9 @@ def test_the_inbox_of_a_player_of_10000_games_is_one_index_scan(
     session = Session(four[0].app.extensions["card_referee"].database, app_id)
     session.connection.cursor_factory = Spy
     try:
-        from api.store.game import due
+        from api.store.game import due_work
 
-        assert len(due.turns(session, four[0].player, None, 51)) == 51
+        assert len(due_work.turns(session, four[0].player, None, 51)) == 51
     finally:
         session.connection.cursor_factory = psycopg.Cursor
         session.close()

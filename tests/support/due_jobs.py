@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from api.store.database.session import Database, Session
-from api.store.game import due
+from api.store.game import due_work
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.webhooks import PACE
 
@@ -19,10 +19,10 @@ def share_what_is_due(host: Caller, four: list[Caller], clock: Clock, database: 
     clock.move(days=9)
     one, other = Session(database), Session(database)
     with one.transaction():
-        assert due.take_due(one, due.DEADLINES, clock(), [], 2) == games[:2]
+        assert due_work.take_due(one, due_work.DEADLINES, clock(), [], 2) == games[:2]
         with other.transaction():
-            assert due.take_due(other, due.DEADLINES, clock(), [], 2) == games[2:4]
-        assert due.next_due(other, due.WARNINGS, clock(), [games[2]]) == games[3]
-    assert due.take_due(other, due.DEADLINES, clock(), [games[0]], 9) == games[1:]
+            assert due_work.take_due(other, due_work.DEADLINES, clock(), [], 2) == games[2:4]
+        assert due_work.next_due(other, due_work.WARNINGS, clock(), [games[2]]) == games[3]
+    assert due_work.take_due(other, due_work.DEADLINES, clock(), [games[0]], 9) == games[1:]
     one.close()
     other.close()

@@ -11,7 +11,7 @@ from api.core.errors import Conflict
 from api.notify.people import links
 from api.notify.people.contacts import own_contact, player_of
 from api.notify.people.words import name_of
-from api.store.game import due
+from api.store.game import due_work
 from api.store.notify import contacts as store
 from api.store.notify.contacts import Contact
 
@@ -68,7 +68,7 @@ def read(context: Context, token: str) -> bytes:
     calendar.add("x-wr-calname", "Card Referee")
     calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
     host = urlsplit(context.settings.public_url).hostname
-    for turn in due.turns(context.session, contact.player_id, None, MOST, tested=False):
+    for turn in due_work.turns(context.session, contact.player_id, None, MOST, tested=False):
         if turn.deadline is None:
             continue
         event, name = Event(), name_of(turn.ruleset, turn.title)

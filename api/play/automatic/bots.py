@@ -17,7 +17,7 @@ from api.game.turns import leaves_to_partner
 from api.ops import queue
 from api.play.automatic import outages
 from api.play.automatic import standing_orders as standing
-from api.store.game import due
+from api.store.game import due_work
 
 log = logging.getLogger("card_referee.acting")
 
@@ -98,7 +98,7 @@ def play_due(context: Context, game_id: UUID, limit: int = IN_ONE_JOB) -> None:
 
 def games_due(context: Context, exclude: Sequence[UUID] = (), limit: int = BATCH) -> list[UUID]:
     """List games that wait for a bot or for a seat with standing orders, with the soonest deadline first."""
-    return due.with_waiting_bots(context.session, exclude, limit)
+    return due_work.with_waiting_bots(context.session, exclude, limit)
 
 
 def _yielding(below: Callable[[int], int]) -> Callable[[int], int]:

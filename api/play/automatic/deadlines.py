@@ -28,13 +28,13 @@ from api.notify import events
 from api.notify.people import outbox
 from api.play.automatic import bots, outages
 from api.play.handing_over import hand_over
-from api.store.game import due as store
+from api.store.game import due_work as store
 from api.store.game import log as log_of_games
 from api.store.game import seating, test_clocks
 
 log = logging.getLogger("card_referee.jobs")
 
-AT_ONCE = 50  # games whose deadlines are enforced in one transaction
+BATCH = 50  # games whose deadlines are enforced in one transaction
 
 
 def settle(context: Context, game_id: UUID) -> Game:
@@ -137,7 +137,7 @@ def enforce_some(context: Context, exclude: list[UUID]) -> int:
     due: list[UUID] = []
     try:
         with context.session.transaction():
-            due = store.take_due(context.session, store.DEADLINES, context.now(), exclude, AT_ONCE)
+            due = store.take_due(context.session, store.DEADLINES, context.now(), exclude, BATCH)
             exclude += change_all(context, due, partial(_enforce, context))
     except Exception:
         if not due or context.session.connection.closed:

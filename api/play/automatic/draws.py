@@ -13,7 +13,7 @@ from api.game.game import OPEN, Game
 from api.game.rows import load
 from api.notify import beacon
 from api.play.automatic import bots
-from api.store.game import due, games
+from api.store.game import due_work, games
 
 SOONEST, LATEST = timedelta(seconds=1), timedelta(minutes=1)  # before a round is requested again
 
@@ -47,7 +47,7 @@ def _put_off(context: Context) -> tuple[UUID, tuple[referee.Chain, int]] | None:
     """Return a game whose round is published, and the round; postpone the game's next attempt."""
     now = context.now()
     with context.session.transaction():
-        game_id = due.next_due(context.session, due.TO_DRAW, now, [])
+        game_id = due_work.next_due(context.session, due_work.TO_DRAW, now, [])
         if game_id is None:
             return None
         dealing = load(context, game_id).dealing

@@ -18,7 +18,7 @@ from api.game.rows import time_of
 from api.game.turns import overdue
 from api.notify.people.preferences import Preferences
 from api.play.automatic import outages
-from api.store.game import due
+from api.store.game import due_work
 from api.store.notify import contacts
 
 AHEAD = timedelta(minutes=10)  # before the end of a day off, the next one is taken
@@ -32,7 +32,7 @@ def take_days(context: Context) -> None:
     for player_id, preferences in plans:
         if not Preferences().changed(preferences).is_away(now):
             continue
-        for game_id in due.awaiting(context.session, player_id):
+        for game_id in due_work.awaiting(context.session, player_id):
             with context.session.transaction():
                 change_within(context, game_id, partial(_take, context, player_id))
 

@@ -17,7 +17,7 @@ from api.idempotency import keys as idempotency
 from api.play.acting import Act, act
 from api.play.automatic import outages
 from api.play.signing import signature
-from api.store.game import due
+from api.store.game import due_work
 
 MOST = 500  # games of one player at once
 
@@ -53,7 +53,7 @@ def take_all(context: Context, days: int) -> Any:
     outages.find_out(context)
     with idempotency.transaction(context):
         shown = list[dict[str, Any]]()
-        for game_id in due.timed_games(context.session, context.caller.player_id, MOST):
+        for game_id in due_work.timed_games(context.session, context.caller.player_id, MOST):
             shown += change_within(context, game_id, take_in)[1]
         return idempotency.keep(context, {"games": shown})
 

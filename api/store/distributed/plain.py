@@ -24,7 +24,7 @@ BEHIND = """
     )
 """
 
-PAGES_AT_ONCE = 64  # pages in one statement that reads a table in its physical order: 512 KiB
+PAGES_BATCH = 64  # pages in one statement that reads a table in its physical order: 512 KiB
 PAGES = "SELECT pg_relation_size(to_regclass(%s)) / current_setting('block_size')::bigint"
 
 
@@ -105,10 +105,8 @@ class Plain:
         chosen = func.array(some.with_for_update(skip_locked=True).scalar_subquery())
         statement = table.delete().where(at == any_(chosen))
         return sum(
-            session.execute(
-                statement, {"first": f"({page},0)", "end": f"({page + PAGES_AT_ONCE},0)"}
-            ).rowcount
-            for page in range(0, row[0], PAGES_AT_ONCE)
+            session.execute(statement, {"first": f"({page},0)", "end": f"({page + PAGES_BATCH},0)"}).rowcount
+            for page in range(0, row[0], PAGES_BATCH)
         )
 
 

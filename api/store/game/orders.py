@@ -55,7 +55,7 @@ def put(session: Session, game_id: UUID, seat: int, orders: Orders) -> None:
     session.execute(statement.on_conflict_do_update(index_elements=["game_id", "seat"], set_=values))
 
 
-def look_again(session: Session, game_id: UUID, seats: Sequence[int]) -> None:
+def check_again(session: Session, game_id: UUID, seats: Sequence[int]) -> None:
     """Store that the game has changed, so that the orders of these seats must be considered again."""
     t = standing_orders.c
     of_seats = and_(t.game_id == game_id, among(t.seat, seats))

@@ -13,7 +13,7 @@ from api.store.database.session import Session
 from api.store.tables.clauses import among
 from api.store.tables.games import games, player_results
 
-AT_ONCE = 500  # games whose results are rebuilt in one transaction
+BATCH = 500  # games whose results are rebuilt in one transaction
 
 t = player_results.c
 # The columns by which finished games are found, and their current players. Three statements and not one,
@@ -87,7 +87,7 @@ RESULTS = """
 OF_ONE = RESULTS.format(games="= %(game)s", game="%(game)s::uuid AS game_id")
 OF_SEVERAL = RESULTS.format(games="= ANY (%(games)s)", game="game_id")
 KEEP = f"INSERT INTO player_results {OF_ONE}"
-NEXT = select(games.c.id).where(games.c.id > bindparam("after")).order_by(games.c.id).limit(AT_ONCE)
+NEXT = select(games.c.id).where(games.c.id > bindparam("after")).order_by(games.c.id).limit(BATCH)
 # A single statement sees one moment: a game that ends meanwhile is in both parts or in neither. The results
 # of archived games stay as they are, because the database can no longer read their logs.
 WRONG = f"""

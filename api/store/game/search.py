@@ -4,9 +4,10 @@ A list is read in the order of an index (`api.store.tables`: games_of_app and si
 contains all columns of the filters, or begins with a player's seats. The time of a game's last move is in no
 index; but a finished game does not change again, and no game changes before it is created.
 
-Labels of games (`api.store.marks`) have their own indexes. If few games have a label, these are looked up.
-Otherwise, the first games of the same list without this filter are tried. If that does not fill the page, the
-ids of all games with the label are read once, and the rest of the list once, whatever the planner expects.
+Labels of games (`api.store.game.labels`) have their own indexes. If few games have a label, these are looked
+up. Otherwise, the first games of the same list without this filter are tried. If that does not fill the page,
+the ids of all games with the label are read once, and the rest of the list once, whatever the planner
+expects.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ from sqlalchemy import (
 from api.ops.queue import with_pauses
 from api.store.database.session import Session
 from api.store.game.games import SUMMARY, GameRow, opened
+from api.store.game.labels import Label, known_as, noted, on_clocks, titled
 from api.store.labels import LabelFilter
-from api.store.marks import Mark, known_as, noted, on_clocks, titled
 from api.store.tables.clauses import among
 from api.store.tables.columns import TIME
 from api.store.tables.games import games, player_games, turns
@@ -71,7 +72,7 @@ class Search(NamedTuple):
     finished_before: datetime | None = None
     labels: LabelFilter = LabelFilter()
 
-    def marks(self) -> list[Mark]:
+    def required(self) -> list[Label]:
         """Return the required labels and test clocks of the games."""
         external_id, pairs = self.labels
         return [
@@ -88,7 +89,7 @@ class Search(NamedTuple):
         ended = {status in OVER for status in self.status or ()}
         return ended.pop() if len(ended) == 1 else None
 
-    def unmarked(self) -> Search:
+    def unlabelled(self) -> Search:
         """Return the same filters without labels and test clocks."""
         return self._replace(title=None, test_clock=None, labels=LabelFilter())
 
@@ -252,40 +253,45 @@ def _beyond(columns: Sequence[ColumnElement[Any]], order: Order, place: Place) -
 
 def find(session: Session, search: Search, order: Order, after: Place | None, limit: int) -> list[GameRow]:
     """List games without their positions."""
-    marks, unmarked = search.marks(), search.unmarked()
-    if not marks:
+    labels, unlabelled = search.required(), search.unlabelled()
+    if not labels:
         keys = _keys(search, order, after, limit)
-    elif (few := _few(session, marks)) is not None:
-        has = (mark.on(games.c.id) for mark in marks)
-        keys = _page(unmarked, order, after, limit).where(among(games.c.id, few), *has).subquery("found")
+    elif (few := _few(session, labels)) is not None:
+        has = (label.on(games.c.id) for label in labels)
+        keys = _page(unlabelled, order, after, limit).where(among(games.c.id, few), *has).subquery("found")
     else:
-        ids = _of_many(session, marks, unmarked, order, after, limit)
+        ids = _of_many(session, labels, unlabelled, order, after, limit)
         keys = _page(Search(), order, None, None).where(among(games.c.id, ids)).subquery("found")
     chosen = select(*SUMMARY).join_from(keys, games, games.c.id == keys.c.id)
     rows = session.execute(chosen.order_by(*_sorted(order, keys.c)))
     return [opened(session, GameRow(*row)) for row in with_pauses(rows)]
 
 
-def _few(session: Session, marks: Sequence[Mark]) -> list[UUID] | None:
-    """Return the games with a rare mark among these, or None if all marks are frequent."""
-    return next((ids for mark in marks if (ids := mark.few(session)) is not None), None)
+def _few(session: Session, labels: Sequence[Label]) -> list[UUID] | None:
+    """Return the games with a rare label among these, or None if all labels are frequent."""
+    return next((ids for label in labels if (ids := label.few(session)) is not None), None)
 
 
 def _of_many(
-    session: Session, marks: Sequence[Mark], unmarked: Search, order: Order, after: Place | None, limit: int
+    session: Session,
+    labels: Sequence[Label],
+    unlabelled: Search,
+    order: Order,
+    after: Place | None,
+    limit: int,
 ) -> list[UUID]:
-    """Return the games of a page, among the many with each of these marks."""
-    looked_at = _keys(unmarked, order, after, 2 * limit)
+    """Return the games of a page, among the many with each of these labels."""
+    looked_at = _keys(unlabelled, order, after, 2 * limit)
     time: ColumnElement[Any] = null() if order.time is None else func.nullif(looked_at.c.time, NEVER)
     rows = session.execute(select(looked_at.c.id, time).order_by(*_sorted(order, looked_at.c))).fetchall()
     # Separately, because Citus plans no subqueries about the rows of another one.
     here = among(games.c.id, [id_ for id_, _ in rows])
-    has = (mark.on(games.c.id) for mark in marks)
-    marked = {id_ for (id_,) in session.execute(select(games.c.id).where(here, *has))}
-    ids = [id_ for id_, _ in rows if id_ in marked]
+    has = (label.on(games.c.id) for label in labels)
+    labelled = {id_ for (id_,) in session.execute(select(games.c.id).where(here, *has))}
+    ids = [id_ for id_, _ in rows if id_ in labelled]
     if len(ids) < limit and len(rows) == 2 * limit:
-        rest = _keys(unmarked, order, Place(*rows[-1]), None)
-        chosen = select(rest.c.id).where(*(mark.among(rest.c.id) for mark in marks))
+        rest = _keys(unlabelled, order, Place(*rows[-1]), None)
+        chosen = select(rest.c.id).where(*(label.among(rest.c.id) for label in labels))
         with session.transaction():
             # Avoids looking up all of them, and reading all games in the order of their ids.
             session.execute(HASHING)

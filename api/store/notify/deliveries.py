@@ -29,7 +29,7 @@ class NewDelivery(NamedTuple):
     payload: str
     trace: str | None = None
     """The `traceparent` of what it tells of, where that was traced."""
-    at_once: bool = True
+    due_now: bool = True
 
 
 def enqueue(session: Session, rows: Sequence[NewDelivery], at: datetime) -> None:
@@ -40,9 +40,9 @@ def enqueue(session: Session, rows: Sequence[NewDelivery], at: datetime) -> None
     """
     session.execute(
         "INSERT INTO deliveries (id, webhook_id, game_id, event, payload, trace, created_at, next_at)"
-        " SELECT id, webhook, game, event, payload, trace, %s, CASE WHEN at_once THEN %s::timestamptz END"
+        " SELECT id, webhook, game, event, payload, trace, %s, CASE WHEN due_now THEN %s::timestamptz END"
         " FROM unnest(%s::uuid[], %s::uuid[], %s::uuid[], %s::text[], %s::text[], %s::text[], %s::boolean[])"
-        " AS n (id, webhook, game, event, payload, trace, at_once)",
+        " AS n (id, webhook, game, event, payload, trace, due_now)",
         (at, at, *map(list, zip(*rows, strict=True))),
     )
     session.wake_workers()

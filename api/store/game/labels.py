@@ -1,6 +1,6 @@
-"""Marks by which games are found: titles, labels of their apps, test clocks.
+"""Labels by which games are found: titles, labels of their apps, test clocks.
 
-The planner's samples do not show well enough how many games have a mark: so they are counted, up to some
+The planner's samples do not show well enough how many games have a label: so they are counted, up to some
 hundreds.
 """
 
@@ -21,8 +21,8 @@ pair = metadata_pairs.c
 FEW = 250  # games that are looked up one by one
 
 
-class Mark(NamedTuple):
-    """The places of the games with a mark: for each accepted value, in an index by their ids."""
+class Label(NamedTuple):
+    """The places of the games with a label: for each accepted value, in an index by their ids."""
 
     each: Sequence[Select[tuple[UUID]]]
     column: Column[Any] | None = None
@@ -62,29 +62,29 @@ def _newest(part: Select[tuple[UUID]]) -> Select[tuple[UUID]]:
     return part.order_by(_id(part).desc()).limit(FEW + 1)
 
 
-def titled(app_id: UUID | None, titles: Sequence[str]) -> Mark:
-    """Return the mark of games with one of these titles: an app's games, or everybody's public ones."""
+def titled(app_id: UUID | None, titles: Sequence[str]) -> Label:
+    """Return the label of games with one of these titles: an app's games, or everybody's public ones."""
     g = games.alias().c
     visible = g.visibility == "public" if app_id is None else g.app_id == app_id
     each = [select(g.id).where(g.title == title, visible) for title in {*titles}]
-    return Mark(each, games.c.title, titles)
+    return Label(each, games.c.title, titles)
 
 
-def known_as(app_id: UUID | None, external_id: str) -> Mark:
-    """Return the mark of an app's game with this external id."""
+def known_as(app_id: UUID | None, external_id: str) -> Label:
+    """Return the label of an app's game with this external id."""
     g = games.alias().c
     named = select(g.id).where(g.app_id == app_id, g.external_id == external_id)
-    return Mark([named], games.c.external_id, [external_id])
+    return Label([named], games.c.external_id, [external_id])
 
 
-def noted(app_id: UUID | None, key: str, value: str) -> Mark:
-    """Return the mark of an app's games with this pair in their metadata."""
+def noted(app_id: UUID | None, key: str, value: str) -> Label:
+    """Return the label of an app's games with this pair in their metadata."""
     here = (pair.app_id == app_id, pair.kind == games.name, pair.key == key, pair.value == value)
-    return Mark([select(pair.id).where(*here)])
+    return Label([select(pair.id).where(*here)])
 
 
-def on_clocks(test_clocks: Sequence[UUID]) -> Mark:
-    """Return the mark of games on one of these test clocks."""
+def on_clocks(test_clocks: Sequence[UUID]) -> Label:
+    """Return the label of games on one of these test clocks."""
     g = games.alias().c
     each = [select(g.id).where(g.test_clock == test_clock) for test_clock in {*test_clocks}]
-    return Mark(each, games.c.test_clock, test_clocks)
+    return Label(each, games.c.test_clock, test_clocks)
