@@ -95,7 +95,7 @@ class Changed:
         """Return what to write for a game."""
         waiting = _orders_to_check(game)
         for number in waiting:
-            game.change(number, looked=None)
+            game.change(number, orders_checked_at=None)
         turns = turns_of(game)
         trace = tracing.parent()
         of_each: dict[str, Any] = {"trace": trace} if trace else {}
@@ -129,7 +129,11 @@ def is_alone(game: Game) -> bool:
 
 def _orders_to_check(game: Game) -> list[int]:
     """List the seats whose orders must be considered again, because the game has changed."""
-    return [n for n, seat in enumerate(game.seats) if seat.looked is not None and seat.looked < game.version]
+    return [
+        n
+        for n, seat in enumerate(game.seats)
+        if seat.orders_checked_at is not None and seat.orders_checked_at < game.version
+    ]
 
 
 def _save_beside(context: Context, changed: Changed) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, NamedTuple, Self
 
 import referee
@@ -12,7 +13,6 @@ from api.core.times import timestamp
 
 # The parts of a seat that moves change, which its row stores separately.
 CLOCK = ("since", "deadline", "reserve", "left", "looked")
-FLAGS = ("guest", "host", "orders", "paused", "pause_agreed")
 
 
 class PlayerName(NamedTuple):
@@ -61,8 +61,8 @@ class Seat(referee.Clock):
     orders: bool = False
     public_key: str | None = None
     """Of the player, in hex: what is done for the seat has to be signed with it."""
-    looked: int | None = None
-    """The version at which its orders were looked at, and there was nothing to do."""
+    orders_checked_at: int | None = None
+    """The version at which its orders were checked, and there was nothing to do."""
     nudged_at: datetime | None = None
     commitment: str | None = None
     former: Mapping[str, int] = field(default_factory=dict)
@@ -89,77 +89,41 @@ class Seat(referee.Clock):
     @classmethod
     def of(cls, data: dict[str, Any]) -> Self:
         """Read a seat from a game's row."""
-        player, since, deadline = data["player"], data.get("since"), data.get("deadline")
-        reserve, away_until = data.get("reserve"), data.get("away_until")
-        return cls(
-            data["bot"],
-            since and datetime.fromisoformat(since),
-            deadline and datetime.fromisoformat(deadline),
-            reserve and referee.duration(reserve),
-            away_until and datetime.fromisoformat(away_until),
-            data.get("vacation_days"),
-            data.get("paused", False),
-            referee.duration(data["left"]) if "left" in data else None,
-            player and PlayerName(player["id"], player["name"]),
-            data["entropy"],
-            data.get("name"),
-            data.get("guest", False),
-            data.get("host", False),
-            data.get("invites", 0),
-            data.get("orders", False),
-            data.get("public_key"),
-            data.get("looked"),
-            datetime.fromisoformat(data["nudged_at"]) if "nudged_at" in data else None,
-            data.get("commitment"),
-            data.get("former", {}),
-            data.get("pause_agreed", False),
-            data.get("ending_agreed"),
-            PlayerName(**data["previous"]) if "previous" in data else None,
-            data.get("invited"),
-        )
+        members = {}
+        for name, value in data.items():
+            read = READ.get(name)
+            members[MEMBER_OF.get(name, name)] = value if read is None or value is None else read(value)
+        return cls(**members)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the seat's form in a game's row."""
-        members: dict[str, Any] = {
-            "player": self.player and self.player.to_json(),
-            "bot": self.bot,
-            "entropy": self.entropy,
-        }
-        if self.since is not None:
-            members["since"] = timestamp(self.since)
-        if self.deadline is not None:
-            members["deadline"] = timestamp(self.deadline)
-        if self.reserve is not None:
-            members["reserve"] = referee.duration_text(self.reserve)
-        if self.away_until is not None:
-            members["away_until"] = timestamp(self.away_until)
-        if self.vacation_days is not None:
-            members["vacation_days"] = self.vacation_days
-        if self.name is not None:
-            members["name"] = self.name
-        if self.public_key is not None:
-            members["public_key"] = self.public_key
-        if self.nudged_at is not None:
-            members["nudged_at"] = timestamp(self.nudged_at)
-        if self.looked is not None:
-            members["looked"] = self.looked
-        if self.commitment is not None:
-            members["commitment"] = self.commitment
-        if self.former:
-            members["former"] = dict(self.former)
-        if self.invites:
-            members["invites"] = self.invites
-        if self.left is not None:
-            members["left"] = referee.duration_text(self.left)
-        if self.previous is not None:
-            members["previous"] = self.previous.to_json()
-        if self.ending_agreed is not None:
-            members["ending_agreed"] = self.ending_agreed
-        if self.invited is not None:
-            members["invited"] = self.invited
-        if self.guest or self.host or self.orders or self.paused or self.pause_agreed:
-            members |= {flag: True for flag in FLAGS if getattr(self, flag)}
+        """Return the seat's form in a game's row: those of ALWAYS, and members that are not as usual."""
+        members: dict[str, Any] = {**self.who.to_json(), "entropy": self.entropy}
+        for (name, usual), value in zip(USUAL, VALUES(self), strict=True):
+            if value is not usual and value != usual:
+                write = WRITE.get(name)
+                members[STORED_AS.get(name, name)] = value if write is None else write(value)
         return members
+
+
+STORED_AS = {"orders_checked_at": "looked"}
+MEMBER_OF = {stored: name for name, stored in STORED_AS.items()}
+
+Form = tuple[Callable[[Any], Any], Callable[[Any], Any]]
+TIME: Form = (datetime.fromisoformat, timestamp)
+DURATION: Form = (referee.duration, referee.duration_text)
+PLAYER: Form = (lambda data: PlayerName(**data), PlayerName.to_json)
+FORMS: Mapping[str, Form] = {
+    **dict.fromkeys(("since", "deadline", "away_until", "nudged_at"), TIME),
+    **dict.fromkeys(("reserve", "left"), DURATION),
+    **dict.fromkeys(("player", "previous"), PLAYER),
+    "former": (dict, dict),
+}
+READ = {name: read for name, (read, _) in FORMS.items()}
+WRITE = {name: write for name, (_, write) in FORMS.items()}
+
+ALWAYS = ("player", "bot", "entropy")
+USUAL = [(name, getattr(Seat(), name)) for name in (each.name for each in fields(Seat)) if name not in ALWAYS]
+VALUES = attrgetter(*(name for name, _ in USUAL))
 
 
 def without_strangers(seats: Sequence[Seat], known: Collection[str]) -> list[Seat]:

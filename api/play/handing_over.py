@@ -23,7 +23,14 @@ def hand_over(context: Context, game: Game, seat: int, who: Who, **marks: bool) 
         seating.note_former(context.session, game.id, UUID(taken.player.id), game.app_id)
     fresh = {"since": None, "deadline": None, "away_until": None}  # a new turn for the new player
     game.change(
-        seat, **who._asdict(), **fresh, guest=False, host=False, orders=False, looked=None, nudged_at=None
+        seat,
+        **who._asdict(),
+        **fresh,
+        guest=False,
+        host=False,
+        orders=False,
+        orders_checked_at=None,
+        nudged_at=None,
     )
     game.change(seat, public_key=None)  # the new player has none
     orders.delete(context.session, game.id, seat)

@@ -141,4 +141,4 @@ def _restore_orders(act: Act, seat: int, of: int, *, hold: bool) -> None:
     if plan != before:
         changed = row._replace(moves=plan.stored(), remaining=plan.left)
         orders.put(act.context.session, act.game.id, seat, changed)
-        act.game.change(seat, orders=plan.left, looked=None)
+        act.game.change(seat, orders=plan.left, orders_checked_at=None)

@@ -30,7 +30,9 @@ def waiting_seat(game: Game) -> int | None:
     if game.status != RUNNING or game.paused:
         return None
     seats = game.seats
-    return next((n for n in game.to_act if seats[n].orders and seats[n].looked != game.version), None)
+    return next(
+        (n for n in game.to_act if seats[n].orders and seats[n].orders_checked_at != game.version), None
+    )
 
 
 def play_next(context: Context, game: Game) -> bool:
@@ -46,7 +48,7 @@ def play_next(context: Context, game: Game) -> bool:
     if plan.held is not None:
         if not _has_moved(context, game, seat, plan.held):
             store.put(context.session, game.id, seat, orders._replace(remaining=False))
-            game.change(seat, looked=game.version)
+            game.change(seat, orders_checked_at=game.version)
             return True
         plan = plan._replace(held=None)
     choice = choose(plan, game, seat, lambda: latest_moves(context, game, seat))
@@ -64,7 +66,7 @@ def play_next(context: Context, game: Game) -> bool:
     done = choice.move is not None or choice.refused is not None
     changed = orders._replace(moves=rest.stored(), cancelled=cancelled, remaining=rest.left and done)
     store.put(context.session, game.id, seat, changed)
-    game.change(seat, orders=rest.left, looked=None if done else game.version)
+    game.change(seat, orders=rest.left, orders_checked_at=None if done else game.version)
     if choice.refused is not None or (plan.left and not rest.left and plan.repeated != rest.repeated):
         notice = events.of_turn(events.ORDERS_CANCELLED, describe_turn(game, seat))
         outbox.announce(context, subject_of(game), [notice], time_of(context, game))

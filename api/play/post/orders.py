@@ -134,7 +134,7 @@ def _leave(act: Act, plan: Plan) -> None:
     assert player_id is not None
     row = Orders(player_id, plan.stored(), None, remaining=plan.left)
     store.put(act.context.session, act.game.id, act.seat, row)
-    act.game.change(act.seat, orders=plan.left, looked=None)
+    act.game.change(act.seat, orders=plan.left, orders_checked_at=None)
 
 
 def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected) -> None:
@@ -143,7 +143,7 @@ def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected
     def change(act: Act) -> None:
         _require_unchanged(act, if_match)
         store.delete(context.session, game_id, act.seat)
-        act.game.change(act.seat, orders=False, looked=None)
+        act.game.change(act.seat, orders=False, orders_checked_at=None)
 
     act(context, game_id, seat, change, Rules(authorise=_player, even_paused=True, show=nothing, locked=True))
 
