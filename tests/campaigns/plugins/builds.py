@@ -36,8 +36,8 @@ def overwriting(module):
     """Write games at any version, and whatever others have written: the later of two writers overwrites."""
     written = module._statement
 
-    def whatever_the_version(*kind, **guard):
-        statement = written(*kind, **guard)
+    def whatever_the_version(kind):
+        statement = written(kind)
         for old, new in (
             ("AND g.version = %s", "AND %s IS NOT NULL"),
             ("AND g.xmin = %s::xid AND g.head = %s", "AND %s::text IS NOT NULL AND %s::bytea IS NOT NULL"),
@@ -48,6 +48,10 @@ def overwriting(module):
         return statement
 
     module._statement = whatever_the_version
+
+
+def unnoticed(module):
+    """Say of games that were not written that they were."""
     write_all = module.write_all
     module.write_all = lambda *arguments: [True for _ in write_all(*arguments)]
 
@@ -109,10 +113,11 @@ def restless(module):
 
 GAMES = "api.store.game.games"
 WRITE = "api.store.game.write"
+PLAIN = "api.store.distributed.plain"
 BUILDS = {
     "clock": {"api.core.times": shift_clock},
     "unlocked": {GAMES: unlocked},
-    "overwriting": {GAMES: unlocked, WRITE: overwriting},
+    "overwriting": {GAMES: unlocked, PLAIN: overwriting, WRITE: unnoticed},
     "unversioned": {"api.game.game": unversioned},
     "cached": {GAMES: cached},
     "boasting": {WRITE: boasting},
