@@ -46,7 +46,7 @@ class Span(Protocol):
         """Say how it ended."""
 
 
-def wanted(environ: Mapping[str, str]) -> str:
+def exporter_of(environ: Mapping[str, str]) -> str:
     """Return which exporter the environment asks for, or "" for none."""
     if environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return ""
@@ -58,7 +58,7 @@ def wanted(environ: Mapping[str, str]) -> str:
 
 def configure() -> None:
     """Start tracing if the environment asks for it. Raises StartError if that is impossible."""
-    exporter = wanted(os.environ)
+    exporter = exporter_of(os.environ)
     if not exporter:
         return
     if exporter not in ("otlp", "console"):

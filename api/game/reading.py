@@ -24,7 +24,7 @@ class Copy(NamedTuple):
     mark: Mark
 
 
-class Found(NamedTuple):
+class StoredGame(NamedTuple):
     """A game as it is stored, which nobody has unpacked yet."""
 
     row: GameRow
@@ -47,7 +47,7 @@ class Found(NamedTuple):
             context.session.copies.put(game.id, Copy(game, self.mark))
 
 
-def find(context: Context, game_id: UUID) -> Found | Unconfirmed:
+def find(context: Context, game_id: UUID) -> StoredGame | Unconfirmed:
     """Read a game. For a caller who was not looked up, the same statement confirms the credential.
 
     Raises NotFound.
@@ -56,11 +56,11 @@ def find(context: Context, game_id: UUID) -> Found | Unconfirmed:
     if caller.recalled:
         credential = caller.credential_id, caller.expires_at, caller.player_id
         row = write.get_confirmed(context.session, game_id, *credential)
-        return Unconfirmed() if row is None else Found(*row)
+        return Unconfirmed() if row is None else StoredGame(*row)
     row = write.get_marked(context.session, game_id)
     if row is None:
         raise NotFound("There is no such game.")
-    return Found(*row)
+    return StoredGame(*row)
 
 
 def look_at(context: Context, game: Game) -> Visibility:

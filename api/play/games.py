@@ -18,7 +18,7 @@ from api.core.labels import Labels
 from api.game.dealing import Dealing
 from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, Game, Series
 from api.game.history import show_version
-from api.game.reading import Found, look_at
+from api.game.reading import StoredGame, look_at
 from api.game.receipts import receipt
 from api.game.rows import load, read_hours, row_of
 from api.game.seat import PlayerName, Seat
@@ -212,21 +212,21 @@ def _write_beginning(game: Game) -> None:
     game.start_if_full(now)
 
 
-def outline(context: Context, copy: Found) -> dict[str, Any]:
+def outline(context: Context, stored: StoredGame) -> dict[str, Any]:
     """Return the members of a game that its ETag depends on, without unpacking the game."""
-    game = copy.outline()
+    game = stored.outline()
     visibility = look_at(context, game)
     version = game.version if visibility.until is None else visibility.until
     return {"version": version, "title": game.title, **(game.labels.to_json() if visibility.own else {})}
 
 
-def show(context: Context, copy: Found, version: int | None) -> dict[str, Any]:
+def show(context: Context, stored: StoredGame, version: int | None) -> dict[str, Any]:
     """Return a game as the caller sees it now, or as it was at an older version."""
-    game = copy.take(context)
+    game = stored.take(context)
     visibility = look_at(context, game)
     shown = show_version(context, game, visibility, version)
     if version is None and visibility.until is None:  # an older version shares parts of the game
-        copy.back(context, game)
+        stored.back(context, game)
     return shown
 
 

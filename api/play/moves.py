@@ -11,7 +11,7 @@ from api.core.callers import Expected
 from api.core.errors import Conflict, IllegalMove
 from api.game import looks
 from api.game.game import RUNNING, Game, require_version
-from api.game.reading import Found
+from api.game.reading import StoredGame
 from api.game.rows import load
 from api.game.visibility import acting_seat, visibility_of
 from api.ops import metrics
@@ -67,9 +67,9 @@ def dry_run(
     return {"verdict": show_verdict(game, verdict), "version": game.version}
 
 
-def outline(context: Context, copy: Found, seat: int | None) -> dict[str, Any]:
+def outline(context: Context, stored: StoredGame, seat: int | None) -> dict[str, Any]:
     """Return what the ETag of a list of legal moves depends on, without unpacking the game."""
-    game = copy.outline()
+    game = stored.outline()
     _look_at(context, game, seat)
     return {"version": game.version}
 
@@ -80,12 +80,12 @@ def _look_at(context: Context, game: Game, seat: int | None) -> int:
     return number
 
 
-def legal_moves(context: Context, copy: Found, seat: int | None) -> dict[str, Any]:
+def legal_moves(context: Context, stored: StoredGame, seat: int | None) -> dict[str, Any]:
     """List a seat's legal moves; there are none before the start and after the end."""
-    game = copy.take(context)
+    game = stored.take(context)
     seat = _look_at(context, game, seat)
     moves = [*referee.legal_moves(game.state, seat)] if game.status == RUNNING else []
-    copy.back(context, game)
+    stored.back(context, game)
     return {"version": game.version, "seat": seat, "moves": moves, "complete": game.rules.COMPLETE}
 
 

@@ -36,34 +36,34 @@ USUAL = timedelta(days=1)  # how long players are looked for
 KEPT = timedelta(days=1)  # how long a seek is shown after its end
 
 
-def create(context: Context, wanted: dict[str, Any]) -> dict[str, Any]:
+def create(context: Context, request: dict[str, Any]) -> dict[str, Any]:
     """Look for players; the game is created at once if enough others have open seeks with these terms.
 
     Raises InvalidOptions, Conflict if the player has such a seek already or too many others, LimitReached.
     """
     player_id, now = players.own_id(context), context.now()
-    rules, options = games.read_rules(wanted["ruleset"], wanted["seats"], wanted["options"])
-    request = {**{name: wanted[name] for name in TERMS}, "options": options}
-    terms = sha256(sorted_bytes([str(context.app_id), rules.VERSION, request])).digest()
+    rules, options = games.read_rules(request["ruleset"], request["seats"], request["options"])
+    game_request = {**{name: request[name] for name in TERMS}, "options": options}
+    terms = sha256(sorted_bytes([str(context.app_id), rules.VERSION, game_request])).digest()
     with idempotency.transaction(context):
         store.take_turns(context.session, terms, now)
-        waiting = store.waiting(context.session, context.app_id, terms, wanted["seats"])
+        waiting = store.waiting(context.session, context.app_id, terms, request["seats"])
         _require_new(context, waiting, now)
         seek = Seek(
             id=context.new_id(),
             app_id=context.app_id,
             player_id=player_id,
             terms=terms,
-            request=dumps(request).decode(),
+            request=dumps(game_request).decode(),
             ruleset=rules.ID,
-            pool=wanted["pool"],
+            pool=request["pool"],
             created_at=now,
-            expires_at=now + wanted.get("expires_in", USUAL),
+            expires_at=now + request.get("expires_in", USUAL),
         )
         store.insert(context.session, seek)
         seeks = [*waiting, seek]
-        if len(seeks) == wanted["seats"]:
-            _begin(context, request, seeks)
+        if len(seeks) == request["seats"]:
+            _begin(context, game_request, seeks)
         stored = store.get(context.session, context.app_id, seek.id)
         assert stored is not None
         return idempotency.keep(context, show(stored, now))

@@ -24,7 +24,7 @@ from api.game.show import show_stored
 from api.game.visibility import Visibility, reading
 from api.store.database.session import Session
 from api.store.game import cursors, feed, games, log
-from api.store.game.feed import START, Part, Place, Placed, Wanted
+from api.store.game.feed import START, Part, Place, Placed, Selection
 from api.store.game.log import StoredEntry
 from api.streams.channels import Channel, Live
 from api.streams.following import Event, Following, LookUp
@@ -41,10 +41,10 @@ class Filters(NamedTuple):
     move_type: Sequence[str] | None = None
     mine: bool = False
 
-    def wanted(self, caller: Caller) -> Wanted:
+    def selection(self, caller: Caller) -> Selection:
         """Return the filter for the log, which includes at least everything that the caller is shown."""
         viewer = caller.player_id if caller.kind == PLAYER else None
-        return Wanted(self.player, viewer, self.mine, self.ruleset, self.type, self.move_type)
+        return Selection(self.player, viewer, self.mine, self.ruleset, self.type, self.move_type)
 
     def take(self, entry: FeedEntry) -> bool:
         """Return whether an entry matches, for any caller."""
@@ -151,7 +151,7 @@ def _read(
     context: Context, filters: Filters, after: Place, limit: int
 ) -> tuple[list[tuple[FeedEntry, Visibility]], Part]:
     """Read the part of a feed that the caller may see. Raises Archived."""
-    conditions = filters.wanted(context.caller)
+    conditions = filters.selection(context.caller)
     part = feed.search(context.session, context.app_id, after, limit, conditions)
     _require_kept(context.session, context.app_id, after)
     seen_entries = [

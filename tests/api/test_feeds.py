@@ -470,7 +470,7 @@ def test_games_are_looked_up_only_for_the_entries_of_a_page(
     database = Database(settings)
     session = Explaining(database, app_id)
     session.connection.execute("SET enable_indexscan = off; SET enable_bitmapscan = off")  # costly look-ups
-    wanted = feed.Wanted(players=[app_id], viewer=app_id, rulesets=["truco"])
+    wanted = feed.Selection(players=[app_id], viewer=app_id, rulesets=["truco"])
     feed.search(session, app_id, feed.START, 50, wanted)
     parts = [node for node in session.plan.nodes if node.get("Parent Relationship") == "SubPlan"]
     assert len(parts) >= 4

@@ -134,7 +134,7 @@ def test_nothing_is_imported_unless_tracing_is_enabled() -> None:
     ],
 )
 def test_the_standard_variables_enable_tracing(environ: dict[str, str], exporter: str) -> None:
-    assert tracing.wanted(environ) == exporter
+    assert tracing.exporter_of(environ) == exporter
 
 
 def test_an_unknown_exporter(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,14 +116,14 @@ def list_games(context: Context, query: dict[str, Any]) -> Any:
 )
 def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """Show a game as the caller sees it, now or at an older version."""
-    copy, version = reading.find(context, game), query.get("version")
-    if isinstance(copy, Unconfirmed):
-        return copy
+    stored, version = reading.find(context, game), query.get("version")
+    if isinstance(stored, Unconfirmed):
+        return stored
     if version is None and conditional.asks():
-        newest = etag(games.outline(context, copy))
+        newest = etag(games.outline(context, stored))
         if conditional.is_known(newest, context.caller):
             return None, 304, newest
-    shown = games.show(context, copy, version)
+    shown = games.show(context, stored, version)
     return shown, 200, etag(shown)
 
 

@@ -25,14 +25,14 @@ blueprint = Operations("moves", __name__)
 )
 def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """List a seat's legal moves in the current position."""
-    copy, seat = reading.find(context, game), query.get("seat")
-    if isinstance(copy, Unconfirmed):
-        return copy
+    stored, seat = reading.find(context, game), query.get("seat")
+    if isinstance(stored, Unconfirmed):
+        return stored
     if conditional.asks():
-        newest = etag(moves.outline(context, copy, seat))
+        newest = etag(moves.outline(context, stored, seat))
         if conditional.is_known(newest, context.caller):
             return None, 304, newest
-    listed = moves.legal_moves(context, copy, seat)
+    listed = moves.legal_moves(context, stored, seat)
     return listed, 200, etag(listed)
 
 

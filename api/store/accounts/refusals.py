@@ -41,10 +41,10 @@ def insert(session: Session, refusal: Refusal) -> None:
 
 
 def page(
-    session: Session, app_id: UUID, wanted: dict[str, str | UUID], before: UUID | None, limit: int
+    session: Session, app_id: UUID, filters: dict[str, str | UUID], before: UUID | None, limit: int
 ) -> list[Refusal]:
-    """List an app's refused requests whose columns have the `wanted` values, newest first."""
-    conditions = [t[name] == value for name, value in wanted.items()]
+    """List an app's refused requests whose columns have the `filters` values, newest first."""
+    conditions = [t[name] == value for name, value in filters.items()]
     statement = select(*COLUMNS).where(t.app_id == app_id, *conditions)
     return [Refusal(*row) for row in session.execute(newest_first(statement, t.id, before, limit))]
 

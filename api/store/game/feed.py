@@ -70,7 +70,7 @@ class Unannounced(NamedTuple):
     notice: str | None
 
 
-class Wanted(NamedTuple):
+class Selection(NamedTuple):
     """Which entries of an app to read; None: no filter.
 
     `players`: of games in which one of these has a seat. `viewer`: of games that this player may see, or only
@@ -198,12 +198,12 @@ def unannounced(session: Session, app_id: UUID, after: Place, limit: int) -> lis
     return [Unannounced(Place(*row[:3]), *row[3:]) for row in rows]
 
 
-def search(session: Session, app_id: UUID, after: Place, limit: int, chosen: Wanted) -> Part:
+def search(session: Session, app_id: UUID, after: Place, limit: int, chosen: Selection) -> Part:
     """Read the matching entries of an app after a place, at most this many.
 
     At most WINDOW entries are scanned, so a page may have few entries or none although there are more.
     """
-    if chosen == Wanted():
+    if chosen == Selection():
         return read(session, app_id, after, limit)
     row = session.execute(
         END_OF_WINDOW, {**_settled(session, app_id, after), "window": WINDOW - 1}

@@ -83,12 +83,12 @@ def page(
     session: Session,
     app_id: UUID,
     now: datetime,
-    wanted: dict[str, str | UUID],
+    filters: dict[str, str | UUID],
     before: UUID | None,
     limit: int,
 ) -> list[Seek]:
-    """List an app's open seeks whose columns have the `wanted` values, newest first."""
-    conditions: list[ColumnElement[bool]] = [t[name] == value for name, value in wanted.items()]
+    """List an app's open seeks whose columns have the `filters` values, newest first."""
+    conditions: list[ColumnElement[bool]] = [t[name] == value for name, value in filters.items()]
     statement = SEEKS.where(t.app_id == app_id, t.game_id.is_(None), t.expires_at > now, *conditions)
     return [Seek(*row) for row in session.execute(newest_first(statement, t.id, before, limit))]
 

@@ -1,0 +1,2 @@
+-- What earlier builds made and nothing calls any more.
+DROP FUNCTION IF EXISTS results_of(uuid[]);
