@@ -3,7 +3,7 @@
     python -m tests.campaigns.mutants referee|service [SAMPLE [SEED]]
 
 The tracked files are copied to build/mutants, where mutmut works. A SAMPLE of 0 means every mutant. Surviving
-mutants are printed with their change, to be killed by a test or explained in SECURITY.md. Mutants of the
+mutants are printed with their change, to be killed by a test or found to change nothing. Mutants of the
 service are tried by `trials.py`, in CHILDREN processes, because mutmut would start a database for each of
 them.
 """
