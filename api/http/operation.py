@@ -309,7 +309,7 @@ def _count(declared: Operation, context: Context) -> None:
 
 def _items() -> int:
     """Return how many items of a list are asked for, if that is said."""
-    asked = request.args.get("limit", "") if request.query_string else ""
+    asked = request.args.get("limit", "").lstrip("0") if request.query_string else ""
     return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 0
 
 

@@ -91,6 +91,16 @@ def test_what_costs_more_counts_more(app: Flask, host: Caller) -> None:
     assert long.get("/v1/me").status_code == 429
 
 
+def test_a_long_list_costs_the_same_however_its_length_is_written(app: Flask, host: Caller) -> None:
+    def left(limit: str) -> int:
+        fresh = Caller(variant(app, rate_limit="100 per hour"), host.token)
+        answer = fresh.get(f"/v1/players?limit={limit}")
+        assert answer.status_code == 200
+        return int(answer.headers["RateLimit"].partition("r=")[2].partition(";")[0])
+
+    assert left("200") == left("0200") == left("000000200") < left("50")
+
+
 def test_an_ipv6_network_is_one_address(app: Flask) -> None:
     client = variant(app, rate_limit=None, address_rate_limit="2 per day").test_client()
     callers = ("2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8:0:1::1", "::ffff:192.0.2.1")
