@@ -34,7 +34,7 @@ class Key:
     """The Idempotency-Key of a request.
 
     `secret` is the caller's token, or a secret that a caller without a token knows. `fingerprint` tells
-    requests apart. The kept answer belongs to the caller's credential, otherwise to the `owner`.
+    requests apart. The kept response belongs to the caller's credential, otherwise to the `owner`.
     """
 
     text: str

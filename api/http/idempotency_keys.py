@@ -26,7 +26,7 @@ def by_key_alone(body: dict[str, Any]) -> None:
 def read_key(caller: Caller, secret: str | None, *, of_caller: bool) -> Key | None:
     """Return the key of a request, if any. Raises BadRequest.
 
-    A kept answer is shown again to a caller who knows the `secret`: the token or, if not `of_caller`,
+    A kept response is shown again to a caller who knows the `secret`: the token or, if not `of_caller`,
     something else in the request. If the secret is None, the key itself must be hard to guess.
     """
     key = request.headers.get("Idempotency-Key")

@@ -32,13 +32,13 @@ from api.store import idempotency_keys as store
 from api.store.idempotency_keys import Answer, NewAnswer, Reference
 
 T = TypeVar("T")
-SEALED = "sealed"  # in the headers of a kept answer: its secret
+SEALED = "sealed"  # in the headers of a kept response: its secret
 SHOWN = "shown"  # in the headers: a reference to the source of the answer, instead of its body
 SALT_BYTES = 32
 
 
 class Kept(NamedTuple):
-    """A kept answer: its value, or a `reference` to build it from."""
+    """A kept response: its value, or a `reference` to build it from."""
 
     value: Any = None
     reference: Reference | None = None
@@ -128,7 +128,7 @@ def new(context: Context, value: object, *, final: bool, reference: Reference | 
 def replace(
     context: Context, value: object, *, secret: str | None = None, reference: Reference | None = None
 ) -> Kept | None:
-    """Replace the kept answer after the commit; return the first one if a repeated request has got it."""
+    """Replace the kept response after the commit; return the first one if a repeated request has got it."""
     key = context.key
     if key is None:
         return None
@@ -179,7 +179,7 @@ def _masked(key: Key, text: bytes, salt: bytes) -> bytes:
 
 
 def _owner(context: Context) -> UUID:
-    """Return the owner of a kept answer: the credential, because another one of its app may see less."""
+    """Return the owner of a kept response: the credential, because another one of its app may see less."""
     assert context.key is not None
     owner = context.key.owner or context.caller.credential_id
     assert owner is not None

@@ -7,7 +7,7 @@
    Deadlines that have passed are settled first, in a transaction of their own, which stands whatever happens
    to the request. Then come the expected version, the status, and the `change` itself, which does nothing
    else and may be called repeatedly.
-3. One statement writes the change and the kept answer. Without the lock it is guarded: it writes nothing if
+3. One statement writes the change and the kept response. Without the lock it is guarded: it writes nothing if
    the game or the caller's credential has changed. Then the game is taken in the next way.
 4. Bots and standing orders continue, in transactions of their own.
 5. The answer shows the game after that. Until then, the answer of step 3 is kept. If a repeated request

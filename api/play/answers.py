@@ -1,4 +1,4 @@
-"""The kept answer to a move: not its body, but the place in the log from which it can be produced again.
+"""The kept response to a move: not its body, but the place in the log from which it can be produced again.
 
 Nothing in a log ever changes, so what a caller was shown at a version can be shown again at any time. Only
 what is in no entry is kept with the place, such as the app's labels and the signature of the receipt.
@@ -41,7 +41,7 @@ def reference(game: Game, entry: referee.Entry | None, answer: Any) -> Reference
 
 
 def value_of(context: Context, game_id: UUID, answer: Kept) -> Any:
-    """Return a kept answer; one of which the place in the log was kept is read from there."""
+    """Return a kept response; one of which the place in the log was kept is read from there."""
     return answer.value if answer.reference is None else read_again(context, game_id, answer.reference)
 
 

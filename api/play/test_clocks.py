@@ -1,7 +1,7 @@
 """Test clocks: an app sets the time of games that it has created for this purpose, and of no others.
 
 Only games that are created on a clock follow it. Their times, in the log too, are the clock's; everything
-around them (tokens, kept answers, when webhooks are tried again) uses the server's time. The first entry of
+around them (tokens, kept responses, when webhooks are tried again) uses the server's time. The first entry of
 such a game names the clock, so that nobody takes its times for real ones.
 """
 

@@ -254,7 +254,7 @@ def grow_tree(context: Context) -> None:
 
 
 def prune_answers(context: Context) -> None:
-    """Delete old kept answers."""
+    """Delete old kept responses."""
     idempotency_keys.prune(
         context.session, context.now() - timedelta(hours=context.settings.idempotency_hours)
     )

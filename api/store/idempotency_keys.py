@@ -17,7 +17,7 @@ from api.store.tables.notify import idempotency
 
 
 class Answer(NamedTuple):
-    """A kept answer: the `body` is JSON, or empty; `headers` (JSON) say what else belongs to it.
+    """A kept response: the `body` is JSON, or empty; `headers` (JSON) say what else belongs to it.
 
     The `signature` is needed to build an answer from a reference.
     """
@@ -123,7 +123,7 @@ def replace(session: Session, owner: UUID, key: str, answer: Answer) -> Answer:
 
 
 def finalise(session: Session, owner: UUID, key: str) -> Answer:
-    """Make the kept answer final, and return it."""
+    """Make the kept response final, and return it."""
     row = session.execute(FINALISE, {"of": owner, "named": digest(key)}).fetchone()
     assert row is not None
     return _opened(session, owner, key, *row)
@@ -153,6 +153,6 @@ def _opened(
 def prune(session: Session, expired: datetime) -> int:
     """Delete the answers from before `expired`; return how many.
 
-    It reads all kept answers, because an index by age would cost each request with a key more.
+    It reads all kept responses, because an index by age would cost each request with a key more.
     """
     return layout_of(session).prune(session, idempotency, idempotency.c.created_at < expired)

@@ -105,7 +105,7 @@ def test_a_kept_answer_belongs_to_its_credential(
 def test_objects_with_a_secret_are_created_once(
     new_key: Callable[..., Caller], settings: Settings, sql: psycopg.Connection
 ) -> None:
-    """A repeat gets the secret again, and the kept answer does not contain it."""
+    """A repeat gets the secret again, and the kept response does not contain it."""
     host = new_key("host", "read", "write", "keys")
     player = host.post("/v1/players", {"name": "Anna"}).json["id"]
     hook = host.post("/v1/webhooks", {"url": "https://example.org/a"}).json["id"]

@@ -1,4 +1,4 @@
-"""The kept answer to a move is its place in the log: a repeat gets the same bytes."""
+"""The kept response to a move is its place in the log: a repeat gets the same bytes."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def test_a_created_object_is_found_at_its_location(host: Caller, path: str, body
     assert made.status_code == 201
     assert host.get(made.headers["Location"]).json["id"] == made.json["id"]
     again = host.post(path, body, headers=headers)
-    assert again.headers["Location"] == made.headers["Location"], "the kept answer has the header too"
+    assert again.headers["Location"] == made.headers["Location"], "the kept response has the header too"
 
 
 @pytest.mark.parametrize(

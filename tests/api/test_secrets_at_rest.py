@@ -125,7 +125,7 @@ def test_every_sealed_column_is_sealed(sql: psycopg.Connection, host: Caller, pl
     for sealed in resealing.SEALED:
         for column in sealed.columns:
             values = sql.execute(f"SELECT {column} FROM {sealed.table}").fetchall()  # type: ignore[call-overload]
-            found = [bytes(value) for (value,) in values if value]  # kept answers may be empty
+            found = [bytes(value) for (value,) in values if value]  # kept responses may be empty
             assert found or column in ("cancelled", "secret_before", "state", "subscription")
             assert all(value[:1] == b"\x01" for value in found), (sealed.table, column)
 

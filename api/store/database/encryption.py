@@ -1,4 +1,4 @@
-"""Encryption of secrets in the database: seeds, hidden cards, webhook secrets, kept answers.
+"""Encryption of secrets in the database: seeds, hidden cards, webhook secrets, kept responses.
 
 A value is sealed (with AES-256-GCM) for the place where it is stored: the key is derived from the row's id,
 and the column and a number are authenticated, so that no value can be moved to another row or column. Values
@@ -151,5 +151,5 @@ def orders_place(seat: int) -> bytes:
 
 
 def answer_row(owner: UUID, key: UUID) -> bytes:
-    """Return the bytes that identify a kept answer's row."""
+    """Return the bytes that identify a kept response's row."""
     return owner.bytes + key.bytes

@@ -1,6 +1,6 @@
 """Distributes the tables over the machines of a Citus cluster, by game; nothing on a plain PostgreSQL.
 
-What concerns one game is on one machine, kept answers are distributed by their owner, and what statements
+What concerns one game is on one machine, kept responses are distributed by their owner, and what statements
 about a game read beside it is on every machine. All other tables stay on the coordinator.
 `docs/citus.md` says what differs from a plain PostgreSQL.
 """

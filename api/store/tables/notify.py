@@ -1,4 +1,4 @@
-"""Tables of kept answers, webhooks, contacts of players, and what waits to be sent."""
+"""Tables of kept responses, webhooks, contacts of players, and what waits to be sent."""
 
 from __future__ import annotations
 
