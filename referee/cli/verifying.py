@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -20,10 +20,29 @@ from referee.log.receipts import Key, Receipt, read_receipt, read_receipts, read
 from referee.log.traces import traces
 from referee.verification import forks
 from referee.verification.bundle import is_bundle
+from referee.verification.findings import Report
 from referee.verification.inclusion import Trust
 from referee.verification.verify import verify as verify_record
 
 SCHEDULER = re.compile(r"(tcp|tls)://[^\s/]+:\d{1,5}").fullmatch
+
+
+class Options(NamedTuple):
+    """The options of `referee verify`."""
+
+    require_log: bool
+    require_end: bool
+    hashes: tuple[str, ...]
+    receipts: tuple[str, ...]
+    keys: Path | None
+    checkpoint: Path | None
+    consistency: Path | None
+    fork: Path | None
+    beacon: str | None
+    policy: Path | None
+    timestamp_roots: Path | None
+    jobs: int | None
+    scheduler: str | None
 
 
 @click.command()
@@ -43,22 +62,7 @@ SCHEDULER = re.compile(r"(tcp|tls)://[^\s/]+:\d{1,5}").fullmatch
 @click.option("--timestamp-roots", type=Path, help="for a bundle: certificates of its authority, in PEM")
 @click.option("--jobs", type=click.IntRange(1), help="processes for an archive; one a core unless said")
 @click.option("--scheduler", help="address of a Dask scheduler whose workers verify an archive: tcp://…")
-def verify(
-    files: tuple[str, ...],
-    require_log: bool,
-    require_end: bool,
-    hashes: tuple[str, ...],
-    receipts: tuple[str, ...],
-    keys: Path | None,
-    checkpoint: Path | None,
-    consistency: Path | None,
-    fork: Path | None,
-    beacon: str | None,
-    policy: Path | None,
-    timestamp_roots: Path | None,
-    jobs: int | None,
-    scheduler: str | None,
-) -> None:
+def verify(files: tuple[str, ...], **options: Any) -> None:
     """Verify RECORD and its log: a line for each check, what holds, what not, what could not be checked.
 
     Of a bundle, a line for each promise says who guarantees it: with `-`, nobody has checked it.
@@ -66,37 +70,30 @@ def verify(
     All files but the last, which is the record, are of receipts. Of a FOLDER of records or an ARCHIVE
     (.ndjson, .ndjson.zst, .parquet) each failure is printed, then how many there are of each kind.
     """
+    given = Options(**options)
     *more, record = files
-    if more and not receipts:
+    if more and not given.receipts:
         raise click.UsageError("There is one RECORD; files of receipts follow --receipts.")
     if is_archive(Path(record)):
-        if receipts or hashes or beacon or checkpoint:
-            raise click.UsageError(
-                "receipts, checkpoints and beacons are held against one record, not an archive"
-            )
-        if scheduler and not SCHEDULER(scheduler):
-            raise click.UsageError("a scheduler's address is tcp://HOST:PORT or tls://HOST:PORT")
-        how = {"jobs": jobs, "scheduler": scheduler, "require_log": require_log, "require_end": require_end}
-        return _verify_archive(Path(record), **how, keys=keys_of(keys))
+        _verify_archive(Path(record), given)
+        return
     data = json_of(record)
-    if is_bundle(data):
-        if more or hashes or keys or checkpoint or beacon:
-            raise click.UsageError("a bundle has its own receipts, keys and checkpoint; give a --policy")
-        return verify_file(record, data, policy, timestamp_roots)
-    trust = _trust(keys, checkpoint, consistency)
+    if not is_bundle(data):
+        _verify_record(record, data, given._replace(receipts=(*given.receipts, *more)))
+    elif more or given.hashes or given.keys or given.checkpoint or given.beacon:
+        raise click.UsageError("a bundle has its own receipts, keys and checkpoint; give a --policy")
+    else:
+        verify_file(record, data, given.policy, given.timestamp_roots)
+
+
+def _verify_record(name: str, data: Any, given: Options) -> None:
+    """Print what a record proves; exit with 1 if something fails."""
+    trust = _trust(given)
     try:
         report = verify_record(data, trust=trust)
     except Malformed as error:
-        raise Shortfall(f"{record}: {error}") from None
-    if not report.logged:
-        word = "FAIL" if require_log else "NOTE"
-        click.echo(
-            f"{word}  log: THERE IS NO LOG: who played, when, and what was promised first is not checked"
-        )
-    if data.get("origin") == "imported":
-        click.echo("NOTE  origin: an imported game: the server that wrote this record did not deal it")
-    if data.get("test_clock") is not None:
-        click.echo("NOTE  test_clock: a test game: its app has set what time it is in it")
+        raise Shortfall(f"{name}: {error}") from None
+    _print_notes(data, "FAIL" if given.require_log else "NOTE", report)
     for check in report.checks:
         where = "" if check.ok or check.seq is None else f"entry {check.seq}: "
         click.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {where}{printable(check.detail)}")
@@ -105,26 +102,46 @@ def verify(
         click.echo(f"-     {names}: not checked: {printable(why)}")
     for sentence in traces(data.get("entries") or ()):
         click.echo(f"NOTE  others: {printable(sentence)}")
-    logged = [entry.get("hash") for entry in data.get("entries") or () if type(entry) is dict]
-    missing = [seen for seen in hashes if seen not in logged]
-    for seen in hashes:
-        word, place = ("FAIL", "not in the log") if seen in missing else ("ok  ", "in the log")
-        click.echo(f"{word}  receipt: {seen} is {place}")
-    fits = _check_receipts(data, [*receipts, *more], trust.keys, fork)
-    if beacon is not None and not _has_beacon(data, beacon):
+    holds = [
+        report.ok and (report.logged or not given.require_log),
+        _has_hashes(data, given.hashes),
+        _check_receipts(data, given.receipts, trust.keys, given.fork),
+        given.beacon is None or _has_beacon(data, given.beacon),
+    ]
+    if not holds[-1]:
         click.echo("FAIL  beacon: the deal does not follow from a round of the beacon that was asked for")
-        fits = False
-    if missing or not fits or not report.ok or (require_log and not report.logged):
+    if not all(holds):
         sys.exit(1)
-    return None
 
 
-def _trust(keys: Path | None, checkpoint: Path | None, consistency: Path | None) -> Trust:
+def _print_notes(data: dict[str, Any], word: str, report: Report) -> None:
+    """Print what nobody should overlook: `word` begins the line about a record without a log."""
+    if not report.logged:
+        click.echo(
+            f"{word}  log: THERE IS NO LOG: who played, when, and what was promised first is not checked"
+        )
+    if data.get("origin") == "imported":
+        click.echo("NOTE  origin: an imported game: the server that wrote this record did not deal it")
+    if data.get("test_clock") is not None:
+        click.echo("NOTE  test_clock: a test game: its app has set what time it is in it")
+
+
+def _has_hashes(data: dict[str, Any], hashes: Sequence[str]) -> bool:
+    """Print which of these hashes are in the log, and return whether all are."""
+    logged = [entry.get("hash") for entry in data.get("entries") or () if type(entry) is dict]
+    for seen in hashes:
+        word, place = ("ok  ", "in the log") if seen in logged else ("FAIL", "not in the log")
+        click.echo(f"{word}  receipt: {seen} is {place}")
+    return all(seen in logged for seen in hashes)
+
+
+def _trust(given: Options) -> Trust:
     try:
-        witnessed = None if checkpoint is None else read_receipt(text_of(checkpoint))
+        witnessed = None if given.checkpoint is None else read_receipt(text_of(given.checkpoint))
     except Malformed as error:
-        raise click.UsageError(f"{checkpoint}: {error}") from None
-    return Trust(keys_of(keys), witnessed, None if consistency is None else json_of(str(consistency)))
+        raise click.UsageError(f"{given.checkpoint}: {error}") from None
+    proof = None if given.consistency is None else json_of(str(given.consistency))
+    return Trust(keys_of(given.keys), witnessed, proof)
 
 
 def _has_beacon(data: dict[str, Any], wanted: str) -> bool:
@@ -138,9 +155,22 @@ def _has_beacon(data: dict[str, Any], wanted: str) -> bool:
     return bool(data.get("randomness")) and due[: 1 + len(times)] == [key, *times]
 
 
-def _verify_archive(path: Path, **how: Any) -> None:
+def _verify_archive(path: Path, given: Options) -> None:
+    if given.receipts or given.hashes or given.beacon or given.checkpoint:
+        raise click.UsageError(
+            "receipts, checkpoints and beacons are held against one record, not an archive"
+        )
+    if given.scheduler and not SCHEDULER(given.scheduler):
+        raise click.UsageError("a scheduler's address is tcp://HOST:PORT or tls://HOST:PORT")
     try:
-        holds = verify_archive(path, **how)
+        holds = verify_archive(
+            path,
+            jobs=given.jobs,
+            scheduler=given.scheduler,
+            require_log=given.require_log,
+            require_end=given.require_end,
+            keys=keys_of(given.keys),
+        )
     except Malformed as error:
         raise Shortfall(f"{path}: {error}") from None
     except OSError as error:
@@ -149,7 +179,9 @@ def _verify_archive(path: Path, **how: Any) -> None:
         sys.exit(1)
 
 
-def _check_receipts(data: dict[str, Any], paths: list[str], keys: Sequence[Key], fork: Path | None) -> bool:
+def _check_receipts(
+    data: dict[str, Any], paths: Sequence[str], keys: Sequence[Key], fork: Path | None
+) -> bool:
     """Print what receipts say of a record's log; return whether all of them fit it."""
     found: list[tuple[str, Receipt]] = []
     try:

@@ -6,7 +6,7 @@ A view is built by including what is declared visible, never by removing secrets
 from collections.abc import Iterable
 from typing import Any
 
-from referee.engine.position import Moved, Position, layout, plain, sees
+from referee.engine.position import EVERYONE, Moved, Position, layout, plain, sees
 from referee.engine.shapes import Move
 
 
@@ -63,14 +63,11 @@ def show_transfers(
     transfers: Iterable[Moved], seat: int | None, *, whole: bool = False
 ) -> list[dict[str, Any]]:
     """Return transfers as a seat (None: a spectator) saw them; `whole` shows every card."""
-    return [
-        {
-            "from": source,
-            "to": target,
-            "cards": list(cards) if whole or sees(seat, left) or sees(seat, came) else [None] * len(cards),
-        }
-        for source, target, cards, left, came in transfers
-    ]
+    shown = []
+    for source, target, cards, left, came in transfers:  # most of them are seen by everybody
+        seen = whole or EVERYONE in (left, came) or sees(seat, left) or sees(seat, came)
+        shown.append({"from": source, "to": target, "cards": cards[:] if seen else [None] * len(cards)})
+    return shown
 
 
 def public_move(state: Position, move: Move) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 import rfc8785
 
-from referee.engine.position import EVERYONE, Moved, Position, Transfer, plain, seats_of
+from referee.engine.position import EVERYONE, Moved, Position, plain, seats_of
 from referee.engine.shapes import Move
 from referee.engine.views import public_move, show_transfers
 
@@ -51,6 +51,18 @@ def canonical(value: Any) -> bytes:
             if not _in_list(signs) and not _in_object(signs):
                 return text
     return rfc8785.dumps(value)
+
+
+def canonical_if_whole(value: Any) -> bytes | None:
+    """Return what `canonical` returns for a value without fractions, where that is quick; else None.
+
+    For a value with a fraction it may be another text; the check of types refuses such values anyway.
+    """
+    try:
+        text = orjson.dumps(value, option=_SORTED)
+    except orjson.JSONEncodeError:
+        return None
+    return text if text.isascii() else None
 
 
 def salt(seed: bytes, seq: int) -> bytes:
@@ -113,9 +125,9 @@ def account(
     public: dict[str, Any] = {"transfers": show_transfers(transfers, None)}
     private: dict[str, Any] = {}
     seers: set[int] = set()
-    for moved in map(Transfer._make, transfers):
-        if EVERYONE not in (moved.source_seen, moved.target_seen):
-            seers.update(seats_of(moved.source_seen), seats_of(moved.target_seen))
+    for _, _, _, left, came in transfers:
+        if EVERYONE not in (left, came):
+            seers.update(seats_of(left), seats_of(came))
     for seat in sorted(seers):
         private[str(seat)] = {"transfers": show_transfers(transfers, seat)}
     if state.before not in (None, state.scores):

@@ -24,6 +24,7 @@ CHOSEN: dict[str, tuple[str, ...]] = {
 }
 MARKS = (("random", "clock"), ("order", "order"), ("bot", "bot"))
 PEOPLE = ("player", "app")
+SEATING = ("joined", "left")  # what an app does with a bot
 
 
 def bytes_to_sign(game: str, previous: str, action: Mapping[str, Any]) -> bytes:
@@ -128,6 +129,10 @@ class Signatures:
             self._findings.fail("seats", "does not say by whom it is")
             return
         due = by_itself(kind, entry)
+        if kind == "moved" and sum(bool(entry.get(mark)) for mark, _ in MARKS) > 1:
+            self._findings.fail("seats", "says that a move was made in two ways at once")
+        if due is None and entry.get("bot") is not None and kind not in SEATING:
+            self._findings.fail("seats", f"{kind} is nothing that a bot does, and nobody acts for one")
         if entry["by"] not in ((due,) if due else PEOPLE):
             self._findings.fail("seats", f"says that it is by {str(entry['by'])[:20]}, and is not")
 

@@ -18,6 +18,7 @@ from referee.log.known import unknown_in_moves
 from referee.log.numbers import FIRST, LogRules, is_number, rules_of
 from referee.log.receipts import Key
 from referee.log.record import read_record
+from referee.log.times import read_time
 from referee.verification.automatic import Automatic
 from referee.verification.clocks import Clocks
 from referee.verification.course.ending import Ending
@@ -170,10 +171,11 @@ class Verification:
         stage = self._stage
         if declared.then:
             self._stage = stage_after(kind, stage, self._clocks.resigns)
-        self._replayed.compared = ()
+        self._replayed.compared = self._seats.read = ()
         READ[kind](self, entry, stage)
         self._clocks.read(entry, self._replayed)
-        if (unknown := unknown_member(written, self._rules, self._replayed.compared)) is not None:
+        read = (*self._replayed.compared, *self._seats.read)
+        if (unknown := unknown_member(written, self._rules, read)) is not None:
             self._fail("members", unknown)
 
     def _is_decided(self) -> bool:
@@ -188,6 +190,7 @@ class Verification:
 
     def _read_created(self, entry: dict[str, Any], stage: str) -> None:
         self._dealing.create(entry)
+        self._ending.begun = read_time(entry.get("at"))
         if entry.get("origin") == IMPORTED:
             self._check_imported()
         self._seats.may_be_nobody = "origin" in entry

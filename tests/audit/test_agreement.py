@@ -87,8 +87,9 @@ def transferred(kind: str, seat: str | None = None, **values: Any) -> Callable[[
     return change
 
 
-LOOK = {"what": "cards", "by": "app", "seat": 0, "at": "2026-01-02T03:00:00.000000Z"}
-EARLIER = {**LOOK, "at": "2026-01-02T02:00:00.000000Z"}
+LOOK = {"what": "cards", "by": "app", "seat": 0, "at": "2026-01-02T03:00:09.000000Z"}
+EARLIER = {**LOOK, "at": "2026-01-02T03:00:05.000000Z"}
+BEFORE_THE_GAME = {**LOOK, "at": "2026-01-02T03:00:00.000000Z"}
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": None}
 
 
@@ -129,6 +130,7 @@ FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
     (ENDED, looks({**LOOK, "who": "Anna"})),
     (ENDED, looks({name: value for name, value in LOOK.items() if name != "seat"})),
     (ENDED, looks(LOOK, EARLIER)),
+    (ENDED, looks(BEFORE_THE_GAME)),
     (ENDED, changed("joined", replaced=True)),
     (ENDED, changed("created", options={"target": 4})),
     (ENDED, changed("created", log=None)),

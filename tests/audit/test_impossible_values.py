@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import random
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
@@ -18,15 +19,15 @@ from tests.support.honest import played
 from tests.support.page_verifier import ask
 
 IMPOSSIBLE = [lie for lie in LIES if lie.change.__module__ == impossible.__name__]
-GAMES = (*range(25), 37)  # the last one has a hand-over
+# Games enough to tell each lie of; in those of palace, all seats are late together now and then.
+GAMES = [*((number, None) for number in range(80)), *((number, "palace") for number in range(80))]
 
 
-@pytest.fixture(scope="module")
-def records() -> list[Record]:
-    """Games without keys of players, which would sign what is true."""
-    made = [played(number, most=8) for number in GAMES]
-    made.append(played(10, "palace", most=8))  # in which all seats are late together
-    return [game.record() for game in made if not game.all_keys]
+@cache
+def record(number: int, ruleset: str | None) -> Record | None:
+    """Return a game without keys of players, which would sign what is true."""
+    game = played(number, ruleset, most=8)
+    return None if game.all_keys else game.record()
 
 
 @pytest.fixture(scope="module")
@@ -37,10 +38,10 @@ def independent() -> Iterator[Referee]:
 
 
 @pytest.mark.parametrize("lie", IMPOSSIBLE, ids=lambda lie: f"{lie.type}.{lie.name}")
-def test_an_impossible_value_is_found(lie: Lie, records: list[Record], independent: Referee) -> None:
-    for each in records:
-        forged = copy.deepcopy(each)
-        if lie.tell(random.Random(1), forged):
+def test_an_impossible_value_is_found(lie: Lie, independent: Referee) -> None:
+    for named in GAMES:
+        forged = copy.deepcopy(record(*named))
+        if forged is not None and lie.tell(random.Random(1), forged):
             break
     else:
         pytest.fail("no game to lie about")

@@ -11,7 +11,14 @@ from typing import Any, NamedTuple
 
 import referee
 from referee.verification.signing import CHOSEN, action_of
-from tests.campaigns import impossible, lies  # noqa: F401 (they add to LIES)
+from tests.campaigns import (  # noqa: F401 (they add to LIES)
+    impossible,
+    lies,
+    lies_about_clocks,
+    lies_about_consent,
+    lies_about_ends,
+    lies_about_records,
+)
 from tests.campaigns.lying import LIES
 from tests.support.forging import changed, places
 from tests.support.honest import played
@@ -19,6 +26,7 @@ from tests.support.honest.server import Server
 
 Record = dict[str, Any]
 KINDS = ("plain", "rebuilt", "re-signed", "semantic")
+ENDINGS = ("resigned", "timed_out", "dropped", "drawn", "adjudicated", "cancelled")
 REBUILT = {"hash", "sealed", "seals", "salt", "seq"}
 
 
@@ -78,7 +86,7 @@ def repaired(record: Record) -> Record:
             moves = [each for each in moves if each["seq"] < entry["of"]]
         elif kind == "pace_changed":
             resigns = entry["pace"]["on_timeout"] == "resign"
-        elif kind in ("resigned", "cancelled") or (kind == "timed_out" and resigns):
+        elif kind in ENDINGS and (kind != "timed_out" or resigns):
             ends.append(entry)
         elif kind == "finished":
             record["result"] = entry["result"]
@@ -87,7 +95,7 @@ def repaired(record: Record) -> Record:
     if ends:
         seats = [each.get("seat") for each in ends]
         also = {"seats": seats} if len(seats) > 1 else {}
-        who = {} if ends[0]["type"] == "cancelled" else {"seat": seats[0], **also}
+        who = {"seat": seats[0], **also} if "seat" in ends[0] else ends[0].get("ruling", {})
         record["ended"] = {"type": ends[0]["type"], **who}
     return record
 

@@ -27,7 +27,7 @@ class Lie(NamedTuple):
         return bool(entries) and self.change(choose, choose.choice(entries), record) is not False
 
 
-LIES: list[Lie] = []
+LIES: list[Any] = []
 
 
 def lie(*types: str) -> Callable[[Change], Change]:

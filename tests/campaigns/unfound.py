@@ -14,7 +14,7 @@ BEYOND_PAGE = {
     "verdicts": "",
     "bots": "",
     "transfers": "",
-    "shuffles": "are not what happened|is not what that seat saw|outcome .* of chance",
+    "shuffles": "are not what happened|is not what that seat saw|outcome .* of chance|never drawn",
     "result": "the game came to|no finished entry",
     "clocks": "another move was made|the time of seat .* was (not over|over too)|not those that follow from"
     "|who moves in time",

@@ -194,7 +194,7 @@ class Clocks:
         """Return what seats lose that they got by moves that do not count any more."""
         lost: dict[int, int] = {}
         for seq, number, got in self.gave:
-            if seq >= entry["of"]:
+            if seq >= entry["of"] and got:
                 lost[number] = lost.get(number, 0) + got
         self.gave = [each for each in self.gave if each[0] < entry["of"]]
         return lost if self.has("returns_increments") else {}

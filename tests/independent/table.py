@@ -55,6 +55,7 @@ class Table:
         self.late: dict[int, int] = {}
         self.left: tuple[int, Any] | None = None
         self.dropped = False
+        self.before = ""
         self.out: set[int] = set()
         self.pace: Entry = created.get("pace") or {}
 
@@ -106,9 +107,13 @@ class Table:
         kind, seat = entry["type"], entry.get("seat")
         if "seat" in entry and (self.names_by or "by" in entry):
             marks = {"random": "clock", "order": "order", "bot": "bot"}
-            due = [by for mark, by in marks.items() if entry.get(mark)][:1] if kind == "moved" else []
+            due = [by for mark, by in marks.items() if entry.get(mark)] if kind == "moved" else []
+            if len(due) > 1:
+                raise Fault("a move that was made in two ways")
             if kind in ("timed_out", "forfeited", "dropped") or "dropped" in entry:
                 due = ["clock"]
+            if not due and entry.get("bot") is not None and kind not in ("joined", "left"):
+                raise Fault("a bot does nothing but move")
             if entry.get("by") not in (due or PEOPLE):
                 raise Fault("does not say who has acted")
         if "signed" in FORMAT["types"][kind]:
@@ -215,16 +220,22 @@ class Table:
         if ends or (kind == "left" and "dropped" in entry):
             if seat not in self.out or ends != ("stand_in" not in self.pace):
                 raise Fault("a seat is out that is not, or otherwise than agreed")
-        elif seat in self.out and (kind == "timed_out" or (kind == "moved" and "random" not in entry)):
-            raise Fault("a seat is not out that should be")
+        elif self.out and not (kind == "joined" and "dropped" in entry):
+            is_late = kind == "timed_out" and self.before == kind and seat not in self.out
+            if not (is_late or kind == "finished" or (kind == "moved" and "random" in entry)):
+                raise Fault("a seat is not out that should be")
+        if kind in ("dropped", "finished"):
+            self.out.clear()
+        self.before = kind
         if kind == "joined" and ("dropped" in entry) != self.dropped:
             raise Fault("does not say whether the seat was out")
         self.dropped = kind == "left" and "dropped" in entry
         if kind == "joined":
             self.out.discard(entry["seat"])
         elif kind == "timeout_undone":
-            self.late[entry["undone"]["seat"]] -= 1
-            self.out.discard(entry["undone"]["seat"])
+            undone = entry["undone"]["seat"]
+            self.late[undone] = max(0, self.late.get(undone, 0) - 1)
+            self.out.discard(undone)
 
     def _hand_over(self, entry: Entry) -> None:
         kind, seat = entry["type"], entry.get("seat")
@@ -368,9 +379,9 @@ class Dealing:
         return [self.entropy.get(seat, "") for seat in range(self.seats)]
 
 
-def check_looks(entry: Entry, seats: int) -> None:
-    """Check the looks in the last entry."""
-    times = []
+def check_looks(entry: Entry, seats: int, begun: str) -> None:
+    """Check the looks in the last entry of a game that began at a time."""
+    times = [nanoseconds(begun)]
     for look in entry.get("looks", []):
         known = look.keys() == {"what", "by", "seat", "at"} and look["what"] in ("cards", "moves", "token")
         if (
@@ -380,5 +391,5 @@ def check_looks(entry: Entry, seats: int) -> None:
         ):
             raise Fault("a look that is none")
         times.append(nanoseconds(look["at"]))
-    if times != sorted(times) or (times and times[-1] > nanoseconds(entry["at"])):
+    if times != sorted(times) or times[-1] > nanoseconds(entry["at"]):
         raise Fault("looks in another order")

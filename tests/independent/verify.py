@@ -285,11 +285,11 @@ class Verifier:
 
     def on_cancelled(self, number: int, entry: Entry, stage: str) -> None:
         self.ends.append(entry)
-        check_looks(entry, self.record["seats"])
+        check_looks(entry, self.record["seats"], self.record["entries"][0]["at"])
         self.dealing.cancel(nanoseconds(entry["at"]) // 1000, stage == "forfeited")
 
     def on_finished(self, number: int, entry: Entry, stage: str) -> None:
-        check_looks(entry, self.record["seats"])
+        check_looks(entry, self.record["seats"], self.record["entries"][0]["at"])
         if self.ends and self.ends[0]["type"] not in ("drawn", "adjudicated"):
             seats = [end["seat"] for end in self.ends]
             early = (

@@ -89,6 +89,7 @@ export function wrongHandover(entries, isOver) {
 	/** @type {{seat: number, to: string, dropped?: boolean} | null} */
 	let left = null;
 	let pace = null;
+	let before = "";
 	const found = seated(entries, (entry, holders) => {
 		const {type, seat, replacement: to, dropped} = entry;
 		pace = entry.pace ?? pace;
@@ -96,7 +97,12 @@ export function wrongHandover(entries, isOver) {
 			if (!out.has(seat)) return `seat ${seat} has not missed as many turns as the pace says`;
 			if ((type === "dropped") === Boolean(pace.stand_in)) return "does not do what the pace says of seats that are out";
 		}
-		else if (out.has(seat) && (type === "timed_out" || (type === "moved" && !entry.random))) return `seat ${seat} is out`;
+		else if (out.size && !(type === "joined" && dropped)) {
+			const isLate = type === "timed_out" && before === type && !out.has(seat);
+			if (!isLate && type !== "finished" && !(type === "moved" && entry.random)) return `seat ${[...out][0]} is out, and was not taken out`;
+		}
+		if (/dropped|finished/.test(type)) out.clear();
+		before = type;
 		if (type === "joined" && Boolean(left?.dropped) !== Boolean(dropped)) return "does not say whether the seat was out";
 		if (left && (type !== "joined" || seat !== left.seat)) return `seat ${left.seat} was left, and nobody has taken it at once`;
 		if (left?.to && left.to !== newcomer(entry)) return "takes over a seat that the others have given to somebody else";
@@ -116,7 +122,7 @@ export function wrongHandover(entries, isOver) {
 		if (type === "timed_out") late.set(seat, (late.get(seat) ?? 0) + 1);
 		if (type === "timed_out" && pace?.out_after && late.get(seat) >= pace.out_after) out.add(seat);
 		if (type === "timeout_undone") {
-			late.set(entry.undone.seat, late.get(entry.undone.seat) - 1);
+			late.set(entry.undone.seat, Math.max(0, (late.get(entry.undone.seat) ?? 0) - 1));
 			out.delete(entry.undone.seat);
 		}
 		if (type === "joined") out.delete(seat);

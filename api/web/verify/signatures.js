@@ -21,9 +21,9 @@ function isKey(text) {
 }
 
 /** What the player chose; null if it is not signed. */
-function actionOf({type, seat, vacation, replacement: to}, move) {
+function actionOf({type, seat, ending, vacation, replacement: to}, move) {
 	const signed = DECLARED.types[type]?.signed;
-	const chosen = {move, days: vacation?.days, replacement: {seat: to?.seat, player: to?.player?.id ?? null, bot: to?.bot ?? null}};
+	const chosen = {move, ending, days: vacation?.days, replacement: {seat: to?.seat, player: to?.player?.id ?? null, bot: to?.bot ?? null}};
 	return signed ? {type, seat, ...Object.fromEntries(signed.map(name => [name, chosen[name]]))} : null;
 }
 
@@ -51,6 +51,8 @@ async function signatures({entries, seed}) {
 		if (seat === undefined) continue;
 		const due = /timed_out|forfeited|dropped/.test(type) || entry.dropped || random ? "clock" : order ? "order" : bot && type === "moved" ? "bot" : null;
 		if (entry.by ? !(due ? [due] : PEOPLE).includes(by) : says) wrongBy ??= {ok: false, detail: "does not say who made it", seq};
+		if (entry.by && type === "moved" && [random, order, bot].filter(Boolean).length > 1) wrongBy ??= {ok: false, detail: "was made in two ways at once", seq};
+		if (entry.by && !due && bot && !/joined|left/.test(type)) wrongBy ??= {ok: false, detail: "a bot does nothing but move", seq};
 		const share = entry.private?.[seat] ?? {};
 		const move = share.move ?? entry.move;
 		const [{signature}, other] = share.move ? [share, entry] : [entry, share];

@@ -36,6 +36,7 @@ function wrongTime({entries = []}) {
 	for (const {seq, at, looks = []} of entries) {
 		const time = moment(at);
 		const times = [...looks.map(look => moment(look.at)), time];
+		if (looks.length && times[0] < moment(entries[0].at)) return fault("names a look that came before the game", seq);
 		if (time < before || times.some((each, i) => each < times[i - 1])) return fault("a time in it is later than the entry", seq);
 		before = time;
 	}
@@ -64,6 +65,8 @@ function wrongOrder({ended = null}, entries) {
 	}
 	if (/nothing|given up|timed out|forfeited|decided/.test(stage)) return fault("the log ends too early");
 	const seats = ends.map(end => end.seat);
+	const ruled = ends.flatMap(({ruling}) => (ruling ? [...ruling.winners, ...ruling.losers] : []));
+	if (new Set(ruled).size !== ruled.length || ruled.some(seat => !(seat < entries[0].seats))) return fault("is no ruling about the seats of the table");
 	const due = {type: ends[0]?.type, seat: seats[0], ...(ends[1] && {seats}), ...ends[0]?.ruling};
 	const isSame = Object.keys(due).every(name => canonical(ended?.[name] ?? null) === canonical(due[name] ?? null));
 	if (!isSame || new Set(seats).size !== seats.length) return fault("the record does not end as its log does");

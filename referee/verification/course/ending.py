@@ -1,5 +1,6 @@
 """Endings without a move: seats resign or run out of time, or the game is called off."""
 
+from datetime import datetime
 from typing import Any
 
 from referee.engine.verdicts import Malformed
@@ -12,7 +13,7 @@ from referee.verification.replaying import Replay
 class Ending:
     """What entries say about the end of a game with so many `seats`.
 
-    `outcome` is what a record's `ended` must be, or None.
+    `outcome` is what a record's `ended` must be, or None; the game was created when it had `begun`.
     """
 
     def __init__(self, seats: int, findings: Findings) -> None:
@@ -21,6 +22,7 @@ class Ending:
         self._gave_up: list[int] = []
         self._late: set[int] = set()
         self.outcome: dict[str, Any] | None = None
+        self.begun: datetime | None = None
 
     def decide(self, entry: dict[str, Any]) -> None:
         """Process a draw or a director's ruling."""
@@ -84,3 +86,5 @@ class Ending:
             self._findings.fail("times", "names a look that came after it")
         elif times != sorted(times):
             self._findings.fail("times", "names looks in another order than that of their times")
+        elif times and self.begun is not None and times[0] < self.begun:
+            self._findings.fail("times", "names a look that came before the game")

@@ -24,13 +24,19 @@ class Handovers:
         self._stand_in: str | None = None
         self._out: list[object] = []  # seats that have missed so many, and may act no more
         self._dropping = False  # the entry before frees the seat of a player who is out
+        self._before = ""  # the type of the entry before
         self.rules = FIRST
 
     def read(self, entry: dict[str, Any], players: Collection[int]) -> None:
         """Check the next entry, of a known type; `players` are the seats that a player holds before it."""
         kind, seat = entry["type"], entry.get("seat")
+        if kind == "moved" and self._free is None and not self._out and not self._dropping:
+            self._before = kind
+            self._votes.read(entry)
+            return
         self._read_pace(entry)
         self._read_out(kind, entry, seat)
+        self._before = kind
         if (self._dropping or kind == "joined") and self._dropping != ("dropped" in entry):
             self._findings.fail("consent", "does not say whether the seat was out, as the entry before it")
         self._dropping = kind == "left" and "dropped" in entry
@@ -66,12 +72,20 @@ class Handovers:
                 self._findings.fail("consent", f"seat {seat} has not missed as many turns as the pace says")
             elif ends == (self._stand_in is not None):
                 self._findings.fail("consent", "does not do what the pace says of seats that are out")
-        elif seat in self._out and (kind == "timed_out" or (kind == "moved" and not entry.get("random"))):
-            self._findings.fail("consent", f"seat {seat} has missed too many turns, and is not out")
+        elif self._out and not self._may_wait(kind, entry):
+            self._findings.fail("consent", f"seat {self._out[0]} has missed too many turns, and is not out")
+        if kind in ("dropped", "finished"):
+            self._out = []
         if type(seat) is int and kind in ("joined", "imported"):
             self._out = [other for other in self._out if other != seat]
         if kind == "timeout_undone" and type(entry.get("undone")) is dict:
             self._out = [other for other in self._out if other != entry["undone"].get("seat")]
+
+    def _may_wait(self, kind: str, entry: dict[str, Any]) -> bool:
+        """Return whether an entry may come before the seats that are out are taken out."""
+        if kind == "timed_out":  # of the same moment
+            return self._before == kind and entry.get("seat") not in self._out
+        return kind == "finished" or (kind == "moved" and bool(entry.get("random")))
 
     def _check_taken(self, entry: dict[str, Any]) -> None:
         if entry["type"] != "joined" or entry.get("seat") != self._free:

@@ -1,6 +1,5 @@
 """The players of seats, according to the entries of a log."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from referee.verification.findings import Findings
@@ -15,6 +14,7 @@ class Seats:
         self.holders: dict[int, tuple[Any, Any]] = {}
         self.players: list[int] = []
         self.may_be_nobody = False  # in a log that was written from a record without one
+        self.read: tuple[str, ...] = ()  # the members of the last entry that are those of an earlier one
 
     @property
     def full(self) -> bool:
@@ -27,7 +27,7 @@ class Seats:
         if seat is None or seat in self.holders:
             self._findings.fail("seats", "joins a seat that is not free")
             return None
-        self.holders[seat] = _who(entry)
+        self.holders[seat] = (entry.get("player"), entry.get("bot"))
         if not self._is_somebody(entry):
             self._findings.fail("seats", "is taken by nobody, or by a player and a bot")
         if entry.get("player"):
@@ -49,7 +49,7 @@ class Seats:
             return None
         if seat in self.players:
             self.players.remove(seat)
-        if held != _who(entry):
+        if _who(*held) != _who(entry.get("player"), entry.get("bot")):
             self._findings.fail("seats", "names another player than the one who held the seat")
         return seat
 
@@ -64,10 +64,15 @@ class Seats:
 
     def held(self, entry: dict[str, Any]) -> int | None:
         """Return the entry's seat, which must belong to the player that the entry names."""
-        seat = self._named(entry)
-        if seat is None:
+        seat = entry.get("seat")
+        named = (entry.get("player"), entry.get("bot"))
+        if type(seat) is not int or not 0 <= seat < self._number:
             self._findings.fail("seats", "names a seat that the table does not have")
-        elif self.holders.get(seat) != _who(entry):
+            return None
+        held = self.holders.get(seat)
+        if held == named:
+            self.read = ("player",)
+        elif held is None or _who(*held) != _who(*named):
             self._findings.fail("seats", f"names another player than the one who holds seat {seat}")
         return seat
 
@@ -76,7 +81,6 @@ class Seats:
         return seat if type(seat) is int and 0 <= seat < self._number else None
 
 
-def _who(entry: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Return the player, an id and a name, and the bot's name in an entry; one of them is None."""
-    player = entry.get("player")
-    return (player.get("id"), player.get("name")) if type(player) is dict else player, entry.get("bot")
+def _who(player: Any, bot: Any) -> tuple[Any, Any]:
+    """Return a player's id and name, and the name of a bot; one of them is None."""
+    return (player.get("id"), player.get("name")) if type(player) is dict else player, bot

@@ -6,7 +6,6 @@ from referee.engine.chance import commitment
 from referee.engine.jsontext import same
 from referee.engine.loading import read_options
 from referee.engine.ruleset import Ruleset
-from referee.engine.verdicts import Malformed
 from referee.log.known import unknown_in_record
 from referee.log.members import MEMBERS
 from referee.log.record import Record
@@ -50,11 +49,7 @@ def check_terms(
     for key, value in due.items():
         if not same(entry.get(key), value):
             findings.fail("terms", f"announces another {key} than the record's {value}")
-    try:
-        announced = read_options(rules, record.seats, entry.get("options"))
-    except Malformed:
-        announced = None
-    if announced != read_options(rules, record.seats, record.options):  # of checked types
+    if not same(entry.get("options"), read_options(rules, record.seats, record.options)[1]):
         findings.fail("terms", "announces other options than the record's")
     if entry.get("test_clock") != test_clock:
         findings.fail("terms", "announces another test clock than the record's, or one of the two none")

@@ -22,6 +22,8 @@ ACTS: dict[Callable[[Server], None], float] = {  # how often
     acts.pause: 0.04,
     acts.operate: 0.06,
     acts.hand_over: 0.05,
+    acts.agree_to_end: 0.02,
+    acts.adjudicate: 0.003,
     acts.bring_in: 0.003,
 }
 
@@ -39,8 +41,10 @@ def play(server: Server) -> None:
         server.wait()
     if not server.over:
         end = server.choose.random()
-        if end < 0.3 or not server.players:
+        if end < 0.2 or not server.players:
             server.cancel()
+        elif end < 0.4:
+            acts.adjudicate(server)
         else:
             server.give_up("resigned", server.choose.choice(server.players))
     if server.players and server.choose.random() < 0.2:

@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 import referee
-from tests.support.honest.deal import join
 from tests.support.honest.server import HOUR, NO_PACE, PACES, Server, uuid
 
 
@@ -94,6 +93,8 @@ def pause(server: Server) -> None:
         server.give_up("resigned", server.choose.choice(server.players))
     elif end < 0.1:
         server.cancel()
+    elif end < 0.14:
+        adjudicate(server)
     else:
         facts = referee.resume(server.clocks, server.timing, server.at, server.delay)
         server.write("resumed", {**server.who(server.choose.choice(server.players)), **facts}, action={})
@@ -137,11 +138,34 @@ def hand_over(server: Server) -> None:
         )
     how = {"agreed": True} if agreed else {}
     by = server.choose.choice(("player", "app")) if agreed else "app"
-    who = server.who(seat, by)
-    facts = referee.end_turn(server.clocks, seat, server.timing, server.at)
-    server.write("left", {**who, "replaced": True, **how, **facts})
-    server.keys.pop(seat, None)
-    join(server, seat, running=True, who=following)
+    server.replace(seat, following, by, **how)
+
+
+def agree_to_end(server: Server) -> None:
+    """Let seats agree to end the game, which then ends if all have agreed to the same."""
+    ending = server.choose.choice(("draw", "cancellation"))
+    is_unanimous = server.choose.random() < 0.4
+    for seat in server.players:
+        if server.choose.random() < 0.1:
+            other = "draw" if ending == "cancellation" else "cancellation"
+            server.write("ending_agreed", {**server.who(seat), "ending": other}, action={"ending": other})
+        if is_unanimous or server.choose.random() < 0.5:
+            server.write("ending_agreed", {**server.who(seat), "ending": ending}, action={"ending": ending})
+        else:
+            return
+    if not server.players:
+        return
+    if ending == "draw":
+        server.decide("drawn", referee.draw(server.state))
+    else:
+        server.cancel(agreed=True)
+
+
+def adjudicate(server: Server) -> None:
+    seats = server.choose.sample(range(server.seats), server.seats)
+    first, second = sorted(server.choose.choices(range(server.seats + 1), k=2))
+    ruling = {"winners": seats[:first], "losers": seats[first:second]}
+    server.decide("adjudicated", referee.rule(ruling), ruling=ruling)
 
 
 def bring_in(server: Server) -> None:
@@ -157,4 +181,4 @@ def bring_in(server: Server) -> None:
     for seat, held in enumerate(server.held):
         if held and not held["bot"]:
             server.write("left", {**server.who(seat, "app"), "replaced": True})
-            join(server, seat, running=True, who=server.newcomer(f"there {seat}"))
+            server.join(seat, running=True, who=server.newcomer(f"there {seat}"))

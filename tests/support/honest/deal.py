@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
-from hashlib import sha256
 from typing import Any
 
 import referee
 from tests.chain import CHAIN, signature
-from tests.support.honest.server import HOUR, Server, private_key, uuid
+from tests.support.honest.server import HOUR, Server, uuid
 
 
 def create(server: Server) -> None:
@@ -37,47 +35,16 @@ def create(server: Server) -> None:
         server.write("said", {"seat": None, "player": None, "by": "app", "text": "Welcome"})
 
 
-def join(server: Server, seat: int, running: bool = False, who: dict[str, Any] | None = None) -> None:
-    choose = server.choose
-    word = f"{server.number}/{seat}/{len(server.entries)}"
-    bot = {"player": None, "bot": choose.choice(("random", "random", "cautious"))}
-    if server.number % 4:  # the cautious bot takes most of the time of all who play or verify
-        bot["bot"] = "random"
-    has_player = bool(server.players) or seat < server.seats - 1
-    server.held[seat] = who or (bot if has_player and choose.random() < 0.2 else server.newcomer(word))
-    held: dict[str, Any] = {**server.held[seat]}  # type: ignore[dict-item]
-    if running:
-        held["replaced"] = True
-    given = choose.choice(("", "abc", "Zoë", "x" * 64)) if not running else ""
-    if held["player"] and choose.random() < 0.3:
-        server.keys[seat] = private_key(word)
-        held["public_key"] = server.keys[seat].public_key().public_bytes_raw().hex()
-        server.all_keys[held["public_key"]] = server.keys[seat]
-    if server.commits and not running:
-        if held["player"]:
-            server.entropy[seat] = f"secret {word}"
-            held["commitment"] = sha256(server.entropy[seat].encode()).hexdigest()
-        else:
-            server.entropy[seat] = ""
-        given = ""
-    elif not running:
-        server.entropy[seat] = given
-    server.clocks[seat] = replace(server.clocks[seat], bot=held["bot"])
-    clocks = server.turns() if running else {}
-    by = "player" if "public_key" in held else choose.choice(("player", "app"))
-    server.write("joined", {"seat": seat, **held, "by": by, "entropy": given, **clocks})
-
-
 def gather(server: Server) -> None:
     order = server.choose.sample(range(server.seats), server.seats)
     for seat in order:
         server.at += timedelta(minutes=server.choose.randrange(5))
-        join(server, seat)
+        server.join(seat)
         if server.choose.random() < 0.1 and seat != order[-1]:
             server.write("left", server.who(seat))
             server.held[seat], server.entropy[seat] = None, ""
             server.keys.pop(seat, None)
-            join(server, seat)
+            server.join(seat)
     if server.commits:
         reveal(server)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -30,6 +31,24 @@ PACES: tuple[dict[str, Any] | None, ...] = (
         "own_hours": "PT12H",
         "quiet_weekends": True,
         "vacation_days": 9,
+    },
+    {
+        "per_move": "PT10H",
+        "on_timeout": "random_move",
+        "reserve": "PT5H",
+        "increment": "PT50M",
+        "reserve_cap": "PT5H30M",
+        "out_after": 2,
+    },
+    {"per_move": "PT6H", "on_timeout": "random_move", "out_after": 1},
+    {
+        "per_move": "PT16H",
+        "on_timeout": "random_move",
+        "own_hours": "P3D",
+        "weekends": "Europe/Berlin",
+        "vacation_days": 2,
+        "out_after": 1,
+        "stand_in": "random",
     },
 )
 NO_PACE = {"warn_before": None, "reserve": None, "quiet_weekends": False, "vacation_days": 0}
@@ -144,6 +163,38 @@ class Server:
     def newcomer(self, word: str) -> dict[str, Any]:
         return {"player": {"id": uuid(word), "name": f"Zoë {word}"}, "bot": None}
 
+    def join(self, seat: int, running: bool = False, who: dict[str, Any] | None = None) -> None:
+        """Let somebody take a seat."""
+        choose = self.choose
+        word = f"{self.number}/{seat}/{len(self.entries)}"
+        bot = {"player": None, "bot": choose.choice(("random", "random", "cautious"))}
+        if self.number % 4:  # the cautious bot takes most of the time of all who play or verify
+            bot["bot"] = "random"
+        has_player = bool(self.players) or seat < self.seats - 1
+        self.held[seat] = who or (bot if has_player and choose.random() < 0.2 else self.newcomer(word))
+        held: dict[str, Any] = {**self.held[seat]}  # type: ignore[dict-item]
+        if running:
+            held["replaced"] = True
+        given = choose.choice(("", "abc", "Zoë", "x" * 64)) if not running else ""
+        if held["player"] and choose.random() < 0.3:
+            self.keys[seat] = private_key(word)
+            held["public_key"] = self.keys[seat].public_key().public_bytes_raw().hex()
+            self.all_keys[held["public_key"]] = self.keys[seat]
+        if self.commits and not running:
+            if held["player"]:
+                self.entropy[seat] = f"secret {word}"
+                held["commitment"] = sha256(self.entropy[seat].encode()).hexdigest()
+            else:
+                self.entropy[seat] = ""
+            given = ""
+        elif not running:
+            self.entropy[seat] = given
+        self.clocks[seat] = replace(self.clocks[seat], bot=held["bot"])
+        clocks = self.turns() if running else {}
+        by = "player" if "public_key" in held else choose.choice(("player", "app"))
+        by = "clock" if "dropped" in held else by
+        self.write("joined", {"seat": seat, **held, "by": by, "entropy": given, **clocks})
+
     @property
     def players(self) -> list[int]:
         return [seat for seat, held in enumerate(self.held) if held and held["player"]]
@@ -212,10 +263,31 @@ class Server:
                 move = referee.forced_move(self.state, seat, self.key, seq, self.pace["on_timeout"])
                 self.forced[seq] = {"seat": seat, "timed_out": self.late[seat]}
                 self.move(seat, move, random=True, by="clock")
+        for seat in named:
+            self._drop(seat)
+
+    def _drop(self, seat: int) -> None:
+        """Take a seat out of the game if it has missed too many turns."""
+        pace = self.pace or {}
+        if self.over or self.votes.late[seat] < pace.get("out_after", 99):
+            return
+        if "stand_in" in pace:
+            self.replace(seat, {"player": None, "bot": pace["stand_in"]}, "clock", dropped=True)
+        else:
+            self.give_up("dropped", seat)
+
+    def replace(self, seat: int, following: dict[str, Any], by: str, **marks: bool) -> None:
+        """Give a seat to somebody else."""
+        who = self.who(seat, by)
+        facts = referee.end_turn(self.clocks, seat, self.timing, self.at)
+        self.write("left", {**who, "replaced": True, **marks, **facts})
+        self.keys.pop(seat, None)
+        dropped = {"dropped": True} if "dropped" in marks else {}
+        self.join(seat, running=True, who={**following, **dropped})
 
     def give_up(self, kind: str, *seats: int) -> None:
         for seat in seats:
-            by = "clock" if kind == "timed_out" else None
+            by = None if kind == "resigned" else "clock"
             self.write(kind, self.who(seat, by), action={} if kind == "resigned" else None)
         self.ended = {"type": kind, "seat": seats[0], **({"seats": [*seats]} if len(seats) > 1 else {})}
         referee.conclude(self.state, referee.resign(self.state, *seats, reason=kind))
@@ -224,7 +296,8 @@ class Server:
     def looks(self) -> dict[str, Any]:
         if self.choose.random() < 0.5:
             return {}
-        times = sorted(self.at - timedelta(minutes=self.choose.randrange(500)) for _ in range(3))
+        begun = referee.read_time(self.entries[0]["at"]) or self.at
+        times = sorted(max(begun, self.at - self.choose.randrange(9) * HOUR) for _ in range(3))
         what, by = ("cards", "moves", "token"), ("app", "auditor")
         seats: Sequence[int | None] = (None, 0)
         found = [
@@ -240,9 +313,16 @@ class Server:
             self.over = True
             self.write("finished", {"result": self.state.result, "seed": self.seed.hex(), **self.looks()})
 
-    def cancel(self) -> None:
+    def decide(self, kind: str, result: dict[str, Any], **ruling: Any) -> None:
+        """End the game by a draw or a ruling."""
+        self.write(kind, ruling)
+        self.ended = {"type": kind, **ruling.get("ruling", {})}
+        referee.conclude(self.state, result)
+        self.finish()
+
+    def cancel(self, **marks: bool) -> None:
         self.over, self.ended = True, {"type": "cancelled"}
-        self.write("cancelled", self.looks())
+        self.write("cancelled", {**marks, **self.looks()})
 
     def record(self) -> dict[str, Any]:
         """Return the record of the game."""
