@@ -47,7 +47,7 @@ UNFOUND: dict[str, tuple[str, ...]] = {
     "who acted": (
         *("* *.by", "lie *.by_somebody_else", "lie joined.under_another_name", "* joined.player"),
         *("* joined.public_key", "lie joined.no_key", "lie joined.a_bot", "* *.bot", "drop *.player"),
-        *("* imported.imported_by", "drop left.agreed"),
+        *("* imported.imported_by", "lie imported.imported_by_another_app", "drop left.agreed"),
         *("add *.player", "lie resumed.by_another_seat", "lie joined.by_another_seat", "lie left.*"),
     ),
     "how the game began": (
