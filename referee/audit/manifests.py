@@ -1,10 +1,12 @@
 """Manifests of archived months: what an archive must contain, proved by the server's log of all games."""
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from referee.audit.archives import MANIFEST, digest_of
+from referee.audit.archives import MANIFEST, SUFFIXES, digest_of
 from referee.engine.jsontext import parse
 from referee.engine.verdicts import Malformed
 from referee.log.leaves import GAMES, archive_leaf
@@ -12,6 +14,7 @@ from referee.log.merkle import leaf_hash, root_of_inclusion
 from referee.log.receipts import Key, read_receipt, signer
 
 FORMAT = "card-referee-archive/1"
+MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])").fullmatch
 MEMBERS = {"format", "month", "file", "games", "sha256", "inclusion"}
 
 
@@ -21,6 +24,7 @@ class Checked(NamedTuple):
     name: str
     ok: bool | None
     detail: str
+    month: str = ""
 
 
 def check_folder(folder: Path, keys: Sequence[Key]) -> list[Checked]:
@@ -28,9 +32,21 @@ def check_folder(folder: Path, keys: Sequence[Key]) -> list[Checked]:
     manifests = {path.name.removesuffix(MANIFEST): path for path in sorted(folder.glob(f"*{MANIFEST}"))}
     found = [_checked(path, folder / name, keys) for name, path in manifests.items()]
     for path in sorted(folder.iterdir()):
-        if path.name.endswith((".ndjson", ".ndjson.zst")) and path.name not in manifests:
+        if path.name.endswith(SUFFIXES) and path.name not in manifests:
             found.append(Checked(path.name, None, "has no manifest: games may be missing"))
-    return found
+    return [*found, *gaps(one.month for one in found if one.month)]
+
+
+def gaps(months: Iterable[str]) -> Iterator[Checked]:
+    """Yield the months that two archives claim, and those between the first and the last without one."""
+    counted = Counter(months)
+    for month in sorted(month for month, archives in counted.items() if archives > 1):
+        yield Checked(month, False, "two archives are said to be of this month")
+    numbers = sorted(int(month[:4]) * 12 + int(month[5:]) - 1 for month in counted)
+    for number in range(numbers[0], numbers[-1]) if numbers else ():
+        if number not in numbers:
+            month = f"{number // 12:04}-{number % 12 + 1:02}"
+            yield Checked(month, None, "has no archive: no game ended in it, or its archive is missing")
 
 
 def _checked(path: Path, archive: Path, keys: Sequence[Key]) -> Checked:
@@ -46,6 +62,8 @@ def check_manifest(data: Any, archive: Path, keys: Sequence[Key]) -> Checked:
         raise Malformed("format", f"must be that of {FORMAT!r}")
     if not archive.exists():
         return Checked(data["file"], False, "the archive that the manifest describes is missing")
+    if data["file"] != archive.name:
+        return Checked(archive.name, False, f"has the manifest of {data['file']}")
     games, digest = digest_of(archive)
     if (games, digest) != (data["games"], data["sha256"]):
         return Checked(archive.name, False, f"has other lines than its manifest says: {games} games")
@@ -53,11 +71,13 @@ def check_manifest(data: Any, archive: Path, keys: Sequence[Key]) -> Checked:
         key = _signer(data, keys)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         raise Malformed("inclusion", "cannot be read") from None
-    month = str(data["month"])
+    month = data["month"]
+    if type(month) is not str or MONTH(month) is None:
+        raise Malformed("month", "must be a year and a month")
     if key is None:
         why = "no trusted key was given" if not keys else "no trusted key has signed it"
-        return Checked(archive.name, None if not keys else False, f"{month}, {games} games: {why}")
-    return Checked(archive.name, True, f"{month} is whole: {games} games, in the log of {key.name}")
+        return Checked(archive.name, None if not keys else False, f"{month}, {games} games: {why}", month)
+    return Checked(archive.name, True, f"{month} is whole: {games} games, in the log of {key.name}", month)
 
 
 def _signer(data: dict[str, Any], keys: Sequence[Key]) -> Key | None:

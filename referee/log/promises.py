@@ -6,7 +6,7 @@ prove to everybody that the server has left a game out.
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from referee.engine.jsontext import parse
@@ -19,6 +19,8 @@ from referee.log.receipts import Key, Receipt, read_receipt, signer
 from referee.log.times import read_time, timestamp
 
 FORMAT = "card-referee-omission/1"
+DELAY = timedelta(hours=24)  # within which a game is promised to be in the log of all games
+GRACE = timedelta(seconds=1)  # between reading the clock and writing
 _line = re.compile(r"leaf ([0-9a-f]{64}) by (\S{20,30})").fullmatch
 
 

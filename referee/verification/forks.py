@@ -12,8 +12,10 @@ from referee.engine.jsontext import same
 from referee.engine.verdicts import Malformed
 from referee.log.chain import chain
 from referee.log.entries import LAST
+from referee.log.leaves import CREATED
+from referee.log.promises import DELAY, GRACE, promise_of
 from referee.log.receipts import Key, Receipt, read_receipt, signer
-from referee.log.times import read_time
+from referee.log.times import read_time, timestamp
 
 FORMAT = "card-referee-fork/1"
 LOST = "its key was retired when the server was restored from a backup, which may lack this entry"
@@ -32,15 +34,34 @@ def compare(record: Mapping[str, Any], receipts: Iterable[Receipt], keys: Sequen
     """Compare receipts with a record's log. Without keys, the signers are unknown."""
     entries = record.get("entries")
     log = [entry for entry in entries if type(entry) is dict] if type(entries) is list else []
-    over = record.get("seed") is not None or bool(log and log[-1].get("type") in LAST)
+    over = record.get("seed") is not None or any(entry.get("type") in LAST for entry in log)
     # A server that imported the game gave it another id than the one that signed the receipts.
     game = None if record.get("origin") == "imported" else record.get("game")
     return [
         Compared(receipt, False, f"is of game {receipt.origin.rpartition('/')[2]}, and the record of {game}")
         if game is not None and receipt.origin.rpartition("/")[2] != game
-        else Compared(receipt, *_compared(log, over, receipt, keys))
+        else Compared(receipt, *(_promised(record, log, receipt) or _compared(log, over, receipt, keys)))
         for receipt in receipts
     ]
+
+
+def _promised(
+    record: Mapping[str, Any], log: Sequence[Mapping[str, Any]], receipt: Receipt
+) -> tuple[bool, str] | None:
+    """Return what is wrong with the promise in a receipt, if it has one."""
+    promise, created = promise_of(receipt), log[0] if log else {}
+    if promise is None or created.get("type") != CREATED:
+        return None
+    if promise.commitment != created.get("commitment"):
+        return False, "promises that another game will be in the log of all games"
+    at = read_time(created.get("at"))
+    has_own_times = record.get("origin") == "imported" or record.get("test_clock") is not None
+    if at is not None and not has_own_times and promise.by > at + DELAY + GRACE:
+        return (
+            False,
+            f"promises that the game will be in the log of all games only at {timestamp(promise.by)}",
+        )
+    return None
 
 
 def _compared(

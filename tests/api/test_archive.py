@@ -22,6 +22,7 @@ from api.core.config import Settings, StartError
 from api.run import archive, backup
 from api.store import archives
 from api.store.game import feed
+from referee.audit.manifests import gaps
 from referee.audit.marks import EndMark
 from tests.commands import run_apart as referee
 from tests.serving import environment, run
@@ -383,6 +384,13 @@ def test_a_month_is_proved_whole(
     assert f"-     {file.name}: {MONTH}, 3 games: no trusted key" in referee(*audit[:4]).stdout
 
     whole, content = file.read_bytes(), manifest.read_bytes()
+    for copied in (file, manifest):  # once more, as another month
+        (copied.parent / f"again-{copied.name}").write_bytes(copied.read_bytes())
+    again = referee(*audit)
+    assert f"FAIL  again-{file.name}: has the manifest of {file.name}" in again.stdout
+    assert again.returncode == 1
+    for copied in (file, manifest):
+        (copied.parent / f"again-{copied.name}").unlink()
     lines = zstandard.ZstdDecompressor().stream_reader(whole, read_across_frames=True).read().splitlines(True)
     mark = EndMark()
     for line in lines[1:-1]:  # without the first game, and with the end mark of the rest
@@ -411,3 +419,9 @@ def test_a_manifest_that_was_not_written_is_written_later(
     put_away(settings)
     assert manifest.read_bytes() == first  # with the same leaf
     assert anyone.get("/v1/log/checkpoint").text.split("\n")[1] == size
+
+
+def test_months_that_are_missing_or_claimed_twice_are_named() -> None:
+    found = [(one.name, one.ok) for one in gaps(["2025-11", "2026-02", "2026-02"])]
+    assert found == [("2026-02", False), ("2025-12", None), ("2026-01", None)]
+    assert [*gaps([])] == []

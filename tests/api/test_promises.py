@@ -13,8 +13,10 @@ import referee
 from api.game.receipts import DELAY
 from referee.log.policy import read_policy
 from referee.log.promises import check_omission, omission, promise_of
+from referee.verification.forks import compare
 from tests.commands import run
 from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.honest import honest
 from tests.support.witnesses import Tree, cosigned_by, policy_text
 
 GAME = "0195f000-0000-7000-8000-000000000001"
@@ -67,6 +69,25 @@ def test_an_omitted_game_is_proved(tree: Tree, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "witnesses saw the log without it" in done.stdout
     assert GAME in done.stdout
+
+
+def test_a_promise_must_be_of_the_game_and_of_the_day(tree: Tree) -> None:
+    record = honest(1, most=3)
+    created = record["entries"][0]
+    at = datetime.fromisoformat(created["at"])
+    assert record["origin"] == "dealt"
+    assert "test_clock" not in record
+
+    def verdict(commitment: str, by: datetime) -> bool | None:
+        line = referee.promise_line(commitment, by)
+        origin = f"{tree.key.name}/{record['game']}"
+        note = tree.sign(referee.checkpoint(origin, 1, bytes.fromhex(created["hash"]), line))
+        ((_, ok, _),) = compare(record, [referee.read_receipt(note)], [tree.key])
+        return ok
+
+    assert verdict(created["commitment"], at + DELAY)
+    assert verdict(OTHER, at + DELAY) is False
+    assert verdict(created["commitment"], at + DELAY + timedelta(hours=1)) is False
 
 
 def test_nothing_less_accuses_a_server(tree: Tree) -> None:
