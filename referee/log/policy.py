@@ -73,6 +73,13 @@ def _why(error: Exception) -> str:
     return str(error) if isinstance(error, Malformed) else "cannot be read"
 
 
+def _number(text: str) -> int:
+    """Return a number in decimal digits. Raises ValueError; `int` would also take signs and other digits."""
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError(text)
+    return int(text)
+
+
 class _Reader:
     def __init__(self) -> None:
         self.logs: list[Key] = []
@@ -112,7 +119,7 @@ class _Reader:
         known = {*self.witnesses, *self.groups}
         if not members or len({*members}) < len(members) or not {*members} <= known - self._members:
             raise Malformed("policy", "has a group of unknown members, or of members of another group")
-        number = {"any": 1, "all": len(members)}.get(threshold) or int(threshold)
+        number = {"any": 1, "all": len(members)}.get(threshold) or _number(threshold)
         if not 1 <= number <= len(members):
             raise Malformed("policy", "demands more members than a group has, or none")
         self._members.update(members)
