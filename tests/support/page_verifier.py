@@ -14,7 +14,7 @@ RUNNER = Path(__file__).parents[1] / "audit" / "verify.mjs"
 
 def ask(questions: list[Any]) -> list[Any]:
     lines = "\n".join(map(json.dumps, questions)) + "\n"
-    done = subprocess.run([NODE, RUNNER], input=lines, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([NODE, RUNNER], input=lines, capture_output=True, text=True, timeout=3000)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.split("\n")[:-1]]
 
