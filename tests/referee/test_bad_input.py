@@ -23,16 +23,18 @@ ANY_JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
     max_leaves=8,
 )
+TABLES = {game.ID: [table for table in tables() if table.ruleset == game.ID] for game in referee.newest()}
 POINTS = {
-    str(table): [
+    ruleset: [
         (referee.dump(point.state), point.seat, point.move)
+        for table in found
         for n, point in enumerate(wander(table, 4, 80))
         if n % 13 == 0
     ]
-    for table in tables()
+    for ruleset, found in TABLES.items()
 }
 EVERY = pytest.mark.parametrize("name", POINTS)
-FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+FEW = settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 
 
 @EVERY
@@ -84,10 +86,14 @@ def test_a_changed_position_is_read_or_refused(name, data):
             assert referee.judge(state, seat, move).legal
 
 
-@pytest.mark.parametrize("table", tables(), ids=str)
+@EVERY
 @FEW
-@given(options=ANY_JSON | st.dictionaries(st.sampled_from(["target", "hands", "youngest"]), ANY_JSON))
-def test_any_json_as_options_is_accepted_or_refused(table, options):
+@given(
+    data=st.data(),
+    options=ANY_JSON | st.dictionaries(st.sampled_from(["target", "hands", "youngest"]), ANY_JSON),
+)
+def test_any_json_as_options_is_accepted_or_refused(name, data, options):
+    table = data.draw(st.sampled_from(TABLES[name]))
     chance = referee.Seeded.from_seed(b"", [""] * table.seats)
     place = "options"
     try:

@@ -49,11 +49,13 @@ def test_no_value_of_a_record_can_be_changed(record: dict[str, Any]):
             assert "move" not in path
 
 
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.long)])
 @pytest.mark.parametrize("record", [GIFTS, ROUNDS], ids=["gifts", "rounds"])
-def test_rebuilding_the_chain_does_not_allow_other_events(record: dict[str, Any]):
+def test_rebuilding_the_chain_does_not_allow_other_events(record: dict[str, Any], step: int):
     """With database and seed the chain can be rebuilt; the deal and the rules cannot be changed."""
+    moves = [i for i, entry in enumerate(record["entries"]) if entry["type"] == "moved"]
     for i, entry in enumerate(record["entries"]):
-        if entry["type"] in ("started", "moved", "finished"):
+        if entry["type"] in ("started", "finished") or i in moves[::step]:
             for path in places(entry):
                 if path[0] not in ("hash", "sealed", "at") and path != ("player", "name"):
                     forged = chained_anew(bent(record, ("entries", i, *path)))
