@@ -25,6 +25,8 @@ FIELD_ROLES = ("", "seat", "team", "suit", "position")
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 ICON = re.compile(r"[Mm][MmLlHhVvCcSsQqTtAaZz0-9 ,.-]*")
 OVER = "over"
+OPTIONAL = ("candidates", "listed", "known", "guess", "standing", "payoffs")
+FUNCTIONS = [*(part for part in PARTS if not isinstance(vars(Ruleset)[part], property)), *OPTIONAL]
 
 Fault = tuple[str, str]  # the name of what is declared, and what is wrong with it
 
@@ -41,7 +43,7 @@ def faults(rules: Ruleset[Any]) -> list[str]:
         except Exception as error:
             return [place_of(error, source.file)]
         if found:
-            return [source.told(*fault) for fault in found]
+            return [source.told(*fault) for fault in dict.fromkeys(found)]
     return []
 
 
@@ -85,6 +87,9 @@ class Source:
 
 def _parts(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     yield from ((part, "is missing") for part in PARTS if not hasattr(rules, part))
+    for part in FUNCTIONS:
+        if not callable(getattr(rules, part, len)):
+            yield part, "must be a function"
 
 
 def _constants(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
@@ -150,9 +155,6 @@ def _for_programs(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     for phase in getattr(rules, "ONE_FOR_TEAM", ()):
         if phase not in rules.PHASES:
             yield "ONE_FOR_TEAM", f"names the phase {phase!r}, which PHASES lacks"
-    for name in ("known", "guess", "standing", "payoffs"):
-        if not callable(getattr(rules, name, len)):
-            yield name, "must be a function"
 
 
 def _passive(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
@@ -256,6 +258,7 @@ def _calls(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
         for name, option in rules.options(seats).items():
             if not isinstance(option, Option) or not _is_kind(option.kind):
                 yield "options", f"{name!r} must be an Option with a Kind"
+                return
             elif not option.kind.accepts(option.default):
                 yield "options", f"{name!r} has the default {option.default!r}; it must be {option.kind.what}"
         cards = rules.deck(seats, _defaults(rules, seats))
@@ -263,6 +266,8 @@ def _calls(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
             yield "deck", f"has no cards for {seats} seats"
         elif not _listed(cards, str):
             yield "deck", f"must be a list or tuple of strings for {seats} seats"
+        elif list(rules.deck(seats, _defaults(rules, seats))) != list(cards):
+            yield "deck", "must list the cards in the same order every time"
 
 
 def _text(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
@@ -347,6 +352,7 @@ Check = Callable[[Ruleset[Any], Source], Iterator[Fault]]
 STAGES: tuple[tuple[Check, ...], ...] = (
     (_parts,),
     (_constants, _state),
-    (_phases, _for_programs, _passive, _moves, _fields, _hints, _calls, _text, _reasons),
+    (_calls,),
+    (_phases, _for_programs, _passive, _moves, _fields, _hints, _text, _reasons),
     (_dealt,),
 )

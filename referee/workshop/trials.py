@@ -1,5 +1,6 @@
 """Random games in which a ruleset is tried, and what each seat has been shown in them."""
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from referee.engine.shapes import Bool, OneOf, Option
 from referee.engine.views import public_move
 
 Cards = set[str]
+WORD = re.compile(r"\w+")
 
 
 class Point(NamedTuple):
@@ -83,12 +85,12 @@ def _learn(known: dict[int | None, Cards], state: Position, transfers: list[Move
 
 
 def cards_in(value: Any, state: Position) -> Cards:
-    """Return the cards of the deck that a JSON value names, at any depth."""
+    """Return the cards of the deck that a JSON value names, at any depth, also as words of a text."""
     return _strings(value) & set(state.ruleset.deck(state.seats, state.options))
 
 
 def _strings(value: Any) -> set[str]:
     if isinstance(value, str):
-        return {value}
+        return {value, *WORD.findall(value)}
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return set[str]().union(*map(_strings, inner))

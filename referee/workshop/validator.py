@@ -8,20 +8,19 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from referee.computer.bots import BOTS, bot_move
 from referee.computer.playout import playout
 from referee.engine.chance import Seeded
 from referee.engine.jsontext import compact, parse
 from referee.engine.play import accepted, advance, judge, legal_moves, read
-from referee.engine.position import clone
+from referee.engine.position import clone, sees
 from referee.engine.ruleset import Ruleset
 from referee.engine.shapes import Bool, Kind, ListOf, OneOf, Text
-from referee.engine.verdicts import Faulty
+from referee.engine.verdicts import Faulty, Malformed, Refusal
 from referee.engine.views import dump, public_move
 from referee.log.record import read_record, replay
 from referee.texts.rulebook import read_rules
 from referee.verification.verify import verify
-from referee.workshop import hidden, trials
+from referee.workshop import hidden, programs, trials
 from referee.workshop.declarations import Source, faults, place_of
 from referee.workshop.hidden import Below, Fault
 from referee.workshop.trials import Point
@@ -87,10 +86,19 @@ def _try(point: Point, source: Source, below: Below, failed: dict[str, str]) -> 
         try:
             fault = check(point, below)
         except Exception as error:
-            failed[name] = f"{place_of(error, source.file)} ({point})"
+            failed[name] = f"{_told(error, source)} ({point})"
         else:
             if fault is not None:
                 failed[name] = source.told(fault[0], f"{fault[1]} ({point})")
+
+
+def _told(error: Exception, source: Source) -> str:
+    """Return an error with the line that led to it, or the line that declares what is malformed."""
+    told = place_of(error, source.file)
+    if not isinstance(error, Malformed) or not told.startswith(f"{source.file}: "):
+        return told
+    names = error.place.split(".")
+    return source.told(names[1] if len(names) > 1 else names[0], str(error))
 
 
 def _records(rules: Ruleset[Any], source: Source) -> Outcome:
@@ -167,14 +175,18 @@ def _verdicts(point: Point, below: Below) -> Fault | None:
         return None
     before = compact(dump(state))
     known = {rule.id for rule in read_rules(rules) if rule.refuses}
-    cards = sorted({*rules.deck(state.seats, state.options)})
+    deck = sorted({*rules.deck(state.seats, state.options)})
     for seat in range(state.seats):
+        shown = [card for place in state.places if sees(seat, place.seen) for card in place]
         listed = {compact(move) for move in legal_moves(state, seat)}
         for kind in rules.PHASES[state.phase]:
-            for _ in range(SHAPES):
+            for number in range(SHAPES):
+                cards = shown if shown and number % 2 else deck
                 fields = rules.MOVES[kind].items()
                 move = {"type": kind} | {name: _value(field.kind, cards, below) for name, field in fields}
                 verdict = judge(state, seat, move)
+                if not isinstance(verdict.refusal, Refusal | None):
+                    return "refuse", f"returns {verdict.refusal!r}, neither a Refusal nor None"
                 if verdict.refusal is not None and verdict.refusal.rule not in known:
                     return (
                         "refuse",
@@ -221,16 +233,6 @@ def _positions(point: Point, below: Below) -> Fault | None:
     return None if ends[0] == ends[1] else ("State", "a position that is read again continues differently")
 
 
-def _bots(point: Point, below: Below) -> Fault | None:
-    if point.seat < 0 or point.number % (SELDOM * SELDOM):
-        return None
-    for name in BOTS:
-        move = bot_move(name, point.before, point.seat, below)
-        if not judge(point.before, point.seat, move).legal:
-            return "candidates", f"the bot {name} makes a move that is refused: {compact(move)}"
-    return None
-
-
 CHECKS: dict[str, Tried] = {
     "cards": Tried("every card is in exactly one zone, always", _cards),
     "transfers": Tried("every card that moves is in a transfer", _transfers),
@@ -241,5 +243,7 @@ CHECKS: dict[str, Tried] = {
     "facts": Tried("no fact names a card that its readers never saw", hidden.facts),
     "entries": Tried("entries show each seat only its own", hidden.entries),
     "hidden cards": Tried("nothing told depends on hidden cards", hidden.exchanges, seldom=True),
-    "bots": Tried("bots make legal moves", _bots),
+    "samples": Tried("hidden cards can be imagined from every view", programs.samples, seldom=True),
+    "values": Tried("payoffs and standings are numbers, one a seat", programs.values),
+    "bots": Tried("bots make legal moves", programs.bots),
 }
