@@ -39,18 +39,14 @@ DECK_OF_THREE = tuple(card for card in DECK if card != "2C")
 POINTS = {card: {"A": 11, "7": 10, "K": 4, "J": 3, "Q": 2}.get(card[0], 0) for card in DECK}
 CATALOGUE = {card: {"points": points} for card, points in POINTS.items()}
 PARTNER_SUIT = {"C": "S", "S": "C", "D": "H", "H": "D"}
-TAPPED = "H"
-HAND, EXCHANGE_TRICK = 3, 3
+HAND, EXCHANGE_TRICK, TAPPED = 3, 3, "H"
 DOUBLE = 90  # more card points than this are worth two game points
 
-ACE = {suit: "A" + suit for suit in SUITS}
-SEVEN = {suit: "7" + suit for suit in SUITS}
-TWO = {suit: "2" + suit for suit in SUITS}
+ACE, SEVEN, TWO = ({suit: rank + suit for suit in SUITS} for rank in "A72")
 GUARDED = {suit: frozenset((ACE[suit], SEVEN[suit])) for suit in SUITS}
 PLAYS = {card: fixed({"type": "play", "card": card}) for card in DECK}
 CUTS = [fixed({"type": "cut", "at": at}) for at in range(1, len(DECK))]
-TAP = fixed({"type": "tap"})
-EXCHANGE = fixed({"type": "exchange"})
+TAP, EXCHANGE = fixed({"type": "tap"}), fixed({"type": "exchange"})
 DEALT = ("play", "over")  # the phases after the cut
 POWER = {
     trump: {suit: led(DECK, french(RANKS, suit), french(RANKS, trump)).power for suit in SUITS}
@@ -69,9 +65,7 @@ class State(Position):
     leader: int = fact(seat_number, "who leads the current trick; null in cut", phases=DEALT)
     trump: str = fact(OneOf(tuple(SUITS)), "trump suit; null in cut", phases=DEALT)
     flipped: str | None = fact(
-        lambda n: Maybe(OneOf(tuple(deck(n, {})))),
-        "what the cut showed; null after a tap",
-        phases=DEALT,
+        lambda n: Maybe(OneOf(tuple(deck(n, {})))), "what the cut showed; null after a tap", phases=DEALT
     )
 
 

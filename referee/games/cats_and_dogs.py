@@ -37,8 +37,7 @@ for _card, _about in CATALOGUE.items():
     _kind, _colour = FACTIONS[_card[0]]
     _about |= {"name": f"{_kind} {_card[1]}", "colour": _colour, "icon": _kind}
 PLAYS = {card: fixed({"type": "play", "card": card}) for card in DECK}
-TRICKS = {1: 5, 2: 5, 3: 5, 4: 4, 5: 3}
-GOAL, SOLO_ROUNDS = 21, 4
+TRICKS, GOAL, SOLO_ROUNDS = {1: 5, 2: 5, 3: 5, 4: 4, 5: 3}, 21, 4
 # Seats in order of play, by number of seats and by who leads.
 ROUNDS = {n: [[(lead + i) % n for i in range(n)] for lead in range(n)] for n in SEATS}
 TABLE = -1  # the player of the table's cards, where there are any

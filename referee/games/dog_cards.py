@@ -123,16 +123,8 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
         return not_held(card)
     if kind == "search" and play["take"] not in state.discard:
         return not_held(play["take"], "the discard pile")
-    if kind == "buy":
-        position = play["position"]
-        if position in BUYS[card]:
-            return None
-        if position not in ANY:
-            return Refusal("dog_cards.positions", f"the open row has the positions 1 to {OPEN}")
-        if card == "4":
-            return Refusal("dog_cards.four", f"a 4 buys the positions 1 to 8, not {position}")
-        bought = "position " + " or ".join(map(str, BUYS[card])) if BUYS[card] else "nothing"
-        return Refusal("dog_cards.buy_value", f"{SPOKEN[card]} buys {bought}, so not position {position}")
+    if kind == "buy" and play["position"] not in BUYS[card]:
+        return _refuse_buy(card, play["position"])
     if "row" not in play:
         return None
     owner, number, most = play["owner"], play["row"], ROWS[state.seats]
@@ -142,18 +134,30 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     if kind == "lay":
         return _refuse_lay(state, seat, play, row)
     if kind == "swap":
-        place = play["place"]
-        if place not in _jokers(row):
-            lies = ", ".join(row) or "empty"
-            return Refusal("dog_cards.swap_joker", f"no joker lies there; the row is {lies}")
-        if _replaces(card, place):
-            return None
-        return Refusal("dog_cards.swap_fit", f"{SPOKEN[card]} cannot be put for a joker at place {place}")
+        return _refuse_swap(card, row, play["place"])
     if _may_rob(seat, owner, row):
         return None
     if owner == seat:
         return Refusal("dog_cards.rob_other", "a robber takes from the rows of other players, not from yours")
     return Refusal("dog_cards.rob_last", f"that row of seat {owner} holds no card to take")
+
+
+def _refuse_buy(card: str, position: int) -> Refusal:
+    if position not in ANY:
+        return Refusal("dog_cards.positions", f"the open row has the positions 1 to {OPEN}")
+    if card == "4":
+        return Refusal("dog_cards.four", f"a 4 buys the positions 1 to 8, not {position}")
+    bought = "position " + " or ".join(map(str, BUYS[card])) if BUYS[card] else "nothing"
+    return Refusal("dog_cards.buy_value", f"{SPOKEN[card]} buys {bought}, so not position {position}")
+
+
+def _refuse_swap(card: str, row: Zone, place: int) -> Refusal | None:
+    if place not in _jokers(row):
+        lies = ", ".join(row) or "empty"
+        return Refusal("dog_cards.swap_joker", f"no joker lies there; the row is {lies}")
+    if _replaces(card, place):
+        return None
+    return Refusal("dog_cards.swap_fit", f"{SPOKEN[card]} cannot be put for a joker at place {place}")
 
 
 def _looked_at(state: State) -> range:

@@ -41,9 +41,8 @@ REASONS = {
 }
 
 DECK = tuple(card for card in ORDER for _ in range(1 if card in ("XB", "XR") else 2))
-DEALT, KITTY = 100, 6
+DEALT, KITTY, TOO_GOOD = 100, 6, 6
 POINTS = {RANKS.index(name): 1 for name in ("2", "XB", "XR")}  # for each card; a set of six counts 2
-TOO_GOOD = 6
 TAKE, PASS = fixed({"type": "take"}), fixed({"type": "pass"})
 TAKEN = ("play", "over")  # the phases with a landlord
 

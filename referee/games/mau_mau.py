@@ -47,8 +47,7 @@ WORDS = {
     "thumbs": "Thumbs on the table: {}",
 }
 COMPLETE = False  # any order below the top card and any text are legal too
-PASSIVE = {"play": "pass"}
-REASONS = {"out of cards": "no card is left in one hand"}
+PASSIVE, REASONS = {"play": "pass"}, {"out of cards": "no card is left in one hand"}
 
 DECK = french()
 ACES = frozenset({"AC", "AD", "AH", "AS"})

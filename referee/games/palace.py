@@ -34,13 +34,12 @@ MOVES = {
     },
     "complete": {"cards": Field(CARDS, "all that the run on top of the pile lacks of four", zones="hand up")},
 }
-OUT_OF_TURN = ("complete",)
 COMPLETE = False  # suits mean nothing: for each rank and number one choice of cards is listed
-PASSIVE = {"swap": "ready"}
+OUT_OF_TURN, PASSIVE = ("complete",), {"swap": "ready"}
 REASONS = {"last with cards": "only one player has cards left", "move limit": "the limit of moves is reached"}
 
 DECK = french()
-HAND, FACING, MOST_SWAPS = 7, 4, 8
+HAND, FACING, SWAPS = 7, 4, 8
 ORDER, ALWAYS = "456789JQKA", "23T"
 # What may be played on the card that counts; "" if there is none.
 FITTING_RANKS = {rank: ALWAYS + ORDER[i + 1 :] for i, rank in enumerate(ORDER)}
@@ -66,10 +65,7 @@ class State(Position):
     turn: int = fact(seat_number, "whose turn it is, or while swapping who will begin")
     ready: list[int] = fact(seat_list, "who is done swapping, ascending", phases=("swap",), otherwise=[])
     swaps: list[int] = fact(
-        lambda n: ListOf(Int(0, MOST_SWAPS), n, n),
-        "swaps made",
-        phases=("swap",),
-        otherwise=lambda n: [0] * n,
+        lambda n: ListOf(Int(0, SWAPS), n, n), "swaps made", phases=("swap",), otherwise=lambda n: [0] * n
     )
     out: list[int] = fact(seat_list, "who has got rid of all, first one first")
     moves: int = fact(COUNT, "moves made in phase play")
@@ -111,19 +107,8 @@ def due(state: State) -> list[int]:
 def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Check that the seat has the cards, then whose turn it is, where the cards lie, and whether they fit."""
     kind, cards = play["type"], play.get("cards", ())
-    if kind == "swap":
-        given, taken = play["hand"], play["up"]
-        if given not in state.hand[seat]:
-            return not_held(given)
-        if taken not in state.up[seat]:
-            return not_held(taken, "your face-up cards")
-        if not _differ(given, taken):
-            same = f"the {spoken(given)} and the {spoken(taken)} are of one rank"
-            return Refusal("palace.swap", f"{same}, so a swap would change nothing")
-        if not _may_swap(state, seat):
-            return Refusal("palace.swap_limit", f"you have made all your {MOST_SWAPS} swaps")
     if state.phase == "swap":
-        return None
+        return _refuse_swap(state, seat, play["hand"], play["up"]) if kind == "swap" else None
     if kind == "flip" and play["position"] >= (left := len(state.down[seat])):
         return Refusal("common.not_held", f"you have {left} face-down cards, at positions from 0 on")
     source = _source(state, seat)
@@ -151,12 +136,25 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     return None
 
 
+def _refuse_swap(state: State, seat: int, given: str, taken: str) -> Refusal | None:
+    if given not in state.hand[seat]:
+        return not_held(given)
+    if taken not in state.up[seat]:
+        return not_held(taken, "your face-up cards")
+    if not _differ(given, taken):
+        same = f"the {spoken(given)} and the {spoken(taken)} are of one rank"
+        return Refusal("palace.swap", f"{same}, so a swap would change nothing")
+    if not _may_swap(state, seat):
+        return Refusal("palace.swap_limit", f"you have made all your {SWAPS} swaps")
+    return None
+
+
 def _differ(given: str, taken: str) -> bool:
     return given[0] != taken[0]
 
 
 def _may_swap(state: State, seat: int) -> bool:
-    return state.swaps[seat] < MOST_SWAPS
+    return state.swaps[seat] < SWAPS
 
 
 def _source(state: State, seat: int) -> Zone:

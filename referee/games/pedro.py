@@ -40,8 +40,7 @@ MOVES = {
 ROLES = {"dealer": "seat", "declarer": "seat", "leader": "seat", "trump": "suit"}
 WORDS = {"bids": {"": "Bids: {}", "0": "pass"}, "trump": "Trump: {}"}
 OUT_OF_TURN, COMPLETE = (), True
-PASSIVE = {"bid": "pass"}
-REASONS = {"target": "the target is reached"}
+PASSIVE, REASONS = {"bid": "pass"}, {"target": "the target is reached"}
 
 DECK = french()
 DEALT, KEPT = 9, 6  # cards in each hand when dealt, and after the refill, which is also the number of tricks

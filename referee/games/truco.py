@@ -30,15 +30,14 @@ WORDS = {
     "stake": "The hand is worth {}",
     "raiser": "Raised last: {}",
 }
-OUT_OF_TURN, COMPLETE = ("truco",), True
-ONE_FOR_TEAM = ("answer",)
+OUT_OF_TURN, COMPLETE, ONE_FOR_TEAM = ("truco",), True, ("answer",)
 REASONS = {"target": "the target is reached"}
 
 DECK = french("A234567JQK")
 STRENGTH = {card: "4567QJKA23".index(card[0]) for card in DECK}
 STRENGTH |= {"7H": 10, "AS": 11, "7D": 12, "4C": 13}
 PLAYS = {card: fixed({"type": "play", "card": card}) for card in DECK}
-CALL = fixed({"type": "truco"})
+CALL, ANSWERS = fixed({"type": "truco"}), [fixed({"type": "accept"}), fixed({"type": "fold"})]
 # Seats counterclockwise from a seat, by number of seats and by seat.
 AROUND = {n: [[(seat - i) % n for i in range(n)] for seat in range(n)] for n in SEATS}
 # Those of two teams, by number of seats, by the teams and by seat.
@@ -49,7 +48,6 @@ ROUNDS = {
     ]
     for n in SEATS
 }
-ANSWERS = [fixed({"type": "accept"}), fixed({"type": "fold"})]
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
