@@ -339,6 +339,11 @@ def ending(state: State) -> dict[str, Any] | None:
     return outcome(state, out, "out of cards") if out else None
 
 
+def standing(state: State) -> list[float]:
+    """Return how near each seat is to its last card: 1 for none left, and towards 0 the more it has."""
+    return [4 / (4 + len(hand)) for hand in state.hand]
+
+
 def check(state: State) -> None:
     require(len(state.pile) > 0, "zones.pile", "must hold a card at least")
     top, costs = state.pile[-1], COSTS[state.attack]

@@ -45,6 +45,8 @@ ORDER, ALWAYS = "456789JQKA", "23T"
 FITTING_RANKS = {rank: ALWAYS + ORDER[i + 1 :] for i, rank in enumerate(ORDER)}
 FITTING_RANKS |= {"7": ALWAYS + "456", "2": RANKS, "": RANKS}
 FITTING = {c: frozenset(french(FITTING_RANKS[c[:1]])) for c in ("", *DECK) if c[:1] != "3" and c[:1] != "T"}
+# How much a card weighs on its holder: the less often it fits, the more.
+WEIGHT = {c: 0.25 + sum(c not in fitting for fitting in FITTING.values()) / len(FITTING) for c in DECK}
 PLAYS = {card: fixed({"type": "play", "cards": [card]}) for card in DECK}
 PICK_UP, READY = fixed({"type": "pick_up"}), fixed({"type": "ready"})
 FLIPS = [fixed({"type": "flip", "position": position}) for position in range(FACING)]
@@ -337,6 +339,12 @@ def ending(state: State) -> dict[str, Any] | None:
     else:
         return None
     return outcome(state, sorted(state.out), reason, losers) | {"ranking": state.out + losers}
+
+
+def standing(state: State) -> list[float]:
+    """Return how little each seat has left to play: 1 for nothing, and towards 0 the more it is."""
+    places = zip(state.hand, state.up, state.down, strict=True)
+    return [8 / (8 + len(down) + sum(WEIGHT[card] for card in hand + up)) for hand, up, down in places]
 
 
 def check(state: State) -> None:

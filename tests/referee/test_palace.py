@@ -315,3 +315,13 @@ def test_the_good_positions_that_the_bad_ones_vary_are_read():
     for good in (GOOD, DEALT, position(["8C", "4D", ""], out=[2])):
         referee.read(good)
     referee.read(facts(GOOD | LIMITED | {"phase": "over", "to_act": [], "result": STOPPED}, moves=3))
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [("8C", "8H 9D"), ("TC", "KC"), ("KC", "4D"), ("2C 3C 4C", "4D 5C 6C"), ("", "2C")],
+)
+def test_who_has_less_to_play_stands_better(better: str, worse: str):
+    state = referee.read(position([better, worse, "8D"], **({} if better else {"out": [0], "turn": 1})))
+    first, second, _ = palace.standing(state)
+    assert first > second
