@@ -36,14 +36,14 @@ STAY = timedelta(days=180)  # how long a device stays signed in
 NEW_NAME = "Player"
 
 
-def ask(context: Context, address: str, network: str) -> dict[str, Any]:
-    """Have a link mailed to an address, for a caller in this network. Raises Forbidden, Conflict."""
+def ask(context: Context, address: str, network: str, language: str) -> dict[str, Any]:
+    """Have a link mailed in a language, for a caller in this network. Raises Forbidden, Conflict."""
     if not context.settings.guests:
         raise Forbidden("This server has no accounts.")
     if not context.settings.mail_from:
         raise Conflict("This server sends no mail.")
     now = context.now()
-    asked = SignIn(context.new_id(), address, now, now + WITHIN)
+    asked = SignIn(context.new_id(), address, now, now + WITHIN, language)
     with context.session.transaction():
         allowances.take_sign_in(context, address, network)
         store.insert(context.session, asked)

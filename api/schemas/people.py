@@ -8,6 +8,7 @@ from typing import Any
 from marshmallow import ValidationError, fields, post_load, validates_schema
 
 import referee
+from api.core import languages
 from api.notify.people import preferences
 from api.notify.people.contacts import CONFIRMATION
 from api.schemas.fields import Anything, Choice, Items, Text
@@ -278,6 +279,7 @@ class Preferences(Answer):
     push = List(Choice(*preferences.EVENTS), about="The events that are sent to browsers, at once.")
     time_zone = String(about="An IANA time zone, such as `Europe/Berlin`.")
     digest_at = String(about="The time of the daily mail, such as `08:00`.")
+    language = Choice(*languages.NAMES, about="The language of mails, push messages and the calendar.")
     sleep = part("The time during which the player sleeps, in the player's time zone.", null=True, **SLEEP)
     days_off = List(
         Choice(*preferences.WEEKDAYS), about="Days of the week on which the player's time does not count."
@@ -324,6 +326,7 @@ class PreferencesChange(Input):
     push = Items(Choice(*preferences.EVENTS), 0, len(preferences.EVENTS))
     time_zone = TimeZone()
     digest_at = TimeOfDay()
+    language = Choice(*languages.NAMES)
     sleep = fields.Nested(Sleep, allow_none=True)
     days_off = Items(Choice(*preferences.WEEKDAYS), 0, MOST_DAYS_OFF, metadata={"uniqueItems": True})
     push_quiet = fields.Nested(Sleep, allow_none=True)

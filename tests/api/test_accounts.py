@@ -354,6 +354,19 @@ def test_an_invitation_is_mailed_and_can_be_declined(
     assert ben.put(f"/v1/games/{again['id']}/seats/{number}", {"invite": code}).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("header", "words"),
+    [("de-AT", "Ihr Link"), ("pt-BR", "O seu link"), ("fi", "Your link"), ("es", "Su enlace")],
+)
+def test_a_link_has_the_language_of_who_asks(
+    anyone: Caller, mailbox: Mailbox, context: Context, header: str, words: str
+) -> None:
+    anyone.post("/v1/sign-ins", {"address": "anna@example.org"}, headers={"Accept-Language": header})
+    sign_in_mails.send_due(context)
+    assert str(mailbox.mails[-1]["Subject"]).startswith(words)
+    assert LINK.search(mailbox.text())
+
+
 def test_apps_and_their_players_have_no_accounts(
     host: Caller, four: list[Caller], ask: Links, anyone: Caller
 ) -> None:

@@ -6,8 +6,6 @@ import html
 import json
 import random
 import re
-from collections import Counter
-from email.message import EmailMessage
 from typing import Any
 
 import pytest
@@ -18,6 +16,7 @@ from api.notify.people import recaps, tables
 from api.store.game.log import StoredEntry
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, new_game
+from tests.support.mail_reading import cards_in, part, rows, shown_cards
 from tests.support.mailing import PACE, SITE, play, prefer, work
 from tests.support.mailing import anna as anna
 from tests.support.mailing import mailbox as mailbox
@@ -29,33 +28,6 @@ GAMES = {
     **{"mau_mau": 2, "pedro": 4, "palace": 2},
 }
 CHAT = "meet me at the harbour"
-
-
-def part(mail: EmailMessage, kind: str) -> str:
-    body = mail.get_body((kind,))
-    assert body is not None
-    return str(body.get_content())
-
-
-def rows(text: str) -> list[str]:
-    """Return the lines of the table and of the moves, without names of players."""
-    return [line.strip() for line in text.splitlines() if line.startswith("  ")]
-
-
-def cards_in(text: str, rules: tables.Rules) -> Counter[str]:
-    """Return how often a text names each card, the longest names first."""
-    names = sorted(set(rules.cards.values()), key=len, reverse=True)
-    found = re.findall("|".join(rf"(?<![\w’]){re.escape(name)}(?!\w)(?! cards?\b)" for name in names), text)
-    return Counter(found)
-
-
-def shown_cards(value: Any) -> set[str]:
-    """Return every text in an answer of the API; those that are cards are cards that the caller sees."""
-    if isinstance(value, dict):
-        return {text for inner in value.values() for text in shown_cards(inner)}
-    if isinstance(value, list):
-        return {text for inner in value for text in shown_cards(inner)}
-    return {value} if isinstance(value, str) else set()
 
 
 def play_until_annas_turn(host: Caller, four: list[Caller], game: dict[str, Any], moves: int) -> None:

@@ -10,6 +10,8 @@ from api.context import Context
 from api.core.errors import Conflict
 from api.notify.people import links
 from api.notify.people.contacts import own_contact, player_of
+from api.notify.people.phrases import speaking, translate
+from api.notify.people.preferences import Preferences
 from api.notify.people.words import name_of
 from api.store.game import due_work
 from api.store.notify import contacts as store
@@ -62,6 +64,8 @@ def read(context: Context, token: str) -> bytes:
     from icalendar import Alarm, Calendar, Event  # imported only here: 3 MB and a tenth of the start time
 
     contact = links.follow(context, links.CALENDAR, token)
+    with speaking(Preferences.of(contact).language):
+        ends, soon = translate("your time ends"), translate("your time ends soon")
     calendar = Calendar()
     calendar.add("prodid", "-//Card Referee//EN")
     calendar.add("version", "2.0")
@@ -77,12 +81,12 @@ def read(context: Context, token: str) -> bytes:
         event.add("last-modified", turn.updated_at)
         event.add("sequence", turn.version)
         event.add("dtstart", turn.deadline)
-        event.add("summary", f"{name}: your time ends")
+        event.add("summary", f"{name}: {ends}")
         event.add("url", f"{context.settings.public_url}/table/{turn.game_id}")
         event.add("transp", "TRANSPARENT")
         alarm = Alarm()
         alarm.add("action", "DISPLAY")
-        alarm.add("description", f"{name}: your time ends soon")
+        alarm.add("description", f"{name}: {soon}")
         alarm.add("trigger", ALARM)
         event.add_component(alarm)
         calendar.add_component(event)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from api.notify.people.phrases import say
+from api.notify.people.phrases import mark, spoken, translate
 
-SINCE, TABLE, OPEN = "Since your last move:", "The table:", "Open the table"
+SINCE, TABLE, OPEN = mark("Since your last move:"), mark("The table:"), mark("Open the table")
 STYLE = "font: 16px/1.5 system-ui, sans-serif; max-width: 36em; margin: 0 auto; padding: 1em"
-HEAD = '<!doctype html>\n<html lang="en"><meta charset="utf-8">'
+HEAD = '<!doctype html>\n<html lang="{language}"><meta charset="utf-8">'
 BUTTON = (
     "display: inline-block; padding: .6em 1.2em; border: 1px solid; border-radius: .4em;"
     " text-decoration: none; color: inherit"
@@ -41,9 +41,9 @@ def as_text(letter: Letter) -> str:
     for section in letter.sections:
         paragraphs.append("\n".join(section.news))
         if section.moves:
-            paragraphs.append("\n".join([say(SINCE), *(f"  {move}" for move in section.moves)]))
+            paragraphs.append("\n".join([translate(SINCE), *(f"  {move}" for move in section.moves)]))
         if section.table:
-            paragraphs.append("\n".join([say(TABLE), *(f"  {_row(*row)}" for row in section.table)]))
+            paragraphs.append("\n".join([translate(TABLE), *(f"  {_row(*row)}" for row in section.table)]))
         if section.link:
             paragraphs.append(section.link)
     end = ["-- ", *letter.end, *(f"{words}: {address}" for words, address in letter.links)]
@@ -62,17 +62,19 @@ def as_html(letter: Letter) -> str:
         parts += [f"<p><b dir=auto>{escape(news)}</b></p>" for news in section.news]
         if section.moves:
             moves = "".join(f"<li dir=auto>{escape(move)}</li>" for move in section.moves)
-            parts.append(f"<p>{escape(say(SINCE))}</p><ul>{moves}</ul>")
+            parts.append(f"<p>{escape(translate(SINCE))}</p><ul>{moves}</ul>")
         if section.table:
             rows = "".join(_cells(*row) for row in section.table)
             parts.append(f'<table cellpadding="4">{rows}</table>')
         if section.link:
-            parts.append(f'<p><a href="{escape(section.link)}" style="{BUTTON}">{escape(say(OPEN))}</a></p>')
+            parts.append(
+                f'<p><a href="{escape(section.link)}" style="{BUTTON}">{escape(translate(OPEN))}</a></p>'
+            )
     links = " · ".join(f'<a href="{escape(address)}">{escape(words)}</a>' for words, address in letter.links)
     end = "".join(map(_paragraph, letter.end))
     parts.append(f"<hr><small>{end}<p>{links}</p></small>")
     body = "\n".join(filter(None, parts))
-    return f'{HEAD}<body style="{STYLE}">\n{body}\n</body></html>\n'
+    return f'{HEAD.format(language=spoken())}<body style="{STYLE}">\n{body}\n</body></html>\n'
 
 
 def _paragraph(text: str) -> str:

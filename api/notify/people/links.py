@@ -13,6 +13,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.errors import NotFound
+from api.notify.people.phrases import mark
 from api.store.notify import contacts
 from api.store.notify.contacts import Contact
 
@@ -48,4 +49,4 @@ def follow(context: Context, purpose: str, token: str) -> Contact:
             proven = contact is not None and hmac.compare_digest(_mac(contact, purpose, raw[:20]), raw[20:])
             if contact is not None and proven and (not until or context.now().timestamp() < until):
                 return contact
-    raise NotFound("The link is invalid or has expired.")
+    raise NotFound(mark("The link is invalid or has expired."))

@@ -22,7 +22,7 @@ from api.notify import events as n
 from api.notify.people import links
 from api.notify.people.contacts import CONFIRMATION, CONFIRMED_WITHIN
 from api.notify.people.letters import Letter, Section, as_html, as_text
-from api.notify.people.phrases import say
+from api.notify.people.phrases import many, mark, translate
 from api.notify.people.preferences import DAILY, UNTIL_VISIT, Preferences
 from api.notify.people.recaps import Recap
 from api.notify.people.words import line, listed, plain, subject, until_when
@@ -37,8 +37,8 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 SAYS_MORE = {n.GAME_STARTED: n.TURN_BEGAN, n.TURN_BEGAN: n.TURN_WARNING, n.SEAT_RESIGNED: n.GAME_FINISHED}
 """Events of which nothing is left to say if a mail reports another one of the same game."""
 HOW_OFTEN = {
-    UNTIL_VISIT: "Until your next visit, you will get mail only about turns, seats and results.",
-    DAILY: "You get at most one such mail a day, in addition to warnings.",
+    UNTIL_VISIT: mark("Until your next visit, you will get mail only about turns, seats and results."),
+    DAILY: mark("You get at most one such mail a day, in addition to warnings."),
 }
 
 
@@ -75,7 +75,7 @@ def compose(
     message["Message-ID"] = f"<{notices[0].id}@{host}>"  # the same at every attempt
     message["Auto-Submitted"] = "auto-generated"
     if notices[0].event == CONFIRMATION:
-        message["Subject"] = say("Confirm your address")
+        message["Subject"] = translate("Confirm your address")
         message.set_content(_confirmation(settings, contact, now))
         return message
     games = {notice.game_id for notice in notices}
@@ -91,10 +91,13 @@ def compose(
     message["Subject"] = subject([loads(notice.payload) for notice in notices], preferences)
     often = HOW_OFTEN.get(preferences.frequency)
     letter = Letter(
-        say("Hello {name},", name=plain(name)),
+        translate("Hello {name},", name=plain(name)),
         _sections(settings, preferences, notices, recaps),
-        [say(often)] if often else [],
-        [(say("Choose which mail you get"), manage), (say("Stop all mail about your games"), stop)],
+        [translate(often)] if often else [],
+        [
+            (translate("Choose which mail you get"), manage),
+            (translate("Stop all mail about your games"), stop),
+        ],
     )
     message.set_content(as_text(letter))
     message.add_alternative(as_html(letter), subtype="html")
@@ -126,20 +129,20 @@ def _section(
         return Section(news, [], [], link)
     if recap.waiting:
         until = until_when(preferences, recap.until) if recap.until else ""
-        news = [*news, say("It is the turn of {who}{until}.", who=listed(recap.waiting), until=until)]
-    before = [say("… and {number} moves before", number=recap.skipped)] if recap.skipped else []
-    return Section(news, [*before, *recap.moves], recap.table, link)
+        news = [*news, translate("It is the turn of {who}{until}.", who=listed(recap.waiting), until=until)]
+    before = many(recap.skipped, "… and one move before", "… and {number} moves before")
+    moves = [before, *recap.moves] if recap.skipped else recap.moves
+    return Section(news, moves, recap.table, link)
 
 
 def _confirmation(settings: Settings, contact: Contact, now: datetime) -> str:
     """Return a text in which nothing was chosen by whoever asked: it may be sent to a stranger."""
     link = links.make(contact, links.CONFIRM, now + CONFIRMED_WITHIN)
-    return (
-        "Hello,\n\nsomebody has asked for mail about card games at this address. To get it, open\n\n"
-        f"{settings.public_url}/mail/confirm/{link}\n\n"
-        f"within {CONFIRMED_WITHIN // timedelta(days=1)} days. If you did not ask for this, do nothing:"
-        " you will get no other mail.\n"
-    )
+    asked = translate("somebody has asked for mail about card games at this address. To get it, open")
+    within = translate("within {days} days.", days=CONFIRMED_WITHIN // timedelta(days=1))
+    nothing = translate("If you did not ask for this, do nothing: you will get no other mail.")
+    address = f"{settings.public_url}/mail/confirm/{link}"
+    return f"{translate('Hello,')}\n\n{asked}\n\n{address}\n\n{within} {nothing}\n"
 
 
 def send(settings: Settings, message: EmailMessage, bounces: str | None = None) -> Outcome:

@@ -1,13 +1,52 @@
-"""Through here passes every text of a mail that is not a name, so that a translation can be chosen."""
+"""Through here passes every text of a mail that is not a name, in the language of whom the mail is for.
+
+The language is that of the code that is running, so that the words need not hand it to each other.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import datetime
 
-def say(phrase: str, **values: object) -> str:
+from api.core import languages
+
+_language = ContextVar("language", default=languages.ENGLISH)
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Say everything in a language."""
+    token = _language.set(language)
+    try:
+        yield
+    finally:
+        _language.reset(token)
+
+
+def spoken() -> str:
+    """Return the language of what is said."""
+    return _language.get()
+
+
+def mark(phrase: str) -> str:
+    """Return a phrase that is said later; `make messages` finds it here."""
+    return phrase
+
+
+def translate(phrase: str, **values: object) -> str:
     """Return a phrase with its values filled in."""
-    return phrase.format(**values)
+    return languages.texts(spoken()).gettext(phrase).format(**values)
 
 
-def count(number: int, one: str, several: str) -> str:
+def many(number: int, one: str, several: str) -> str:
     """Return a phrase for one thing, or the one for several with their `number`."""
-    return say(one) if number == 1 else say(several, number=number)
+    return languages.texts(spoken()).ngettext(one, several, number).format(number=number)
+
+
+def write_time(at: datetime, pattern: str) -> str:
+    """Return a time by a pattern of Unicode's CLDR, in its own zone."""
+    from babel.dates import format_datetime  # imported late, as all of Babel is
+
+    return format_datetime(at, translate(pattern), locale=spoken())

@@ -6,8 +6,10 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any, NamedTuple, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from api.core import languages
 from api.core.json import loads, stored
 from api.notify import events as n
+from api.notify.people.phrases import mark, write_time
 from api.store.notify.contacts import Contact
 
 NEVER, EACH, UNTIL_VISIT, DAILY = "never", "each", "until_visit", "daily"
@@ -61,6 +63,7 @@ class Preferences(NamedTuple):
     sleep: dict[str, str] | None = None
     days_off: tuple[str, ...] = ()
     push_quiet: dict[str, str] | None = None
+    language: str = languages.ENGLISH
     vacation: dict[str, str] | None = None
 
     @classmethod
@@ -132,11 +135,9 @@ class Preferences(NamedTuple):
         """Return a time in words, in the player's time zone; a time that comes twice says which one it is."""
         there = at.astimezone(self.zone)
         twice = there.replace(fold=0).utcoffset() != there.replace(fold=1).utcoffset()
-        return (
-            f"{there:%A}, {there.day} {there:%B %Y, %H:%M}{f' {there:%Z}' if twice else ''} ({there.tzinfo})"
-        )
+        said = write_time(there, mark("EEEE, d MMMM y, HH:mm"))
+        return f"{said}{f' {there:%Z}' if twice else ''} ({there.tzinfo})"
 
     def short(self, at: datetime) -> str:
         """Return a time for a subject, in the player's time zone."""
-        there = at.astimezone(self.zone)
-        return f"{there:%a} {there.day} {there:%b}, {there:%H:%M}"
+        return write_time(at.astimezone(self.zone), mark("EEE d MMM, HH:mm"))

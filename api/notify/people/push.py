@@ -13,6 +13,7 @@ from api.core.json import loads, stored
 from api.notify.client import Client
 from api.notify.outbound import Answer
 from api.notify.people.browsers import key_pair, origin
+from api.notify.people.phrases import speaking
 from api.notify.people.preferences import Preferences
 from api.notify.people.words import line
 from api.store.notify.contacts import Contact
@@ -27,9 +28,11 @@ NEVER = (400, 401, 403, 413)  # another attempt is useless
 
 def content(settings: Settings, contact: Contact, notice: Notice) -> bytes:
     """Return the text that the browser shows, and its subject."""
-    payload = loads(notice.payload)
+    payload, wanted = loads(notice.payload), Preferences.of(contact)
+    with speaking(wanted.language):
+        title = line(payload, wanted)
     shown: dict[str, Any] = {
-        "title": line(payload, Preferences.of(contact)),
+        "title": title,
         "url": f"{settings.public_url}/table/{notice.game_id}" if notice.game_id else settings.public_url,
         "tag": f"{notice.event} {notice.game_id}",
         **{name: payload[name] for name in ("type", "timestamp", "data")},

@@ -11,6 +11,7 @@ from uuid import UUID
 import referee
 from api.core.json import loads
 from api.notify.people import tables
+from api.notify.people.phrases import spoken
 from api.notify.people.words import name_of_seat
 from api.store.database.session import Session
 from api.store.game import games, log
@@ -63,7 +64,7 @@ def _recap(session: Session, row: GameRow, player: str) -> Recap | None:
     if not own or row.position is None or not installed or row.status not in (RUNNING, FINISHED):
         return None
     state = referee.restore(referee.find(row.ruleset, row.ruleset_version), loads(row.position))
-    rules = tables.rules_of(row.ruleset, row.ruleset_version)
+    rules = tables.rules_of(row.ruleset, row.ruleset_version, spoken())
     seats = tables.Seats([_name(seat, number) for number, seat in enumerate(holders)], own)
     to_act = list(state.to_act) if row.status == RUNNING else []
     stored = log.page(session, row.id, max(row.version - READ_BACK, 0), READ_BACK)

@@ -26,6 +26,7 @@ from api.notify.outbound import Answer
 from api.notify.people import bounces, mail, present, push, recaps
 from api.notify.people.contacts import CONFIRMATION
 from api.notify.people.mail import Outcome
+from api.notify.people.phrases import speaking
 from api.notify.people.preferences import ALWAYS, UNTIL_VISIT, Preferences
 from api.store.notify import contacts, notices
 from api.store.notify import push as push_store
@@ -150,9 +151,12 @@ def _send_mail(context: Context, job: Job) -> None:
             contacts.note_mailed(context.session, contact.player_id, now)
         name = contacts.name_of(context.session, contact.player_id)
         games = {notice.game_id for notice in sent if notice.game_id is not None}
-        told = recaps.of_games(context.session, contact.player_id, games)
+        language = Preferences.of(contact).language
+        with speaking(language):
+            told = recaps.of_games(context.session, contact.player_id, games)
     returns = bounces.sender(context.settings, contact)
-    message = mail.compose(context.settings, contact, name, sent, told, now, returns)
+    with speaking(language):
+        message = mail.compose(context.settings, contact, name, sent, told, now, returns)
     context.session.close()  # no database connection is held while waiting for the mail server
     outcome = mail.send(context.settings, message, returns)
     with context.session.transaction():

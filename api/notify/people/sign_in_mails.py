@@ -15,6 +15,7 @@ from api.context import Context
 from api.core.config import Settings
 from api.core.mail_addresses import ascii_form
 from api.notify.people import mail
+from api.notify.people.phrases import speaking, translate
 from api.store.accounts import sign_ins as store
 from api.store.accounts.sign_ins import SignIn
 
@@ -60,14 +61,18 @@ def compose(settings: Settings, asked: SignIn, code: str, now: datetime) -> Emai
     message["Date"] = format_datetime(now)
     message["Message-ID"] = f"<{asked.id}.{asked.tries}@{urlsplit(settings.public_url).hostname}>"
     message["Auto-Submitted"] = "auto-generated"
-    message["Subject"] = "Your link for Card Referee"
-    message.set_content(
-        "Hello,\n\nsomebody wants to sign in to Card Referee with this address, or to use it for an account."
-        " If that was you, open\n\n"
-        f"{settings.public_url}/sign-in#id={asked.id}&code={code}\n\n"
-        f"within {WITHIN // timedelta(minutes=1)} minutes. The link works once. If it was not you, do"
-        " nothing: without this link nobody can sign in.\n"
-    )
+    link = f"{settings.public_url}/sign-in#id={asked.id}&code={code}"
+    with speaking(asked.language):
+        message["Subject"] = translate("Your link for Card Referee")
+        wanted = translate(
+            "somebody wants to sign in to Card Referee with this address, or to use it for an account."
+        )
+        opened = translate("If that was you, open")
+        within = translate(
+            "within {minutes} minutes. The link works once.", minutes=WITHIN // timedelta(minutes=1)
+        )
+        nothing = translate("If it was not you, do nothing: without this link nobody can sign in.")
+        message.set_content(f"{translate('Hello,')}\n\n{wanted} {opened}\n\n{link}\n\n{within} {nothing}\n")
     return message
 
 

@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import referee
-from api.notify.people.phrases import count, say
+from api.core import languages
+from api.notify.people.phrases import many, mark, translate
 
 SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 FRENCH = re.compile("([2-9TJQKA])([CDHS])")
@@ -31,17 +32,28 @@ class Seats(NamedTuple):
 
     def name(self, seat: Any) -> str:
         """Return the name of a seat's player."""
-        return self.names[seat] if type(seat) is int and 0 <= seat < len(self.names) else "a player"
+        return (
+            self.names[seat] if type(seat) is int and 0 <= seat < len(self.names) else translate("a player")
+        )
 
 
 class Rules(NamedTuple):
-    """What the words need of a ruleset: the names of its cards, and its facts."""
+    """What the words need of a ruleset, and its `translated` texts by their English."""
 
     cards: Mapping[str, str]
     facts: Mapping[str, Any]
     teams: Sequence[Mapping[str, Any]]
     moves: frozenset[str]
     zones: Mapping[str, str]
+    translated: Mapping[str, str]
+
+    def words(self, name: str) -> str:
+        """Return a name of the rules in words, in the language of the mail."""
+        return self.say(words(name))
+
+    def say(self, text: str) -> str:
+        """Return a text of the rules in the language of the mail."""
+        return self.translated.get(text, text)
 
     def value(self, value: Any) -> str | None:
         """Return a card, a number or a word of the rules as text; None for anything else."""
@@ -49,17 +61,23 @@ class Rules(NamedTuple):
             return str(value)
         if type(value) is not str:
             return None
-        return self.cards.get(value) or SUITS.get(value) or (words(value) if value in self.moves else None)
+        said = self.cards.get(value) or SUITS.get(value)
+        return said or (self.words(value) if value in self.moves else None)
 
 
 @lru_cache(64)
-def rules_of(ruleset: str, version: int) -> Rules:
-    """Return the words of a ruleset, which must be installed."""
+def rules_of(ruleset: str, version: int, language: str = languages.ENGLISH) -> Rules:
+    """Return the words of a ruleset, which must be installed, in a language if it has it."""
     rules = referee.find(ruleset, version)
+    translated = referee.words(ruleset, language, version)
     catalogue = referee.card_catalogue(rules)
-    cards = {card["id"]: _card(card["id"], card["name"]) for card in catalogue}
-    zones = {name: zone.called or words(name) for name, zone in referee.layout(rules.State).zones.items()}
-    return Rules(cards, referee.facts(rules), referee.teams(rules), frozenset(rules.MOVES), zones)
+    cards = {card["id"]: _card(card["id"], translated.get(card["name"], card["name"])) for card in catalogue}
+    called = {name: zone.called or words(name) for name, zone in referee.layout(rules.State).zones.items()}
+    zones = {
+        name: translated.get(text) or translated.get(words(name)) or text for name, text in called.items()
+    }
+    moves = frozenset(rules.MOVES)
+    return Rules(cards, referee.facts(rules), referee.teams(rules), moves, zones, translated)
 
 
 def _card(card: str, name: str) -> str:
@@ -87,21 +105,22 @@ def happened(entries: Sequence[Mapping[str, Any]], rules: Rules, seats: Seats) -
 def _sentence(entry: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:
     kind, who = entry["type"], seats.name(entry.get("seat"))
     simple = {
-        "resigned": "{who} gives up.",
-        "timed_out": "{who} runs out of time.",
-        "joined": "{who} takes the seat.",
-        "taken_back": "{who} takes back a move.",
-        "timeout_undone": "A time-out does not count.",
+        "resigned": mark("{who} gives up."),
+        "timed_out": mark("{who} runs out of time."),
+        "joined": mark("{who} takes the seat."),
+        "taken_back": mark("{who} takes back a move."),
+        "timeout_undone": mark("A time-out does not count."),
     }
     if kind != "moved":
-        return say(simple[kind], who=who) if kind in simple else None
+        return translate(simple[kind], who=who) if kind in simple else None
     shares = entry.get("private", {}).values()
     move = next((share["move"] for share in shares if share.get("move")), entry["move"])
     said = _move(move, rules, seats)
     if said is None:
         return None
-    phrase = "{who}: {said} (made automatically)." if entry.get("random") else "{who}: {said}."
-    return say(phrase, who=who, said=said) + _outcome(entry, seats)
+    if entry.get("random"):
+        said = translate("{said} (made automatically)", said=said)
+    return f"{who}: {said}.{_outcome(entry, seats)}"
 
 
 def _move(move: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:
@@ -118,8 +137,9 @@ def _move(move: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:
             continue
         if name in ("seat", "owner"):
             known = [seats.name(each) for each in values]
-        parts.append(_list(known) if name in ("card", "cards", "suit") else f"{words(name)} {_list(known)}")
-    kind = words(str(move.get("type", "moves")))
+        called = "" if name in ("card", "cards", "suit") else f"{rules.words(name)} "
+        parts.append(called + _list(known))
+    kind = rules.words(str(move.get("type", "moves")))
     if parts:
         return f"{kind} {_list(parts)}"
     return None if talks else kind
@@ -128,12 +148,12 @@ def _move(move: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:
 def _outcome(entry: Mapping[str, Any], seats: Seats) -> str:
     lines = []
     if entry.get("won_by") is not None:
-        lines.append(say("The trick goes to {who}.", who=seats.name(entry["won_by"])))
+        lines.append(translate("The trick goes to {who}.", who=seats.name(entry["won_by"])))
     if entry.get("scores"):
-        lines.append(say("Scores: {scores}.", scores=_scores(entry["scores"], seats)))
+        lines.append(translate("Scores: {scores}.", scores=_scores(entry["scores"], seats)))
     dealt = [moved for moved in entry.get("transfers", ()) if moved["from"] is None]
     if len(dealt) >= NEW_HAND:
-        lines.append(say("A new hand is dealt."))
+        lines.append(translate("A new hand is dealt."))
     return "".join(f" {sentence}" for sentence in lines)
 
 
@@ -150,14 +170,15 @@ def table(view: Mapping[str, Any], rules: Rules, seats: Seats) -> list[tuple[str
         if not number:
             common += [(_capital(called), text)] if text else []
         elif mine:
-            phrase = "Your {zone}" if len(seats.own) == 1 else "{who}: {zone}"
-            whose = say(phrase, who=seats.name(int(number)), zone=called)
-            own += [(whose, text or say("empty"))] if text or base == HAND else []
+            whose = f"{seats.name(int(number))}: {called}"
+            if len(seats.own) == 1:
+                whose = translate("Your {zone}", zone=called)
+            own += [(whose, text or translate("empty"))] if text or base == HAND else []
         else:
             others.setdefault(int(number), []).extend([f"{called}: {text}"] if text else [])
     rest = [(seats.name(seat), "; ".join(zones)) for seat, zones in others.items() if zones]
     facts = [fact for name, value in view["facts"].items() for fact in _fact(name, value, rules, seats, view)]
-    scores = [(say("Scores"), _scores(view["scores"], seats))] if any(view["scores"]) else []
+    scores = [(translate("Scores"), _scores(view["scores"], seats))] if any(view["scores"]) else []
     return [*own, *common, *facts, *rest, *scores]
 
 
@@ -173,11 +194,11 @@ def _zone(cards: Any, rules: Rules, *, whole: bool) -> str:
     if whole or len(visible) <= SHOWN:
         unseen = len(cards) - len(visible)
         return _list([*visible, *([_count(unseen)] if unseen else [])])
-    return say("{cards}, the last {last}", cards=_count(len(cards)), last=_list(visible[-LAST:]))
+    return translate("{cards}, the last {last}", cards=_count(len(cards)), last=_list(visible[-LAST:]))
 
 
 def _count(number: int) -> str:
-    return count(number, "1 card", "{number} cards") if number else ""
+    return many(number, "1 card", "{number} cards") if number else ""
 
 
 def _scores(scores: Sequence[int], seats: Seats) -> str:
@@ -196,11 +217,11 @@ def _fact(
         return []
     by_value = {"": said} if type(said) is str else said
     if type(value) is not list and _key(value) in by_value:
-        return [("", by_value[_key(value)])]
+        return [("", rules.say(by_value[_key(value)]))]
     if "" not in by_value:
         return []
     about = _About(rules, seats, view, role, by_value, _enumerated(declared))
-    text = PLACEHOLDER.sub(lambda found: about.part(value, found[1]), by_value[""])
+    text = PLACEHOLDER.sub(lambda found: about.part(value, found[1]), rules.say(by_value[""]))
     return [("", text)]
 
 
@@ -239,7 +260,7 @@ class _About(NamedTuple):
     def text(self, value: Any) -> str:
         """Return a value by its role."""
         if _key(value) in self.by_value and type(value) is not list:
-            return self.by_value[_key(value)]
+            return self.rules.say(self.by_value[_key(value)])
         if type(value) is list:
             by_seat = len(value) == len(self.seats.names) and self.role not in ("seat", "team")
             return _list([
@@ -255,7 +276,7 @@ class _About(NamedTuple):
 
     def _plain(self, value: Any) -> str:
         return self.rules.value(value) or (
-            words(value) if type(value) is str and value in self.known else "–"
+            self.rules.words(value) if type(value) is str and value in self.known else "–"
         )
 
     def _team(self, team: Any) -> str:
@@ -265,6 +286,6 @@ class _About(NamedTuple):
             if table["seats"] == len(self.seats.names) and fits and type(team) is int:
                 side = table["teams"][team]
                 if set(side) & set(self.seats.own):
-                    return say("your team")
-                return say("{who}’s team", who=self.seats.name(side[0]))
-        return say("team {team}", team=team) if type(team) is int else "–"
+                    return translate("your team")
+                return translate("{who}’s team", who=self.seats.name(side[0]))
+        return translate("team {team}", team=team) if type(team) is int else "–"

@@ -14,7 +14,7 @@ from typing import Any
 
 import referee
 from api.notify import events as n
-from api.notify.people.phrases import count, say
+from api.notify.people.phrases import many, mark, translate
 from api.notify.people.preferences import Preferences
 
 LONGEST = 60  # characters of a title or name
@@ -23,65 +23,78 @@ SPACES = ("Cc", "Zl", "Zp", "Zs")
 HIDDEN = ("Cf", "Cn", "Co", "Cs")
 LINK = re.compile(r"://|@|^www\b|\w[.\u3002]\s*[^\W\d_]{2,}", re.IGNORECASE)
 WORDS = {
-    n.GAME_INVITED: "You are invited to {game}.",
-    n.REVEAL_DUE: "{game} can be dealt once you have revealed your entropy{until}.",
-    n.TURN_BEGAN: "It is your turn in {game}{until}.",
-    n.TURN_WARNING: "Your time in {game} is nearly over{until}.",
-    n.TURN_NUDGED: "You are asked to move in {game}.",
-    n.DEADLINE_MOVED: "{Who} now {has} more time in {game}{until}.",
-    n.TURN_TIMED_OUT: "You ran out of time in {game}.",
-    n.ORDERS_CANCELLED: "Your orders in {game} could not be played and were cancelled.",
-    n.GAME_STARTED: "{game} has begun.",
-    n.GAME_FINISHED: "{game} is over{result}.",
-    n.GAME_CANCELLED: "{game} was called off.",
-    n.SEAT_RESIGNED: "{Who} {has} resigned in {game}.",
-    n.SEAT_REPLACED: "{Who} {has} taken over {seat} in {game}.",
-    n.TAKE_BACK_REQUESTED: "{Who} asks to take a move back in {game}.",
-    n.REPLACEMENT_AGREED: "{Who} {has} agreed that somebody else take over {seat} in {game}.",
-    n.ENDING_AGREED: "{Who} would like to end {game} by {ending}.",
-    n.PAUSE_AGREED: "{Who} would like a pause in {game}.",
-    n.GAME_PAUSED: "{game} is paused.",
-    n.GAME_RESUMED: "The pause in {game} is over.",
-    n.VACATION_TAKEN: "{Who} {has} gone on vacation in {game}.",
-    n.MESSAGE_POSTED: "There is a new message in {game}.",
+    n.GAME_INVITED: mark("You are invited to {game}."),
+    n.REVEAL_DUE: mark("{game} can be dealt once you have revealed your entropy{until}."),
+    n.TURN_BEGAN: mark("It is your turn in {game}{until}."),
+    n.TURN_WARNING: mark("Your time in {game} is nearly over{until}."),
+    n.TURN_NUDGED: mark("You are asked to move in {game}."),
+    n.DEADLINE_MOVED: mark("{who} now has more time in {game}{until}."),
+    n.TURN_TIMED_OUT: mark("You ran out of time in {game}."),
+    n.ORDERS_CANCELLED: mark("Your orders in {game} could not be played and were cancelled."),
+    n.GAME_STARTED: mark("{game} has begun."),
+    n.GAME_FINISHED: mark("{game} is over{result}."),
+    n.GAME_CANCELLED: mark("{game} was called off."),
+    n.SEAT_RESIGNED: mark("{who} has resigned in {game}."),
+    n.SEAT_REPLACED: mark("{who} has taken over a seat in {game}."),
+    n.TAKE_BACK_REQUESTED: mark("{who} asks to take a move back in {game}."),
+    n.REPLACEMENT_AGREED: mark("{who} has agreed that somebody else take over a seat in {game}."),
+    n.ENDING_AGREED: mark("{who} offers a draw in {game}."),
+    n.PAUSE_AGREED: mark("{who} would like a pause in {game}."),
+    n.GAME_PAUSED: mark("{game} is paused."),
+    n.GAME_RESUMED: mark("The pause in {game} is over."),
+    n.VACATION_TAKEN: mark("{who} has gone on vacation in {game}."),
+    n.MESSAGE_POSTED: mark("There is a new message in {game}."),
 }
+ABOUT_YOU = {
+    n.DEADLINE_MOVED: mark("You now have more time in {game}{until}."),
+    n.SEAT_RESIGNED: mark("You have resigned in {game}."),
+    n.SEAT_REPLACED: mark("You have taken over a seat in {game}."),
+    n.VACATION_TAKEN: mark("You have gone on vacation in {game}."),
+}
+"""What to say instead if it is the player who did it, or to whom it happened."""
+YOUR_SEAT = {
+    n.SEAT_REPLACED: mark("{who} has taken over your seat in {game}."),
+    n.REPLACEMENT_AGREED: mark("{who} has agreed that somebody else take over your seat in {game}."),
+}
+"""What to say instead of a seat that is the player's, or was."""
+CANCELLATION = mark("{who} would like to cancel {game}.")
 KINDS = {
-    n.REVEAL_DUE: "You have to reveal your entropy",
-    n.TURN_BEGAN: "It is your turn",
-    n.TURN_WARNING: "Your time is nearly over",
-    n.TURN_NUDGED: "Somebody asks you to move",
-    n.TURN_TIMED_OUT: "You ran out of time",
-    n.ORDERS_CANCELLED: "Your orders were cancelled",
-    n.GAME_STARTED: "A game has begun",
-    n.GAME_FINISHED: "A game is over",
-    n.GAME_CANCELLED: "A game was called off",
-    n.SEAT_RESIGNED: "Somebody has resigned",
-    n.TAKE_BACK_REQUESTED: "Somebody asks to take a move back",
-    n.REPLACEMENT_AGREED: "Somebody agrees to a replacement",
-    n.SEAT_REPLACED: "A seat was taken over",
-    n.ENDING_AGREED: "Somebody would like to cancel a game, or a draw",
-    n.PAUSE_AGREED: "Somebody would like a pause",
-    n.GAME_PAUSED: "A game is paused",
-    n.GAME_RESUMED: "A pause is over",
-    n.VACATION_TAKEN: "Somebody has gone on vacation",
-    n.DEADLINE_MOVED: "A deadline was moved",
-    n.MESSAGE_POSTED: "There is a new message",
+    n.REVEAL_DUE: mark("You have to reveal your entropy"),
+    n.TURN_BEGAN: mark("It is your turn"),
+    n.TURN_WARNING: mark("Your time is nearly over"),
+    n.TURN_NUDGED: mark("Somebody asks you to move"),
+    n.TURN_TIMED_OUT: mark("You ran out of time"),
+    n.ORDERS_CANCELLED: mark("Your orders were cancelled"),
+    n.GAME_STARTED: mark("A game has begun"),
+    n.GAME_FINISHED: mark("A game is over"),
+    n.GAME_CANCELLED: mark("A game was called off"),
+    n.SEAT_RESIGNED: mark("Somebody has resigned"),
+    n.TAKE_BACK_REQUESTED: mark("Somebody asks to take a move back"),
+    n.REPLACEMENT_AGREED: mark("Somebody agrees to a replacement"),
+    n.SEAT_REPLACED: mark("A seat was taken over"),
+    n.ENDING_AGREED: mark("Somebody would like to cancel a game, or a draw"),
+    n.PAUSE_AGREED: mark("Somebody would like a pause"),
+    n.GAME_PAUSED: mark("A game is paused"),
+    n.GAME_RESUMED: mark("A pause is over"),
+    n.VACATION_TAKEN: mark("Somebody has gone on vacation"),
+    n.DEADLINE_MOVED: mark("A deadline was moved"),
+    n.MESSAGE_POSTED: mark("There is a new message"),
 }
 """What a page calls the kinds of notices, among which a player chooses."""
 URGENT_FIRST = {
-    n.TURN_WARNING: "Your time is nearly over in {number} games",
-    n.TURN_BEGAN: "It is your turn in {number} games",
-    n.TURN_NUDGED: "You are asked to move in {number} games",
-    n.GAME_FINISHED: "{number} games are over",
+    n.TURN_WARNING: mark("Your time is nearly over in {number} games"),
+    n.TURN_BEGAN: mark("It is your turn in {number} games"),
+    n.TURN_NUDGED: mark("You are asked to move in {number} games"),
+    n.GAME_FINISHED: mark("{number} games are over"),
 }
 """What a subject names first, in this order, and how it names several of them."""
-UNTIL = ", until {time}"
+UNTIL = mark(", until {time}")
 REASONS = {
-    "resigned": "by resignation",
-    "timed_out": "on time",
-    "dropped": "because of missed turns",
-    "drawn": "together, in an agreed draw",
-    "adjudicated": "by decision of the director",
+    "resigned": mark("by resignation"),
+    "timed_out": mark("on time"),
+    "dropped": mark("because of missed turns"),
+    "drawn": mark("together, in an agreed draw"),
+    "adjudicated": mark("by decision of the director"),
 }
 
 
@@ -101,9 +114,9 @@ def plain(text: str) -> str:
 def name_of_seat(name: str | None, number: int, *, bot: bool) -> str:
     """Return the name of who has a seat, which differs from those of bots at the same table."""
     if name is None and bot:
-        return f"Bot {number}"
+        return translate("Bot {number}", number=number)
     shown = plain(name or "")
-    return shown if shown.strip(LEFT_OUT) else f"Seat {number}"
+    return shown if shown.strip(LEFT_OUT) else translate("Seat {number}", number=number)
 
 
 def name_of(ruleset: str, title: str | None) -> str:
@@ -122,34 +135,42 @@ def name_of(ruleset: str, title: str | None) -> str:
 def line(payload: dict[str, Any], preferences: Preferences, *, until: bool = True) -> str:
     """Return a notice as a sentence, with or without the deadline."""
     data, now = payload["data"], payload.get("now") or {"you": [], "names": []}
-    game = name_of(data["ruleset"], data.get("title")) if data.get("ruleset") else "a game"
-    deadline, seat = data.get("deadline"), data.get("seat")
-    yours = seat is not None and seat in now["you"]
-    handed = (data.get("replacement") or {}).get("seat")
-    return say(
-        WORDS[payload["type"]],
-        game=game,
-        until=until_when(preferences, deadline) if deadline and until else "",
-        Who="You" if yours else _capital(_name(now["names"], seat)),
-        has="have" if yours else "has",
-        seat="your seat" if now.get("former") or handed in now["you"] else "a seat",
-        result=_result(now),
-        ending=data.get("ending", ""),
+    game = name_of(data["ruleset"], data.get("title")) if data.get("ruleset") else translate("a game")
+    deadline = data.get("deadline") if until else None
+    return capital(
+        translate(
+            _phrase(payload["type"], data, now),
+            game=game,
+            until=until_when(preferences, deadline) if deadline else "",
+            who=_name(now["names"], data.get("seat")),
+            result=_result(now),
+        )
     )
+
+
+def _phrase(event: str, data: dict[str, Any], now: dict[str, Any]) -> str:
+    """Return the words for an event, which depend on whose seat it is about."""
+    handed = (data.get("replacement") or {}).get("seat")
+    if event in YOUR_SEAT and (now.get("former") or handed in now["you"]):
+        return YOUR_SEAT[event]
+    if event in ABOUT_YOU and data.get("seat") in now["you"]:
+        return ABOUT_YOU[event]
+    return CANCELLATION if data.get("ending") == "cancellation" else WORDS[event]
 
 
 def _name(names: Sequence[str | None], seat: int | None) -> str:
     """Return the name of who has a seat."""
     if seat is None or seat >= len(names):
-        return "a player"
+        return translate("a player")
     name = names[seat]
     if name is None:
-        return "a bot"
+        return translate("a bot")
     shown = plain(name)
-    return shown if shown.strip(LEFT_OUT) else "a player"
+    return shown if shown.strip(LEFT_OUT) else translate("a player")
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """Return a text as the beginning of a line."""
     return text[:1].upper() + text[1:]
 
 
@@ -160,20 +181,27 @@ def _result(now: dict[str, Any]) -> str:
         return ""
     you, names = set(now["you"]), now["names"]
     winners, losers = result["winners"], result["losers"]
-    others = dict.fromkeys(_name(names, seat) for seat in winners if seat not in you)
-    parts = []
+    others = list(dict.fromkeys(_name(names, seat) for seat in winners if seat not in you))
+    found = []
     if you & set(winners):
-        parts.append(" with ".join(["you have won", *([listed(list(others))] if others else [])]))
+        won = (
+            translate("you have won with {names}", names=listed(others))
+            if others
+            else translate("you have won")
+        )
+        found.append(won)
     else:
-        parts += ["you have lost"] if you & set(losers) else []
-        parts += [f"{listed(list(others))} {'has' if len(others) == 1 else 'have'} won"] if others else []
+        found += [translate("you have lost")] if you & set(losers) else []
+        found += [translate("{names} has won", names=others[0])] if len(others) == 1 else []
+        found += [translate("{names} have won", names=listed(others))] if len(others) > 1 else []
     why = REASONS.get(result.get("reason", ""))
-    return f": {', '.join(parts)}{f' {why}' if why else ''}" if parts else ": nobody has won"
+    return f": {', '.join(found) or translate('nobody has won')}{f' {translate(why)}' if why else ''}"
 
 
 def listed(names: Sequence[str]) -> str:
     """Return names as a list in a sentence."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    *before, last = names
+    return translate("{names} and {last}", names=", ".join(before), last=last) if before else last
 
 
 def subject(payloads: Sequence[dict[str, Any]], preferences: Preferences) -> str:
@@ -185,23 +213,23 @@ def subject(payloads: Sequence[dict[str, Any]], preferences: Preferences) -> str
             (only,) = urgent.values()
             return f"{_title(only, preferences)}{_more(len(games) - 1)}"
         if urgent:
-            return f"{say(several, number=len(urgent))}{_more(len(games) - len(urgent))}"
+            return f"{translate(several, number=len(urgent))}{_more(len(games) - len(urgent))}"
     if len(games) == 1:
         return _title(payloads[-1], preferences)
-    return say("News of {number} games", number=len(games))
+    return translate("News of {number} games", number=len(games))
 
 
 def _title(payload: dict[str, Any], preferences: Preferences) -> str:
     """Return a notice as a subject, with a short deadline."""
     deadline = payload["data"].get("deadline") if "{until}" in WORDS[payload["type"]] else None
-    until = say(UNTIL, time=preferences.short(datetime.fromisoformat(deadline))) if deadline else ""
+    until = translate(UNTIL, time=preferences.short(datetime.fromisoformat(deadline))) if deadline else ""
     return line(payload, preferences, until=False).removesuffix(".") + until
 
 
 def until_when(preferences: Preferences, deadline: str) -> str:
     """Return the end of a sentence that says until when."""
-    return say(UNTIL, time=preferences.local(datetime.fromisoformat(deadline)))
+    return translate(UNTIL, time=preferences.local(datetime.fromisoformat(deadline)))
 
 
 def _more(games: int) -> str:
-    return count(games, ", and news of another game", ", and news of {number} games") if games else ""
+    return many(games, ", and news of another game", ", and news of {number} games") if games else ""

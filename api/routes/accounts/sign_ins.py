@@ -11,7 +11,7 @@ from werkzeug.exceptions import TooManyRequests
 
 from api.accounts import devices, players, sign_ins
 from api.context import Context
-from api.http import auth
+from api.http import auth, language
 from api.http.operation import Operations
 from api.ops.limits import address_of
 from api.schemas.people import DeviceList, Player, SignedIn, SignIn, SignInPreview
@@ -25,6 +25,7 @@ blueprint = Operations("accounts", __name__)
 def create_sign_in(context: Context, body: dict[str, Any]) -> Any:
     """Have a link mailed with which to sign in to this server, if it accepts guests and sends mail.
 
+    The mail has the language of `Accept-Language`, if it is English, German, Spanish or Portuguese.
     The answer is the same whether the address has an account or not. The link,
     `/sign-in#id=…&code=…` on this server, is valid for 30 minutes and works once. Opening it changes nothing.
     """
@@ -33,7 +34,7 @@ def create_sign_in(context: Context, body: dict[str, Any]) -> Any:
     standing = limit and limit.take(network)
     if standing and standing.wait:
         raise TooManyRequests(retry_after=standing.wait)
-    return sign_ins.ask(context, body["address"], network)
+    return sign_ins.ask(context, body["address"], network, language.of_headers())
 
 
 @blueprint.POST(

@@ -10,60 +10,31 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from flask import Blueprint, Response, current_app, request
-from jinja2 import Template
 
 from api.context import Context
 from api.core.errors import NotFound
 from api.http import problems
+from api.http.language import say
 from api.notify.people import bounces, calendars, contacts, managing
+from api.notify.people.phrases import mark
 from api.notify.people.preferences import DAILY, EACH, NEVER, UNTIL_VISIT
 from api.notify.people.words import KINDS
 from api.routes.site.pages import page
 from api.store.database.session import Session
 from api.store.notify.contacts import BOUNCES, COMPLAINT, NO_SUCH_MAILBOX
 
-# Not one of the static files of the pages, because players never load it.
-PAGE = """{% extends "base.html" %}
-{% block title %}Mail{% endblock %}
-{% block content %}
-<h1>{{ words }}</h1>
-{% if button %}<form method="post"><button>{{ button }}</button></form>{% endif %}
-{% endblock %}
-"""
-
-MANAGE = """{% extends "base.html" %}
-{% block title %}Mail{% endblock %}
-{% block content %}
-<h1>Mail about your games</h1>
-{% if saved %}<p role="status">Your choice is stored.</p>{% endif %}
-{% if refused %}<p role="status"><strong>{{ refused }}</strong></p>{% endif %}
-<form method="post">
-<fieldset><legend>How often</legend>
-{% for value, words in frequencies.items() %}<label><input type="radio" name="frequency" value="{{ value }}"
-{{- " checked" if value == managed.frequency }}> {{ words }}</label><br>{% endfor %}
-</fieldset>
-<fieldset><legend>About what</legend>
-{% for value, words in kinds.items() %}<label><input type="checkbox" name="mail" value="{{ value }}"
-{{- " checked" if value in managed.mail }}> {{ words }}</label><br>{% endfor %}
-</fieldset>
-{% if refused %}
-<label><input type="checkbox" name="again" value="yes"> Send mail to this address again</label>
-{% endif %}
-<p><button>Save</button></p>
-</form>
-{% endblock %}
-"""
 FREQUENCIES = {
-    UNTIL_VISIT: "A mail when something happens, then only what decides games until I visit again",
-    EACH: "A mail for each event, at once",
-    DAILY: "One mail a day",
-    NEVER: "No mail",
+    UNTIL_VISIT: mark("A mail when something happens, then only what decides games until I visit again"),
+    EACH: mark("A mail for each event, at once"),
+    DAILY: mark("One mail a day"),
+    NEVER: mark("No mail"),
 }
 REFUSED = {
-    NO_SUCH_MAILBOX: "the mail server says that the address does not exist",
-    BOUNCES: "several mails could not be delivered",
-    COMPLAINT: "one of them was reported as unwanted",
+    NO_SUCH_MAILBOX: mark("the mail server says that the address does not exist"),
+    BOUNCES: mark("several mails could not be delivered"),
+    COMPLAINT: mark("one of them was reported as unwanted"),
 }
+OTHERWISE = mark("it was refused")
 
 blueprint = Blueprint("mail", __name__)
 
@@ -71,20 +42,15 @@ blueprint = Blueprint("mail", __name__)
 @blueprint.route("/mail/unsubscribe/<token>", methods=["GET", "POST"])
 def unsubscribe(token: str) -> Response:
     """Send no more mail."""
-    return _ask(
-        contacts.unsubscribe,
-        token,
-        "Stop all mail about your games?",
-        "Stop it",
-        "No more mail will be sent.",
-    )
+    words = (mark("Stop all mail about your games?"), mark("Stop it"), mark("No more mail will be sent."))
+    return _ask(contacts.unsubscribe, token, *words)
 
 
 @blueprint.route("/mail/confirm/<token>", methods=["GET", "POST"])
 def confirm(token: str) -> Response:
     """Confirm an address."""
-    words = ("Do you want mail about your games?", "Yes", "You will get mail about your games.")
-    return _ask(contacts.confirm, token, *words)
+    question, done = mark("Do you want mail about your games?"), mark("You will get mail about your games.")
+    return _ask(contacts.confirm, token, question, mark("Yes"), done)
 
 
 @blueprint.route("/mail/manage/<token>", methods=["GET", "POST"])
@@ -101,17 +67,14 @@ def manage(token: str) -> Response:
                 managed = managing.show(context, token)
     except NotFound as none:
         return _nothing(none)
-    refused = None
-    if managed.refused_at is not None:
-        why = REFUSED.get(managed.refused_because or "", "it was refused")
-        refused = f"No mail has been sent since {managed.refused_at:%d %B %Y}, because {why}."
-    shown = current_app.jinja_env.from_string(MANAGE)
+    since = managed.refused_at and f"{managed.refused_at:%Y-%m-%d}"
     return page(
-        shown,
+        "manage.html",
         forms=True,
         saved=saved,
         managed=managed,
-        refused=refused,
+        since=since,
+        because=say(REFUSED.get(managed.refused_because or "", OTHERWISE)) if since else "",
         frequencies=FREQUENCIES,
         kinds=KINDS,
     )
@@ -159,16 +122,11 @@ def _ask(act: Callable[..., None], token: str, question: str, button: str, done:
             act(context, token, change=posted)
     except NotFound as none:
         return _nothing(none)
-    return page(
-        _template(), words=done if posted else question, button=None if posted else button, forms=True
-    )
+    words, shown = say(done if posted else question), None if posted else say(button)
+    return page("mail.html", words=words, button=shown, forms=True)
 
 
 def _nothing(none: NotFound) -> Response:
-    response = page(_template(), words=none.detail, button=None)
+    response = page("mail.html", words=say(none.detail), button=None)
     response.status_code = 404
     return response
-
-
-def _template() -> Template:
-    return current_app.jinja_env.from_string(PAGE)

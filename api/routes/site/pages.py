@@ -24,7 +24,6 @@ from flask import (
     send_from_directory,
 )
 from flask.blueprints import BlueprintSetupState
-from jinja2 import Template
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -75,9 +74,7 @@ def translate_templates(state: BlueprintSetupState) -> None:
     environment.install_gettext_callables(say, count, newstyle=True)  # type: ignore[attr-defined]
 
 
-def page(
-    template: str | Template, *, framed_by: Sequence[str] = (), forms: bool = False, **values: object
-) -> Response:
+def page(template: str, *, framed_by: Sequence[str] = (), forms: bool = False, **values: object) -> Response:
     """Return an HTML page with the pages' policy, or a 304 if the reader has it already.
 
     Only the sites in `framed_by` may show it in a frame. With `forms` it may post one to this server.

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, LargeBinary, cast, func, select
 
+from api.core.languages import ENGLISH
 from api.store.database.encryption import SIGN_IN_ADDRESS
 from api.store.database.session import Session
 from api.store.tables.accounts import sign_ins
@@ -23,6 +24,7 @@ class SignIn(NamedTuple):
     address: str
     created_at: datetime
     expires_at: datetime
+    language: str = ENGLISH
     codes: Sequence[bytes] = ()
     used_at: datetime | None = None
     tries: int = 0
@@ -40,6 +42,7 @@ def insert(session: Session, asked: SignIn) -> None:
             address=address,
             created_at=asked.created_at,
             expires_at=asked.expires_at,
+            language=asked.language,
             next_at=asked.created_at,
         )
     )

@@ -95,6 +95,7 @@ sign_ins = Table(
     Column("used_at", TIME),
     needed("tries", Integer, server_default=text("0")),
     Column("next_at", TIME),
+    needed("language", Text, server_default=text("'en'")),
     Index("sign_ins_due", "next_at", postgresql_where=text("next_at IS NOT NULL")),
     Index("sign_ins_by_age", "expires_at"),
 )

@@ -2,7 +2,7 @@
 // The page of one game, with this tab's token for it, if any.
 
 import {TableApp} from "../table/app.js";
-import {signedOut, tokenFor} from "../game/account.js";
+import {account, signedOut, tokenFor} from "../game/account.js";
 import {client, gameHere, why} from "../game/client.js";
 import {$, ask, bdi, h, text} from "../table/dom.js";
 import {drop} from "../game/keys.js";
@@ -95,11 +95,14 @@ async function mayReplace({seats, viewer: {seats: [seat]}}) {
 }
 
 async function open(version = 0, note = "") {
+	app.offers = [];
 	$("sign-in").hidden = true;
 	$("table").hidden = false;
 	const token = tokenFor(game);
 	try {
-		if (await app.open(new LiveGame(game, token), version) && note) app.note(token ? note : `${note} ${t("You are watching.")}`);
+		if (!await app.open(new LiveGame(game, token), version)) return;
+		if (note) app.note(token ? note : `${note} ${t("You are watching.")}`);
+		await offerSeat();
 	} catch (error) {
 		if (error.status === 401 && token) {
 			if (read(tokenOf(game))) forget(tokenOf(game));
@@ -109,6 +112,22 @@ async function open(version = 0, note = "") {
 			showSignIn(note || why(error));
 		} else app.note(error.message);
 	}
+}
+
+/** Offer the seat of a rematch to which the account is invited. */
+async function offerSeat() {
+	const me = account();
+	if (!me || app.newest.status !== "open" || app.seat !== undefined) return;
+	const api = client(me.token);
+	const {items} = await api.json("/v1/me/invitations");
+	const invitation = items.find(one => one.game.id === game);
+	if (!invitation) return;
+	const answer = (method, path, then) => () => api.json(path, {method, body: method === "PUT" ? {} : undefined}).then(then, error => app.note(error.message));
+	app.offers = [
+		[t("Accept"), answer("PUT", `/v1/games/${game}/seats/${invitation.seat}`, () => location.reload())],
+		[t("Decline"), answer("DELETE", `/v1/me/invitations/${game}`, () => location.assign("/games"))],
+	];
+	app.draw();
 }
 
 function showSignIn(because) {

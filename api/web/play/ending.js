@@ -1,6 +1,7 @@
 // @ts-check
 // The end of a game: who won and why, the points by hand, the moments that mattered, and what to do next.
 
+import {account} from "../game/account.js";
 import {guest} from "../game/guests.js";
 import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";
@@ -125,11 +126,12 @@ export function afterwards(app) {
 	return [[t("Result"), () => app.panel.showResult()], ...(isBack ? again : [])];
 }
 
-/** Start another game of the same kind, against the same bots; other people are invited by link.
+/** Play once more: an account with a rematch, to which the others are invited; a guest with a new game.
  * @param {TableApp} app */
 async function playAgain(app) {
 	try {
-		await begin(app, app.live.api.token, app.newest.seats[app.seat ?? 0].player?.id);
+		if (account() && account().token === app.live.api.token) await rematch(app);
+		else await begin(app, app.live.api.token, app.newest.seats[app.seat ?? 0].player?.id);
 	} catch (error) {
 		if (error.status !== 403) return app.note(error.message);
 		try { // the token of an invite is good for its game only
@@ -142,12 +144,30 @@ async function playAgain(app) {
 	return undefined;
 }
 
+/** Go to the rematch; create it if nobody has.
+ * @param {TableApp} app */
+async function rematch(app) {
+	const {api} = app.live;
+	const before = app.newest.id;
+	try {
+		const {id} = await api.once(`/v1/games/${before}/rematch`, {});
+		location.assign(`/table/${id}`);
+	} catch (error) {
+		if (error.status !== 409) throw error;
+		const made = error.body.conflicts_with;
+		if (made) location.assign(`/table/${made}`);
+		else await begin(app, api.token, account().player.id); // with commitments to the deal, for example, there is none
+	}
+}
+
+/** Start another game of the same kind, against the same bots; other people are invited by link.
+ * @param {TableApp} app  @param {string} token  @param {string} player */
 async function begin({newest, seat: mine, live}, token, player) {
-	const {own, public_key} = await newKey();
+	const {own, public_key} = account() ? {} : await newKey(); // an account plays on every device
 	const seats = newest.seats.map(({bot}, seat) => (seat === mine ? {player, public_key} : bot ? {bot} : {open: true}));
-	const {ruleset, options, visibility} = newest;
-	const {id} = await client(token, live.api.origin).once("/v1/games", {ruleset, options, visibility, seats});
-	keepToken(id, token, true);
-	await keep(id, mine, own);
+	const {ruleset, options, visibility, pace} = newest;
+	const {id} = await client(token, live.api.origin).once("/v1/games", {ruleset, options, visibility, pace, seats});
+	if (!account()) keepToken(id, token, true);
+	if (own) await keep(id, mine, own);
 	location.assign(`/table/${id}`);
 }

@@ -39,6 +39,8 @@ function drawMail(change) {
 		$(name).value = preferences[name];
 		$(name).addEventListener("change", () => change({[name]: $(name).value}));
 	}
+	$("mail_language").value = preferences.language;
+	$("mail_language").addEventListener("change", () => change({language: $("mail_language").value}));
 	fill($("zones"), ...(Intl.supportedValuesOf?.("timeZone") ?? []).map(value => h("option", {value})));
 	const box = (channel, words, events) => {
 		const input = h("input", {type: "checkbox", "aria-label": `${words}: ${CHANNELS[channel]}`, onchange: () => {

@@ -65,10 +65,24 @@ async function end() {
 	return t("Your account is deleted.");
 }
 
+const REFUSED = {
+	no_mailbox: t("the mail server says that the address does not exist"), bounces: t("several mails could not be delivered"),
+	complaint: t("one of them was reported as unwanted"),
+};
+
+/** Say why no mail comes, and what to do. */
+function drawRefusal(email) {
+	const since = email?.refused_at;
+	$("refused").hidden = !since;
+	text($("refused"), since ? t("No mail has been sent since {time}, because {why}. To get mail again, change the address, or confirm this one by “Change my address”.",
+		{time: moment(since), why: REFUSED[email.refused_because] ?? t("it was refused")}) : "");
+}
+
 async function begin() {
 	const [{player}, preferences] = await Promise.all([api.json("/v1/me"), api.json("/v1/me/preferences"), drawDevices()]);
 	$("name").value = player.name;
 	$("address").value = preferences.email?.address ?? "";
+	drawRefusal(preferences.email);
 	await beginNotices(api, preferences, player, act);
 	$("whole").hidden = false;
 }

@@ -49,6 +49,7 @@ async function open() {
 	const {id, code, asked} = link;
 	const {address, player} = await client().json(`/v1/sign-ins/${id}/preview`, {method: "POST", body: {code}});
 	if (asked?.move && account()) return move();
+	link.isNew = !player;
 	link.guest = asked && !player ? await guestHere(asked.next) : null;
 	if (asked && (player || link.guest)) return use();
 	const here = account();
@@ -63,7 +64,7 @@ async function open() {
 
 async function use() {
 	const name = $("name").value.trim() || undefined;
-	await signIn(link.id, link.code, name, link.guest);
+	await signIn(link.id, link.code, name, link.guest, link.isNew);
 	location.replace(page(link.asked?.next));
 }
 

@@ -4,7 +4,7 @@
 import {account, keep, kept, signedIn, signedOut} from "../game/account.js";
 import {client, newKey} from "../game/client.js";
 import {forget, myGames, read, tokenOf} from "../game/storage.js";
-import {t} from "../texts.js";
+import {language, t} from "../texts.js";
 
 const ASKED = "sign-in";
 const GUEST = "guest";
@@ -39,7 +39,7 @@ export async function guestHere(next = "") {
 }
 
 /** Sign in with the code of a link; a guest becomes the account if that is new. */
-export async function signIn(id, code, name, guest) {
+export async function signIn(id, code, name, guest, isNew) {
 	const body = {code, device: deviceName(), name};
 	const key = newKey();
 	const send = token => client(token).once(`/v1/sign-ins/${id}/tokens`, body, {key});
@@ -47,11 +47,18 @@ export async function signIn(id, code, name, guest) {
 	const made = await send(guest?.token).catch(error => (guest && error.status === 401 ? send() : Promise.reject(error)));
 	signedIn(made.token, made.player);
 	forget(ASKED);
+	if (isNew) await setUp(made.token);
 	if (guest?.player.id === made.player.id) { // its tokens have ended
 		if (kept(GUEST)?.player.id === guest.player.id) forget(GUEST);
 		for (const game of myGames()) if (read(tokenOf(game)) === guest.token) forget(tokenOf(game));
 	}
 	return made;
+}
+
+/** Give a new account the time zone and the language of this browser; it has the usual ones if that fails. */
+async function setUp(token) {
+	const body = {time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone, language};
+	await client(token).json("/v1/me/preferences", {method: "PATCH", body}).catch(() => null);
 }
 
 /** Make the address of a link the address of the account. */

@@ -47,6 +47,8 @@ export class TableApp {
 		this.legal = null;
 		/** @type {(() => [string, () => unknown][]) | null} more items of the menu */
 		this.extras = null;
+		/** @type {[string, () => unknown][]} buttons for somebody without a seat */
+		this.offers = [];
 		this.timeline = new Timeline(this);
 		this.connection = new Connection(this);
 		this.composing = new Composing(this);
@@ -170,7 +172,7 @@ export class TableApp {
 		const zonesToChoose = table ? choosable(choice, table) : new Set();
 		this.view.draw({game, ruleset, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, zonesToChoose, tappable});
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, verdict, sending, says, idle: this.idle(),
-			canAsk: this.canAsk, home: this.home, invites: game.seats.filter(({invite}) => invite), afterwards: afterwards(this)});
+			canAsk: this.canAsk, home: this.home, invites: game.seats.filter(({invite}) => invite), afterwards: [...this.offers, ...afterwards(this)]});
 		const yours = table && game.to_act.includes(table.seat) && !game.result;
 		if (yours && !this.wasYours && this.following) callPlayer();
 		this.wasYours = Boolean(yours);
