@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.player import Player
 from tests.mailbox import Mailbox, mail_server
 from tests.serving import TIMEOUT, Server, free_directory, free_port, serve
-from tests.support.visitors import PHONE, Visitor
+from tests.support.visitors import PHONE, Visitor, menu
 
 pytestmark = pytest.mark.browser
 
@@ -188,3 +188,41 @@ def test_an_account_is_deleted(visit: Callable[..., Visitor], server: Server, ma
     expect(page.get_by_role("status")).to_contain_text("Your account is deleted.")
     page.goto(f"{server.url}/games")
     expect(page.get_by_role("link", name="Sign in")).to_be_visible()
+
+
+def test_a_rematch_invites_by_mail_and_keeps_the_pace(
+    visit: Callable[..., Visitor], server: Server, mailbox: Mailbox
+) -> None:
+    visitors = [visit(viewport=PHONE, reduced_motion="reduce", timezone_id="America/Lima") for _ in range(2)]
+    for visitor, name in zip(visitors, ("Dora", "Emil"), strict=True):
+        page = visitor.go("/sign-in")
+        page.goto(ask_for_link(page, mailbox, f"{name.lower()}@example.org"))
+        page.get_by_label("Your name").fill(name)
+        page.get_by_role("button", name="Create my account").click()
+        page.wait_for_url("**/games")
+    dora, emil = (visitor.page for visitor in visitors)
+    dora.goto(f"{server.url}/settings")
+    expect(dora.get_by_label("Time zone")).to_have_value("America/Lima")
+    dora.get_by_label("Language of mails").select_option("de")
+    expect(dora.get_by_role("status")).to_have_text("Saved.")
+    emil.goto(f"{server.url}/")
+    emil.get_by_label("Pace").select_option("day")
+    emil.locator("#count").select_option("2")
+    emil.locator("#all").select_option("open")
+    emil.get_by_role("button", name="Start").click()
+    emil.get_by_role("button", name="Invite to seat 1").click()
+    dora.goto(emil.get_by_role("textbox", name="Link").input_value())
+    dora.get_by_role("button", name="Join").click()
+    dora.wait_for_url("**/table/**")
+    first = dora.url
+    menu(dora, "Resign")
+    dora.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    dora.get_by_role("button", name="Play again").first.click()
+    dora.wait_for_url(lambda url: "/table/" in url and url != first)
+    # Whoever follows the link, in a mail or after the same button, is offered the seat.
+    emil.goto(f"{server.url}/games")
+    expect(emil.locator("#invitations")).to_contain_text("Each move has 1 day")
+    emil.goto(dora.url)
+    emil.get_by_role("button", name="Accept").click()
+    expect(emil.locator(".own .hand .card").first).to_be_visible()
+    expect(dora.locator(".own .hand .card").first).to_be_visible()

@@ -182,20 +182,20 @@ def _result(now: dict[str, Any]) -> str:
     you, names = set(now["you"]), now["names"]
     winners, losers = result["winners"], result["losers"]
     others = list(dict.fromkeys(_name(names, seat) for seat in winners if seat not in you))
-    found = []
+    parts = []
     if you & set(winners):
         won = (
             translate("you have won with {names}", names=listed(others))
             if others
             else translate("you have won")
         )
-        found.append(won)
+        parts.append(won)
     else:
-        found += [translate("you have lost")] if you & set(losers) else []
-        found += [translate("{names} has won", names=others[0])] if len(others) == 1 else []
-        found += [translate("{names} have won", names=listed(others))] if len(others) > 1 else []
+        parts += [translate("you have lost")] if you & set(losers) else []
+        parts += [translate("{names} has won", names=others[0])] if len(others) == 1 else []
+        parts += [translate("{names} have won", names=listed(others))] if len(others) > 1 else []
     why = REASONS.get(result.get("reason", ""))
-    return f": {', '.join(found) or translate('nobody has won')}{f' {translate(why)}' if why else ''}"
+    return f": {', '.join(parts) or translate('nobody has won')}{f' {translate(why)}' if why else ''}"
 
 
 def listed(names: Sequence[str]) -> str:

@@ -161,7 +161,7 @@ async function rematch(app) {
 }
 
 /** Start another game of the same kind, against the same bots; other people are invited by link.
- * @param {TableApp} app  @param {string} token  @param {string} player */
+ * @param {TableApp} app  @param {string} token  @param {string} [player] */
 async function begin({newest, seat: mine, live}, token, player) {
 	const {own, public_key} = account() ? {} : await newKey(); // an account plays on every device
 	const seats = newest.seats.map(({bot}, seat) => (seat === mine ? {player, public_key} : bot ? {bot} : {open: true}));
