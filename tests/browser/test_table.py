@@ -72,7 +72,7 @@ def assert_shown(page: Page, view: dict[str, Any]) -> None:
         assert int(zone.get_attribute("data-count")) == count
         expected = lies if isinstance(lies, list) else [None] * count
         kinds = (zone.get_attribute("class") or "").split()
-        seen = 1 if "pile" in kinds else 4 if "heap" in kinds else count
+        seen = 1 if "pile" in kinds else 5 if "heap" in kinds else count
         assert cards == expected[count - seen :]
     drawn = set(page.locator("[data-zone]").evaluate_all("all => all.map(one => one.dataset.zone)"))
     for name, lies in view["zones"].items():
@@ -137,6 +137,16 @@ def test_a_move_shows_at_once(visitor: Visitor, app: httpx.Client) -> None:
     expect(page.locator(".where")).to_have_text(f"1/{game['version']}")
     page.get_by_role("button", name="To the end").click()
     wait_for_version(page, game["version"])
+
+
+def test_every_card_of_an_open_row_is_drawn(visitor: Visitor, app: httpx.Client) -> None:
+    """In cats and dogs for two, the first of five open cards belongs to the trick."""
+    table = sit_down(app, "cats_and_dogs", 2)
+    page = visitor.go(f"/table/{table.game}")
+    wait_for_version(page, table.now()["version"])
+    drawn = page.locator("[data-zone=open] .card").evaluate_all("all => all.map(one => one.dataset.card)")
+    assert drawn == table.now()["view"]["zones"]["open"]
+    assert len(drawn) == 5
 
 
 def test_a_finished_game_is_replayed_and_verified(visitor: Visitor, app: httpx.Client) -> None:

@@ -24,7 +24,7 @@ export function around(game) {
 export const isOver = game => !["open", "running"].includes(game.status);
 
 const SPREAD = 13; // an ordered zone of more cards is a pile
-export const HEAP = 4; // cards of a heap that are visible
+export const HEAP = 5; // cards of a heap that are visible: an open row of cats and dogs has as many, and its first card counts
 const LAID_OUT = 6; // an unordered one of more cards is a pile
 
 /** The zones of a view: `{name, label, seat, cards, count, kind}`, where `cards` has null for hidden ones.
