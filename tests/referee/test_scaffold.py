@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import run
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -47,7 +49,7 @@ def test_a_ruleset_in_the_repository_is_available_and_verifies(tree: Path):
 
 @pytest.mark.parametrize("name", ["pies", "High", "1card", "a-b", "", "../x"])
 def test_an_invalid_name_is_a_usage_error(tmp_path: Path, name: str):
-    done = referee(ROOT, "new", name, "--into", str(tmp_path))
+    done = run("new", name, "--into", str(tmp_path))
     assert done.returncode == 2
     assert not list(tmp_path.iterdir())
 
