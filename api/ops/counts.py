@@ -14,6 +14,7 @@ import os
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from hashlib import blake2b
 from struct import Struct
 from types import TracebackType
@@ -68,8 +69,11 @@ class SharedCounts:
 
     failures: type[Exception] | tuple[type[Exception], ...] = OSError
 
-    def __init__(self, path: str | None) -> None:
+    def __init__(
+        self, path: str | None, *, clock: Callable[[], float] = time.time, buckets: int = BUCKETS
+    ) -> None:
         """`path` is the file that the processes share; None counts only in this process."""
+        self._clock, self._buckets = clock, buckets
         file = None
         if path is not None:
             file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -87,7 +91,7 @@ class SharedCounts:
         """
         key = f"{name}/{seconds}/{caller}".encode("utf-8", "replace")
         who = blake2b(key, digest_size=NAME, key=self._secret).digest()
-        now = time.time()
+        now = self._clock()
         slot = int(now // seconds)
         rest = (slot + 1) * seconds - now
         with self._lock:
@@ -105,7 +109,7 @@ class SharedCounts:
 
         If there is none, the place is that of the row that the caller gets. Call only with the lock.
         """
-        bucket = int.from_bytes(who[:4], "little") % BUCKETS * BUCKET
+        bucket = int.from_bytes(who[:4], "little") % self._buckets * BUCKET
         free, smallest = bucket, None
         for place in range(bucket, bucket + BUCKET, ROW.size):
             known, expires, previous, current = ROW.unpack_from(self._table, place)

@@ -16,9 +16,8 @@ from api.ops.counts import SharedCounts
 from api.ops.limits import Limit, RemoteCounts
 
 
-def test_a_new_caller_in_a_full_table_has_no_more_than_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counts, "BUCKETS", 1)
-    limit = Limit("token", 3, 86400, SharedCounts(None))
+def test_a_new_caller_in_a_full_table_has_no_more_than_its_limit() -> None:
+    limit = Limit("token", 3, 86400, SharedCounts(None, buckets=1))
     for _ in range(2):
         taken = [limit.take(str(number)).left for number in range(counts.ROWS)]
         assert len(set(taken)) == 1
@@ -27,13 +26,9 @@ def test_a_new_caller_in_a_full_table_has_no_more_than_its_limit(monkeypatch: py
     assert [limit.take(str(number)).left for number in range(counts.ROWS)].count(0) == counts.ROWS
 
 
-def test_a_full_table_has_room_for_others_when_callers_have_recovered(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_full_table_has_room_for_others_when_callers_have_recovered() -> None:
     now = [600_000.0]
-    monkeypatch.setattr("time.time", lambda: now[0])
-    monkeypatch.setattr(counts, "BUCKETS", 1)
-    limit = Limit("address", 1, 1, SharedCounts(None))
+    limit = Limit("address", 1, 1, SharedCounts(None, buckets=1, clock=lambda: now[0]))
     for number in range(100):
         assert limit.take(str(number)).wait == 0
         now[0] += 2 / counts.ROWS
@@ -41,10 +36,9 @@ def test_a_full_table_has_room_for_others_when_callers_have_recovered(
 
 def test_the_table_counts_like_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [600_007.0]
-    monkeypatch.setattr("time.time", lambda: now[0])
-    ours, theirs = (
-        Limit("token", 30, 60, counts) for counts in (SharedCounts(None), RemoteCounts(MemoryStorage()))
-    )
+    monkeypatch.setattr("time.time", lambda: now[0])  # of the library
+    ours = Limit("token", 30, 60, SharedCounts(None, clock=lambda: now[0]))
+    theirs = Limit("token", 30, 60, RemoteCounts(MemoryStorage()))
     chance = random.Random(1)
     for _ in range(500):
         now[0] += chance.choice((0, chance.uniform(0, 2), chance.uniform(0, 90)))

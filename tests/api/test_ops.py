@@ -40,10 +40,9 @@ def test_a_limit_allows_its_number_of_requests() -> None:
     assert limit.take("c", cost=50).left == 0  # a request that costs more than the limit uses all of it
 
 
-def test_a_limit_recovers_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_limit_recovers_evenly() -> None:
     now = [600_000.0]
-    monkeypatch.setattr("time.time", lambda: now[0])
-    limit = Limit("token", 60, 60, SharedCounts(None))
+    limit = Limit("token", 60, 60, SharedCounts(None, clock=lambda: now[0]))
     assert limit.take("a", cost=60).left == 0
     assert limit.take("a").wait > 0
     now[0] += 59
