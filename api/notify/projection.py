@@ -36,8 +36,9 @@ from api.store.notify.webhooks import Listener
 log = logging.getLogger("card_referee.jobs")
 
 BATCH = 100  # entries that are announced in one transaction
-PAUSE = 0.03  # seconds between two batches of an app, so that a batch has many entries if there are many
-LONGEST_PAUSE = 0.1  # seconds, while nothing can be read because an older transaction is open
+# Seconds between two batches of an app. The first entry after a pause is announced at once. A batch takes the
+# processor time of about a move, so those of a busy app must be few, or they slow its moves down.
+PAUSE = 0.1
 
 
 def announce_next(context: Context, app_id: UUID, *, wait: bool = False) -> int:
@@ -159,12 +160,9 @@ class Projector:
 
     def run(self) -> None:
         """Announce entries until `stop`."""
-        pause = PAUSE
         while apps := self._take():
-            behind, progress = self._announce(apps)
-            self.wake(*behind)
-            pause = PAUSE if progress else min(2 * pause, LONGEST_PAUSE)
-            time.sleep(pause)
+            self.wake(*self._announce(apps))
+            time.sleep(PAUSE)
 
     def wake(self, *apps: UUID) -> None:
         """Read the entries of these apps now; may be called from any thread."""
@@ -185,20 +183,19 @@ class Projector:
             apps, self._apps = self._apps, set()
             return set() if self._stopping else apps
 
-    def _announce(self, apps: Collection[UUID]) -> tuple[Sequence[UUID], bool]:
-        """Announce a batch of each app; return those that were behind, and whether anything was announced.
+    def _announce(self, apps: Collection[UUID]) -> Sequence[UUID]:
+        """Announce a batch of each app; return those that were behind.
 
         They have to be looked at again: an entry can be read only when every older transaction has ended.
         """
         behind: Sequence[UUID] = ()
-        progress = False
         try:
             with self._new_context() as context:
                 behind = positions.behind(context.session, [*apps])
                 for app_id in behind:
-                    progress = announce_next(context, app_id) > 0 or progress
+                    announce_next(context, app_id)
         except psycopg.OperationalError as error:  # the next look at all apps finds these entries
             log.warning("the database does not answer: %s", type(error).__name__)
         except Exception:
             log.exception("entries could not be announced")
-        return behind, progress
+        return behind
