@@ -4,12 +4,15 @@ import re
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
-import isodate
-
 NO_TIME = timedelta()
 LONGEST_DURATION = 40  # characters
 
 _time = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z").fullmatch
+
+# Only seconds may have a fraction.
+_length = re.compile(
+    r"P(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d+))?S)?)?", re.ASCII
+).fullmatch
 
 
 def timestamp(at: datetime) -> str:
@@ -34,13 +37,22 @@ def duration(text: object) -> timedelta:
 
 @lru_cache(maxsize=1024)
 def _duration(text: str) -> timedelta:
-    try:
-        found = isodate.parse_duration(text)
-    except (OverflowError, ArithmeticError) as error:
-        raise ValueError(str(error)) from None
-    if type(found) is not timedelta or found < NO_TIME:
+    found = _length(text)
+    if found is None or not any(found.groups()):
         raise ValueError("no duration of fixed length")
-    return found
+    *whole, fraction = found.groups("0")
+    weeks, days, hours, minutes, seconds = map(int, whole)
+    try:
+        return timedelta(
+            weeks=weeks,
+            days=days,
+            hours=hours,
+            minutes=minutes,
+            seconds=seconds,
+            microseconds=int(fraction[:6].ljust(6, "0")),
+        )
+    except OverflowError as error:
+        raise ValueError(str(error)) from None
 
 
 def duration_text(length: timedelta) -> str:

@@ -32,6 +32,7 @@ FOUND_BY_ALL = (
     ("left", "spared_although_out", 28),
     ("moved", "a_bots_order", 7),
     ("moved", "marked_twice", 14),
+    ("pace_changed", "to_a_pace_of_fractions", 6),
     ("created", "options_left_to_their_defaults", 1),
 )
 # Honest games: agreements that were signed, an increment that a cap took away, a time-out undone after a bot

@@ -129,13 +129,22 @@ def to_an_impossible_pace(choose: random.Random, table: Table) -> bool | None:
             {"vacation_days": 400},
             {"on_timeout": "nothing"},
             {"per_move": "P1M"},
-            {"per_move": "PT1.5H"},
+            {"per_move": "-PT1H"},
             {"quiet_weekends": 1},
             {"night": "PT8H"},
             {"reserve_cap": "soon", "increment": "PT1M"},
         )
     )
     table.insert(table.entry("pace_changed", pace={**table.pace, **wrong}))
+    return None
+
+
+@anywhere("pace_changed")
+def to_a_pace_of_fractions(choose: random.Random, table: Table) -> bool | None:
+    if not table.pace:
+        return False
+    per_move = choose.choice(("PT1.5H", "P1.5D", "PT1,5S", "P1DT", "+PT1H", "P0001-00-00T01:00:00"))
+    table.insert(table.entry("pace_changed", pace={**table.pace, "per_move": per_move}))
     return None
 
 
@@ -212,7 +221,7 @@ def no_later_deadline(choose: random.Random, entry: Entry, record: Record) -> bo
 
 @anywhere("paused")
 def paused_by_nobody(choose: random.Random, table: Table) -> bool | None:
-    if not table.pace or not table.players:
+    if not table.pace or not table.players or table.log[table.at - 1]["type"] == "pause_agreed":
         return False
     table.end(table.entry("paused"), table.entry("cancelled"))
     table.record["result"] = None

@@ -33,55 +33,75 @@ def is_beyond_page(findings: Mapping[str, str]) -> bool:
     )
 
 
+AGREEMENTS = ("pause_agreed", "replacement_agreed", "ending_agreed", "vacation_taken")
+ASIDE = (*AGREEMENTS, "take_back_requested", "take_back_agreed", "take_back_refused")
 # What passes in a log that was written anew, as docs/trust.md calls it → deeds, types of entries and members.
 UNFOUND: dict[str, tuple[str, ...]] = {
     "what was said": ("* said.*", "* nudged.*", "swap *.said", "swap *.nudged"),
     "when it happened": (
-        *("lie *.earlier", "lie *.a_longer_pause", "* *.at", "swap joined.*", "swap *.joined"),
+        *("* *.at", "swap joined.*", "swap *.joined"),
         *("swap revealed.revealed", "swap timed_out.timed_out", "swap forfeited.forfeited"),
-        *(f"swap {kind}.*" for kind in ("pause_agreed", "replacement_agreed", "vacation_taken")),
-        *(f"swap *.{kind}" for kind in ("pause_agreed", "replacement_agreed", "vacation_taken")),
+        *(f"swap {kind}.*" for kind in AGREEMENTS),
+        *(f"swap *.{kind}" for kind in AGREEMENTS),
         *("swap take_back_agreed.take_back_agreed", "swap time_added.*", "swap *.time_added"),
         *("swap pace_changed.*", "swap *.pace_changed", "swap moved.moved"),
     ),
     "who acted": (
-        *("* *.by", "lie *.by_somebody_else", "lie joined.under_another_name", "* joined.player"),
-        *("* joined.public_key", "lie joined.no_key", "lie joined.a_bot", "* *.bot", "drop *.player"),
-        *("* imported.imported_by", "lie imported.imported_by_another_app", "drop left.agreed"),
-        *("add *.player", "lie resumed.by_another_seat", "lie joined.by_another_seat", "lie left.*"),
+        *("* *.by", "* joined.player", "* joined.public_key", "* *.bot", "drop *.player", "add *.player"),
+        *("* imported.imported_by", "drop left.agreed"),
     ),
     "how the game began": (
-        *("lie created.other_visibility", "lie created.older_number", "lie created.no_test"),
-        *("lie created.other_options", "lie created.another_seed", "* created.visibility", "* created.pace"),
-        *("lie created.other_pace", "change created.reveal_within"),
-        *("* created.log", "* created.options", "drop created.test_clock", "* joined.entropy"),
-        *("* joined.commitment", "lie joined.*", "lie revealed.other_entropy", "* revealed.entropy"),
-        *("remove joined.", "remove left.", "remove revealed."),
+        *("* created.visibility", "* created.pace", "change created.reveal_within", "* created.log"),
+        *("* created.options", "drop created.test_clock", "* joined.entropy", "* joined.commitment"),
+        *("* revealed.entropy", "remove joined.", "remove left.", "remove revealed."),
     ),
     "what led to nothing": (
-        *("* take_back_*.*", "* pause_agreed.*", "* replacement_agreed.*", "* vacation_taken.*"),
-        *("double paused.", "remove paused.", "lie paused.left_out", "borrow paused.type", "* timed_out.*"),
-        *("double imported.", "lie imported.told_twice"),
+        *("* take_back_*.*", *(f"* {kind}.*" for kind in AGREEMENTS)),
+        *("double paused.", "remove paused.", "borrow paused.type", "* timed_out.*", "double imported."),
     ),
     "acts of the operator": ("* time_returned.*", "* time_added.*", "* pace_changed.*"),
     "how the game ended": (
-        "remove moved.",
-        *("remove forfeited.", "lie forfeited.left_out"),
-        "* resigned.*",
-        "* cancelled.*",
-        "* finished.looks",
-        "lie finished.another_result",
-        "lie finished.no_looks",
+        *("remove moved.", "remove forfeited.", "* resigned.*", "* cancelled.*", "* finished.looks"),
+        *("* adjudicated.ruling", "* drawn.type", "* adjudicated.type"),
+    ),
+    "another move": ("* moved.move", "double moved.", "remove taken_back."),
+    "orders": ("* moved.order",),
+}
+# Lies that pass, each by its name: of every other one, and of all that are added, nobody may be deceived.
+UNFOUND_LIES: dict[str, tuple[str, ...]] = {
+    "what was said": (
+        *("said.other_words", "said.told_twice", "said.left_out", "said.by_another_seat"),
+        *("nudged.told_twice", "nudged.left_out", "nudged.by_another_seat", "nudged.to_another_seat"),
+    ),
+    "when it happened": ("*.earlier", "paused.a_longer_pause", "resumed.a_longer_pause"),
+    "who acted": (
+        *("*.by_somebody_else", "joined.under_another_name", "joined.no_key", "joined.a_bot"),
+        *("joined.by_another_seat", "resumed.by_another_seat", "left.agreed"),
+        *("imported.imported_by_another_app", "timed_out.late_and_not_named"),
+    ),
+    "how the game began": (
+        *("created.other_visibility", "created.older_number", "created.no_test", "created.other_options"),
+        *("created.another_seed", "created.other_pace", "joined.other_entropy", "revealed.other_entropy"),
+    ),
+    "what led to nothing": (
+        *(f"{kind}.{name}" for kind in ASIDE for name in ("told_twice", "left_out", "by_another_seat")),
+        *("take_back_agreed.the_other_answer", "take_back_refused.the_other_answer"),
+        *("replacement_agreed.for_somebody_else", "paused.left_out", "timed_out.left_out"),
+        "imported.told_twice",
+    ),
+    "acts of the operator": (
+        *("time_returned.longer_outage", "time_returned.left_out", "time_added.left_out"),
+        *("pace_changed.left_out", "pace_changed.told_twice", "pace_changed.changed_otherwise"),
+    ),
+    "how the game ended": (
+        *("forfeited.left_out", "resigned.by_another_seat", "cancelled.left_out", "cancelled.no_looks"),
+        *("finished.no_looks", "finished.another_result"),
     ),
     "another move": (
-        "* moved.move",
-        "double moved.",
-        "lie moved.told_twice",
-        *("lie moved.another_move", "lie moved.by_another_seat"),
-        *("lie taken_back.left_out", "remove taken_back."),
-        "lie moved.left_out",
+        *("moved.another_move", "moved.by_another_seat", "moved.left_out", "moved.told_twice"),
+        "taken_back.left_out",
     ),
-    "orders": ("lie moved.marked_otherwise", "* moved.order"),
+    "orders": ("moved.marked_otherwise",),
 }
 # Parts of a record that are not in its log; without the others, a report says what it did not check.
 LABELS = ("title", "metadata", "game", "imported_by")
@@ -94,7 +114,9 @@ def reason(forgery: Any) -> str | None:
         return "parts beside the log" if is_beside and forgery.member != "format" else None
     if forgery.kind == "plain":  # nothing follows the last message, so nobody misses it
         return "what was said" if (forgery.deed, forgery.type) == ("cut", "said") else None
-    done = f"{forgery.deed} {forgery.type}.{forgery.member}"
+    is_lie = forgery.deed == "lie"
+    done = f"{forgery.type}.{forgery.member}"
+    done, table = (done, UNFOUND_LIES) if is_lie else (f"{forgery.deed} {done}", UNFOUND)
     return next(
-        (name for name, deeds in UNFOUND.items() if any(fnmatchcase(done, deed) for deed in deeds)), None
+        (name for name, deeds in table.items() if any(fnmatchcase(done, deed) for deed in deeds)), None
     )

@@ -145,7 +145,7 @@ def length(text: str | None) -> int:
         return 0
     number = r"(?:(\d+){0})?"
     date, clock = "".join(map(number.format, "WD")), "".join(map(number.format, "HM"))
-    found = re.fullmatch(rf"P{date}(?:T{clock}(?:(\d+(?:\.\d+)?)S)?)?", text)
+    found = re.fullmatch(rf"P{date}(?:T(?=\d){clock}(?:(\d+(?:\.\d+)?)S)?)?", text)
     if not found or not any(found.groups()):
         raise ValueError("no duration")
     *whole, seconds = found.groups()

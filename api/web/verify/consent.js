@@ -15,11 +15,11 @@ const newcomer = ({player, bot}) => JSON.stringify([player?.id ?? player ?? null
 // A log that was written from a record does not say who agreed, or what was missed.
 const isCopied = ([created]) => "origin" in created;
 
-/** The first fault that `see(entry, holders)` finds; `holders` are those before the entry. */
-export function seated(entries, see) {
+/** The first fault that `check(entry, holders)` finds; `holders` are those before the entry. */
+export function seated(entries, check) {
 	const holders = new Map();
 	for (const entry of entries) {
-		const found = see(entry, holders);
+		const found = check(entry, holders);
 		if (found) return fault(found, entry.seq);
 		if (entry.type === "joined") holders.set(entry.seat, entry);
 		if (entry.type === "left") holders.delete(entry.seat);

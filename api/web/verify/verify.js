@@ -51,7 +51,7 @@ export function moment(text) {
 /** @returns {bigint} */
 export function duration(text) {
 	if (text == null) return 0n;
-	const found = /** @type {RegExpExecArray} */ (/^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,6}))?S)?)?$/.exec(text));
+	const found = /** @type {RegExpExecArray} */ (/^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,6}))?S)?)?$/.exec(text));
 	const [weeks, days, hours, minutes, seconds] = found.slice(1, 6).map(digits => BigInt(digits ?? 0));
 	const whole = ((weeks * 7n + days) * 24n + hours) * 3600n + minutes * 60n + seconds;
 	return whole * 1000000000n + BigInt((found[6] ?? "").padEnd(9, "0"));
