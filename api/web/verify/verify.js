@@ -77,7 +77,7 @@ function wrongOrigin({format, ruleset, version, seats, options = {}, entropy, or
 	const same = (one, other) => canonical(one ?? null) === canonical(other ?? null);
 	if (format !== "card-referee/1") return fault("the record is of an unknown format");
 	const isGame = begun.ruleset === ruleset && begun.seats === seats && begun.ruleset_version === (version ?? begun.ruleset_version);
-	if (!isGame || !begun.options || Object.keys({...options, ...begun.options}).some(name => !same(options[name], begun.options[name]))) {
+	if (!isGame || !begun.options || canonical(options) !== canonical(begun.options)) {
 		return fault("the record is of another game than its log", 1);
 	}
 	if (canonical(entropyOf({seats}, entries)) !== canonical(entropy ?? Array(seats).fill(""))) return fault("the seats gave other entropy");
