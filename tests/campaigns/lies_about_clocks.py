@@ -395,12 +395,3 @@ def delayed_by_nothing(choose: random.Random, entry: Entry, record: Record) -> b
         return False
     entry["delays"] = {**entry.get("delays", {}), seat: "PT0S"}
     return None
-
-
-@lie("moved")
-def a_deadline_in_other_words(choose: random.Random, entry: Entry, record: Record) -> bool | None:
-    if not entry.get("deadlines"):
-        return False
-    seat = choose.choice([*entry["deadlines"]])
-    entry["deadlines"][seat] = entry["deadlines"][seat].replace("Z", "+00:00")
-    return None

@@ -223,3 +223,67 @@ def imported_with_its_players(choose: random.Random, entry: Entry, record: Recor
         if each.get("seat") in table.players:
             each["player"] = table.held[each["seat"]]["player"]
     return None
+
+
+@lie("finished")
+def finished_twice(choose: random.Random, entry: Entry, record: Record) -> None:
+    log = record["entries"]
+    log.insert(log.index(entry) + 1, copy.deepcopy(entry))
+
+
+@lie("finished", "cancelled")
+def something_after_the_end(choose: random.Random, entry: Entry, record: Record) -> bool | None:
+    log, at = record["entries"], record["entries"].index(entry)
+    table = Table(record, at)
+    if not table.players:
+        return False
+    kind = choose.choice(("resigned", "pause_agreed", "take_back_requested", "ending_agreed", "left"))
+    more = {"take_back_requested": {"of": 1}, "ending_agreed": {"ending": "draw"}, "left": {"replaced": True}}
+    said = {"seq": 0, "type": kind, "at": entry["at"], **table.who(table.players[0]), **more.get(kind, {})}
+    log.insert(at + 1, said)
+    return None
+
+
+@lie("finished")
+def talk_of_a_former_player(choose: random.Random, entry: Entry, record: Record) -> bool | None:
+    left = [each for each in record["entries"] if each["type"] == "left" and each.get("player")]
+    table = Table(record, record["entries"].index(entry))
+    gone = [each for each in left if table.held.get(each["seat"], {}).get("player") != each["player"]]
+    if not gone:
+        return False
+    who = {name: gone[0][name] for name in ("seat", "player")}
+    said = {"seq": 0, "type": "said", "at": entry["at"], **who, "by": "player", "text": "I was cheated"}
+    record["entries"].append(said)
+    return None
+
+
+@lie("cancelled", "finished")
+def a_look_before_the_game(choose: random.Random, entry: Entry, record: Record) -> None:
+    at = shift(record["entries"][0]["at"], days=-400)
+    entry["looks"] = [{"what": "cards", "by": "app", "seat": 0, "at": at}, *entry.get("looks", [])]
+
+
+@lie("cancelled", "finished")
+def a_look_after_the_end(choose: random.Random, entry: Entry, record: Record) -> None:
+    at = shift(entry["at"], seconds=1)
+    entry["looks"] = [*entry.get("looks", []), {"what": "cards", "by": "app", "seat": 0, "at": at}]
+
+
+@lie("cancelled", "finished")
+def a_look_by_the_player(choose: random.Random, entry: Entry, record: Record) -> None:
+    entry["looks"] = [{"what": "cards", "by": "player", "seat": 0, "at": entry["at"]}]
+
+
+@lie("cancelled", "finished")
+def a_look_with_excuses(choose: random.Random, entry: Entry, record: Record) -> None:
+    look = {"what": "cards", "by": "app", "seat": 0, "at": entry["at"], "why": "support"}
+    entry["looks"] = [look]
+
+
+@lie("moved")
+def a_deadline_in_other_words(choose: random.Random, entry: Entry, record: Record) -> bool | None:
+    if not entry.get("deadlines"):
+        return False
+    seat = choose.choice([*entry["deadlines"]])
+    entry["deadlines"][seat] = entry["deadlines"][seat].replace("Z", "+00:00")
+    return None
