@@ -5,7 +5,7 @@ This module exports everything that other packages may use.
 
 from referee.audit.marks import EndMark
 from referee.computer.actions import Actions, Unencodable
-from referee.computer.bots import BOTS, asked_instead, bot_move
+from referee.computer.bots import BOTS, asked_instead, bot_move, suggest
 from referee.computer.bots import BROKEN as BROKEN_BOTS
 from referee.computer.bots import EFFORT as BOT_EFFORT
 from referee.computer.bots import numbers as bot_numbers
@@ -256,6 +256,7 @@ __all__ = [
     "simulate",
     "steps",
     "succession",
+    "suggest",
     "teams",
     "timestamp",
     "tree_root",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
+from hashlib import sha256
 from typing import Any
 
 import referee
 from api.core.errors import NotFound
 from api.core.limits import require_few_moves
 
+MOST_CARDS = 1_000  # in a place; no deck has more
 SEEN_BY: dict[int | str, str] = {
     referee.EVERYONE: "everyone",
     referee.NOBODY: "nobody",
@@ -93,6 +95,27 @@ def legal_moves(position: Any, seat: int) -> dict[str, Any]:
     state = referee.read(position)
     moves = referee.legal_moves(state, _seat(seat, state.seats))
     return {"moves": [*moves], "complete": state.ruleset.COMPLETE}
+
+
+def suggestion(position: Any, seat: int) -> dict[str, Any]:
+    """Return what a careful bot would do in a position. Raises Malformed."""
+    state = referee.read(position)
+    number = _seat(seat, state.seats)
+    seen = referee.canonical({"view": referee.view(state, number)})
+    return {"move": referee.suggest(state, number, referee.bot_numbers(sha256(seen).digest(), 0))}
+
+
+def sampled(view: dict[str, Any], key: bytes) -> dict[str, Any]:
+    """Return a position that agrees with a view. Raises Malformed."""
+    rules = referee.find(view.get("ruleset"), view.get("version"))
+    referee.read_options(rules, view.get("seats"), view.get("options"))
+    try:
+        hidden = [shown["count"] for shown in view["zones"].values() if type(shown) is dict]
+        if any(type(count) is not int or not 0 <= count <= MOST_CARDS for count in hidden):
+            raise referee.Malformed("zones", "must have a count of cards where they are hidden")
+        return {"position": referee.dump(referee.sample(view, referee.bot_numbers(key, 0)))}
+    except (AttributeError, LookupError, TypeError):
+        raise referee.Malformed("view", "is none that a game shows") from None
 
 
 def replay(data: dict[str, Any]) -> dict[str, Any]:

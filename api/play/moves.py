@@ -18,8 +18,6 @@ from api.ops import metrics
 from api.play.acting import Act, Rules, act, require_status
 from api.play.signing import signature
 
-ADVISER = "cautious"  # the bot that suggests moves: quick, and without chance unless moves are equal
-
 
 def append(
     context: Context,
@@ -100,12 +98,9 @@ def suggestion(context: Context, game_id: UUID, seat: int | None) -> dict[str, A
         raise Conflict("Moves are suggested only in games against bots.")
     require_status(game)
     looks.note_moves(context, game, seat)
-    move = None
-    if referee.legal_moves(game.state, seat):
-        # Whatever decides between equally good moves must not depend on the secret key of the game.
-        numbers = referee.bot_numbers(game.id.bytes, game.version)
-        move = referee.bot_move(ADVISER, game.state, seat, numbers)
-    return {"version": game.version, "seat": seat, "move": move}
+    # Whatever decides between equally good moves must not depend on the secret key of the game.
+    numbers = referee.bot_numbers(game.id.bytes, game.version)
+    return {"version": game.version, "seat": seat, "move": referee.suggest(game.state, seat, numbers)}
 
 
 def show_verdict(game: Game, verdict: referee.Verdict) -> dict[str, Any]:

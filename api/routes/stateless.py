@@ -9,8 +9,8 @@ from api.core.readers import KIB
 from api.game import rulesets as rules
 from api.http import auth
 from api.http.operation import Operations
-from api.schemas.requests.moves import LegalQuestion, Question
-from api.schemas.rulesets import AnyRecord, Judged, PositionMoves, Replayed
+from api.schemas.requests.moves import LegalQuestion, Question, SampleQuestion
+from api.schemas.rulesets import AnyRecord, Judged, PositionMoves, Replayed, Sampled, Suggested
 
 LONG = 8 * KIB  # a position has less; a record that has less is short
 
@@ -58,3 +58,35 @@ def list_moves_in_position(context: Context, body: dict[str, Any]) -> Any:
 def replay_record(context: Context, body: dict[str, Any]) -> Any:
     """Replay a record: every verdict, the final position, the result."""
     return rules.replay(body)
+
+
+@blueprint.POST(
+    "/v1/referee/suggestions",
+    auth.ANYBODY,
+    body=LegalQuestion,
+    answers={200: Suggested},
+    cost=20,
+    long=LONG,
+)
+def suggest_in_position(context: Context, body: dict[str, Any]) -> Any:
+    """Suggest a move for a seat in a position.
+
+    The careful bot chooses it, and sees only what the seat sees.
+    """
+    return rules.suggestion(body["position"], body["seat"])
+
+
+@blueprint.POST(
+    "/v1/referee/samples",
+    auth.ANYBODY,
+    body=SampleQuestion,
+    answers={200: Sampled},
+    cost=2,
+    long=LONG,
+)
+def sample_position(context: Context, body: dict[str, Any]) -> Any:
+    """Deal the hidden cards of a view anew.
+
+    The answer is a position that looks like the view to its viewer. It says nothing about the real one.
+    """
+    return rules.sampled(body["view"], context.random_bytes(16))

@@ -77,6 +77,13 @@ def numbers(key: bytes, seq: int) -> Below:
     return below
 
 
+def suggest(state: Position, seat: int, below: Below) -> Move | None:
+    """Return the move that a careful bot would make for a seat, except for talk; None if there is none."""
+    seen = view(state, seat)
+    moves = [move for move in legal_moves(state, seat) if "..." not in move.values()]
+    return cautious_bot(seen, seat, moves, below) if moves else None
+
+
 def bot_move(name: str, state: Position, seat: int, below: Below, budget: int | None = None) -> Move:
     """Return a bot's move for a seat that has legal moves. Raises KeyError for an unknown bot."""
     bot = BOTS[name]

@@ -237,6 +237,7 @@ MANY = """
 def test_every_post_of_a_caller_honours_the_key() -> None:
     """Operations that only compute or read store no answer; links to sign in are limited and used once."""
     exempt = {"judge_move", "try_move", "list_moves_in_position", "replay_record", "show_invitation"}
+    exempt |= {"suggest_in_position", "sample_position"}
     exempt |= {"create_sign_in", "preview_sign_in", "move_account"}
     posts = {name: each for name, each in OPERATIONS.items() if each.method == "POST" and name not in exempt}
     assert [name for name, each in posts.items() if not each.idempotent] == []

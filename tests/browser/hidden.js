@@ -17,6 +17,13 @@
   for (const card of document.querySelectorAll(".zone.around .card")) check(card, corners, top => top.matches(".into"));
   for (const card of document.querySelectorAll(".zone:not(.around) .card"))
     check(card, corners, top => card.closest(".zone").contains(top));
+  const felt = document.querySelector(".felt").getBoundingClientRect();
+  for (const card of document.querySelectorAll(".felt .card")) {
+    const box = card.getBoundingClientRect();
+    if (box.left < felt.left - 0.5 || box.right > felt.right + 0.5) found.push(`${name(card)} is beside the felt`);
+    const least = card.closest(".zone.main") ? 20 : card.closest(".middle") ? 16 : 12;
+    if (box.width < least - 0.5) found.push(`${name(card)} is only ${Math.round(box.width)} pixels wide`);
+  }
   for (const card of document.querySelectorAll(".hand .card")) check(card, [[0.04, 0.06], [0.04, 0.3]]);
   for (const part of document.querySelectorAll(".title, .plate, .bar, .replay, .bar button, .name, .score, .held"))
     if (part.getBoundingClientRect().width) check(part, part.matches(".bar, .replay") ? [] : [[0.1, 0.5], [0.9, 0.5]]);

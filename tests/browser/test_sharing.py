@@ -11,12 +11,12 @@ from pathlib import Path
 import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.games import ask, sit_down
+from tests.browser.games import SHORT, ask, sit_down
 from tests.browser.player import Player
 from tests.serving import free_directory, serve
-from tests.support.visitors import PHONE, Visitor, against_bots
+from tests.support.visitors import PHONE, Visitor, against_bots, menu
 
 pytestmark = pytest.mark.browser
 
@@ -198,6 +198,8 @@ def test_a_record_from_disk_is_replayed_and_verified(
 def test_the_start_page_has_a_match_to_look_at(visitor: Visitor) -> None:
     page = visitor.go("/")
     page.get_by_text("A recorded match").click()
+    expect(page.locator(".seat .card").first).to_be_visible()  # it begins with the deal
+    page.get_by_role("button", name="To the beginning").click()
     expect(page.locator(".where")).to_have_text(re.compile("^1/"))
     page.get_by_role("button", name="One step forward").click()
     expect(page.locator(".where")).to_have_text(re.compile("^2/"))
@@ -216,3 +218,56 @@ def test_a_dispute_report_is_shown(visitor: Visitor, app: httpx.Client) -> None:
     for fact in (table.game, game["commitment"], head):
         expect(page.locator("#facts")).to_contain_text(fact)
     assert Axe().run(page).response["violations"] == []
+
+
+# --- what if ----------------------------------------------------------------------------------------------
+
+
+def what_if(page: Page) -> None:
+    menu(page, "What if? Play on from here")
+    expect(page.locator(".what-if")).to_be_visible()
+
+
+@pytest.mark.parametrize("ruleset", ["bisca", "dog_cards", "truco"])
+def test_somebody_plays_on_from_a_moment_of_a_finished_game(
+    visit: Callable[..., Visitor], app: httpx.Client, ruleset: str
+) -> None:
+    seats, options = SHORT[ruleset]
+    table = sit_down(app, ruleset, seats, options=options)
+    game = table.play(24, random.Random(7))
+    if game["status"] == "running":
+        game = ask(app, "POST", f"/v1/games/{table.game}/resignation", json={"seat": 0})["game"]
+    before = len(app.get("/v1/games?limit=200").json()["items"])
+    page = visit(reduced_motion="reduce").go(f"/table/{table.game}#version={seats + 8}")
+    expect(page.locator(".where")).to_have_text(re.compile(f"^{seats + 8}/"))
+    [seat] = table.position_at(seats + 8)["to_act"][:1]
+    what_if(page)
+    expect(page.locator(f".own[data-seat='{seat}'] .hand .card").first).to_be_visible()
+    assert page.locator(f".seat:not([data-seat='{seat}']) [data-zone^=hand] [data-card]").count() == 0
+    player = Player(page, random.Random(8))
+    for _ in range(2):
+        if player.wait_for_turn():
+            player.move()
+    assert table.now()["version"] == game["version"]
+    assert len(app.get("/v1/games?limit=200").json()["items"]) == before, "nothing is stored"
+    page.locator(".what-if").click()
+    expect(page.locator(".where")).to_have_text(f"{seats + 8}/{game['version']}")
+    expect(page.locator(".what-if")).to_be_hidden()
+
+
+def test_what_if_in_a_running_game_shows_nothing(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    """The other hand is dealt anew: the page is never sent the real one."""
+    table = sit_down(app, "pies", 4, "private")
+    game = table.play(5, random.Random(9))
+    visitor = visit(reduced_motion="reduce")
+    page = visitor.go(f"/table/{table.game}#token={table.tokens[2]}")
+    expect(page.locator(".own .hand .card").first).to_be_visible()
+    with page.expect_response("**/v1/referee/samples") as answered:
+        what_if(page)
+    dealt = answered.value.json()["position"]["zones"]
+    real = game["view"]["zones"]
+    assert sorted(dealt["hand.2"]) == sorted(real["hand.2"])
+    hidden = [card for seat in (0, 1, 3) for card in dealt[f"hand.{seat}"]]
+    assert sorted(hidden) == sorted(card for seat in (0, 1, 3) for card in real[f"hand.{seat}"])
+    assert any(dealt[f"hand.{seat}"] != real[f"hand.{seat}"] for seat in (0, 1, 3))
+    expect(page.locator(".trouble")).to_contain_text("dealt anew")

@@ -8,11 +8,12 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 import referee
 from tests.browser.games import Table, sit_down
-from tests.support.visitors import Visitor
+from tests.browser.staged import positions, show, stage
+from tests.support.visitors import PHONE, Visitor
 
 pytestmark = pytest.mark.browser
 SMALL = {"width": 320, "height": 568}
@@ -64,3 +65,21 @@ def test_a_greyed_card_says_why(visit: Callable[..., Visitor], app: httpx.Client
     page.mouse.move(1, 1)
     greyed.hover(position={"x": 5, "y": 15})
     assert_said(page, verdict)
+
+
+def test_no_reason_covers_the_hand_when_a_turn_begins(chromium: Browser) -> None:
+    """A card that gets the focus by itself says nothing; what is said on a phone leaves the hand free."""
+    context, page = stage(chromium, viewport=PHONE)
+    show(page, positions("palace", "last_with_cards-6")[1])
+    page.locator(".hand").focus()
+    page.evaluate("app.draw()")
+    assert page.evaluate("document.activeElement.matches('button.card[aria-disabled]')")
+    page.wait_for_timeout(600)
+    expect(page.locator(".bar .says")).to_be_empty()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".bar .says")).to_contain_text("Not now")
+    says, hand = page.locator(".bar .says").bounding_box(), page.locator(".hand .card").first.bounding_box()
+    assert says is not None
+    assert hand is not None
+    assert says["y"] + says["height"] <= hand["y"] + 1
+    context.close()

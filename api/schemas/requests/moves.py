@@ -11,7 +11,7 @@ import referee
 from api.http.deprecation import Deprecation
 from api.schemas.fields import AnyObject, Anything, Choice, Flag, Items, Message, SeatNumber, Whole
 from api.schemas.requests.common import MOST_SEATS, Acting, Entropy, Signing
-from api.schemas.rulesets import AnyPosition, AnyRecord
+from api.schemas.rulesets import AnyPosition, AnyRecord, AnyView
 from api.schemas.rulesets.declared import Move
 from api.schemas.shapes import Input
 
@@ -152,3 +152,9 @@ class LegalQuestion(Input):
 
     position = fields.Nested(AnyPosition, required=True)
     seat = SeatNumber(0, MOST_SEATS - 1, required=True)
+
+
+class SampleQuestion(Input):
+    """A view, as games show it."""
+
+    view = fields.Nested(AnyView, required=True)

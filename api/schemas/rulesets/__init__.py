@@ -9,6 +9,7 @@ from api.schemas.fields import Anything, Fixed
 from api.schemas.members import Boolean, Count, Integer, List, Map, Nested, Object, Seats, String
 from api.schemas.rulesets.declared import Move
 from api.schemas.rulesets.tables import AnyPosition as AnyPosition
+from api.schemas.rulesets.tables import AnyView as AnyView
 from api.schemas.rulesets.tables import Position as Position
 from api.schemas.rulesets.tables import Result as Result
 from api.schemas.rulesets.tables import View as View
@@ -70,6 +71,18 @@ class PositionMoves(Answer):
 
     moves = List(Nested(Move))
     complete = Boolean()
+
+
+class Suggested(Answer):
+    """What a careful bot would do."""
+
+    move = Nested(Move, null=True, about="Null if the seat has no legal move.")
+
+
+class Sampled(Answer):
+    """A position that its viewer cannot tell from the real one."""
+
+    position = Nested(Position)
 
 
 class Replayed(Answer):

@@ -49,6 +49,10 @@ class AnyPosition(Opaque, Table):
     zones = Map(List(String()))
 
 
+class AnyView(Opaque, Table):
+    """A position as one viewer sees it."""
+
+
 class Position(Opaque, Table):
     """The whole state of a game, nothing hidden."""
 

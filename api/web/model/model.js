@@ -211,7 +211,7 @@ function parts(value, about) {
 	if (value === null) return ["–"];
 	if (Array.isArray(value)) {
 		if (value.length === game.seats.length && role !== "seat" && role !== "team") {
-			return value.flatMap((each, seat) => (each === null ? [] : [{name: nameOf(game, seat)}, " ", ...parts(each, about), "  "]));
+			return value.flatMap((each, seat) => (each === null ? [] : [", ", {name: nameOf(game, seat)}, " ", ...parts(each, about)])).slice(1);
 		}
 		return value.flatMap((each, i) => [i ? ", " : "", ...parts(each, about)]);
 	}
@@ -232,21 +232,19 @@ export function badges(game, seat, ruleset) {
 		if (ruleset.facts[name]?.["x-role"] !== "seat" || value !== seat || name === "turn") continue;
 		found.push(words(name));
 	}
-	const team = teamOf(game, seat, ruleset);
-	return team === null ? found : [t("team {team}", {team}), ...found];
+	const sides = sidesOf(game, ruleset) ?? [];
+	const own = game.viewer?.seats?.[0];
+	const team = sides.findIndex(side => side.includes(seat));
+	const isOwn = team >= 0 && sides[team].includes(own);
+	if (team < 0 || (own !== undefined && sides.length === 2 && !(isOwn && seat !== own))) return found;
+	return [isOwn && seat !== own ? t("your team") : t("team {team}", {team: team + 1}), ...found];
 }
 
 /** "your team", "Anna’s team" */
 function teamName(team, {game, ruleset}) {
 	const side = sidesOf(game, ruleset)?.[team];
-	if (!side) return [t("team {team}", {team})];
+	if (!side) return [t("team {team}", {team: team + 1})];
 	return side.includes(game.viewer?.seats?.[0]) ? [t("your team")] : pieces("{name}’s team", {name: {name: nameOf(game, side[0])}});
-}
-
-/** @param {Game} game  @param {number} seat  @param {Ruleset} ruleset */
-function teamOf(game, seat, ruleset) {
-	const at = sidesOf(game, ruleset)?.findIndex(side => side.includes(seat)) ?? -1;
-	return at < 0 ? null : at;
 }
 
 /** @param {Game} game  @param {Ruleset} ruleset */

@@ -9,7 +9,7 @@ import {t} from "../texts.js";
 
 let app = null;
 
-async function show(content, name) {
+async function show(content, name, isPlayed = false) {
 	text($("trouble"), "");
 	try {
 		const recorded = new RecordedGame(readStrictly(content));
@@ -18,7 +18,7 @@ async function show(content, name) {
 		document.body.classList.add("full");
 		app ??= new TableApp($("table"), {isPage: true});
 		app.extras = () => [[t("Open another record"), again]];
-		await app.open(recorded, 1);
+		await app.open(recorded, isPlayed ? recorded.log.findIndex(({type}) => type === "started") + 1 : 1);
 		document.title = `${app.ruleset.name} · ${name}`;
 		return true;
 	} catch (error) {
@@ -47,7 +47,7 @@ addEventListener("drop", event => {
 });
 async function sample() {
 	if (location.hash !== "#sample") return;
-	const isShown = await show(await (await fetch("/web/sample.json")).text(), t("a recorded match"));
+	const isShown = await show(await (await fetch("/web/sample.json")).text(), t("a recorded match"), true);
 	if (isShown) await app.replay.play();
 }
 addEventListener("hashchange", sample);

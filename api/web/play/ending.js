@@ -79,7 +79,7 @@ export class Ending {
 				app.panel.closeSheet();
 				app.goTo(1).then(() => app.replay.play());
 			}],
-			[t("Verify"), () => app.panel.showTrust()],
+			live.leave ? [t("Back to the game"), live.leave, "send"] : [t("Verify"), () => app.panel.showTrust()],
 			...(app.isPage && newest.id ? [[t("Copy link"), () => copyLink(app)]] : []),
 		];
 	}

@@ -59,7 +59,8 @@ export class TableApp {
 		this.panel = new Panel(this);
 		this.announcer = new Announcer();
 		this.trouble = h("p.trouble", {role: "alert", hidden: true, title: t("Click to dismiss"), onclick: () => this.note("")});
-		const headline = h("div.headline", this.view.title, this.panel.menuButton);
+		this.whatIf = h("button.what-if", {hidden: true, "aria-label": t("What if? Back to the game"), title: t("Back to the game"), onclick: () => this.live.leave()}, `${t("What if?")} ✕`);
+		const headline = h("div.headline", this.view.title, this.whatIf, this.panel.menuButton);
 		this.stage = h("div.stage", headline, this.view.chips, this.view.felt, this.view.own, this.bar.root, this.replay.root, this.panel.asked, this.trouble, this.announcer.root);
 		this.frame = h("div.app", this.stage, this.panel.root);
 		root.append(this.frame);
@@ -91,6 +92,8 @@ export class TableApp {
 		this.catalogue = new Map(this.ruleset.cards.map(each => [each.id, {...each, name: cardName(each.name)}]));
 		this.ranks = Object.fromEntries(this.ruleset.cards.map(({id, rank}) => [id, rank]));
 		dress(this.frame, this.ruleset.id);
+		this.whatIf.hidden = !source.leave;
+		this.frame.classList.toggle("sandbox", Boolean(source.leave));
 		this.panel.begin();
 		const wanted = version && version < this.newest.version ? version : this.newest.version;
 		this.timeline.isFollowing = wanted === this.newest.version;
@@ -176,7 +179,7 @@ export class TableApp {
 		const yours = table && game.to_act.includes(table.seat) && !game.result;
 		if (yours && !this.wasYours && this.following) callPlayer();
 		this.wasYours = Boolean(yours);
-		if (this.isPage) document.title = `${yours ? `● ${t("Your turn")} – ` : ""}${ruleset.name} · Card Referee`;
+		if (this.isPage) document.title = `${this.live.leave ? `${t("What if?")} ` : ""}${yours ? `● ${t("Your turn")} – ` : ""}${ruleset.name} · Card Referee`;
 		if (hasFocus && !this.hasFocus) this.focusFirst();
 	}
 

@@ -48,6 +48,7 @@ export class TableView {
 		this.own = h("div.own", {hidden: true}, this.ownPlate, this.ownZones, this.hand);
 		this.rows = 1;
 		this.dealtFor = "";
+		this.isMovingFocus = false;
 		this.felt.addEventListener("keydown", rove);
 		this.own.addEventListener("keydown", rove);
 		if (typeof ResizeObserver === "function") {
@@ -59,7 +60,10 @@ export class TableView {
 	draw(shown) {
 		this.shown = shown;
 		this.drawAll(shown);
-		if (this.hand.matches(":focus")) this.first?.focus();
+		if (!this.hand.matches(":focus")) return;
+		this.isMovingFocus = true; // a card that gets the focus by itself does not say why it cannot be played
+		this.first?.focus();
+		this.isMovingFocus = false;
 	}
 
 	drawAll({game, ruleset, catalogue, legal}) {
@@ -97,7 +101,7 @@ export class TableView {
 		const phase = `${game.id} ${game.view?.phase}`;
 		if (!own.hidden) fit(ownZones, [ownZones], Math.min(80, hand.offsetHeight / 2.6), phase);
 		/** @type {NodeListOf<HTMLElement>} */
-		const parts = felt.querySelectorAll(".side, .mat");
+		const parts = felt.querySelectorAll(".side, .mat, .middle .lie");
 		fit(felt, [felt, middle, ...parts], Math.min(LARGEST, felt.clientHeight / 2.2, felt.clientWidth / 4), `${phase} ${felt.clientHeight}`);
 		this.fan();
 	}
@@ -209,7 +213,7 @@ export class TableView {
 		const several = choice.picks.filter(pick => pick.zone === zone.name).length > 1;
 		const attributes = {"aria-pressed": String(order >= 0), "aria-disabled": isOpen ? false : "true",
 			"data-order": order >= 0 && several ? order + 1 : false, "data-index": index,
-			onclick: () => this.act(isOpen ? {card: pick} : {why: pick}), onfocus: () => isOpen || this.act({why: pick, soon: true}),
+			onclick: () => this.act(isOpen ? {card: pick} : {why: pick}), onfocus: () => isOpen || this.isMovingFocus || this.act({why: pick, soon: true}),
 			onpointerenter: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: pick, soon: true}),
 			onpointerleave: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: null})};
 		if (id === null) attributes["aria-label"] = t("{zone} {number}, hidden", {zone: zone.label, number: index + 1});
@@ -286,7 +290,8 @@ function keyed(cards, from = 0) {
 /** @param {HTMLElement} row */
 function oneStop(row) {
 	const cards = [.../** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll(":scope > button"))];
-	return onlyStop(cards, cards.find(one => one.matches(":focus")) ?? cards.find(one => one.tabIndex === 0) ?? cards[0]);
+	const canPlay = one => !one.hasAttribute("aria-disabled");
+	return onlyStop(cards, cards.find(one => one.matches(":focus")) ?? cards.find(one => one.tabIndex === 0 && canPlay(one)) ?? cards.find(canPlay) ?? cards[0]);
 }
 
 /** Make one of the cards the tab stop.

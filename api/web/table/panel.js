@@ -130,6 +130,7 @@ export class Panel {
 		text(this.verdict, "");
 		this.talk.hidden = app.readonly || !app.live.post;
 		for (const one of this.ofServer) one.hidden = !app.live.verification;
+		this.trustTab.hidden = Boolean(app.live.leave);
 	}
 
 	draw() {
@@ -211,7 +212,7 @@ export class Panel {
 			item(t("How it was dealt"), () => location.assign(`${app.home}/fairness/${newest.id}`));
 			item(t("Dispute report"), () => location.assign(`${app.home}/dispute/${newest.id}`));
 		}
-		if (app.isPage && newest.id && newest.view) item(t("Copy a link to this moment"), () => copyLink(app, app.version));
+		this.ofMoment(item);
 		for (const [label, run] of app.extras?.() ?? []) item(label, run);
 		fill(this.menu);
 		this.menu.append(...items.map(([label, run]) => h("button", {onclick: () => {
@@ -219,6 +220,16 @@ export class Panel {
 			run();
 		}}, label)));
 		this.menuButton.hidden = !items.length;
+	}
+
+	/** The items about the version shown.
+	 * @param {(label: string, run: () => unknown) => void} item */
+	ofMoment(item) {
+		const {app} = this;
+		const {game, newest} = app;
+		if (app.live.leave) item(t("Back to the game"), app.live.leave);
+		else if (!app.readonly && game?.view?.to_act.length && !game.view.result) item(t("What if? Play on from here"), async () => (await import("../play/what-if.js")).whatIf(app));
+		if (app.isPage && newest.id && newest.view) item(t("Copy a link to this moment"), () => copyLink(app, app.version));
 	}
 
 	async end(ending) {
