@@ -234,6 +234,16 @@ def test_markup_in_a_text_is_escaped() -> None:
     assert "<code>hand.0</code>" in shown
 
 
+def test_a_table_asks_for_all_of_its_scripts_at_once(client: FlaskClient) -> None:
+    """The page names every module that a module imports."""
+    shown = [attributes for tag, attributes in Tags(client.get(PAGES[6]).text).tags if tag == "link"]
+    listed = [each["href"] or "" for each in shown if each["rel"] == "modulepreload"]
+    assert listed[0] == "/web/pages/table-page.js"
+    for address in listed:
+        for name in re.findall(r'^import .*from "(\..+)"', client.get(address).text, re.MULTILINE):
+            assert normpath(f"{address}/../{name}") in listed
+
+
 def test_scripts_and_styles_name_no_other_server_and_write_no_markup() -> None:
     files = [path for path in Path(WEB).rglob("*") if path.suffix in (".js", ".css")]
     assert len(files) > 6

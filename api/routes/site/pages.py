@@ -7,7 +7,9 @@ pages are the same for everybody, and their content security policy allows nothi
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Sequence
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from uuid import UUID
@@ -37,6 +39,7 @@ WEB = Path(str(files("api"))) / "web"
 REFEREE = Path(str(files("referee")))
 SWAGGER = Path(str(files("flask_swagger_ui"))) / "dist"
 SWAGGER_FILES = {"swagger-ui.css", "swagger-ui-bundle.js"}
+IMPORT = re.compile(r'^import .* from "(\..+\.js)";$', re.MULTILINE)
 SUFFIXES = {".css", ".js", ".svg"}
 POLICY = "; ".join(
     (
@@ -72,6 +75,20 @@ def translate_templates(state: BlueprintSetupState) -> None:
     environment.add_extension("jinja2.ext.i18n")
     environment.policies["ext.i18n.trimmed"] = True
     environment.install_gettext_callables(say, count, newstyle=True)  # type: ignore[attr-defined]
+
+
+@cache
+def modules(script: str) -> list[str]:
+    """Return the addresses of a script and all modules that it imports, so that a browser asks for all at once.
+
+    Otherwise it learns of a module only when it has read another one, which takes seconds on a slow line.
+    """
+    found = [(WEB / script).resolve()]
+    for module in found:
+        for name in IMPORT.findall(module.read_text("utf-8")):
+            if (imported := (module.parent / name).resolve()) not in found:
+                found.append(imported)
+    return [f"/web/{module.relative_to(WEB.resolve())}" for module in found]
 
 
 def page(template: str, *, framed_by: Sequence[str] = (), forms: bool = False, **values: object) -> Response:
@@ -114,7 +131,7 @@ def home() -> Response:
 @blueprint.get("/table/<uuid:game>")
 def table(game: UUID) -> Response:
     """Show a table; the page's script asks the API whether the game exists."""
-    return page("table.html")
+    return page("table.html", preload=modules("pages/table-page.js"))
 
 
 @blueprint.get("/manifest.webmanifest")

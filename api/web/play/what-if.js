@@ -3,7 +3,7 @@
 
 import {client} from "../game/client.js";
 import {RecordedGame} from "../game/recorded.js";
-import {Sandbox} from "../game/sandbox.js";
+import {Sandbox} from "./sandbox.js";
 import {t} from "../texts.js";
 
 /** @import {TableApp} from "../table/app.js" */

@@ -2,7 +2,7 @@
 // "What if?": a game that only this page plays, from a position on, against bots. The stateless referee judges; nothing is
 // stored, so it can never be mistaken for a real game.
 
-import {client, pause, Problem} from "./client.js";
+import {client, pause, Problem} from "../game/client.js";
 
 /** @import {Entry, Game, Move, Ruleset, View} from "../types.d.ts" */
 
