@@ -79,7 +79,7 @@ def translate_templates(state: BlueprintSetupState) -> None:
 
 @cache
 def modules(script: str) -> list[str]:
-    """Return the addresses of a script and all modules that it imports, so that a browser asks for all at once.
+    """Return the addresses of a script and all that it imports, so that a browser asks for all at once.
 
     Otherwise it learns of a module only when it has read another one, which takes seconds on a slow line.
     """
