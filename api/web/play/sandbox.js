@@ -104,10 +104,14 @@ export class Sandbox {
 			for (let seat; (seat = this.newest.to_act.find(one => one !== this.seat)) !== undefined;) {
 				const [{move}] = await Promise.all([this.suggest(seat), pause(THINKING)]);
 				if (!this.take || !move) break;
-				this.take(await this.append(seat, move));
+				try {
+					this.take(await this.append(seat, move));
+				} catch (error) {
+					if (error.status !== 422) throw error; // it was for a position that the player has changed meanwhile
+				}
 			}
 		} catch (error) {
-			if (error.status !== 422) this.note?.(error.message); // it was for a position that has changed meanwhile
+			this.note?.(error.message);
 		} finally {
 			this.isPlaying = false;
 		}
