@@ -69,7 +69,7 @@ def manage(token: str) -> Response:
         return _nothing(none)
     since = managed.refused_at and f"{managed.refused_at:%Y-%m-%d}"
     return page(
-        "manage.html",
+        "people/manage.html",
         forms=True,
         saved=saved,
         managed=managed,
@@ -123,10 +123,10 @@ def _ask(act: Callable[..., None], token: str, question: str, button: str, done:
     except NotFound as none:
         return _nothing(none)
     words, shown = say(done if posted else question), None if posted else say(button)
-    return page("mail.html", words=words, button=shown, forms=True)
+    return page("people/mail.html", words=words, button=shown, forms=True)
 
 
 def _nothing(none: NotFound) -> Response:
-    response = page("mail.html", words=say(none.detail), button=None)
+    response = page("people/mail.html", words=say(none.detail), button=None)
     response.status_code = 404
     return response

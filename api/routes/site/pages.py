@@ -159,25 +159,25 @@ def watch(game: UUID) -> BaseResponse:
 @blueprint.get("/join")
 def join() -> Response:
     """Show an invitation to a seat; the code is in the fragment, which is never sent to a server."""
-    return page("join.html")
+    return page("people/join.html")
 
 
 @blueprint.get("/sign-in")
 def sign_in() -> Response:
     """Sign in by mail; the code of a link is in the fragment, which is never sent to a server."""
-    return page("sign-in.html")
+    return page("people/sign-in.html")
 
 
 @blueprint.get("/games")
 def games() -> Response:
     """Show the games of this device's account."""
-    return page("games.html")
+    return page("people/games.html")
 
 
 @blueprint.get("/settings")
 def settings() -> Response:
     """Show the settings of this device's account."""
-    return page("settings.html")
+    return page("people/settings.html")
 
 
 @blueprint.get("/record")
