@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+import referee
 from api.core.config import Settings, unset, variable
 
 METAVARS = {"host": "ADDRESS", "port": "NUMBER", "workers": "N", "data_dir": "DIR"}
@@ -62,12 +63,10 @@ def duration(context: click.Context, option: click.Parameter, value: str | None)
     """Return a positive ISO 8601 duration in units of fixed length, of at most a hundred years."""
     if value is None:
         return None
-    import isodate
-
     try:
-        duration = isodate.parse_duration(value)
-    except (isodate.ISO8601Error, OverflowError):
-        duration = None
-    if not isinstance(duration, timedelta) or not timedelta(0) < duration <= LONGEST:
+        length = referee.duration(value)
+    except ValueError:
+        length = timedelta(0)
+    if not timedelta(0) < length <= LONGEST:
         raise click.BadParameter(f"{value!r} is not a duration such as P90D or PT12H, at most P36500D.")
-    return duration
+    return length

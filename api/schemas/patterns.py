@@ -10,7 +10,6 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import available_timezones
 
-import isodate
 from marshmallow import ValidationError, fields
 
 import referee
@@ -116,10 +115,10 @@ class Duration(Pattern):
 
     def read(self, text: str) -> timedelta:
         """Read a duration."""
-        duration = isodate.parse_duration(text)
-        if not isinstance(duration, timedelta) or duration <= timedelta(0):
+        length = referee.duration(text)
+        if not length:
             raise ValueError
-        return duration
+        return length
 
 
 class DurationText(Duration):
