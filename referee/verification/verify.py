@@ -157,7 +157,7 @@ class Verification:
     ) -> None:
         """Check an entry of a type that is possible now; `written` is its form in the log."""
         kind = entry["type"]
-        if kind not in AFTER_RESULT and self._is_decided():
+        if kind not in AFTER_RESULT and self._stage == "running" and self._is_decided():
             self._fail("order", f"{kind} cannot stand here: the game has a result")
         if self._rules.number < ENTRY_TYPES[kind].since:
             self._fail("order", f"{kind} does not exist in logs of this number")
@@ -179,7 +179,7 @@ class Verification:
             self._fail("members", unknown)
 
     def _is_decided(self) -> bool:
-        return self._stage == "running" and self.state is not None and self.state.result is not None
+        return self.state is not None and self.state.result is not None
 
     def _follow_rules(self, rules: LogRules) -> None:
         self._rules = rules
@@ -260,12 +260,6 @@ class Verification:
         if self._listed is not None:
             self._listed.take_back(of)
 
-    def _read_paused(self, entry: dict[str, Any], stage: str) -> None:
-        """Clocks and consent know what this means."""
-
-    def _read_resumed(self, entry: dict[str, Any], stage: str) -> None:
-        self._seats.held(entry)
-
     def _read_dropped(self, entry: dict[str, Any], stage: str) -> None:
         self._give_up(entry)
 
@@ -305,7 +299,7 @@ class Verification:
         if type(entry.get("imported_by")) is not dict:
             self._fail("order", "does not say who imported the game")
 
-    def _read_aside(self, entry: dict[str, Any], stage: str) -> None:
+    def _read_seat(self, entry: dict[str, Any], stage: str) -> None:
         if not ENTRY_TYPES[entry["type"]].has("seat"):
             return
         for name in ("nudge", "replacement"):
@@ -362,8 +356,7 @@ class Verification:
         if self._stage == NOTHING:
             self._fail("order", "the log has no created entry")
         if self._finished is None:
-            decided = self.state is not None and self.state.result is not None
-            if decided or self._stage in ("given up", "timed out", "forfeited", "decided"):
+            if self._is_decided() or self._stage in ("given up", "timed out", "forfeited", "decided"):
                 self._fail("order", "the game is over, but no finished entry follows")
             if self._data.get("result") is not None:
                 self._fail("result", "the record has a result, but its log no finished entry")
@@ -397,8 +390,8 @@ class Verification:
         self._findings.fail(name, detail)
 
 
-# Type of entry → what is done with one, given the stage before it.
+# Type of entry → what is done with one, given the stage before it. Of some types only clocks and consent know
+# the meaning; here only their seat is checked.
 READ: dict[str, Callable[[Verification, dict[str, Any], str], None]] = {
-    name: Verification._read_aside if kind.aside else getattr(Verification, f"_read_{name}")
-    for name, kind in ENTRY_TYPES.items()
+    name: getattr(Verification, f"_read_{name}", Verification._read_seat) for name in ENTRY_TYPES
 }
