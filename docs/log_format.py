@@ -16,10 +16,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
 from referee.engine.shapes import BOOLEAN, Int, ListOf, Maybe, Object, OneOf
+from referee.log.beacon import QUICKNET
 from referee.log.chain import seat_salt, share_seal
 from referee.log.entries import ENTRY_TYPES, EVERY, LAST, MARKED
 from referee.log.known import ENDED, ENTRIES, LISTED_MOVE, RECORD
-from referee.log.members import MARKS, MEMBERS, Map
+from referee.log.members import CHAIN, MARKS, MEMBERS, Map
 from referee.log.numbers import CHANGES, LOG
 from referee.log.receipts import Key, checkpoint, signed_note
 from referee.verification.signing import CHOSEN
@@ -109,6 +110,7 @@ def module() -> str:
     """Return the module of the pages' verifier."""
     known = declared()
     del known["rulesets"]
+    known["beacon"] = {"fields": CHAIN.schema()["properties"], "public": QUICKNET.to_json()}
     lines = ",\n".join(f"\t{name}: {json.dumps(part)}" for name, part in known.items())
     return (
         "// Written by `make docs` from referee/log: types of entries, their members, the stages of a game.\n"

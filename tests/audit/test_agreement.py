@@ -13,6 +13,7 @@ import pytest
 
 import referee
 from referee.log.keys import _P, _WEAK
+from tests.chain import CHAIN
 from tests.referee.logged import logged
 from tests.support.chosen_deals import beginning, due, hashed, record
 from tests.support.forging import chained_anew, failed, places
@@ -20,6 +21,7 @@ from tests.support.page_verifier import ask, failures
 
 ENDED = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="resigned")))
 LATE = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="timed_out")))
+QUICKNET = referee.QUICKNET.to_json()
 OFF = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="cancelled")))
 SCORED = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=14, end="resigned")))
 DEAL = record(beginning(beacon=False))
@@ -87,6 +89,19 @@ def transferred(kind: str, seat: str | None = None, **values: Any) -> Callable[[
     return change
 
 
+def called_off(entropy: list[str] | None) -> Any:
+    """Return the record of a game that is cancelled before it begins, with this entropy or without any."""
+    log = [copy.deepcopy(entry) for entry in ENDED["entries"] if entry["type"] in ("created", "joined")]
+    log.append({**first(OFF["entries"], "cancelled"), "at": log[-1]["at"]})
+    for seq, entry in enumerate(log, 1):
+        entry["seq"] = seq
+    bare = {"moves": [], "result": None, "chance": None, "ended": {"type": "cancelled"}, "entries": log}
+    off = chained_anew({**ENDED, **bare, "entropy": entropy})
+    if entropy is None:
+        del off["entropy"]
+    return off
+
+
 LOOK = {"what": "cards", "by": "app", "seat": 0, "at": "2026-01-02T03:00:09.000000Z"}
 EARLIER = {**LOOK, "at": "2026-01-02T03:00:05.000000Z"}
 BEFORE_THE_GAME = {**LOOK, "at": "2026-01-02T03:00:00.000000Z"}
@@ -101,6 +116,18 @@ def paced(**values: Any) -> Callable[[Log], None]:
     return changed("created", pace={**PACE, **values})
 
 
+# Beacons that cannot be, announced in a game that never drew a round: what the page can see of them too.
+CHAINS = (
+    {**QUICKNET, "period": 4},
+    {**QUICKNET, "genesis_time": 0},
+    {**QUICKNET, "public_key": QUICKNET["public_key"][2:]},
+    {**QUICKNET, "public_key": QUICKNET["public_key"].upper()},
+    {**CHAIN.to_json(), "period": 0},
+    {**CHAIN.to_json(), "period": 2**37 + 1},
+    {**CHAIN.to_json(), "genesis_time": -1},
+    *[{k: v for k, v in CHAIN.to_json().items() if k != name} for name in CHAIN.to_json()],
+)
+CALLED_OFF = called_off(ENDED["entropy"])
 FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
     *[(ENDED, changed(kind, at="2020-01-01T00:00:00.000000Z")) for kind in ("joined", "started", "resigned")],
     (ENDED, changed("started", at="yesterday")),
@@ -153,6 +180,7 @@ FORGERIES: list[tuple[Any, Callable[[Log], None]]] = [
     (DEAL, swapped("revealed")),
     (DRAWN, without("started", "randomness")),
     (DRAWN, without("created", "beacon")),
+    *[(CALLED_OFF, changed("created", beacon=chain)) for chain in CHAINS],
     (ENDED, without("moved", "transfers")),
     *[(ENDED, transferred("moved", **{name: "elsewhere"})) for name in ("from", "to")],
     (ENDED, transferred("moved", cards=["C1"])),
@@ -182,22 +210,8 @@ def test_both_verifiers_find_every_forgery() -> None:
         other = copy.deepcopy(ENDED)
         other["result"] = first(other["entries"], "finished")["result"] = {**ENDED["result"], **result}
         forged.append(chained_anew(other))
-    called_off = [entry for entry in ENDED["entries"] if entry["type"] in ("created", "joined")]
-    called_off.append({**first(OFF["entries"], "cancelled"), "at": called_off[-1]["at"]})
     for entropy, valid in ((ENDED["entropy"], True), (ENDED["entropy"][::-1], False), (None, False)):
-        log = [{**copy.deepcopy(entry), "seq": seq} for seq, entry in enumerate(called_off, 1)]
-        bare = {
-            "moves": [],
-            "result": None,
-            "chance": None,
-            "ended": {"type": "cancelled"},
-            "entropy": entropy,
-        }
-        off = chained_anew(
-            {**ENDED, **{k: v for k, v in bare.items() if (k, v) != ("entropy", None)}, "entries": log}
-        )
-        if entropy is None:
-            del off["entropy"]
+        off = called_off(entropy)
         if valid:
             assert (failed(off), failures(*ask([off]))) == ({}, {})
         else:

@@ -14,10 +14,11 @@ BEYOND_PAGE = {
     "verdicts": "",
     "bots": "",
     "transfers": "",
+    "beacon": "is no key of this scheme|has not signed",
     "shuffles": "are not what happened|is not what that seat saw|outcome .* of chance|never drawn",
     "result": "the game came to|no finished entry",
     "clocks": "another move was made|the time of seat .* was (not over|over too)|not those that follow from"
-    "|who moves in time",
+    "|who moves in time|before others whose time was over earlier",
     "order": "the game is over, but no finished|takes back|the game has a result",
 }
 
@@ -54,6 +55,7 @@ UNFOUND: dict[str, tuple[str, ...]] = {
         *("* created.visibility", "* created.pace", "change created.reveal_within", "* created.log"),
         *("* created.options", "drop created.test_clock", "* joined.entropy", "* joined.commitment"),
         *("* revealed.entropy", "remove joined.", "remove left.", "remove revealed."),
+        *("change created.beacon", "drop created.beacon"),
     ),
     "what led to nothing": (
         *("* take_back_*.*", *(f"* {kind}.*" for kind in AGREEMENTS)),

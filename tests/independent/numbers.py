@@ -100,13 +100,23 @@ def is_signed(key: str, signature: Any, message: bytes) -> bool:
     return True
 
 
+def beacon_key(text: str) -> Any:
+    """Return the point of a beacon's key. Raises ValueError for what is none."""
+    from py_arkworks_bls12381 import G2Point
+
+    point = G2Point.from_compressed_bytes(bytes.fromhex(text))
+    if not re.fullmatch("[0-9a-f]{192}", text) or point == G2Point.identity():
+        raise ValueError("no key of a beacon")
+    return point
+
+
 def has_signed(beacon: dict[str, Any], number: int, signature: str) -> bool:
     """Return whether a beacon has signed a round. Raises ValueError for what is no point."""
     from py_arkworks_bls12381 import GT, G1Point, G2Point
 
-    public = G2Point.from_compressed_bytes(bytes.fromhex(beacon["public_key"]))
+    public = beacon_key(beacon["public_key"])
     point = G1Point.from_compressed_bytes(bytes.fromhex(signature))
-    if public == G2Point.identity() or point == G1Point.identity():
+    if point == G1Point.identity():
         return False
     tag = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
     message = G1Point.hash_to_curve(sha256(number.to_bytes(8, "big")).digest(), tag)

@@ -8,6 +8,7 @@ from tests.independent.game import Fault
 from tests.independent.numbers import (
     FORMAT,
     SECOND,
+    beacon_key,
     canonical,
     has_signed,
     hashed,
@@ -18,6 +19,7 @@ from tests.independent.numbers import (
     time,
 )
 
+LATEST = 2**37  # seconds
 QUICKNET = ("83cf0f2896adee7e", 1692803367, 3)
 PEOPLE = ("player", "app")
 Entry = dict[str, Any]
@@ -300,10 +302,12 @@ class Dealing:
 
     @staticmethod
     def _check_beacon(beacon: Entry) -> None:
-        key, *times = beacon["public_key"], beacon["genesis_time"], beacon["period"]
-        if beacon["scheme"] != "bls-unchained-g1-rfc9380" or len(key) != 192 or times[0] < 0 or times[1] < 1:
+        key, genesis, period = (beacon[name] for name in ("public_key", "genesis_time", "period"))
+        is_chain = 0 <= genesis <= LATEST and 1 <= period <= LATEST
+        if beacon["scheme"] != "bls-unchained-g1-rfc9380" or not is_chain:
             raise Fault("an unknown kind of beacon")
-        if key.startswith(QUICKNET[0]) and tuple(times) != QUICKNET[1:]:
+        beacon_key(key)
+        if key.startswith(QUICKNET[0]) and (genesis, period) != QUICKNET[1:]:
             raise Fault("the public beacon with other times")
 
     def _too_late(self, at: int) -> bool:

@@ -1,6 +1,7 @@
 // @ts-check
 // How a deal came about: entropy that seats have committed to, and a round of a public beacon.
 
+import {DECLARED} from "./declared.js";
 import {canonical, hex, sha256} from "./encoding.js";
 import {checked, duration, fault, moment} from "./verify.js";
 
@@ -12,7 +13,7 @@ export function verifyDealing(record) {
 	const checks = [];
 	const isCommitted = ["entropy", "reveal_within"].some(name => entries[0]?.[name] !== undefined) || entries.some?.(commits);
 	if (isCommitted) checks.push(checked("entropy", () => wrongEntropy(entries)));
-	if (entries[0]?.beacon || record.randomness || entries.some?.(entry => entry?.randomness)) checks.push(checked("beacon", () => wrongRound(record, entries), "whether it is signed is not checked here"));
+	if (entries[0]?.beacon || record.randomness || entries.some?.(entry => entry?.randomness)) checks.push(checked("beacon", () => wrongRound(record, entries), "its key and signature are not checked here"));
 	return checks;
 }
 
@@ -44,10 +45,19 @@ function wrongEntropy(entries) {
 	return null;
 }
 
+/** Whether a chain of rounds can be one, and the public one has its own times, so that no old round passes for the next. */
+function isChain(chain) {
+	const {fields, public: known} = DECLARED.beacon;
+	const fits = (/** @type {[string, any]} */ [name, {pattern, minimum, maximum}]) => name in chain
+		&& (pattern ? new RegExp(pattern).test(chain[name]) : !(chain[name] < minimum || chain[name] > maximum));
+	return Object.entries(fields).every(fits) && (chain.public_key !== known.public_key || canonical(chain) === canonical(known));
+}
+
 function wrongRound({randomness = null}, entries) {
 	const drawn = entries.find(({type}) => type === "started")?.randomness ?? null;
 	const [{beacon, seats}] = entries;
 	if (canonical(drawn) !== canonical(randomness) || (!beacon && drawn)) return fault("the record names another round than its log");
+	if (beacon && !isChain(beacon)) return fault("an unknown kind of beacon, or the public one with other times", 1);
 	const started = entries.find(({type}) => type === "started");
 	if (!beacon || !started) return null;
 	if (!drawn) return fault("the deal needs a round", started.seq);
