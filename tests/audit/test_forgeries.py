@@ -58,6 +58,20 @@ def test_what_nobody_finds_is_listed() -> None:
     assert [name for name in (*UNFOUND, "parts beside the log") if f"| {name} |" not in TRUST] == []
 
 
+@pytest.mark.parametrize(
+    "done",
+    [
+        *("change cancelled.seats", "double resigned.", "drop take_back_requested.of", "drop moved.move"),
+        *("change timed_out.seat", "double timed_out.", "change time_added.added"),
+        "drop vacation_taken.vacation",
+    ],
+)
+def test_nobody_may_be_deceived_by_more_than_what_is_listed(done: str) -> None:
+    deed, what = done.split(" ")
+    kind, member = what.split(".")
+    assert reason(Forgery("rebuilt", deed, kind, member, {}, 0)) is None
+
+
 def test_what_is_not_listed_is_a_problem() -> None:
     forgery: Any = Forgery("rebuilt", "change", "moved", "transfers", {}, 0)
     assert reason(forgery) is None

@@ -44,12 +44,13 @@ UNFOUND: dict[str, tuple[str, ...]] = {
         *("swap revealed.revealed", "swap timed_out.timed_out", "swap forfeited.forfeited"),
         *(f"swap {kind}.*" for kind in AGREEMENTS),
         *(f"swap *.{kind}" for kind in AGREEMENTS),
-        *("swap take_back_agreed.take_back_agreed", "swap time_added.*", "swap *.time_added"),
+        *("swap take_back_*.*", "swap time_added.*", "swap *.time_added"),
         *("swap pace_changed.*", "swap *.pace_changed", "swap moved.moved"),
     ),
     "who acted": (
-        *("* *.by", "* joined.player", "* joined.public_key", "* *.bot", "drop *.player", "add *.player"),
-        *("* imported.imported_by", "drop left.agreed"),
+        *("* *.by", "* joined.player", "* joined.public_key", "* joined.bot", "add *.bot", "drop *.bot"),
+        *("drop *.player", "add *.player", "drop left.agreed", "drop cancelled.agreed"),
+        "* imported.imported_by",
     ),
     "how the game began": (
         *("* created.visibility", "* created.pace", "change created.reveal_within", "* created.log"),
@@ -58,16 +59,22 @@ UNFOUND: dict[str, tuple[str, ...]] = {
         *("change created.beacon", "drop created.beacon"),
     ),
     "what led to nothing": (
-        *("* take_back_*.*", *(f"* {kind}.*" for kind in AGREEMENTS)),
-        *("double paused.", "remove paused.", "borrow paused.type", "* timed_out.*", "double imported."),
+        *(f"{deed} {kind}." for kind in ASIDE for deed in ("double", "remove")),
+        *(f"borrow {kind}.type" for kind in ASIDE),
+        *("* ending_agreed.ending", "* replacement_agreed.replacement", "double imported."),
+        *("double paused.", "remove paused.", "borrow paused.type", "remove timed_out."),
     ),
-    "acts of the operator": ("* time_returned.*", "* time_added.*", "* pace_changed.*"),
+    "acts of the operator": (
+        *("remove time_returned.", "remove time_added.", "remove pace_changed.", "double pace_changed."),
+        *("* time_returned.since", "* pace_changed.pace"),
+    ),
     "how the game ended": (
-        *("remove moved.", "remove forfeited.", "* resigned.*", "* cancelled.*", "* finished.looks"),
-        *("* adjudicated.ruling", "* drawn.type", "* adjudicated.type"),
+        *("remove moved.", "remove forfeited.", "* resigned.seat", "cut cancelled.", "remove cancelled."),
+        *("* cancelled.looks", "* finished.looks", "* adjudicated.ruling"),
+        *("borrow cancelled.type", "borrow drawn.type", "borrow adjudicated.type"),
     ),
-    "another move": ("* moved.move", "double moved.", "remove taken_back."),
-    "orders": ("* moved.order",),
+    "another move": ("change moved.move", "borrow moved.move", "double moved.", "remove taken_back."),
+    "orders": ("add moved.order", "drop moved.order"),
 }
 # Lies that pass, each by its name: of every other one, and of all that are added, nobody may be deceived.
 UNFOUND_LIES: dict[str, tuple[str, ...]] = {
