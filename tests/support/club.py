@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -106,6 +108,41 @@ class Club:
         assert answer.status_code == 200, (self.directory / "club.log").read_text()[-5000:]
         found: dict[str, Any] = answer.json()
         return found
+
+    @contextmanager
+    def database(self) -> Iterator[sqlite3.Connection]:
+        """Open the club's database, in a transaction."""
+        file = self.environment()["CLUB_DATABASE"]
+        with contextlib.closing(sqlite3.connect(file, timeout=TIMEOUT)) as sql, sql:
+            yield sql
+
+    def end_time(self, match: str) -> None:
+        """Let the time of a match be over now, whatever the clock says."""
+        now = datetime.now(UTC).isoformat()
+        with self.database() as sql:
+            sql.execute("UPDATE matches SET deadline = ? WHERE id = ?", (now, match))
+
+    def cursor(self) -> str | None:
+        """Return up to where the club has read the feed."""
+        with self.database() as sql:
+            row = sql.execute("SELECT value FROM settings WHERE name = 'cursor'").fetchone()
+        return row and str(row[0])
+
+    def forget_the_cursor(self) -> str | None:
+        """Let the club read the feed from its beginning; return where it was."""
+        self.kill()
+        cursor = self.cursor()
+        with self.database() as sql:
+            sql.execute("DELETE FROM settings WHERE name = 'cursor'")
+        self.start()
+        return cursor
+
+    def wait_for_cursor(self, cursor: str | None) -> None:
+        """Wait until the club has read the feed up to here again."""
+        end = time.monotonic() + TIMEOUT
+        while self.cursor() != cursor:
+            assert time.monotonic() < end, "the club does not read the feed to its end"
+            time.sleep(0.1)
 
 
 @dataclass
