@@ -69,3 +69,14 @@ def test_a_full_trick_is_known_from_the_entry_that_ends_it(ruleset: str, seats: 
         assert len(set(trick["by"])) == len(trick["by"])
         if trick["won_by"] is not None:
             assert trick["won_by"] in trick["by"]
+
+
+def test_a_bot_is_named_with_the_player_whose_seat_it_took() -> None:
+    seats = [{"player": None, "bot": "cautious", "previous": {"id": "1", "name": "Cili"}}]
+    shown = {"seats": [*seats, {"player": None, "bot": "cautious"}]}
+    script = f"""import {{result}} from "./api/web/model/model.js";
+        const parts = result({{winners: [0], losers: [1], reason: "timed_out"}}, {json.dumps(shown)});
+        console.log(parts.map(part => part.name ?? part).join(""));"""
+    command = [NODE, "--input-type=module", "-e", script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=RUNNER.parents[2])
+    assert done.stdout == "Bot 0 for Cili wins; Bot 1 loses: out of time.\n", done.stderr

@@ -11,6 +11,7 @@ export function nameOf(game, seat) {
 	const taken = game.seats[seat];
 	if (taken?.player) return taken.player.name;
 	if (taken?.name) return taken.name; // from another service, in an imported game
+	if (taken?.bot && taken.previous) return t("Bot {seat} for {name}", {seat, name: taken.previous.name});
 	return taken?.bot ? t("Bot {seat}", {seat}) : t("Seat {seat}", {seat});
 }
 
