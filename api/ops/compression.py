@@ -1,4 +1,4 @@
-"""Compression with gzip for clients that accept it: pages and their files, and long responses of the API.
+"""Compression with gzip for clients that accept it: pages and their files, rulesets, and long API responses.
 
 The response to a move is not compressed, because it is short and compression would cost more than it saves.
 Flask-Compress would be a dependency with three more, to replace the few lines below.
@@ -29,7 +29,7 @@ TYPES = frozenset(
 
 def compress(response: Response) -> Response:
     """Compress a response if its client accepts that and it is worth it."""
-    is_api = request.path.startswith("/v1/")
+    is_api = request.path.startswith("/v1/") and not request.path.startswith("/v1/rulesets/")
     if not _fits(response, LEAST_OF_API if is_api else LEAST) or not request.accept_encodings["gzip"]:
         return response
     etag, _ = response.get_etag()

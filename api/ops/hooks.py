@@ -41,6 +41,10 @@ HEADERS = [
     ("Cache-Control", "no-store"),  # answers that may be cached set their own header
 ]
 
+# A table is some forty files, so each carries only the headers that it needs; its routes set the others.
+FILES = "/web/"
+OF_FILES = frozenset(("Access-Control-Allow-Origin", "Vary"))
+
 
 def install(app: Flask, settings: Settings, limits: Limits) -> None:
     """Add this middleware to an application.
@@ -92,10 +96,13 @@ class RequestMiddleware:
             ours += cors.headers(environ, self.origins)
 
         def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
-            present = {name for name, _ in headers}
-            headers += ours
-            headers += self.limits.headers(environ)
-            headers += [header for header in HEADERS if header[0] not in present]
+            if environ["PATH_INFO"].startswith(FILES) and status[:3] in ("200", "304"):
+                headers += [header for header in ours if header[0] in OF_FILES]
+            else:
+                present = {name for name, _ in headers}
+                headers += ours
+                headers += self.limits.headers(environ)
+                headers += [header for header in HEADERS if header[0] not in present]
             _note(environ, int(status[:3]), time.perf_counter() - begun, span)
             return start_response(status, headers, *more)
 

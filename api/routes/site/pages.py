@@ -41,6 +41,7 @@ SWAGGER = Path(str(files("flask_swagger_ui"))) / "dist"
 SWAGGER_FILES = {"swagger-ui.css", "swagger-ui-bundle.js"}
 IMPORT = re.compile(r'^import .* from "(\..+\.js)";$', re.MULTILINE)
 SUFFIXES = {".css", ".js", ".svg"}
+WORKERS = {"game/streams.js", "pages/push-worker.js", "verify/verifier.js"}
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -131,7 +132,9 @@ def home() -> Response:
 @blueprint.get("/table/<uuid:game>")
 def table(game: UUID) -> Response:
     """Show a table; the page's script asks the API whether the game exists."""
-    return page("table.html", preload=modules("pages/table-page.js"))
+    first = modules("pages/table-first.js")  # which asks for the game as soon as it is there
+    others = [module for module in modules("pages/table-page.js") if module not in first]
+    return page("table.html", first=first, preload=others)
 
 
 @blueprint.get("/manifest.webmanifest")
@@ -215,8 +218,9 @@ def static_file(name: str) -> Response:
     if Path(name).suffix not in SUFFIXES:
         abort(404)
     response = _file(WEB, name)
-    # The policy of a script that runs as a worker: it may send requests only to this server.
-    response.headers["Content-Security-Policy"] = f"{POLICY}; frame-ancestors 'none'"
+    # A worker or a picture that is opened has its own policy: it may send requests only to this server.
+    if name in WORKERS or name.endswith(".svg"):
+        response.headers["Content-Security-Policy"] = f"{POLICY}; frame-ancestors 'none'"
     return response
 
 
@@ -224,10 +228,7 @@ def static_file(name: str) -> Response:
 def sample() -> Response:
     """Serve the recorded match that the start page offers; the file is compressed."""
     data = gzip.decompress(Path(__file__).with_name("sample.json.gz").read_bytes())
-    response = Response(data, content_type="application/json", headers={"Cache-Control": "no-cache"})
-    response.add_etag()
-    response.make_conditional(request)
-    return response
+    return _kept_json(data)
 
 
 @blueprint.get("/web/messages/<language>.json")
@@ -235,14 +236,7 @@ def messages(language: str) -> Response:
     """Serve the texts of the scripts in a language, by their English."""
     if language not in languages.NAMES or language == languages.ENGLISH:
         abort(404)
-    response = Response(
-        dumps(languages.texts_of_scripts(language)),
-        content_type="application/json",
-        headers={"Cache-Control": "no-cache"},
-    )
-    response.add_etag()
-    response.make_conditional(request)
-    return response
+    return _kept_json(dumps(languages.texts_of_scripts(language)))
 
 
 @blueprint.get("/web/dispute.css")
@@ -261,6 +255,20 @@ def swagger_file(name: str) -> Response:
 
 def _file(directory: Path, name: str) -> Response:
     response = send_from_directory(directory, name)
+    for needless in ("Accept-Ranges", "Content-Disposition", "Last-Modified"):
+        response.headers.pop(needless, None)
+    return _kept(response)
+
+
+def _kept(response: Response) -> Response:
+    """Return a file that browsers keep, and ask each time whether it is still the newest."""
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Cache-Control"] = "no-cache"  # so that a new release shows at once
+    return response
+
+
+def _kept_json(data: bytes) -> Response:
+    response = _kept(Response(data, content_type="application/json"))
+    response.add_etag()
+    response.make_conditional(request)
     return response

@@ -1,6 +1,7 @@
 // @ts-check
 // Cards as elements, from the catalogue that the ruleset publishes.
 
+import {chosen} from "../game/storage.js";
 import {h} from "../table/dom.js";
 import {faces} from "./faces.js";
 import {SUITS} from "../model/words.js";
@@ -40,4 +41,15 @@ export function back(tag = "span", attributes = {}) {
 export function inline(id, catalogue) {
 	const {name, colour} = face(id, catalogue);
 	return h("span", {class: `inline ${colour}`, role: "img", "aria-label": name, "data-card": id}, short(id, catalogue));
+}
+
+export const FELTS = ["green", "blue", "plum", "teal", "brick", "slate"];
+export const BACKS = ["weave", "stripes", "dots", "plain"];
+
+/** A felt for each game, unless the player has chosen one for all.
+ * @param {HTMLElement} root  @param {string} ruleset */
+export function dress(root, ruleset) {
+	const sum = [...ruleset].reduce((total, letter) => total + letter.charCodeAt(0), 0);
+	root.dataset.felt = FELTS.includes(chosen("felt")) ? chosen("felt") : FELTS[sum % FELTS.length];
+	root.dataset.back = BACKS.includes(chosen("back")) ? chosen("back") : BACKS[0];
 }

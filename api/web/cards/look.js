@@ -1,6 +1,7 @@
 // @ts-check
-// How the table looks, and how it calls its player: felt and backs by choice, a sound or a vibration where wanted.
+// Loaded only where wanted: the dialog about the look of the table, and the sound or vibration that calls its player.
 
+import {BACKS, dress, FELTS} from "./cards.js";
 import {ask, h} from "../table/dom.js";
 import {chosen, choose, prefer, preference} from "../game/storage.js";
 import {capital} from "../model/words.js";
@@ -8,20 +9,10 @@ import {t} from "../texts.js";
 
 /** @import {TableApp} from "../table/app.js" */
 
-const FELTS = ["green", "blue", "plum", "teal", "brick", "slate"];
-const BACKS = ["weave", "stripes", "dots", "plain"];
 const NAMES = {
 	green: t("green"), blue: t("blue"), plum: t("plum"), teal: t("teal"), brick: t("brick"), slate: t("slate"),
 	weave: t("weave"), stripes: t("stripes"), dots: t("dots"), plain: t("plain"),
 };
-
-/** A felt for each game, unless the player has chosen one for all.
- * @param {HTMLElement} root  @param {string} ruleset */
-export function dress(root, ruleset) {
-	const sum = [...ruleset].reduce((total, letter) => total + letter.charCodeAt(0), 0);
-	root.dataset.felt = FELTS.includes(chosen("felt")) ? chosen("felt") : FELTS[sum % FELTS.length];
-	root.dataset.back = BACKS.includes(chosen("back")) ? chosen("back") : BACKS[0];
-}
 
 /** Let the player choose the look of the table, and whether a turn is heard or felt.
  * @param {TableApp} app */
@@ -45,9 +36,7 @@ export async function chooseLook(app) {
 let audio = null;
 
 /** Tell players that it is their turn, in the ways that they chose. */
-export const callPlayer = () => (preference("sound") || preference("vibration") ? call() : undefined);
-
-function call() {
+export function call() {
 	if (preference("vibration")) navigator.vibrate?.([60, 40, 60]);
 	if (!preference("sound") || typeof AudioContext !== "function") return;
 	audio ??= new AudioContext();

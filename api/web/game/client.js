@@ -29,6 +29,14 @@ export const newKey = () => crypto.randomUUID?.() ?? [...crypto.getRandomValues(
 
 export const gameHere = () => /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(location.pathname)?.[0].toLowerCase() ?? "";
 
+/** The path, after a game's, of its log after an entry.
+ * @param {number} after  @param {number} [limit] */
+export const eventsAfter = (after, limit = PAGE) => `/events?after=${after}&limit=${Math.min(limit, PAGE)}`;
+
+/** Which entries are loaded with a version: after which one, and how many at most.
+ * @param {number} version  @returns {[number, number]} */
+export const entriesAround = version => [Math.max(0, version - 80), 120];
+
 /** Cache the results of `find` for the last keys. */
 export function remembered(find, most = 300) {
 	const past = new Map();
@@ -86,8 +94,7 @@ export function client(token = "", origin = "") {
 		}
 	}
 
-	const entries = async (game, after, limit = PAGE) =>
-		(await json(`/v1/games/${game}/events?after=${after}&limit=${Math.min(limit, PAGE)}`)).items;
+	const entries = async (game, after, limit) => (await json(`/v1/games/${game}${eventsAfter(after, limit)}`)).items;
 
 	return {request, json, once, entries, token, origin};
 }

@@ -2,7 +2,12 @@
 // A player's own key for a seat, which stays in the browser. Only pages over HTTPS have one.
 // Acting also needs the token. All tabs share the keys: each may have a seat of its own in the same game.
 
-import {hex, toSign} from "../verify/encoding.js";
+import {hex, sha256, toSign} from "../verify/encoding.js";
+
+export function newSecret() {
+	const secret = hex(crypto.getRandomValues(new Uint8Array(32)));
+	return {secret, commitment: hex(sha256(secret))};
+}
 
 const keys = ask => new Promise((done, failed) => {
 	const opening = indexedDB.open("card-referee", 1);

@@ -1,12 +1,8 @@
 // @ts-check
 // A game on the server, as the table shows it.
 
-import {readStrictly} from "../verify/shapes.js";
-import {client, remembered} from "./client.js";
-import {sign} from "./keys.js";
-import {keepReceipt} from "./receipts.js";
-import {connect} from "./streams.js";
-import {dropSecret, secretOf} from "./storage.js";
+import {client, entriesAround, eventsAfter, remembered} from "./client.js";
+import {dropSecret, keepReceipt, secretOf} from "./storage.js";
 import {inLanguage} from "../texts.js";
 
 /** @import {Move} from "../types.d.ts" */
@@ -24,18 +20,48 @@ const SIGNED = {// what a seat's key signs of a request
 		...(orders.every(one => Object.keys(one).length === 1) ? {moves: orders.map(({move}) => move)} : {orders})}),
 };
 
+const legalMovesOf = seat => `/legal-moves?seat=${seat}`;
+
 export class LiveGame {
 	constructor(id, token, origin = "") {
 		this.id = id;
 		this.api = client(token, origin);
 		this.path = `/v1/games/${id}`;
+		/** @type {Map<string, Promise<any>>} responses that nobody has taken yet, by path */
+		this.ahead = new Map();
 		this.past = remembered(async version => this.see(await this.api.json(`${this.path}?version=${version}`)));
 	}
 
-	async begin() {
-		this.newest = this.see(await this.api.json(this.path));
-		this.ruleset = await client("", this.api.origin).json(`/v1/rulesets/${this.newest.ruleset}${inLanguage}`); // which needs no token
+	/** Load the game, or await it if that has begun. */
+	begin() {
+		const loading = this.loading ?? this.load();
+		this.loading = null;
+		return loading;
+	}
+
+	/** Load the game; ask at once for all that is shown first. */
+	async load() {
+		const {status, ruleset, version, paused, viewer: {seats: [seat]}} = this.newest = this.see(await this.api.json(this.path));
+		const found = client("", this.api.origin).json(`/v1/rulesets/${ruleset}${inLanguage}`); // which needs no token
+		this.ahead.clear();
+		this.askAhead(eventsAfter(...entriesAround(version)));
+		if (seat !== undefined && status === "running" && !paused) this.askAhead(legalMovesOf(seat));
+		this.ruleset = await found;
 		return this.newest;
+	}
+
+	/** Send a request whose response the next one like it takes. @param {string} path */
+	askAhead(path) {
+		const response = this.api.json(this.path + path);
+		response.catch(() => {}); // who takes it hears of it
+		this.ahead.set(path, response);
+	}
+
+	/** The response to a request, which may have been asked for ahead. @param {string} path */
+	take(path) {
+		const response = this.ahead.get(path) ?? this.request(path);
+		this.ahead.delete(path);
+		return response;
 	}
 
 	see(answer) {
@@ -45,6 +71,7 @@ export class LiveGame {
 	}
 
 	async refresh() {
+		this.ahead.clear();
 		const game = this.see(await this.api.json(this.path));
 		if (game.version >= this.newest.version) this.newest = game;
 		return this.newest;
@@ -56,13 +83,13 @@ export class LiveGame {
 	}
 
 	/** @param {number} after  @param {number} [limit] */
-	entries(after, limit) {
-		return this.api.entries(this.id, after, limit);
+	async entries(after, limit) {
+		return (await this.take(eventsAfter(after, limit))).items;
 	}
 
 	/** @param {number} seat */
 	legal(seat) {
-		return this.request(`/legal-moves?seat=${seat}`);
+		return this.take(legalMovesOf(seat));
 	}
 
 	/** @param {number} seat */
@@ -109,7 +136,7 @@ export class LiveGame {
 	async signed(path, body) {
 		const {seat} = body;
 		if (!this.newest.seats[seat]?.public_key || !SIGNED[path]) return body;
-		return {...body, signed: await sign(this.newest, {seat, ...SIGNED[path](body)})};
+		return {...body, signed: await (await import("./keys.js")).sign(this.newest, {seat, ...SIGNED[path](body)})};
 	}
 
 	/** @param {string} path  @param {import("./client.js").Request} [options] */
@@ -118,6 +145,7 @@ export class LiveGame {
 	}
 
 	async record() {
+		const {readStrictly} = await import("../verify/shapes.js");
 		return readStrictly(await (await this.api.request(`${this.path}/record`)).text());
 	}
 
@@ -159,7 +187,7 @@ export class LiveGame {
 
 function ownPort() {
 	const {port1, port2} = new MessageChannel();
-	connect(port2);
+	import("./streams.js").then(({connect}) => connect(port2));
 	return port1;
 }
 

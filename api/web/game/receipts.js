@@ -1,24 +1,11 @@
 // @ts-check
-// What the server has signed of a game's log. The newest receipts stay in this tab, to compare the log with.
+// What the server has signed of a game's log. The receipts kept are compared with the log.
 
 import {fitsKey, hex} from "../verify/encoding.js";
-import {read, write} from "./storage.js";
+import {receipts} from "./storage.js";
 
-const KEPT = 60;
 const LOST = "its key was retired when the server was restored from a backup, which may lack this entry";
-const place = game => `receipts:${game}`;
 const hexOf = text => hex(Uint8Array.from(atob(text), byte => byte.charCodeAt(0)));
-
-export const receipts = game => JSON.parse(read(place(game)) || "[]");
-
-/** Keep a receipt; true if it contradicts an earlier one. */
-export function keepReceipt(game, note) {
-	const kept = receipts(game);
-	const [, size, root] = note.split("\n");
-	const same = kept.map(one => one.split("\n")).filter(one => one[1] === size);
-	if (!same.some(one => one[2] === root)) write(place(game), JSON.stringify([...kept.slice(1 - KEPT), note]));
-	return same.some(one => one[2] !== root);
-}
 
 /** Check entries against the receipts kept; null without any. */
 export async function checkReceipts(game, entries, listed) {

@@ -2,8 +2,6 @@
 // Tokens by game, in this tab, and on this device unless the player says no. Never in an address or a cookie.
 // Also a seat's secret for the deal, until it is revealed; it is useless without the token.
 
-import {hex, sha256} from "../verify/encoding.js";
-
 const PREFIX = "card-referee:";
 
 function stores() {
@@ -97,11 +95,6 @@ export function myGames() {
 const place = (game, seat) => `entropy:${game}/${seat}`;
 const formerPlace = game => `entropy:${game}`; // of earlier releases
 
-export function newSecret() {
-	const secret = hex(crypto.getRandomValues(new Uint8Array(32)));
-	return {secret, commitment: hex(sha256(secret))};
-}
-
 /** @param {string} game  @param {number} seat */
 export function keepSecret(game, seat, secret) {
 	write(place(game, seat), secret);
@@ -114,4 +107,42 @@ export const secretOf = (game, seat) => read(place(game, seat)) || read(formerPl
 export function dropSecret(game, seat) {
 	forget(place(game, seat));
 	forget(formerPlace(game));
+}
+
+const KEPT = 60; // receipts of a game
+const placeOfReceipts = game => `receipts:${game}`;
+
+/** The newest receipts of a game, what the server has signed of its log. They stay in this tab. */
+export const receipts = game => JSON.parse(read(placeOfReceipts(game)) || "[]");
+
+/** Keep a receipt; true if it contradicts an earlier one. */
+export function keepReceipt(game, note) {
+	const kept = receipts(game);
+	const [, size, root] = note.split("\n");
+	const same = kept.map(one => one.split("\n")).filter(one => one[1] === size);
+	if (!same.some(one => one[2] === root)) write(placeOfReceipts(game), JSON.stringify([...kept.slice(1 - KEPT), note]));
+	return same.some(one => one[2] !== root);
+}
+
+const RETURN = "card-referee:return";
+
+/**
+ * Keep the address that a link brings for this tab, if it is a page of the web; return the one that is kept, or null.
+ * @param {URLSearchParams} given
+ */
+export function returnAddress(given) {
+	try {
+		const brought = given.get("return");
+		if (brought && isPage(brought)) sessionStorage.setItem(RETURN, brought);
+		const kept = sessionStorage.getItem(RETURN);
+		return kept ? new URL(kept) : null;
+	} catch {
+		return null; // the browser keeps nothing
+	}
+}
+
+/** @param {string} address */
+function isPage(address) {
+	const url = URL.canParse(address) ? new URL(address) : null;
+	return url !== null && (url.protocol === "https:" || (url.protocol === "http:" && ["localhost", "127.0.0.1"].includes(url.hostname)));
 }

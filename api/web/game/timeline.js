@@ -1,11 +1,12 @@
 // @ts-check
 // Which version of a game is on the table: the newest one, or an earlier one that somebody looks at.
 
-import {RecordedGame} from "./recorded.js";
+import {entriesAround} from "./client.js";
 
 /** @import {Entry} from "../types.d.ts" */
+/** @import {RecordedGame} from "./recorded.js" */
 
-const AROUND = 80; // entries loaded before the version shown
+const RECENT = 80; // entries
 
 export class Timeline {
 	/** @param {import("../table/app.js").TableApp} app */
@@ -51,10 +52,9 @@ export class Timeline {
 		this.wanted = version;
 		const {app, entries} = this;
 		const {opened, live, newest} = app;
-		const after = Math.max(0, version - AROUND);
 		const lacks = !entries.has(version) || !entries.has(Math.max(1, version - 20));
 		const source = this.hasOpenHands && this.recorded ? this.recorded : live;
-		const [game, loaded] = await Promise.all([source.at(version), lacks ? live.entries(after, AROUND + 40) : []]);
+		const [game, loaded] = await Promise.all([source.at(version), lacks ? live.entries(...entriesAround(version)) : []]);
 		if (opened !== app.opened) return;
 		for (const entry of loaded) entries.set(entry.seq, entry);
 		if (this.wanted !== version) return;
@@ -66,7 +66,8 @@ export class Timeline {
 		const {live} = this.app;
 		if (isWanted && !this.recorded) {
 			try {
-				const recorded = new RecordedGame(await live.record(), live.api.origin);
+				const {RecordedGame: Recorded} = await import("./recorded.js");
+				const recorded = new Recorded(await live.record(), live.api.origin);
 				await recorded.begin();
 				this.recorded = recorded;
 			} catch {
@@ -86,7 +87,7 @@ export class Timeline {
 	recent() {
 		const {version} = this.app;
 		const found = [];
-		for (let seq = version; seq > version - AROUND; seq--) {
+		for (let seq = version; seq > version - RECENT; seq--) {
 			const entry = this.entries.get(seq);
 			if (!entry) break;
 			found.push(entry);

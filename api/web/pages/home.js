@@ -3,10 +3,10 @@
 
 import {client} from "../game/client.js";
 import {forgetGuest, guest} from "../game/guests.js";
-import {keep, newKey} from "../game/keys.js";
+import {keep, newKey, newSecret} from "../game/keys.js";
 import {$, fill, h, patch, text} from "../table/dom.js";
 import {account} from "../game/account.js";
-import {forget, keepSecret, keepToken, myGames, newSecret, read, tokenOf} from "../game/storage.js";
+import {forget, keepSecret, keepToken, myGames, read, tokenOf} from "../game/storage.js";
 import {list} from "../model/words.js";
 import {grouped, line} from "../site/game-list.js";
 import {beginPace, chosenPace} from "../site/pace.js";

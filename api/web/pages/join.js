@@ -3,10 +3,9 @@
 
 import {account} from "../game/account.js";
 import {client} from "../game/client.js";
-import {keep, newKey} from "../game/keys.js";
+import {keep, newKey, newSecret} from "../game/keys.js";
 import {$, text} from "../table/dom.js";
-import {returnAddress} from "../game/returning.js";
-import {isSeatedElsewhere, keepSecret, keepToken, newSecret, read, tokenOf} from "../game/storage.js";
+import {isSeatedElsewhere, keepSecret, keepToken, read, returnAddress, tokenOf} from "../game/storage.js";
 import {pace} from "../model/words.js";
 import {t, tn} from "../texts.js";
 

@@ -5,16 +5,15 @@ import {TableApp} from "../table/app.js";
 import {account, signedOut, tokenFor} from "../game/account.js";
 import {client, gameHere, why} from "../game/client.js";
 import {$, ask, bdi, h, text} from "../table/dom.js";
-import {drop} from "../game/keys.js";
 import {LiveGame} from "../game/live.js";
-import {chooseLook} from "../cards/look.js";
 import {nameOf} from "../model/model.js";
-import {push} from "./notices.js";
-import {returnAddress} from "../game/returning.js";
-import {dropSecret, forget, forgetAll, isRemembered, keepToken, prefer, preference, read, rememberSeat, tokenOf} from "../game/storage.js";
+import {dropSecret, forget, forgetAll, isRemembered, keepToken, prefer, preference, read, rememberSeat, returnAddress, tokenOf} from "../game/storage.js";
+import {first} from "./table-first.js";
 import {pieces, t} from "../texts.js";
 
 const game = gameHere();
+/** @type {LiveGame | null} the game with the token that was tried last, loaded and not yet opened */
+let tried = first;
 let back = returnAddress(new URLSearchParams(location.hash.slice(1)));
 const app = new TableApp($("table"), {isPage: true, listener: {onEnd() {
 	drop(game);
@@ -23,9 +22,9 @@ const app = new TableApp($("table"), {isPage: true, listener: {onEnd() {
 app.oneTap = preference("one-tap");
 app.extras = () => /** @type {[string, () => unknown][]} */ ([
 	...(back ? [[t("Back to {site}", {site: back.host}), () => location.assign(/** @type {URL} */ (back))]] : []),
-	...(app.seat === undefined ? [] : [[t("Push messages on this device"), () => push(app.live, app.seat).then(done => app.note(done, true), error => app.note(error.message))]]),
+	...(app.seat === undefined ? [] : [[t("Push messages on this device"), () => import("./notices.js").then(({push}) => push(app.live, app.seat)).then(done => app.note(done, true), error => app.note(error.message))]]),
 	[app.oneTap ? t("Ask before playing a card") : t("Play a card with one tap"), () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
-	[t("Look and sound"), () => chooseLook(app)],
+	[t("Look and sound"), async () => (await import("../cards/look.js")).chooseLook(app)],
 	[preference("no-keys") ? t("Enable shortcuts") : t("Disable shortcuts"), () => switchOver("no-keys", () => !preference("no-keys"))],
 	...(read(tokenOf(game)) ? [
 		[isRemembered(tokenOf(game)) ? t("Do not remember me on this device") : t("Remember me on this device"), () => {
@@ -43,6 +42,16 @@ app.extras = () => /** @type {[string, () => unknown][]} */ ([
 		})],
 	] : [[t("I have a token"), () => showSignIn("")]]),
 ]);
+
+/** Delete the own key of a seat of a game, all of a game, or all. */
+const drop = async (...which) => (await import("../game/keys.js")).drop(...which);
+
+/** The game with a token, which may be loading already. @param {string} token  @returns {LiveGame} */
+function gameWith(token) {
+	const found = tried && tried.api.token === token ? tried : new LiveGame(game, token);
+	tried = null;
+	return found;
+}
 
 function switchOver(name, change) {
 	prefer(name, change());
@@ -73,8 +82,9 @@ async function take(token, may = async (/** @type {import("../types.d.ts").Game}
 	if (!token || token === own) return "";
 	/** @type {import("../types.d.ts").Game | null} */
 	let found = null;
+	const live = gameWith(token);
 	try {
-		found = await client(token).json(`/v1/games/${game}`);
+		found = await (live.loading ??= live.load());
 	} catch (error) {
 		const reason = {401: t("it is no longer valid."), 403: t("it is not for this game."), 404: t("it is not for this game.")}[error.status];
 		if (reason || own) return reason ?? error.message;
@@ -82,6 +92,7 @@ async function take(token, may = async (/** @type {import("../types.d.ts").Game}
 	}
 	if (own && !(found && await may(found))) return "";
 	keepToken(game, token, true);
+	tried = live;
 	return "";
 }
 
@@ -100,7 +111,7 @@ async function open(version = 0, note = "") {
 	$("table").hidden = false;
 	const token = tokenFor(game);
 	try {
-		if (!await app.open(new LiveGame(game, token), version)) return;
+		if (!await app.open(gameWith(token), version)) return;
 		if (note) app.note(token ? note : `${note} ${t("You are watching.")}`);
 		await offerSeat();
 	} catch (error) {

@@ -20,14 +20,12 @@ const HEADINGS = {won: t("You have won"), lost: t("You have lost"), "": t("The g
 
 /** The panel's page about the result. */
 export class Ending {
-	constructor(app) {
+	/** @param {TableApp} app  @param {HTMLElement} root */
+	constructor(app, root) {
 		this.app = app;
-		this.root = h("div.ending");
-	}
-
-	begin() {
+		this.root = root;
+		/** @type {number | null} */
 		this.shown = null;
-		this.root.replaceChildren();
 	}
 
 	/** Draw the result once the game is over, and again when the whole log is known. */
@@ -86,7 +84,7 @@ export class Ending {
 }
 
 /** All entries of a game that is over. */
-async function wholeLog({newest, live, recorded}) {
+async function wholeLog({newest, live, timeline: {recorded}}) {
 	if (recorded ?? live.log) return recorded?.log ?? live.log;
 	const log = [];
 	while (log.length < newest.version) {
@@ -115,20 +113,9 @@ function pointsTable(game, ruleset, scorings) {
 		h("tfoot", h("tr", h("th", {scope: "row"}, t("Total")), ...columns.map(seats => h("td", {class: state(seats)}, String(final[seats[0]])))))));
 }
 
-/** The buttons of the bar after the end.
- * @param {TableApp} app  @returns {[label: string, run: () => unknown][]} */
-export function afterwards(app) {
-	const {newest, seat, live} = app;
-	if (app.readonly || newest.status !== "finished") return [];
-	const isBack = seat !== undefined && live.post && app.isPage;
-	/** @type {[string, () => unknown][]} */
-	const again = [[t("Play again"), () => playAgain(app)], [t("New game"), () => location.assign("/")]];
-	return [[t("Result"), () => app.panel.showResult()], ...(isBack ? again : [])];
-}
-
 /** Play once more: an account with a rematch, to which the others are invited; a guest with a new game.
  * @param {TableApp} app */
-async function playAgain(app) {
+export async function playAgain(app) {
 	try {
 		if (account() && account().token === app.live.api.token) await rematch(app);
 		else await begin(app, app.live.api.token, app.newest.seats[app.seat ?? 0].player?.id);

@@ -4,13 +4,11 @@
 import {Announcer} from "./announcer.js";
 import {Bar} from "./bar.js";
 import {Composing, STALE} from "../play/composing.js";
-import {afterwards} from "../play/ending.js";
-import {card} from "../cards/cards.js";
+import {card, dress} from "../cards/cards.js";
 import {choosable} from "../model/compose.js";
 import {Connection} from "../game/connection.js";
 import {ask, h, text} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
-import {callPlayer, dress} from "../cards/look.js";
 import {keys} from "./keys.js";
 import {Log} from "./log.js";
 import {idle, isOver, nameOf} from "../model/model.js";
@@ -175,12 +173,21 @@ export class TableApp {
 		const zonesToChoose = table ? choosable(choice, table) : new Set();
 		this.view.draw({game, ruleset, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, zonesToChoose, tappable});
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, verdict, sending, says, idle: this.idle(),
-			canAsk: this.canAsk, home: this.home, invites: game.seats.filter(({invite}) => invite), afterwards: [...this.offers, ...afterwards(this)]});
+			canAsk: this.canAsk, home: this.home, invites: game.seats.filter(({invite}) => invite), afterwards: [...this.offers, ...this.afterwards()]});
 		const yours = table && game.to_act.includes(table.seat) && !game.result;
-		if (yours && !this.wasYours && this.following) callPlayer();
+		if (yours && !this.wasYours && this.following && (preference("sound") || preference("vibration"))) import("../cards/look.js").then(({call}) => call());
 		this.wasYours = Boolean(yours);
 		if (this.isPage) document.title = `${this.live.leave ? `${t("What if?")} ` : ""}${yours ? `● ${t("Your turn")} – ` : ""}${ruleset.name} · Card Referee`;
 		if (hasFocus && !this.hasFocus) this.focusFirst();
+	}
+
+	/** The buttons of the bar after the end. @returns {[label: string, run: () => unknown][]} */
+	afterwards() {
+		const {newest, seat, live} = this;
+		if (this.readonly || newest.status !== "finished") return [];
+		/** @type {[string, () => unknown][]} */
+		const again = [[t("Play again"), async () => (await import("../play/ending.js")).playAgain(this)], [t("New game"), () => location.assign("/")]];
+		return [[t("Result"), () => this.panel.showResult()], ...(seat !== undefined && live.post && this.isPage ? again : [])];
 	}
 
 	/** Whether a bot may suggest moves: nobody plays against other people. */

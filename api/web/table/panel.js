@@ -3,12 +3,8 @@
 
 import {ask, bdi, fill, h, neighbour, saveAs, terms, text} from "./dom.js";
 import {dealt, isOver, nameOf} from "../model/model.js";
-import {mayTakeBack} from "../model/takeback.js";
-import {copy, copyLink} from "../play/share.js";
-import {receipts} from "../game/receipts.js";
-import {Ending} from "../play/ending.js";
-import {orders} from "../play/orders.js";
-import {upcast} from "../verify/shapes.js";
+import {mayTakeBack, upcast} from "../model/takeback.js";
+import {receipts} from "../game/storage.js";
 import {capital, pace, statusWords, words} from "../model/words.js";
 import {inGame, locale, pieces, t} from "../texts.js";
 
@@ -49,9 +45,9 @@ export class Panel {
 		this.ofServer = [];
 		this.trust = this.makeTrust();
 		this.asked = h("p.asked", {role: "status"});
-		this.ending = new Ending(app);
+		this.result = h("div.ending");
 		/** @type {[string, string, Node[]][]} */
-		const pages = [["result", t("Result"), [this.ending.root]], ["log", t("Log"), [app.log.root, this.talk]], ["how-to-play", t("How to play"), [this.howTo]], ["game", t("Game"), [this.about]], ["trust", t("Trust"), [this.trust]]];
+		const pages = [["result", t("Result"), [this.result]], ["log", t("Log"), [app.log.root, this.talk]], ["how-to-play", t("How to play"), [this.howTo]], ["game", t("Game"), [this.about]], ["trust", t("Trust"), [this.trust]]];
 		const made = pages.map(([key, name, children]) => this.page(key, name, children, key === "log"));
 		const [result, log, howTo, , trust] = /** @type {HTMLCollectionOf<HTMLElement>} */ (this.tabs.children);
 		this.resultTab = result;
@@ -119,7 +115,8 @@ export class Panel {
 
 	begin() {
 		const {app} = this;
-		this.ending.begin();
+		this.ending = null;
+		this.result.replaceChildren();
 		const {summary, how_to_play: guide = "", id, name} = app.ruleset;
 		this.howToTab.hidden = !guide;
 		this.howTo.replaceChildren(h("h2", name), h("p.lead", inGame(summary)), ...paragraphs(guide).map(parts => h("p", ...parts)),
@@ -140,9 +137,17 @@ export class Panel {
 		fill(this.about, ...terms([[t("Game"), rules], ...facts(newest)]));
 		if (this.link && !newest.seats[Number(this.link.dataset.seat)].invite) this.link.closest("dialog")?.close();
 		this.resultTab.hidden = !isOver(newest);
-		this.ending.draw();
+		if (isOver(newest)) this.drawResult();
 		this.drawAsked();
 		this.drawMenu();
+	}
+
+	async drawResult() {
+		const {app, app: {opened}} = this;
+		const {Ending} = await import("../play/ending.js");
+		if (opened !== app.opened) return;
+		this.ending ??= new Ending(app, this.result);
+		this.ending.draw();
 	}
 
 	drawAsked() {
@@ -204,7 +209,7 @@ export class Panel {
 			if (newest.paused) item(t("End the pause"), () => app.post("/resumption", {seat}));
 			else if (newest.pace && !newest.seats[seat].pause_agreed) item(t("Agree to a pause"), () => app.post("/pause", {seat}, t("The pause begins once all have agreed.")));
 			for (const ending of endingsFor(newest, seat)) item(ENDINGS[ending].offer, () => this.end(ending));
-			item(t("Standing orders"), () => orders(app));
+			item(t("Standing orders"), async () => (await import("../play/orders.js")).orders(app));
 			item(t("Resign"), () => this.resign());
 		}
 		if (newest.status === "finished" && app.live.record && !readonly) {
@@ -229,7 +234,7 @@ export class Panel {
 		const {game, newest} = app;
 		if (app.live.leave) item(t("Back to the game"), app.live.leave);
 		else if (!app.readonly && game?.view?.to_act.length && !game.view.result) item(t("What if? Play on from here"), async () => (await import("../play/what-if.js")).whatIf(app));
-		if (app.isPage && newest.id && newest.view) item(t("Copy a link to this moment"), () => copyLink(app, app.version));
+		if (app.isPage && newest.id && newest.view) item(t("Copy a link to this moment"), async () => (await import("../play/share.js")).copyLink(app, app.version));
 	}
 
 	async end(ending) {
@@ -256,7 +261,7 @@ export class Panel {
 		const link = `${this.app.home || location.origin}/join#game=${this.app.newest.id}&seat=${seat}&invite=${code}`;
 		const shown = this.link = h("input", {type: "text", readonly: true, value: link, "aria-label": t("Link"), "data-seat": seat});
 		const copied = h("p", {role: "status"});
-		const button = h("button.send", {onclick: () => copy({note: words => text(copied, words)}, link, t("The link has been copied."))}, typeof navigator.share === "function" ? t("Share the link") : t("Copy the link"));
+		const button = h("button.send", {onclick: async () => (await import("../play/share.js")).copy({note: words => text(copied, words)}, link, t("The link has been copied."))}, typeof navigator.share === "function" ? t("Share the link") : t("Copy the link"));
 		await ask(this.app.frame, t("A link for seat {seat}", {seat}), [h("p", t("Send it to a friend. Whoever joins first takes the seat.")), shown, h("p", button), copied]);
 		if (!this.app.hasFocus) this.app.focusFirst(); // its button is gone
 	}
