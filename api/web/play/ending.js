@@ -53,13 +53,13 @@ export class Ending {
 		const children = [
 			h("h2", {class: state}, HEADINGS[state]),
 			h("p.outcome", ...nodes(outcomeOf(newest, ruleset), catalogue)),
-			isWhole && newest.view && pointsTable(newest, ruleset, scoringsOf(log)),
-			moments.length && h("h3", t("Key moments")),
-			moments.length && h("ul.moments", ...moments.map(one => h("li", this.moment(one)))),
+			isWhole && newest.view ? pointsTable(newest, ruleset, scoringsOf(log)) : null,
+			moments.length ? h("h3", t("Key moments")) : null,
+			moments.length ? h("ul.moments", ...moments.map(one => h("li", this.moment(one)))) : null,
 			h("p.next", ...this.actions().map(([label, run, kind]) => h("button", {class: kind, onclick: run}, label))),
-			app.isPage && !app.readonly && newest.id && h("p.after", t("The log ends with the game, so nobody can write here any more. Talk goes on at the next table.")),
+			app.isPage && !app.readonly && newest.id ? h("p.after", t("The log ends with the game, so nobody can write here any more. Talk goes on at the next table.")) : null,
 		];
-		this.root.replaceChildren(...children.filter(Boolean));
+		this.root.replaceChildren(...children.flatMap(child => child ?? []));
 	}
 
 	moment({seq, seat, gain}) {
