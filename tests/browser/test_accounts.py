@@ -73,6 +73,7 @@ def test_a_guest_signs_in_and_finds_the_games_on_another_device(
     # The guest becomes an account, in the browser that asked.
     phone.goto(f"{server.url}/games")
     phone.get_by_role("link", name="Sign in").click()
+    expect(phone.get_by_label("E-mail address")).to_be_visible()
     assert fits(phone)
     assert not faults(phone)
     link = ask_for_link(phone, mailbox, "anna@example.org")
