@@ -10,7 +10,9 @@ The same keyed moves are made in apps with listeners: `finished` has a webhook f
 player of `mail` can be reached by mail but gets none, and `began` has a webhook for every turn, whose
 deliveries are sent meanwhile. `of keyed` compares their moves per second with those of an app without.
 
-    python -m bench.append [ROUNDS]
+The apps take turns at being first in a round, because games that were played before cost the database work.
+
+    python -m bench.append [ROUNDS [APP ...]]
 """
 
 from __future__ import annotations
@@ -122,7 +124,8 @@ def main() -> None:
         os.environ["BENCH_SIZES"] = ",".join(f"{name}={size}" for name, size in sizes.items())
         with served.floor(api, "append") as floor:
             apps = {"ours": (api, players), "keyed": (api, players), **listened_to(api, receiver.port)}
-            compare(api, floor, apps, rounds)
+            names = sys.argv[2:] or [*apps]
+            compare(api, floor, {name: apps[name] for name in {"keyed": None} | dict.fromkeys(names)}, rounds)
 
 
 def compare(api: Api, floor: str, apps: dict[str, tuple[Api, list[str]]], rounds: int) -> None:
@@ -132,12 +135,14 @@ def compare(api: Api, floor: str, apps: dict[str, tuple[Api, list[str]]], rounds
     games_a_second = 40.0  # initial games of each client
     for clients in CLIENTS:
         found: dict[str, list[tuple[load.Measured, float]]] = {name: [] for name in (*apps, "floor")}
-        for _ in range(rounds):
+        for number in range(rounds):
             stock = max(2, round(games_a_second * SECONDS / clients) + 1)
-            for name, (app, players) in apps.items():
+            turned = [*apps][number % len(apps) :] + [*apps][: number % len(apps)]
+            for name in turned:
+                app, players = apps[name]
                 moves = [stocked(app, players, stock, name != "ours") for _ in range(clients)]
                 found[name].append(run(api, api.url, moves))
-            bare = [bare_moves(api, api.new_game(RULESET, apps["ours"][1])) for _ in range(clients)]
+            bare = [bare_moves(api, api.new_game(RULESET, apps["keyed"][1])) for _ in range(clients)]
             found["floor"].append(run(api, floor, bare))
         for name, runs in found.items():
             pairs = [(one, other) for (one, _), (other, _) in zip(runs, found["floor"], strict=True)]
