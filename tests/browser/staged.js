@@ -6,6 +6,7 @@ async ({ game, entries, ruleset, legal, readonly }) => {
     api: { origin: "", token: "" }, ruleset, newest: game,
     begin: async () => game, at: async () => game, refresh: async () => game,
     entries: async () => entries, legal: async () => legal, judge: async () => verdict,
+    suggest: async () => ({ version: game.version, move: legal.moves[0] ?? null }),
   };
   document.querySelector("#sign-in").hidden = true;
   window.app ??= new TableApp(document.querySelector("#table"), { isPage: true, readonly });

@@ -32,6 +32,7 @@ GAMES = {
 }
 
 OPEN = Path(__file__).with_name("staged.js").read_text()
+HIDDEN = Path(__file__).with_name("hidden.js").read_text()  # lists what is cut off or covered
 
 
 def record_of(ruleset: str, name: str) -> dict[str, Any]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+import random
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 import referee
+from tests.browser.player import Player
+from tests.browser.staged import GAMES, HIDDEN, positions, resize, show, stage
 from tests.support.visitors import PHONE, Visitor, menu
 
 pytestmark = pytest.mark.browser
@@ -67,6 +72,132 @@ def test_how_to_play_is_a_sheet_on_a_phone(visit: Callable[..., Visitor]) -> Non
 def test_every_game_has_a_guide_with_tips_for_its_moves(rules: referee.Ruleset) -> None:
     guide = referee.guide(rules.ID, rules.VERSION)
     tips = re.findall(r"^- `(\w+)` — .+$", guide.how_to_play, re.M)
-    assert tips
-    assert set(tips) <= set(rules.MOVES)
-    assert 80 < len(guide.how_to_play.split()) < 220
+    talk = {kind for kind, fields in rules.MOVES.items() if "text" in fields}
+    assert sorted(tips) == sorted(set(rules.MOVES) - talk)
+    assert 80 < len(guide.how_to_play.split()) < 280
+
+
+# --- a guided first game ----------------------------------------------------------------------------------
+
+SIZES = {"phone": PHONE, "desktop": {"width": 1440, "height": 900}}
+
+
+def guided(page: Page, ruleset: str) -> Page:
+    page.locator(f"input[value={ruleset}]").check(force=True)
+    page.get_by_role("button", name="Learn by playing").click()
+    expect(page.locator(".guide")).to_be_visible()
+    return page
+
+
+IS_TURN = """() => !document.querySelector(".guide") ||
+    [...document.querySelectorAll(".guide > button:not(.close, [hidden])")].length"""
+
+
+def follow(page: Page, player: Player) -> bool:
+    """At the player's turn read what the guide says and do it; return False once there is no guide."""
+    page.wait_for_function(IS_TURN)
+    guide = page.locator(".guide")
+    if not guide.count():
+        return False
+    button = guide.locator("> button").first
+    pressed = button.inner_text()
+    if pressed == "Show me":
+        button.click()
+        expect(guide).to_contain_text("It is chosen")
+        before = player.version()
+        send = "button.send:not(:disabled), .direct[aria-pressed=true]:not(:disabled)"
+        page.locator(send).first.click()
+        page.wait_for_function(
+            "before => Number(document.querySelector('.where').textContent.split('/')[1]) > before",
+            arg=before,
+        )
+        player.check_silence()
+    else:
+        button.click()
+    return pressed != "Play on"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_newcomer_is_guided_through_a_first_hand(visit: Callable[..., Visitor], size: str) -> None:
+    """Step by step: the aim, how to move, and at each turn a good move and why; then the guide goes."""
+    page = guided(visit(viewport=SIZES[size], reduced_motion="reduce").go("/"), "truco")
+    guide = page.locator(".guide")
+    expect(guide).to_contain_text("Aim. Win hands with your partner")
+    expect(page.locator(".bar button.tip")).to_have_count(0)
+    assert page.evaluate(HIDDEN) == []
+    guide.get_by_role("button", name="Next").click()
+    expect(guide).to_contain_text("Your turn. Play any of your three cards")
+    guide.get_by_role("button", name="Next").click()
+    expect(guide).to_contain_text("A good move: ")
+    tips = re.findall(r"^- `\w+` — (.+)$", referee.guide("truco").how_to_play, re.M)
+    assert any(tip in guide.inner_text() for tip in tips)
+    assert page.evaluate(HIDDEN) == []
+    page.reload()
+    expect(guide).to_be_visible()
+    player = Player(page, random.Random(1))
+    for _ in range(40):
+        if not follow(page, player):
+            break
+    expect(guide).to_have_count(0)
+    expect(page.locator(".log, .panel").first).to_be_attached()
+    page.reload()
+    expect(page.locator(".own")).to_be_visible()
+    expect(guide).to_have_count(0)
+
+
+def test_the_guide_goes_when_the_player_says_so(visit: Callable[..., Visitor]) -> None:
+    page = guided(visit(viewport=PHONE, reduced_motion="reduce").go("/"), "palace")
+    page.get_by_role("button", name="End the guide").click()
+    expect(page.locator(".guide")).to_have_count(0)
+    page.reload()
+    expect(page.locator(".own .hand .card").first).to_be_visible()
+    expect(page.locator(".guide")).to_have_count(0)
+    menu(page, "Guide me through the game")
+    expect(page.locator(".guide")).to_contain_text("Aim.")
+
+
+def alone(position: dict[str, Any]) -> dict[str, Any]:
+    """Return a position of a game in which all others are bots."""
+    found = copy.deepcopy(position)
+    for seat in found["game"]["seats"]:
+        if seat["seat"] not in found["game"]["viewer"]["seats"]:
+            seat.update(player=None, bot="cautious")
+    return found
+
+
+BEGIN = "import('/web/play/guide.js').then(({begin}) => begin(window.app))"
+
+
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_the_guide_hides_nothing_in_any_game(chromium: Browser, ruleset: str) -> None:
+    context, page = stage(chromium)
+    hidden = {}
+    for record in GAMES[ruleset]:
+        for number, position in enumerate(positions(ruleset, record)):
+            show(page, alone(position))
+            page.evaluate(BEGIN)
+            guide = page.locator(".guide")
+            expect(guide).to_contain_text("A good move: ")
+            for width, height in ((390, 844), (844, 390), (1024, 768), (1440, 900)):
+                resize(page, width, height)
+                if found := page.evaluate(HIDDEN):
+                    hidden[record, number, width, height] = found
+            page.get_by_role("button", name="End the guide").click()
+    context.close()
+    assert hidden == {}
+
+
+def test_a_ruleset_without_texts_has_a_guide_too(chromium: Browser) -> None:
+    context, page = stage(chromium)
+    position = alone(positions("pies", "ace")[0])
+    position["ruleset"].update(how_to_play="", summary="", rules=[], words={})
+    show(page, position)
+    page.evaluate(BEGIN)
+    expect(page.locator(".guide")).to_contain_text("A good move: ")
+    position["ruleset"]["rules"] = [{"id": f"pies.{kind}", "text": f"{kind}, in words", "refuses": False}
+                                    for kind in position["ruleset"]["moves"]]  # fmt: skip
+    show(page, position)
+    page.get_by_role("button", name="End the guide").click()
+    page.evaluate(BEGIN)
+    expect(page.locator(".guide")).to_contain_text(", in words")
+    context.close()

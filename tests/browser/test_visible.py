@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.staged import GAMES, positions, resize, show, stage
+from tests.browser.staged import GAMES, HIDDEN, positions, resize, show, stage
 
 pytestmark = pytest.mark.browser
 
 SIZES = [(320, 568), (390, 844), (844, 390), (768, 1024), (1024, 768), (720, 450), (1440, 900), (2560, 1440)]
 DOUBLED = [(390, 844), (1024, 768), (1440, 900)]  # with text of twice the size
-
-HIDDEN = Path(__file__).with_name("hidden.js").read_text()
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import {forgetGuest, guest} from "../game/guests.js";
 import {keep, newKey, newSecret} from "../game/keys.js";
 import {$, fill, h, patch, text} from "../table/dom.js";
 import {account} from "../game/account.js";
-import {forget, keepSecret, keepToken, myGames, read, tokenOf} from "../game/storage.js";
+import {choose, forget, keepSecret, keepToken, myGames, read, tokenOf} from "../game/storage.js";
 import {list} from "../model/words.js";
 import {grouped, line} from "../site/game-list.js";
 import {beginPace, chosenPace} from "../site/pace.js";
@@ -16,6 +16,7 @@ const range = seats => (seats.length > 2 && seats.at(-1) - seats[0] === seats.le
 	? t("{least} to {most}", {least: seats[0], most: seats.at(-1)}) : list(seats.map(String), t("or")));
 
 const WATCHED = 12;
+const BUTTONS = ["start", "guided"];
 const OTHERS = {cautious: t("a careful bot"), "skilled-1": t("a skilled bot"), random: t("a random bot"), open: t("a friend, by link")};
 let rulesets = [];
 
@@ -28,7 +29,7 @@ async function begin() {
 	drawSeats();
 	beginPace();
 	$("play").addEventListener("submit", start);
-	$("start").disabled = false;
+	for (const button of BUTTONS) $(button).disabled = false;
 }
 
 function chosen() {
@@ -66,25 +67,28 @@ async function start(event) {
 	event.preventDefault();
 	const {elements} = $("play");
 	text($("trouble"), "");
-	$("start").disabled = true;
+	const isGuided = event.submitter?.id === "guided"; // against careful bots, whatever the form says of others
+	for (const button of BUTTONS) $(button).disabled = true;
 	try {
 		const me = await guest(elements.name.value.trim());
-		const plays = elements.sit.value === "me";
+		const plays = isGuided || elements.sit.value === "me";
 		const {own, public_key} = await newSeatKey();
-		const others = [...$("others").querySelectorAll("select")].map(({value}) => (value === "open" ? {open: true} : {bot: value}));
+		const others = [...$("others").querySelectorAll("select")].map(({value}) => (isGuided ? {bot: "cautious"} : value === "open" ? {open: true} : {bot: value}));
+		if (isGuided && !others.length) others.push({bot: "cautious"}, {bot: "cautious"}); // nobody learns alone
 		const {secret, commitment} = elements.deal.value && plays ? newSecret() : {};
 		const seats = [plays ? {player: me.player.id, public_key, commitment} : {bot: "random"}, ...others];
 		const visibility = plays ? elements.visibility.value : "public";
-		const game = await client(me.token).once("/v1/games", {ruleset: chosen().id, seats, visibility, pace: chosenPace(), entropy: elements.deal.value || undefined});
+		const game = await client(me.token).once("/v1/games", {ruleset: chosen().id, seats, visibility, pace: isGuided ? undefined : chosenPace(), entropy: elements.deal.value || undefined});
 		if (!account()) keepToken(game.id, me.token, true);
 		if (secret) keepSecret(game.id, 0, secret);
 		if (own) await keep(game.id, 0, own);
+		if (isGuided) choose("guided", game.id);
 		location.assign(`/table/${game.id}`);
 	} catch (error) {
 		if (error.status === 401) forgetGuest();
 		text($("trouble"), error.status === 403 ? t("This server accepts no guests: only apps create games here.") : error.message);
 	} finally {
-		$("start").disabled = false;
+		for (const button of BUTTONS) $(button).disabled = false;
 	}
 }
 

@@ -6,8 +6,8 @@ import {account, signedOut, tokenFor} from "../game/account.js";
 import {client, gameHere, why} from "../game/client.js";
 import {$, ask, bdi, h, text} from "../table/dom.js";
 import {LiveGame} from "../game/live.js";
-import {nameOf} from "../model/model.js";
-import {dropSecret, forget, forgetAll, isRemembered, keepToken, prefer, preference, read, rememberSeat, returnAddress, tokenOf} from "../game/storage.js";
+import {isOver, nameOf} from "../model/model.js";
+import {chosen, dropSecret, forget, forgetAll, isRemembered, keepToken, prefer, preference, read, rememberSeat, returnAddress, tokenOf} from "../game/storage.js";
 import {first} from "./table-first.js";
 import {pieces, t} from "../texts.js";
 
@@ -24,6 +24,7 @@ app.extras = () => /** @type {[string, () => unknown][]} */ ([
 	...(back ? [[t("Back to {site}", {site: back.host}), () => location.assign(/** @type {URL} */ (back))]] : []),
 	...(app.seat === undefined ? [] : [[t("Push messages on this device"), () => import("./notices.js").then(({push}) => push(app.live, app.seat)).then(done => app.note(done, true), error => app.note(error.message))]]),
 	[app.oneTap ? t("Ask before playing a card") : t("Play a card with one tap"), () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
+	...(app.canAsk && !app.guide && !isOver(app.newest) ? [[t("Guide me through the game"), guide]] : []),
 	[t("Look and sound"), async () => (await import("../cards/look.js")).chooseLook(app)],
 	[preference("no-keys") ? t("Enable shortcuts") : t("Disable shortcuts"), () => switchOver("no-keys", () => !preference("no-keys"))],
 	...(read(tokenOf(game)) ? [
@@ -45,6 +46,9 @@ app.extras = () => /** @type {[string, () => unknown][]} */ ([
 
 /** Delete the own key of a seat of a game, all of a game, or all. */
 const drop = async (...which) => (await import("../game/keys.js")).drop(...which);
+
+/** Name good moves, and what is behind them, at the player's turns. */
+const guide = async () => (await import("../play/guide.js")).begin(app);
 
 /** The game with a token, which may be loading already. @param {string} token  @returns {LiveGame} */
 function gameWith(token) {
@@ -113,6 +117,7 @@ async function open(version = 0, note = "") {
 	try {
 		if (!await app.open(gameWith(token), version)) return;
 		if (note) app.note(token ? note : `${note} ${t("You are watching.")}`);
+		if (chosen("guided") === game) await guide();
 		await offerSeat();
 	} catch (error) {
 		if (error.status === 401 && token) {

@@ -12,7 +12,7 @@ const JUDGE = 200; // milliseconds after the last change of a choice
 const HOVER = 350;
 
 /** The tips in a game's guide, by type of move. */
-const tipsOf = (guide = "") => Object.fromEntries([...guide.matchAll(/^- `(\w+)` — (.+)$/gm)].map(([, type, tip]) => [type, tip]));
+export const tipsOf = (guide = "") => Object.fromEntries([...guide.matchAll(/^- `(\w+)` — (.+)$/gm)].map(([, type, tip]) => [type, tip]));
 
 export class Composing {
 	constructor(app) {

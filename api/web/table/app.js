@@ -47,6 +47,8 @@ export class TableApp {
 		this.extras = null;
 		/** @type {[string, () => unknown][]} buttons for somebody without a seat */
 		this.offers = [];
+		/** @type {import("../play/guide.js").Guide | null} through a first game */
+		this.guide = null;
 		this.timeline = new Timeline(this);
 		this.connection = new Connection(this);
 		this.composing = new Composing(this);
@@ -173,11 +175,12 @@ export class TableApp {
 		const zonesToChoose = table ? choosable(choice, table) : new Set();
 		this.view.draw({game, ruleset, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, zonesToChoose, tappable});
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, verdict, sending, says, idle: this.idle(),
-			canAsk: this.canAsk, home: this.home, invites: game.seats.filter(({invite}) => invite), afterwards: [...this.offers, ...this.afterwards()]});
+			canAsk: this.canAsk && !this.guide, home: this.home, invites: game.seats.filter(({invite}) => invite), afterwards: [...this.offers, ...this.afterwards()]});
 		const yours = table && game.to_act.includes(table.seat) && !game.result;
 		if (yours && !this.wasYours && this.following && (preference("sound") || preference("vibration"))) import("../cards/look.js").then(({call}) => call());
 		this.wasYours = Boolean(yours);
 		if (this.isPage) document.title = `${this.live.leave ? `${t("What if?")} ` : ""}${yours ? `● ${t("Your turn")} – ` : ""}${ruleset.name} · Card Referee`;
+		this.guide?.draw();
 		if (hasFocus && !this.hasFocus) this.focusFirst();
 	}
 
@@ -246,7 +249,7 @@ export class TableApp {
 	/** Say once for each game on this device how to get help, where nobody plays against other people. */
 	welcome() {
 		const name = `welcomed:${this.ruleset.id}`;
-		if (!this.canAsk || preference(name)) return;
+		if (!this.canAsk || this.guide || preference(name)) return;
 		prefer(name, true);
 		this.composing.says = t("New here? Tip chooses a good move for you and says why. How to play is in the menu.");
 	}

@@ -269,7 +269,7 @@ export class Panel {
 
 /** Paragraphs of Markdown with **strong** and *emphasized* words, as nodes; without the tips for moves.
  * @param {string} markdown */
-function paragraphs(markdown) {
+export function paragraphs(markdown) {
 	return markdown.trim().split(/\n{2,}/).filter(each => each && !each.startsWith("- `")).map(paragraph => paragraph.split(/(\*\*[^*]+\*\*|\*[^*]+\*)/).filter(Boolean).map(piece =>
 		(piece.startsWith("**") ? h("strong", piece.slice(2, -2)) : piece.startsWith("*") ? h("em", piece.slice(1, -1)) : piece.replaceAll("\n", " "))));
 }

@@ -1,0 +1,147 @@
+// @ts-check
+// A guided first game: at each of the player's turns the guide says something about the game, then a good move and the reason for it.
+// Its texts are the ruleset's own; it does without those that a ruleset does not have.
+
+import {fill, h, text} from "../table/dom.js";
+import {paragraphs} from "../table/panel.js";
+import {choose} from "../game/storage.js";
+import {choiceOf} from "../model/compose.js";
+import {describe} from "../model/describe.js";
+import {isOver} from "../model/model.js";
+import {scoringsOf} from "../model/results.js";
+import {tipsOf} from "./composing.js";
+import {inGame, t} from "../texts.js";
+
+/** @import {Entry, Move, Table} from "../types.d.ts" */
+/** @import {TableApp} from "../table/app.js" */
+
+/** @param {string} game */
+const guideThrough = game => choose("guided", game); // also after the page is loaded again
+
+/** Show a guide above the felt, in a game against bots that goes on.
+ * @param {TableApp} app */
+export function begin(app) {
+	if (app.guide || !app.canAsk || isOver(app.newest)) return;
+	guideThrough(app.newest.id);
+	app.guide = new Guide(app);
+	app.composing.says = null;
+	app.draw();
+}
+
+export class Guide {
+	/** @param {TableApp} app */
+	constructor(app) {
+		this.app = app;
+		const {summary, how_to_play: guide = ""} = app.ruleset;
+		const parts = paragraphs(guide);
+		/** @type {any[][]} */
+		this.lessons = parts.length ? parts : summary ? [[inGame(summary)]] : [];
+		this.tips = tipsOf(guide);
+		this.begun = app.newest.version;
+		this.turn = 0; // the version in which it is the player's turn
+		const hasMoved = app.timeline.known().some(({type, seat}) => type === "moved" && seat === app.seat);
+		this.read = this.due = hasMoved ? this.lessons.length : 0; // how many lessons
+		/** @type {Move | null} */
+		this.move = null;
+		this.words = h("div.words", {role: "status"});
+		this.button = h("button");
+		const closing = h("button.close", {"aria-label": t("End the guide"), title: t("End the guide"), onclick: () => this.end()}, "✕");
+		this.root = h("section.guide", {"aria-label": t("Guide")}, this.words, this.button, closing);
+		app.view.felt.before(this.root);
+	}
+
+	end() {
+		const {app} = this;
+		const hadFocus = this.root.contains(document.activeElement);
+		guideThrough("");
+		this.root.remove();
+		app.guide = null;
+		app.draw();
+		app.panel.drawMenu();
+		if (hadFocus) app.focusFirst();
+	}
+
+	/** Show what belongs to the position on the table. */
+	draw() {
+		const {app} = this;
+		this.root.hidden = Boolean(app.live.leave);
+		if (this.root.hidden || !app.following) return undefined;
+		if (isOver(app.newest)) return this.end();
+		const log = app.timeline.known().filter(({seq}) => seq > this.begun && seq <= app.version);
+		const hand = scoringsOf(log).find(({isHand}) => isHand);
+		if (hand) return this.finish(log.filter(({seq}) => seq > hand.seq));
+		const table = app.table();
+		if (!table || !app.game?.to_act.includes(table.seat)) return this.show([h("p", t("Now the others move."))]);
+		if (this.turn !== app.version) this.beginTurn(table);
+		return this.read < Math.min(this.due, this.lessons.length) ? this.teach() : this.advise(table);
+	}
+
+	/** @param {Table} table */
+	async beginTurn(table) {
+		const {app} = this;
+		const isFirst = !this.turn;
+		if (this.isTeaching) this.read += 1; // the player moved meanwhile
+		this.turn = app.version;
+		this.due = Math.max(this.due, isFirst ? 2 : this.read + 1); // first the aim, and how to move
+		this.move = null;
+		this.says = t("Looking for a good move …");
+		try {
+			const {move, version} = await app.live.suggest(table.seat);
+			if (version !== this.turn) return;
+			this.move = move;
+			this.says = t("You can choose only what the rules allow, so try what you like.");
+		} catch (error) {
+			this.says = error.message;
+		}
+		if (app.guide === this) this.draw();
+	}
+
+	teach() {
+		const {lessons, read} = this;
+		this.show([h("p", ...lessons[read], " ", lessons.length > 1 ? h("span.of", t("{number} of {count}", {number: read + 1, count: lessons.length})) : null)], t("Next"), () => {
+			this.read += 1;
+			this.draw();
+		});
+		this.isTeaching = true;
+	}
+
+	/** @param {Table} table */
+	advise(table) {
+		const {move, app} = this;
+		if (!move) return this.show([h("p", this.says)]);
+		const {choice} = app.composing;
+		const wanted = choiceOf(move, table);
+		const named = {move: describe(move, table, app.bar.wording())};
+		const words = h("p", h("strong", t("A good move: {move}.", named)), ` ${this.reason(move)}`);
+		if (JSON.stringify(choice) === JSON.stringify(wanted)) return this.show([words, h("p", t("It is chosen: press “{move}”.", named))]);
+		return this.show([words], t("Show me"), () => {
+			app.composing.choice = wanted ?? choice;
+			app.draw();
+		});
+	}
+
+	/** The first hand is over, and the guide goes with the player's next move.
+	 * @param {Entry[]} since */
+	finish(since) {
+		if (since.some(({type, seat}) => type === "moved" && seat === this.app.seat)) return this.end();
+		guideThrough("");
+		return this.show([h("p", t("That was your first hand: now you know how it goes. Tip chooses a good move whenever you ask, and How to play is in the menu."))], t("Play on"), () => this.end());
+	}
+
+	/** What the guide of the game says about a kind of move, or else its rule.
+	 * @param {Move} move  @returns {string} */
+	reason({type}) {
+		const {id, rules} = this.app.ruleset;
+		return this.tips[type] ?? rules?.find(rule => rule.id === `${id}.${type}`)?.text ?? "";
+	}
+
+	/** @param {any[]} children  @param {string} [label]  @param {(() => void) | null} [run] */
+	show(children, label = "", run = null) {
+		this.isTeaching = false;
+		fill(this.words, ...children);
+		if (!run && this.button === document.activeElement) this.app.focusFirst();
+		this.button.hidden = !run;
+		text(this.button, label);
+		this.button.onclick = run;
+	}
+}
