@@ -11,10 +11,10 @@ from typing import Any, cast
 import click
 
 from referee.cli import stdio
-from referee.cli.reading import Shortfall, known_bots, record_of, text_of, wrong_call
+from referee.cli.reading import Shortfall, json_value, known_bots, record_of, text_of, wrong_call
 from referee.computer.playout import playout
 from referee.engine.chance import seed_bytes
-from referee.engine.jsontext import compact, parse, printable
+from referee.engine.jsontext import compact, printable
 from referee.engine.registry import find, newest
 from referee.engine.verdicts import Malformed
 from referee.engine.views import dump, show_transfers
@@ -74,16 +74,15 @@ def test_ruleset(ruleset: str, scenarios: Path | None, release: bool) -> None:
 @click.argument("ruleset")
 @click.option("--seats", type=int, required=True, help="number of seats")
 @click.option("--seed", default="00", show_default=True, help="hex; the same seed gives the same game")
-@click.option("--options", default="{}", help="options of the ruleset, as JSON")
+@click.option("--options", default="{}", callback=json_value, help="options of the ruleset, as JSON")
 @click.option("--max-moves", type=click.IntRange(0), default=100_000, show_default=True)
 @click.option("--bot", "bots", multiple=True, callback=known_bots, help="who plays, seat after seat in turn")
 def random_game(
-    ruleset: str, seats: int, seed: str, options: str, max_moves: int, bots: tuple[str, ...]
+    ruleset: str, seats: int, seed: str, options: Any, max_moves: int, bots: tuple[str, ...]
 ) -> None:
     """Print a record of a game of uniformly random legal moves, or of the moves of bots."""
     given = wrong_call(seed_bytes, seed)
-    chosen = wrong_call(parse, options)
-    click.echo(compact(wrong_call(playout, ruleset, seats, chosen, given, max_moves, bots)))
+    click.echo(compact(wrong_call(playout, ruleset, seats, options, given, max_moves, bots)))
 
 
 @click.command()

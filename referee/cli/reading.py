@@ -33,6 +33,14 @@ def known_bots(context: click.Context, option: click.Parameter, names: tuple[str
     return names
 
 
+def json_value(context: click.Context, option: click.Parameter, text: str) -> Any:
+    """Return the value of an option that is JSON. Raises BadParameter, which names the option."""
+    try:
+        return parse(text)
+    except Malformed as error:
+        raise click.BadParameter(printable(str(error))) from None
+
+
 def keys_of(path: Path | None) -> list[Key]:
     """Return the keys in a file, or none without a file. Raises UsageError."""
     try:

@@ -1,11 +1,12 @@
 """Commands about bots: who is stronger."""
 
+from typing import Any
+
 import click
 
-from referee.cli.reading import known_bots, wrong_call
+from referee.cli.reading import json_value, known_bots, wrong_call
 from referee.computer.league import Standings, play
 from referee.engine.chance import seed_bytes
-from referee.engine.jsontext import parse
 
 
 @click.command()
@@ -13,7 +14,7 @@ from referee.engine.jsontext import parse
 @click.option("--bot", "bots", multiple=True, required=True, callback=known_bots, help="two or more")
 @click.option("--games", type=click.IntRange(1), default=100, show_default=True, help="how many at least")
 @click.option("--seats", type=int, help="number of seats; the smallest above one unless said")
-@click.option("--options", default="{}", help="options of the ruleset, as JSON")
+@click.option("--options", default="{}", callback=json_value, help="options of the ruleset, as JSON")
 @click.option("--seed", default="00", show_default=True, help="hex; the same seed gives the same league")
 @click.option("--max-moves", type=click.IntRange(1), default=10_000, show_default=True)
 @click.option("--budget", type=click.IntRange(1), help="moves that a bot may try for each of its moves")
@@ -22,7 +23,7 @@ def league(
     bots: tuple[str, ...],
     games: int,
     seats: int | None,
-    options: str,
+    options: Any,
     seed: str,
     max_moves: int,
     budget: int | None,
@@ -34,10 +35,10 @@ def league(
     if len(set(bots)) < len(bots) or len(bots) < 2:
         raise click.UsageError("A league needs two or more different bots.")
     deals = -(-games // len(bots))
-    chosen, given = wrong_call(parse, options), wrong_call(seed_bytes, seed)
+    given = wrong_call(seed_bytes, seed)
 
     def run() -> Standings:
-        settings = {"seats": seats, "options": chosen, "seed": given, "most": max_moves, "budget": budget}
+        settings = {"seats": seats, "options": options, "seed": given, "most": max_moves, "budget": budget}
         return play(ruleset, bots, deals, **settings)
 
     for line in lines(wrong_call(run), deals):

@@ -302,9 +302,10 @@ class Verification:
     def _read_seat(self, entry: dict[str, Any], stage: str) -> None:
         if not ENTRY_TYPES[entry["type"]].has("seat"):
             return
-        for name in ("nudge", "replacement"):
-            if name in entry and not self._seats.has(entry[name]):
-                self._fail("seats", f"is about a seat that the table does not have (`{name}`)")
+        if "replacement" in entry and not self._seats.has(entry["replacement"]):
+            self._fail("seats", "is about a seat that the table does not have (`replacement`)")
+        if "nudge" in entry:
+            self._seats.check_nudge(entry, self._replayed.waiting)
         if entry.get("seat") is not None or entry["type"] != "said":
             self._seats.held(entry)
         elif entry.get("player") is not None:

@@ -13,6 +13,7 @@ BEYOND_PAGE = {
     "record": "^options",
     "verdicts": "",
     "bots": "",
+    "seats": "for whom the game does not wait",
     "transfers": "",
     "beacon": "is no key of this scheme|has not signed",
     "shuffles": "are not what happened|is not what that seat saw|outcome .* of chance|never drawn",
@@ -38,7 +39,11 @@ AGREEMENTS = ("pause_agreed", "replacement_agreed", "ending_agreed", "vacation_t
 ASIDE = (*AGREEMENTS, "take_back_requested", "take_back_agreed", "take_back_refused")
 # What passes in a log that was written anew, as docs/trust.md calls it → deeds, types of entries and members.
 UNFOUND: dict[str, tuple[str, ...]] = {
-    "what was said": ("* said.*", "* nudged.*", "swap *.said", "swap *.nudged"),
+    "what was said": (
+        *("* said.text", "double said.", "remove said.", "cut said.", "borrow said.type"),
+        *("double nudged.", "remove nudged.", "borrow nudged.type"),
+        *("swap said.*", "swap *.said", "swap nudged.*", "swap *.nudged"),
+    ),
     "when it happened": (
         *("* *.at", "swap joined.*", "swap *.joined"),
         *("swap revealed.revealed", "swap timed_out.timed_out", "swap forfeited.forfeited"),
@@ -80,7 +85,7 @@ UNFOUND: dict[str, tuple[str, ...]] = {
 UNFOUND_LIES: dict[str, tuple[str, ...]] = {
     "what was said": (
         *("said.other_words", "said.told_twice", "said.left_out", "said.by_another_seat"),
-        *("nudged.told_twice", "nudged.left_out", "nudged.by_another_seat", "nudged.to_another_seat"),
+        *("nudged.told_twice", "nudged.left_out", "nudged.by_another_seat"),
     ),
     "when it happened": ("*.earlier", "paused.a_longer_pause", "resumed.a_longer_pause"),
     "who acted": (

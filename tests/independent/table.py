@@ -73,9 +73,12 @@ class Table:
     def sit(self, entry: Entry, running: bool) -> None:
         """Check the seat of an entry, and who holds it."""
         kind, seat = entry["type"], entry.get("seat")
-        for name in ("nudge", "replacement"):
-            if name in entry and not 0 <= entry[name]["seat"] < self.count:
-                raise Fault("is about a seat that the table does not have")
+        if "replacement" in entry and not 0 <= entry["replacement"]["seat"] < self.count:
+            raise Fault("is about a seat that the table does not have")
+        if "nudge" in entry:
+            nudged = entry["nudge"]["seat"]
+            if nudged == seat or self.held.get(nudged) != who(entry["nudge"]):
+                raise Fault("nudges somebody who does not hold that seat")
         if kind in ("joined", "left") and ("replaced" in entry) != running:
             raise Fault("a seat changes hands at the wrong time")
         if kind == "started" and len(self.held) != self.count:

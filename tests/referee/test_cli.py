@@ -154,6 +154,13 @@ def test_a_wrong_call_ends_with_2_and_a_sentence(words: list[str]):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("command", [["random"], ["league", "--bot", "random", "--bot", "cautious"]])
+def test_options_that_are_no_json_are_named(command: list[str]):
+    done = run(*command, "pies", "--seats", "4", "--options", "{")
+    assert done.returncode == 2
+    assert "Invalid value for '--options': is not JSON" in done.stderr
+
+
 def test_an_invalid_record_ends_with_1():
     for text in (
         "",

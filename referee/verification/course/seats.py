@@ -57,6 +57,16 @@ class Seats:
         """Return whether an object names a seat of the table."""
         return type(named) is dict and self._named(named) is not None
 
+    def check_nudge(self, entry: dict[str, Any], waiting: list[int] | None) -> None:
+        """Check that another seat is nudged, by its player's name, and one of those `waiting`, if known."""
+        nudge = entry["nudge"]
+        seat = self._named(nudge) if type(nudge) is dict else None
+        held = _who(*self.holders.get(seat, (None, None))) if seat is not None else None
+        if seat is None or seat == entry.get("seat") or held != _who(nudge.get("player"), None):
+            self._findings.fail("seats", "nudges somebody who does not hold that seat")
+        elif waiting is not None and seat not in waiting:
+            self._findings.fail("seats", "nudges somebody for whom the game does not wait")
+
     def lose_players(self) -> None:
         """Continue without players, because another server writes the log from here on."""
         self.holders = {seat: (None, bot) for seat, (_, bot) in self.holders.items()}
