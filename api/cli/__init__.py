@@ -92,9 +92,10 @@ def web(settings: Settings, fd: int | None, settings_fd: int | None) -> None:
 
 
 def _require_database(settings: Settings) -> None:
-    from api.run import encryption_keys, reaching, rights
+    from api.run import encryption_keys, reaching, rights, row_security
 
     reaching.say_if_not(settings.database_url, settings.direct_database_url)
+    row_security.say_if_off(settings.database_url)
     rights.require(settings.database_url)
     rights.require_direct(settings)
     encryption_keys.require(settings)

@@ -10,7 +10,9 @@ Every `migrate` restores the policies that differ from those declared here.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 
 import psycopg
@@ -105,6 +107,9 @@ BLIND = """
     SELECT row_security_active('games') AND NOT EXISTS (
         SELECT FROM pg_roles WHERE rolname = %(worker)s AND pg_has_role(oid, 'USAGE'))
 """
+SEES_ALL = """
+    SELECT NOT row_security_active('games') AND EXISTS (SELECT FROM pg_roles WHERE rolname = %(service)s)
+"""
 UNPROTECTED = """
     SELECT relname FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relname = ANY(:tables) AND NOT relrowsecurity
@@ -155,6 +160,19 @@ def require_worker(address: str) -> None:
             "The job worker works for every app, but its login sees one app's rows at a time: "
             f"let WORKER_DATABASE_URL be a login that is a member of {WORKER}."
         )
+
+
+def say_if_off(address: str) -> None:
+    """Print a warning if a web process sees the rows of all apps although the service has a role."""
+    with suppress(psycopg.Error), psycopg.connect(libpq(address), connect_timeout=10) as connection:
+        row = connection.execute(SEES_ALL, {"service": SERVICE}).fetchone()
+        if row and row[0]:
+            print(
+                "referee-api: The login of DATABASE_URL sees the rows of every app, so the database does not "
+                f"keep apps apart: let it be a login that is a member of {SERVICE}, not the owner.",
+                file=sys.stderr,
+                flush=True,
+            )
 
 
 Place = tuple[str, str]

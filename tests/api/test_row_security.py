@@ -411,6 +411,13 @@ def test_games_that_may_be_watched_are_seen_by_others_and_not_played(
     assert anyone.get(f"/v1/games/{unlisted['id']}").status_code == 404
 
 
+def test_a_web_process_that_sees_every_app_says_so(settings: Settings) -> None:
+    """It would otherwise do so unnoticed; a wrong port ends the process before it serves."""
+    for address, is_said in ((settings.owner_database_url, True), (settings.database_url, False)):
+        done = run("web", "--host", "192.0.2.1", DATABASE_URL=libpq(address))
+        assert ("sees the rows of every app" in done.stderr) == is_said
+
+
 def test_the_worker_needs_a_login_that_works_for_every_app(settings: Settings) -> None:
     row_security.require_worker(settings.worker_database_url)
     row_security.require_worker(settings.owner_database_url)
