@@ -12,6 +12,7 @@ import logging
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,6 +41,10 @@ if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and "TMPDIR" not in os.environ
 
 # A shell's background job ignores SIGINT, and child processes would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Programs that the tests start would compile all sources again, which takes a second of processor time each.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Do not log each request.
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
