@@ -94,12 +94,12 @@ def readings(cards: Sequence[str]) -> list[Combo]:
     counts = [0] * len(RANKS)
     for card in cards:
         counts[RANK[card]] += 1
-    found = []
+    result = []
     for make in makes:
         high = _highest(counts, make)
         if high is not None:
-            found.append(Combo(make.kind, make.size, high))
-    return found
+            result.append(Combo(make.kind, make.size, high))
+    return result
 
 
 def _highest(counts: list[int], make: Make) -> int | None:
@@ -183,14 +183,14 @@ def _reread(offer: "Offer", make: Make, against: Combo | None) -> list[list[str]
 
     The row may go on in what is attached, and nothing but triplets in a row are another kind as well.
     """
-    found = list(offer.candidates(make, -1))
-    if not found:
+    candidates = list(offer.candidates(make, -1))
+    if not candidates:
         return []
     all_triplets = _BY_NAME.get(("triplet_sequence", make.size))
     if all_triplets is not None:
-        found += offer.candidates(all_triplets, -1)
+        candidates += offer.candidates(all_triplets, -1)
     ranked: dict[tuple[str, ...], int] = {}
-    for cards in found:
+    for cards in candidates:
         combo = reading(cards, against)
         if combo is not None and combo.kind == make.kind and (against is None or beats(combo, against)):
             ranked[tuple(cards)] = combo.rank

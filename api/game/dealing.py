@@ -95,7 +95,7 @@ class Dealing:
             "entropy": referee.COMMIT if self.commits else "given",
             "reveal_within": self.reveal_within,
             "reveal_by": self.reveal_by and timestamp(self.reveal_by),
-            "unrevealed": seats_to_reveal(seats) if self.reveal_by else [],
+            "seats_to_reveal": seats_to_reveal(seats) if self.reveal_by else [],
             "beacon": self.beacon and self.beacon.to_json(),
             "round": self.round,
             "signature": self.signature,

@@ -101,8 +101,8 @@ def suggestion(position: Any, seat: int) -> dict[str, Any]:
     """Return what a careful bot would do in a position. Raises Malformed."""
     state = referee.read(position)
     number = _seat(seat, state.seats)
-    seen = referee.canonical({"view": referee.view(state, number)})
-    return {"move": referee.suggest(state, number, referee.bot_numbers(sha256(seen).digest(), 0))}
+    view = referee.canonical({"view": referee.view(state, number)})
+    return {"move": referee.suggest(state, number, referee.bot_numbers(sha256(view).digest(), 0))}
 
 
 def sampled(view: dict[str, Any], key: bytes) -> dict[str, Any]:

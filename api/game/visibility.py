@@ -29,8 +29,8 @@ class Visibility(NamedTuple):
         """Return what the caller sees of what happened at a version."""
         if not self.former:
             return self
-        held = {*self.seats, *(seat for seat, until in self.former if version <= until)}
-        return self._replace(seats=tuple(sorted(held)), former=(), until=None)
+        seats = {*self.seats, *(seat for seat, until in self.former if version <= until)}
+        return self._replace(seats=tuple(sorted(seats)), former=(), until=None)
 
     def covers(self, version: int) -> bool:
         """Return whether the caller may see what happened at a version."""

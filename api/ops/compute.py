@@ -66,8 +66,8 @@ class Compute:
 
         Raises Overloaded, TookTooLong; LineFull if its party has too many of them in progress.
         """
-        with self._queue.place(line, self._seconds) as held:
-            if not held:
+        with self._queue.place(line, self._seconds) as has_place:
+            if not has_place:
                 raise Overloaded("Too many long requests are under way.")
             begun = time.monotonic()
             try:

@@ -153,11 +153,11 @@ class FairQueue:
     @contextmanager
     def place(self, line: Line, timeout: float | None = None) -> Iterator[bool]:
         """Hold a place, if there is one in time, which is yielded. Raises LineFull."""
-        held = self.enter(line, timeout)
+        has_place = self.enter(line, timeout)
         try:
-            yield held
+            yield has_place
         finally:
-            if held:
+            if has_place:
                 self.leave(line)
 
     def _wait(self, line: Line, party: Party, waiter: threading.Event, timeout: float | None) -> bool:

@@ -115,7 +115,7 @@ class GameSummary(Labels):
         entropy=Choice("given", referee.COMMIT),
         reveal_within=Period(null=True, about="How long seats have to reveal, once all are taken."),
         reveal_by=DateTime(null=True, about="The end of the time; null if nobody has to reveal."),
-        unrevealed=Seats(about="The seats that have to reveal their entropy now."),
+        seats_to_reveal=Seats(about="The seats that have to reveal their entropy now."),
         beacon=part(
             "The public beacon whose first round after the seats are settled is added to the chance.",
             scheme=String(),

@@ -120,11 +120,11 @@ def visibility_of(caller: Caller, entry: FeedEntry, filters: Filters) -> Visibil
     if not filters.take(entry):
         return None
     try:
-        seen = reading(caller, entry.game)
+        visibility = reading(caller, entry.game)
     except (NotFound, Forbidden):
         return None
     seq = entry.place.seq
-    return seen if seen.covers(seq) and (seen.at(seq).seats or not filters.mine) else None
+    return visibility if visibility.covers(seq) and (visibility.at(seq).seats or not filters.mine) else None
 
 
 def show(entry: FeedEntry, visibility: Visibility) -> dict[str, Any]:

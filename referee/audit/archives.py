@@ -175,12 +175,12 @@ def _decompressed(file: IO[bytes]) -> Iterator[bytes]:
 def _parquet(path: Path) -> Any:
     parquet, arrow = require("pyarrow.parquet", "archive"), require("pyarrow", "archive")
     try:
-        found = parquet.ParquetFile(path)
+        file = parquet.ParquetFile(path)
     except arrow.ArrowException as error:
         raise Malformed("", f"is no Parquet file: {str(error)[:200]}") from None
-    if "record" not in found.schema_arrow.names:
+    if "record" not in file.schema_arrow.names:
         raise Malformed("", "has no column `record`")
-    return found
+    return file
 
 
 def _rows(file: Any) -> Iterator[Record]:

@@ -33,9 +33,9 @@ def verify_archive(
         engines.cluster(scheduler) if scheduler else engines.local(jobs) as engine,
         progress(source.total) as advance,
     ):
-        for batch, found in engine.verify(source.batches, require_log, keys):
-            print_failures(found)
-            summary.add(found)
+        for batch, tally in engine.verify(source.batches, require_log, keys):
+            print_failures(tally)
+            summary.add(tally)
             advance(batch.done)
     for name in source.unmarked:
         click.echo(
@@ -48,9 +48,9 @@ def verify_archive(
     return summary.records > 0 and not summary.failed and not (require_end and source.unmarked)
 
 
-def print_failures(found: Found) -> None:
+def print_failures(tally: Found) -> None:
     """Print each failure of a batch."""
-    for failure in found.failures:
+    for failure in tally.failures:
         where = "" if failure.seq is None else f"entry {failure.seq}: "
         click.echo(printable(f"FAIL  {failure.name}: {failure.check}: {where}{failure.detail}"))
 

@@ -53,10 +53,10 @@ class Journal:
 
     def known(self, batch: Batch) -> Found | None:
         """Return the findings of a batch that was verified before, or None."""
-        found = self._known.get(self._name(batch))
-        if found is None:
+        line = self._known.get(self._name(batch))
+        if line is None:
             return None
-        records, entries, failed, failures, unchecked, rulesets = found
+        records, entries, failed, failures, unchecked, rulesets = line
         return Found(
             records,
             entries,
@@ -66,12 +66,12 @@ class Journal:
             {name: (total, fails) for name, (total, fails) in rulesets.items()},
         )
 
-    def add(self, batch: Batch, found: Found) -> None:
+    def add(self, batch: Batch, tally: Found) -> None:
         """Keep the findings of a batch."""
         name = self._name(batch)
         if self._file is not None and name not in self._known:
-            self._known[name] = found
-            self._file.write(line({"batch": name, "found": list(found)}))
+            self._known[name] = tally
+            self._file.write(line({"batch": name, "found": list(tally)}))
             self._file.flush()
 
     def _name(self, batch: Batch) -> str:

@@ -30,11 +30,11 @@ class Checked(NamedTuple):
 def check_folder(folder: Path, keys: Sequence[Key]) -> list[Checked]:
     """Compare every archive in a folder with its manifest, and every manifest with its archive."""
     manifests = {path.name.removesuffix(MANIFEST): path for path in sorted(folder.glob(f"*{MANIFEST}"))}
-    found = [_checked(path, folder / name, keys) for name, path in manifests.items()]
+    checks = [_checked(path, folder / name, keys) for name, path in manifests.items()]
     for path in sorted(folder.iterdir()):
         if path.name.endswith(SUFFIXES) and path.name not in manifests:
-            found.append(Checked(path.name, None, "has no manifest: games may be missing"))
-    return [*found, *gaps(one.month for one in found if one.month)]
+            checks.append(Checked(path.name, None, "has no manifest: games may be missing"))
+    return [*checks, *gaps(one.month for one in checks if one.month)]
 
 
 def gaps(months: Iterable[str]) -> Iterator[Checked]:

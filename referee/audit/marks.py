@@ -34,8 +34,8 @@ class EndMark:
 
     def require(self, text: bytes) -> None:
         """Compare with the mark that was read. Raises Malformed if lines are missing or were changed."""
-        found: Any = parse(text)
-        if not same(found, {MEMBER: self._content()}):
+        mark: Any = parse(text)
+        if not same(mark, {MEMBER: self._content()}):
             raise Malformed("", f"is not whole: its end mark is not that of the {self.games} lines before it")
 
     def _content(self) -> dict[str, Any]:

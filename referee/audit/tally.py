@@ -44,7 +44,7 @@ def verify_batch(
     rulesets: dict[str, tuple[int, int]] = {}
     entries = failed = 0
     for name, text in records:
-        count, found, ruleset = len(failures), 0, UNREAD
+        before, length, ruleset = len(failures), 0, UNREAD
         if type(text) is str:
             failures.append(Failure(name, UNREAD, None, text))
             failed += 1
@@ -56,18 +56,18 @@ def verify_batch(
         except Malformed as error:
             failures.append(Failure(name, NO_RECORD, None, str(error)))
         else:
-            found = len(data.get("entries") or ())
+            length = len(data.get("entries") or ())
             failures += [
                 Failure(name, check.name, check.seq, check.detail) for check in report.checks if not check.ok
             ]
             if require_log and not report.logged:
                 failures.append(Failure(name, NO_LOG, None, "there is no log"))
             unchecked += report.unchecked.items()
-        entries += found
-        fails = len(failures) > count
+        entries += length
+        fails = len(failures) > before
         failed += fails
-        before = rulesets.get(ruleset, (0, 0))
-        rulesets[ruleset] = before[0] + 1, before[1] + fails
+        counts = rulesets.get(ruleset, (0, 0))
+        rulesets[ruleset] = counts[0] + 1, counts[1] + fails
     return Found(len(records), entries, failed, failures, unchecked, rulesets)
 
 
@@ -93,14 +93,14 @@ class Summary:
         self.unchecked: Counter[tuple[str, str]] = Counter()
         self.rulesets: dict[str, tuple[int, int]] = {}
 
-    def add(self, found: Found) -> None:
+    def add(self, tally: Found) -> None:
         """Count a batch."""
-        self.records += found.records
-        self.entries += found.entries
-        self.failed += found.failed
-        self.kinds.update(failure.check for failure in found.failures)
-        self.unchecked.update(found.unchecked)
-        for name, (records, failed) in found.rulesets.items():
+        self.records += tally.records
+        self.entries += tally.entries
+        self.failed += tally.failed
+        self.kinds.update(failure.check for failure in tally.failures)
+        self.unchecked.update(tally.unchecked)
+        for name, (records, failed) in tally.rulesets.items():
             before = self.rulesets.get(name, (0, 0))
             self.rulesets[name] = before[0] + records, before[1] + failed
 

@@ -50,10 +50,10 @@ def audit(
             engines.local(jobs) as engine,
             progress(source.total) as advance,
         ):
-            for batch, found in engine.verify(source.batches, require_log, known, notes.known):
-                notes.add(batch, found)
-                print_failures(found)
-                summary.add(found)
+            for batch, tally in engine.verify(source.batches, require_log, known, notes.known):
+                notes.add(batch, tally)
+                print_failures(tally)
+                summary.add(tally)
                 advance(batch.done)
     except Malformed as error:
         raise Shortfall(f"{folder}: {error}") from None

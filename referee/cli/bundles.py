@@ -39,10 +39,10 @@ def verify_file(name: str, data: Any, policy: Path | None, roots: Path | None) -
 @click.option("--keys", type=Path, help="further keys of the server, which those of the policy endorse")
 def verify_omission(proof: str, policy: Path, keys: Path | None) -> None:
     """Check PROOF, which `referee witness --promises` wrote, that a server left a game out of its log."""
-    found = wrong_call(read_policy, text_of(policy))
+    rules = wrong_call(read_policy, text_of(policy))
     try:
-        known = trusted(found.logs, keys_of(keys))
-        click.echo(printable(check_omission(json_of(proof), found, known)))
+        known = trusted(rules.logs, keys_of(keys))
+        click.echo(printable(check_omission(json_of(proof), rules, known)))
     except Malformed as error:
         raise Shortfall(f"{proof}: {error}") from None
 

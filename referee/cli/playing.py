@@ -126,8 +126,8 @@ def _run_scenarios(paths: tuple[Path, ...]) -> bool:
     """Run scenario files and print what fails; return whether all passed."""
     passed = failed = 0
     for path in paths:
-        found = sorted(path.rglob("*.yaml")) + sorted(path.rglob("*.yml")) if path.is_dir() else [path]
-        for file in found:
+        files = sorted(path.rglob("*.yaml")) + sorted(path.rglob("*.yml")) if path.is_dir() else [path]
+        for file in files:
             for outcome in check_scenarios(text_of(file)):
                 if outcome.failure is None:
                     passed += 1

@@ -183,17 +183,17 @@ def _check_receipts(
     data: dict[str, Any], paths: Sequence[str], keys: Sequence[Key], fork: Path | None
 ) -> bool:
     """Print what receipts say of a record's log; return whether all of them fit it."""
-    found: list[tuple[str, Receipt]] = []
+    receipts: list[tuple[str, Receipt]] = []
     try:
         for path in paths:
-            found += [(path, receipt) for receipt in read_receipts(text_of(Path(path)))]
+            receipts += [(path, receipt) for receipt in read_receipts(text_of(Path(path)))]
     except Malformed as error:
         raise Shortfall(f"receipts: {error}") from None
-    held = forks.compare(data, [receipt for _, receipt in found], keys)
+    held = forks.compare(data, [receipt for _, receipt in receipts], keys)
     words = {True: "ok  ", False: "FAIL", None: "-   "}
-    for (place, _), (_, ok, detail) in zip(found, held, strict=True):
+    for (place, _), (_, ok, detail) in zip(receipts, held, strict=True):
         click.echo(f"{words[ok]}  receipts: {printable(f'{place}: {detail}')}")
-    proof = forks.find_fork(data, [receipt for _, receipt in found])
+    proof = forks.find_fork(data, [receipt for _, receipt in receipts])
     if proof is None:
         return all(ok is not False for _, ok, _ in held)
     if fork is None:
@@ -235,15 +235,15 @@ def write_dispute(record: str, seat: int, receipts: tuple[str, ...], keys: Path 
     data = parsed(record, text)
     try:
         known = keys_of(keys)
-        found = verify_record(data, keys=known)
+        report = verify_record(data, keys=known)
         given = [receipt for path in receipts for receipt in read_receipts(text_of(Path(path)))]
         held = forks.compare(data, given, known)
         digest = sha256(text).hexdigest()
-        page = "".join(dispute.report(data, seat, found=found, file=digest, held=held))
+        page = "".join(dispute.report(data, seat, found=report, file=digest, held=held))
     except Malformed as error:
         raise Shortfall(f"{record}: {error}") from None
     click.echo(page, nl=False)
-    failed = [check.name for check in found.checks if not check.ok]
+    failed = [check.name for check in report.checks if not check.ok]
     failed += ["receipts"] * any(one.ok is False for one in held)
     if failed:
         raise Shortfall(f"{record}: does not hold: {', '.join(failed)}")

@@ -39,5 +39,5 @@ def has_passive_move(state: Position) -> bool:
 
 
 def _passive_moves(state: Position) -> Mapping[str, str]:
-    found: Mapping[str, str] = getattr(state.ruleset, "PASSIVE", {})
-    return found
+    passive: Mapping[str, str] = getattr(state.ruleset, "PASSIVE", {})
+    return passive

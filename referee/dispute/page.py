@@ -240,8 +240,8 @@ def _said(entry: dict[str, Any], names: list[str], note: str) -> str:
     return f"<li class=said>{sentence}{later}{time(entry.get('at'))}{note}</li>"
 
 
-def _notes(found: list[str]) -> str:
-    return "".join(f"<p class=clock>{note}</p>" for note in found)
+def _notes(notes: list[str]) -> str:
+    return "".join(f"<p class=clock>{note}</p>" for note in notes)
 
 
 def _refused(state: Any, seat: int) -> list[tuple[dict[str, Any], Refusal]]:

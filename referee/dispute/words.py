@@ -80,7 +80,7 @@ def seat_names(entries: Iterable[dict[str, Any]], seats: int) -> list[list[str]]
     A seat has the name of who holds it or held it last; if nobody ever did, its number.
     """
     names = [f"Seat {seat}" for seat in range(seats)]
-    found = [names]
+    by_version = [names]
     for entry in entries:
         seat = entry.get("seat")
         if entry.get("type") == "joined" and type(seat) is int and 0 <= seat < seats:
@@ -88,8 +88,8 @@ def seat_names(entries: Iterable[dict[str, Any]], seats: int) -> list[list[str]]
             name = player.get("name") if type(player) is dict else entry.get("bot") and f"bot {entry['bot']}"
             if name:
                 names = [*names[:seat], str(name), *names[seat + 1 :]]
-        found.append(names)
-    return found
+        by_version.append(names)
+    return by_version
 
 
 def named(names: list[str], seat: int) -> str:
@@ -147,7 +147,7 @@ def cards(value: Any, seen: bool = True) -> str:
 
 
 def _card(card: str, seen: bool) -> str:
-    found = FRENCH(card)
-    text = found[1].replace("T", "10") + SYMBOLS[found[2]] if found else card
-    kinds = ["card", *(["red"] if found and found[2] in RED else []), *([] if seen else ["unseen"])]
+    match = FRENCH(card)
+    text = match[1].replace("T", "10") + SYMBOLS[match[2]] if match else card
+    kinds = ["card", *(["red"] if match and match[2] in RED else []), *([] if seen else ["unseen"])]
     return f'<span class="{" ".join(kinds)}">{escape(text)}</span>'

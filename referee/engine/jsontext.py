@@ -127,14 +127,14 @@ def _check_text(text: str) -> None:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
                 raise Malformed("", f"has the key {key[:40]!r} twice")
             seen.add(key)
-    return found
+    return members
 
 
 def _constant(name: str) -> NoReturn:

@@ -192,19 +192,19 @@ def _misshapen(rules: Ruleset[Any], phase: str, move: object) -> str | None:
 def _wrong_field(rules: Ruleset[Any], name: str, move: dict[str, Any]) -> str | None:
     """Return what is wrong with the fields of a move of this type, or None."""
     fields = rules.MOVES[name]
-    found = 1
+    count = 1
     for key, field in fields.items():
         value = move.get(key, MISSING)
         if type(value) is field.any_of:
-            found += 1
+            count += 1
         elif value is MISSING:
             if not field.optional:
                 return f"{name} needs {key}"
         elif field.accepts(value):
-            found += 1
+            count += 1
         else:
             return f"{key} must be {field.kind.what}"
-    if len(move) != found:
+    if len(move) != count:
         extra = next(key for key in move if key != "type" and key not in fields)
         return f"{name} has no field {str(extra)[:40]!r}"
     return None

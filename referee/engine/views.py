@@ -49,14 +49,14 @@ def _outcome(state: Position) -> dict[str, Any]:
 
 
 def _facts(state: Position, private_of: Iterable[int]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    facts: dict[str, Any] = {}
     for name, spec in layout(type(state)).facts.items():
         value = getattr(state, name)
         if spec.private:
-            found.update({f"private.{s}.{name}": plain(value[s]) for s in private_of})
+            facts.update({f"private.{s}.{name}": plain(value[s]) for s in private_of})
         else:
-            found[name] = plain(value)
-    return found
+            facts[name] = plain(value)
+    return facts
 
 
 def show_transfers(

@@ -37,10 +37,10 @@ def root_of_leaves(leaves: Iterable[bytes]) -> bytes:
         while spine and spine[-1][0] == level:
             level, hash_ = level + 1, node_hash(spine.pop()[1], hash_)
         spine.append((level, hash_))
-    found = spine.pop()[1] if spine else EMPTY
+    root = spine.pop()[1] if spine else EMPTY
     while spine:
-        found = node_hash(spine.pop()[1], found)
-    return found
+        root = node_hash(spine.pop()[1], root)
+    return root
 
 
 def inclusion(index: int, size: int, node: Node) -> list[bytes]:
@@ -101,18 +101,18 @@ def root_of_inclusion(index: int, size: int, leaf: bytes, proof: Sequence[bytes]
     """Return the root that an inclusion proof leads to (RFC 9162, 2.1.3.2), or None if it is malformed."""
     if not 0 <= index < size:
         return None
-    number, last, found = index, size - 1, leaf
+    number, last, root = index, size - 1, leaf
     for hash_ in proof:
         if last == 0:
             return None
         if number & 1 or number == last:
-            found = node_hash(hash_, found)
+            root = node_hash(hash_, root)
             while not number & 1 and number:
                 number, last = number >> 1, last >> 1
         else:
-            found = node_hash(found, hash_)
+            root = node_hash(root, hash_)
         number, last = number >> 1, last >> 1
-    return found if last == 0 else None
+    return root if last == 0 else None
 
 
 def is_consistent(first: int, second: int, before: bytes, after: bytes, proof: Sequence[bytes]) -> bool:

@@ -79,7 +79,7 @@ class Pace(NamedTuple):
         try:
             names = ("warn_before", "reserve", "increment", "own_hours")
             warn_before, reserve, increment, own_hours = map(pace.get, names)
-            found = cls(
+            result = cls(
                 per_move=duration(pace["per_move"]),
                 on_timeout=pace["on_timeout"],
                 warn_before=None if warn_before is None else duration(warn_before),
@@ -95,13 +95,13 @@ class Pace(NamedTuple):
             )
         except (AttributeError, KeyError, TypeError) as error:
             raise ValueError(f"no pace: {error}") from None
-        if found.on_timeout not in ON_TIMEOUT or type(found.quiet_weekends) is not bool:
+        if result.on_timeout not in ON_TIMEOUT or type(result.quiet_weekends) is not bool:
             raise ValueError("no pace")
-        if type(found.vacation_days) is not int or not 0 <= found.vacation_days <= LONGEST_VACATION:
+        if type(result.vacation_days) is not int or not 0 <= result.vacation_days <= LONGEST_VACATION:
             raise ValueError("no pace")
-        if found.out_after is not None and not found.can_drop:
+        if result.out_after is not None and not result.can_drop:
             raise ValueError("no pace")
-        return found
+        return result
 
     @property
     def can_drop(self) -> bool:
@@ -235,11 +235,11 @@ class Increments:
 
     def since(self, of: int) -> dict[int, timedelta]:
         """Return what seats got, or lost (less than nothing), by the moves from entry `of` on."""
-        found: dict[int, timedelta] = {}
+        increments: dict[int, timedelta] = {}
         for seq, seat, got in self._got:
             if seq >= of:
-                found[seat] = found.get(seat, NO_TIME) + got
-        return found
+                increments[seat] = increments.get(seat, NO_TIME) + got
+        return increments
 
 
 def end_turn(seats: list[C], number: int, pace: Pace | None, at: datetime) -> dict[str, Any]:

@@ -39,17 +39,17 @@ def promise_line(commitment: str, by: datetime) -> str:
 def promise_of(receipt: Receipt) -> Promise | None:
     """Return what a receipt promises, or None."""
     for line in receipt.extensions:
-        if (found := _line(line)) and (by := read_time(found[2])):
-            return Promise(found[1], by)
+        if (parts := _line(line)) and (by := read_time(parts[2])):
+            return Promise(parts[1], by)
     return None
 
 
 def cosigners(checkpoint: Receipt, policy: Policy) -> dict[str, int]:
     """Return which witnesses of a policy have cosigned a checkpoint, and when, in seconds since 1970."""
     return {
-        name: found[0]
+        name: at[0]
         for name, (witness, _) in policy.witnesses.items()
-        if (found := cosigned(checkpoint, witness)) is not None
+        if (at := cosigned(checkpoint, witness)) is not None
     }
 
 

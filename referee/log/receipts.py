@@ -111,11 +111,11 @@ def read_signatures(note: object) -> tuple[str, tuple[Signature, ...]]:
 
 def _signatures(under: str) -> Iterator[Signature]:
     for line in under.removesuffix("\n").split("\n"):
-        found = _signature(line)
-        if found is None:
+        signature = _signature(line)
+        if signature is None:
             raise Malformed("receipt", "has a line under it that is no signature")
-        value = decoded(found[2])
-        yield Signature(found[1], value[:KEY_ID], value[KEY_ID:])
+        value = decoded(signature[2])
+        yield Signature(signature[1], value[:KEY_ID], value[KEY_ID:])
 
 
 def read_receipts(text: str) -> list[Receipt]:
@@ -199,12 +199,12 @@ def read_keys(text: str) -> list[Key]:
 def decoded(text: str) -> bytes:
     """Return what canonical base64 encodes. Raises Malformed."""
     try:
-        found = base64.b64decode(text, validate=True)
+        raw = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        found = b""
-    if not found or base64.b64encode(found).decode() != text:  # the same bytes have several forms in base64
+        raw = b""
+    if not raw or base64.b64encode(raw).decode() != text:  # the same bytes have several forms in base64
         raise Malformed("receipt", "has something in it that is not base64")
-    return found
+    return raw
 
 
 # --- checking ---------------------------------------------------------------------------------------

@@ -23,12 +23,12 @@ def trusted(pinned: Iterable[Key], listed: Sequence[Key]) -> list[Key]:
     """
     known = [*{key.public: key for key in pinned}.values()]
     by_vkey = {key.vkey: key for key in listed}
-    found = [by_vkey.get(key.vkey, key) for key in known]
-    waiting = [key for key in listed if key not in found]
-    while endorsed := [key for key in waiting if any(_endorses(old, key) for old in found)]:
-        found += endorsed
+    keys = [by_vkey.get(key.vkey, key) for key in known]
+    waiting = [key for key in listed if key not in keys]
+    while endorsed := [key for key in waiting if any(_endorses(old, key) for old in keys)]:
+        keys += endorsed
         waiting = [key for key in waiting if key not in endorsed]
-    return found
+    return keys
 
 
 def _endorses(old: Key, new: Key) -> bool:

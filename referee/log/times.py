@@ -37,10 +37,10 @@ def duration(text: object) -> timedelta:
 
 @lru_cache(maxsize=1024)
 def _duration(text: str) -> timedelta:
-    found = _length(text)
-    if found is None or not any(found.groups()):
+    length = _length(text)
+    if length is None or not any(length.groups()):
         raise ValueError("no duration of fixed length")
-    *whole, fraction = found.groups("0")
+    *whole, fraction = length.groups("0")
     weeks, days, hours, minutes, seconds = map(int, whole)
     try:
         return timedelta(

@@ -81,8 +81,8 @@ def _in_order(answer: bytes) -> bytes:
         signed = _elements(answer, *_elements(answer, *token.content)[1].content)[0]
         parts = [part for part in _elements(answer, *signed.content) if part.tag == CERTIFICATES]
         for part in parts:
-            found = sorted(answer[one.start : one.content[1]] for one in _elements(answer, *part.content))
-            answer = answer[: part.content[0]] + b"".join(found) + answer[part.content[1] :]
+            own = sorted(answer[one.start : one.content[1]] for one in _elements(answer, *part.content))
+            answer = answer[: part.content[0]] + b"".join(own) + answer[part.content[1] :]
     except IndexError:
         pass  # the library says what is wrong
     return answer
@@ -98,7 +98,7 @@ class Element(NamedTuple):
 
 def _elements(data: bytes, start: int, end: int) -> list[Element]:
     """Return the elements between two places. Raises IndexError if they cannot be read."""
-    found = []
+    elements = []
     while start < end:
         length, begin = data[start + 1], start + 2
         if length > 0x80:
@@ -106,9 +106,9 @@ def _elements(data: bytes, start: int, end: int) -> list[Element]:
             length = int.from_bytes(data[start + 2 : begin], "big")
         if begin + length > end:
             raise IndexError
-        found.append(Element(data[start], start, (begin, begin + length)))
+        elements.append(Element(data[start], start, (begin, begin + length)))
         start = begin + length
-    return found
+    return elements
 
 
 def library() -> ModuleType:

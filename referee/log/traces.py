@@ -45,11 +45,11 @@ def _looks(looks: object) -> Iterator[str]:
 
 
 def _acts(log: Sequence[dict[str, Any]]) -> Iterator[str]:
-    found: dict[int, dict[str, list[str]]] = {}
+    acts: dict[int, dict[str, list[str]]] = {}
     for number, entry in enumerate(log, 1):
         seat, kind = entry.get("seat"), entry.get("type")
         if entry.get("by") == "app" and type(seat) is int and type(kind) is str:
-            found.setdefault(seat, {}).setdefault(kind, []).append(str(number))
-    for seat, kinds in sorted(found.items()):
+            acts.setdefault(seat, {}).setdefault(kind, []).append(str(number))
+    for seat, kinds in sorted(acts.items()):
         entries = "; ".join(f"{kind} in {', '.join(numbers)}" for kind, numbers in kinds.items())
         yield f"the app acted for seat {seat}: {entries}"

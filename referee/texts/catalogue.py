@@ -23,11 +23,11 @@ def cards(rules: Ruleset[Any]) -> list[dict[str, Any]]:
     the data of an SVG path in a box of 100 by 100, or the name of a picture in `referee/texts/pictures.py`;
     areas that it encloses twice are holes.
     """
-    found = dict.fromkeys(
+    names = dict.fromkeys(
         card for seats in rules.SEATS for card in rules.deck(seats, _defaults(rules, seats))
     )
     own: dict[str, dict[str, Any]] = getattr(rules, "CATALOGUE", {})
-    return [_drawn({**_french(card), **own.get(card, {})}) for card in found]
+    return [_drawn({**_french(card), **own.get(card, {})}) for card in names]
 
 
 def _drawn(card: dict[str, Any]) -> dict[str, Any]:
@@ -60,15 +60,15 @@ def facts(rules: Ruleset[Any]) -> dict[str, dict[str, Any]]:
     """
     roles: dict[str, str] = getattr(rules, "ROLES", {})
     words: dict[str, Any] = getattr(rules, "WORDS", {})
-    found = {}
+    result = {}
     for name, spec in layout(rules.State).facts.items():
         hints: dict[str, Any] = {"x-role": roles[name]} if name in roles else {}
         if name in words:
             hints["x-words"] = words[name]
         if spec.private:
             hints["x-private"] = True
-        found[name] = {**spec.kind(max(rules.SEATS)).schema(), "description": spec.doc, **hints}
-    return found
+        result[name] = {**spec.kind(max(rules.SEATS)).schema(), "description": spec.doc, **hints}
+    return result
 
 
 def reasons(rules: Ruleset[Any]) -> dict[str, str]:
@@ -89,10 +89,10 @@ class Place(NamedTuple):
 def places(rules: Ruleset[Any]) -> list[Place]:
     """List every zone that a table of a ruleset may have, such as `hand.2`."""
     tables = [zone_names(rules.State, seats) for seats in rules.SEATS]
-    found = dict.fromkeys(name for names in tables for name in names)
+    names_of = dict.fromkeys(name for names in tables for name in names)
     seen = {name: spec.seen == EVERYONE for name, spec in layout(rules.State).zones.items()}
     return [
-        Place(name, seen[name.partition(".")[0]], all(name in names for names in tables)) for name in found
+        Place(name, seen[name.partition(".")[0]], all(name in names for names in tables)) for name in names_of
     ]
 
 
@@ -112,16 +112,16 @@ def _widest(schemas: list[Any]) -> Any:
         return [_widest([*parts]) for parts in zip(*schemas, strict=True)]
     if not isinstance(first, dict):
         return first
-    found = {}
+    widest = {}
     for key in first:
         values = [schema[key] for schema in schemas]
         if key == "enum":
-            found[key] = list(dict.fromkeys(value for allowed in values for value in allowed))
+            widest[key] = list(dict.fromkeys(value for allowed in values for value in allowed))
         elif key in LEAST or key in MOST:
-            found[key] = min(values) if key in LEAST else max(values)
+            widest[key] = min(values) if key in LEAST else max(values)
         else:
-            found[key] = _widest(values)
-    return found
+            widest[key] = _widest(values)
+    return widest
 
 
 def teams(rules: Ruleset[Any]) -> list[dict[str, Any]]:
@@ -130,7 +130,7 @@ def teams(rules: Ruleset[Any]) -> list[dict[str, Any]]:
     `options` are the switches that lead to these teams. Tables at which everybody plays alone are left out,
     and so are sides that are formed only during a game.
     """
-    found: list[dict[str, Any]] = []
+    result: list[dict[str, Any]] = []
     for seats in rules.SEATS:
         switches = [name for name, option in rules.options(seats).items() if type(option.default) is bool]
         usual: list[list[int]] = []
@@ -143,9 +143,9 @@ def teams(rules: Ruleset[Any]) -> list[dict[str, Any]]:
                 usual = sides
             if len(sides) < seats and (n == 0 or sides != usual):
                 needed = {name: value for name, value in options.items() if value} if n else {}
-                if not any(one["seats"] == seats and one["teams"] == sides for one in found):
-                    found.append({"seats": seats, "options": needed, "teams": sides})
-    return found
+                if not any(one["seats"] == seats and one["teams"] == sides for one in result):
+                    result.append({"seats": seats, "options": needed, "teams": sides})
+    return result
 
 
 def _sides(rules: Ruleset[Any], seats: int, options: Options) -> list[list[int]]:

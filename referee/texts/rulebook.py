@@ -98,8 +98,8 @@ def words(ruleset: str, language: str, version: int = 1) -> dict[str, str]:
         text = (files(package) / "rules" / f"{ruleset}.languages.json").read_text("utf-8")
     except FileNotFoundError:
         return {}
-    found: dict[str, dict[str, str]] = json.loads(text)
-    return found.get(language, {})
+    translations: dict[str, dict[str, str]] = json.loads(text)
+    return translations.get(language, {})
 
 
 @cache

@@ -103,16 +103,16 @@ def promises_beside(
     The receipts were compared with it; nobody else is trusted.
     """
     bundle = Bundle(dict(record), [], [], None)
-    found = [*_Judge(bundle, None, [], report, receipts).promises(None)]
-    failed = [one for one in found if one.by == MATHEMATICS and one.ok is False]
-    open_ = [one.name for one in found if one.by == MATHEMATICS and one.ok is None]
+    promises = [*_Judge(bundle, None, [], report, receipts).promises(None)]
+    failed = [one for one in promises if one.by == MATHEMATICS and one.ok is False]
+    open_ = [one.name for one in promises if one.by == MATHEMATICS and one.ok is None]
     what = "the deal, every move and the result follow from the seed, the rules and the log"
     detail = f"{what}: {failed[0].detail}" if failed else what
     if open_:
         detail += f"; not checked: {', '.join(open_)}"
     return [
         Promise("record", MATHEMATICS, not failed, detail),
-        *(one for one in found if one.by != MATHEMATICS),
+        *(one for one in promises if one.by != MATHEMATICS),
     ]
 
 
@@ -156,10 +156,10 @@ class _Judge:
 
     def _chosen(self) -> Promise:
         name = "unchosen"
-        found = [self._checks[each] for each in (ENTROPY, BEACON) if each in self._checks]
-        if found:
-            failed = [check for check in found if not check.ok]
-            detail = "; ".join(check.detail for check in failed or found)
+        checks = [self._checks[each] for each in (ENTROPY, BEACON) if each in self._checks]
+        if checks:
+            failed = [check for check in checks if not check.ok]
+            detail = "; ".join(check.detail for check in failed or checks)
             return Promise(name, MATHEMATICS, not failed, f"nobody could choose the deal: {detail}")
         why = "the game was created without commitments and without a beacon, so the operator could try seeds"
         return Promise(name, NOBODY, None, f"nobody could choose the deal: {why}")
@@ -179,11 +179,11 @@ class _Judge:
         what = "the log is the one that was shown during the game"
         if not self._compared:
             return Promise("receipts", SERVER, None, f"{what}: there are no receipts")
-        found = self._compared
-        worst = max(found, key=lambda one: (True, None, False).index(one.ok))
+        compared = self._compared
+        worst = max(compared, key=lambda one: (True, None, False).index(one.ok))
         if worst.ok is not False and "signed by" not in worst.detail:
             return Promise("receipts", SERVER, None, f"{what}: {self._untrusted()}")
-        return Promise("receipts", SERVER, worst.ok, f"{what}: {len(found)} receipts; {worst.detail}")
+        return Promise("receipts", SERVER, worst.ok, f"{what}: {len(compared)} receipts; {worst.detail}")
 
     def _included(self) -> Promise:
         what = "the game is counted in the server's log of all games, with these terms from its beginning"

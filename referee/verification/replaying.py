@@ -102,20 +102,20 @@ class Replay:
         if self.state is None or self._chance is None:
             return
         state = clone(self._anchor)
-        kept = [made for made in self._since if made[0] < of]
-        taken = self._since[len(kept) :]
+        earlier = [move for move in self._since if move[0] < of]
+        taken = self._since[len(earlier) :]
         if not taken or taken[0][0] != of:
             self._findings.fail("order", f"takes back entry {of}, which is no move since chance was drawn")
             self.lose_track()
             return
-        for _, seat, move in kept:
+        for _, seat, move in earlier:
             advance(state, seat, move, self._chance)
         self.state = clone(state)
         for _, seat, move in taken:
             shown = reveals(state, seat, move, self._chance)
             if shown is not None:
                 self._findings.fail("order", f"takes back a move although {shown}")
-        self._since = kept
+        self._since = earlier
         self.moves -= len(taken)
 
     def end(self, ending: dict[str, Any]) -> None:

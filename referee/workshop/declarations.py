@@ -39,11 +39,11 @@ def faults(rules: Ruleset[Any]) -> list[str]:
     source = Source(rules)
     for checks in STAGES:
         try:
-            found = [fault for check in checks for fault in check(rules, source)]
+            stage_faults = [fault for check in checks for fault in check(rules, source)]
         except Exception as error:
             return [place_of(error, source.file)]
-        if found:
-            return [source.told(*fault) for fault in dict.fromkeys(found)]
+        if stage_faults:
+            return [source.told(*fault) for fault in dict.fromkeys(stage_faults)]
     return []
 
 

@@ -24,26 +24,26 @@ NAME = "fingerprint"
 
 def of(rules: Ruleset[Any]) -> str:
     """Return the hash of the positions, moves, transfers and lists of random games at every table."""
-    found = sha256()
+    hash_ = sha256()
     for number, (seats, options) in enumerate(tables(rules)):
         for game in range(GAMES):
             for point in play(rules, seats, options, bytes((number % 256, game)), MOVES):
-                found.update(canonical([dump(point.after), point.seat, dict(point.move)]))
-                found.update(canonical([list(transfer) for transfer in point.transfers]))
+                hash_.update(canonical([dump(point.after), point.seat, dict(point.move)]))
+                hash_.update(canonical([list(transfer) for transfer in point.transfers]))
                 if point.number % 10 == 1:
                     listed = [legal_moves(point.before, seat) for seat in range(seats)]
-                    found.update(canonical([[dict(move) for move in moves[:100]] for moves in listed]))
-    return found.hexdigest()
+                    hash_.update(canonical([[dict(move) for move in moves[:100]] for moves in listed]))
+    return hash_.hexdigest()
 
 
 def compared(rules: Ruleset[Any]) -> Outcome:
     """Compare a ruleset with its fingerprint, if it was released."""
     try:
-        kept = _file(rules).read_text("utf-8").strip()
+        released = _file(rules).read_text("utf-8").strip()
     except OSError:
         return Outcome(NAME, "not released yet; `referee test --release` keeps how it plays", True)
     try:
-        same = of(rules) == kept
+        same = of(rules) == released
     except Exception as error:
         return Outcome(NAME, f"cannot be played: {type(error).__name__}: {error}", False)
     if same:

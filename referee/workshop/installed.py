@@ -33,8 +33,8 @@ def register_installed() -> None:
 
 def add(ruleset: Ruleset[Any]) -> None:
     """Make a ruleset available after checking what it declares. Raises Faulty."""
-    if found := faults(ruleset):
-        raise Faulty("\n".join(found))
+    if wrong := faults(ruleset):
+        raise Faulty("\n".join(wrong))
     try:
         registry.register(ruleset)
     except ValueError as error:

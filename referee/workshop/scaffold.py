@@ -64,11 +64,11 @@ def write_here(name: str, tree: Path) -> list[Path]:
     return [*written, *_examples(name, tree / "tests")]
 
 
-def _import_too(name: str, found: re.Match[str]) -> str:
+def _import_too(name: str, match: re.Match[str]) -> str:
     """Return the import of the rulesets with one more, as the linter formats it."""
-    names = sorted([*re.findall(r"\w+", found[2]), name])
-    line = found[1] + ", ".join(names)
-    return line if len(line) <= 110 else found[1] + "(\n    " + ",\n    ".join(names) + ",\n)"
+    names = sorted([*re.findall(r"\w+", match[2]), name])
+    line = match[1] + ", ".join(names)
+    return line if len(line) <= 110 else match[1] + "(\n    " + ",\n    ".join(names) + ",\n)"
 
 
 def _check_name(name: str) -> None:

@@ -150,34 +150,34 @@ def _lists(how: str, given: object, listed: Sequence[dict[str, Any]]) -> None:
     if type(given) is not list:
         raise Malformed(how, "must be a list of moves")
     wanted = Counter(_key(move) for move in given)
-    found = Counter(_key(move) for move in listed)
-    missing = [] if how == "legal_excludes" else list(wanted - found)
-    extra = {"legal": found - wanted, "legal_includes": Counter(), "legal_excludes": found & wanted}[how]
+    counts = Counter(_key(move) for move in listed)
+    missing = [] if how == "legal_excludes" else list(wanted - counts)
+    extra = {"legal": counts - wanted, "legal_includes": Counter(), "legal_excludes": counts & wanted}[how]
     if missing:
         raise Failed(f"not listed as legal: {', '.join(missing[:5])}")
     if extra:
         raise Failed(f"listed as legal: {', '.join(list(extra)[:5])}")
 
 
-def _matches(state: Any, wanted: object, found: dict[str, Any]) -> None:
+def _matches(state: Any, wanted: object, actual: dict[str, Any]) -> None:
     unordered = {place.name for place in state.places if place.sorted}
-    _compare("", wanted, found, unordered)
+    _compare("", wanted, actual, unordered)
 
 
-def _compare(place: str, wanted: object, found: object, unordered: set[str]) -> None:
-    if type(wanted) is dict and type(found) is dict:
+def _compare(place: str, wanted: object, actual: object, unordered: set[str]) -> None:
+    if type(wanted) is dict and type(actual) is dict:
         for key, value in wanted.items():
             where = f"{place}.{key}" if place else str(key)
-            if key not in found:
+            if key not in actual:
                 raise Failed(f"{where} is not there")
-            _compare(where, value, found[key], unordered)
+            _compare(where, value, actual[key], unordered)
         return
-    if place.startswith("zones.") and place[6:] in unordered and type(wanted) is type(found) is list:
-        same = Counter(map(_key, wanted)) == Counter(map(_key, found))
+    if place.startswith("zones.") and place[6:] in unordered and type(wanted) is type(actual) is list:
+        same = Counter(map(_key, wanted)) == Counter(map(_key, actual))
     else:
-        same = _key(wanted) == _key(found)
+        same = _key(wanted) == _key(actual)
     if not same:
-        raise Failed(f"{place} should be {_key(wanted)}, not {_key(found)}")
+        raise Failed(f"{place} should be {_key(wanted)}, not {_key(actual)}")
 
 
 def _key(value: object) -> str:

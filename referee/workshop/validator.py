@@ -49,9 +49,9 @@ class Tried(NamedTuple):
 def validate(rules: Ruleset[Any], games: int = GAMES, most: int = MOVES) -> Iterator[Outcome]:
     """Check a ruleset in every way that is known here; yield an outcome for each check."""
     source = Source(rules)
-    found = faults(rules)
-    yield Outcome("declarations", "\n".join(found) or "every name, phase, shape and rule fits", not found)
-    if not found:
+    results = faults(rules)
+    yield Outcome("declarations", "\n".join(results) or "every name, phase, shape and rule fits", not results)
+    if not results:
         yield from _in_games(rules, source, games, most)
         yield _records(rules, source)
 

@@ -16,12 +16,16 @@ from tests.support.draws import worker as worker
 
 def test_seats_commit_and_reveal_before_the_deal(host: Caller, four: list[Caller]) -> None:
     game = made(host, [*committed(four[:2]), {"open": True}], entropy="commit", reveal_within="PT10M")
-    assert (game["status"], game["dealing"]["reveal_by"], game["dealing"]["unrevealed"]) == ("open", None, [])
+    assert (game["status"], game["dealing"]["reveal_by"], game["dealing"]["seats_to_reveal"]) == (
+        "open",
+        None,
+        [],
+    )
     assert reveal(four[0], game, WORDS[0]).status_code == 409, "a seat is still open"
     body = {"invite": game["seats"][2]["invite"], "commitment": hashed(WORDS[2])}
     full = four[2].put(f"/v1/games/{game['id']}/seats/2", body).json
     assert (full["status"], full["view"]) == ("open", None)
-    assert full["dealing"]["unrevealed"] == [0, 1, 2]
+    assert full["dealing"]["seats_to_reveal"] == [0, 1, 2]
     assert full["dealing"]["reveal_by"] == "2026-03-01T12:10:00.000000Z"
     for n in (2, 0):
         done = reveal(four[n], game, WORDS[n])
@@ -155,7 +159,7 @@ def test_a_player_who_does_not_reveal_ends_the_game(
 
 def test_bots_have_nothing_to_reveal(host: Caller, four: list[Caller]) -> None:
     game = made(host, [*committed(four[:1]), {"bot": "random"}, {"bot": "random"}], entropy="commit")
-    assert game["dealing"]["unrevealed"] == [0]
+    assert game["dealing"]["seats_to_reveal"] == [0]
     assert reveal(four[0], game, WORDS[0]).json["game"]["status"] == "running"
     play_on([four[0]] * 3, host.get(f"/v1/games/{game['id']}").json, 1)
     four[0].post(f"/v1/games/{game['id']}/resignation")
@@ -168,7 +172,7 @@ def test_a_guest_commits_too(host: Caller, four: list[Caller]) -> None:
     game = made(host, [*committed(four[:1]), {"open": True}], entropy="commit")
     body = {"invite": game["seats"][1]["invite"], "name": "Gast", "commitment": hashed(WORDS[1])}
     done = host.post(f"/v1/games/{game['id']}/seats/1/guest", body).json
-    assert done["game"]["dealing"]["unrevealed"] == [0, 1]
+    assert done["game"]["dealing"]["seats_to_reveal"] == [0, 1]
     guest = Caller(host.app, done["token"])
     reveal(four[0], game, WORDS[0])
     assert reveal(guest, game, WORDS[1]).json["game"]["status"] == "running"

@@ -28,9 +28,9 @@ NEVER = (400, 401, 403, 413)  # another attempt is useless
 
 def content(settings: Settings, contact: Contact, notice: Notice) -> bytes:
     """Return the text that the browser shows, and its subject."""
-    payload, wanted = loads(notice.payload), Preferences.of(contact)
-    with speaking(wanted.language):
-        title = line(payload, wanted)
+    payload, preferences = loads(notice.payload), Preferences.of(contact)
+    with speaking(preferences.language):
+        title = line(payload, preferences)
     shown: dict[str, Any] = {
         "title": title,
         "url": f"{settings.public_url}/table/{notice.game_id}" if notice.game_id else settings.public_url,

@@ -64,7 +64,7 @@ def compose(settings: Settings, asked: SignIn, code: str, now: datetime) -> Emai
     link = f"{settings.public_url}/sign-in#id={asked.id}&code={code}"
     with speaking(asked.language):
         message["Subject"] = translate("Your link for Card Referee")
-        wanted = translate(
+        reason = translate(
             "somebody wants to sign in to Card Referee with this address, or to use it for an account."
         )
         opened = translate("If that was you, open")
@@ -72,7 +72,7 @@ def compose(settings: Settings, asked: SignIn, code: str, now: datetime) -> Emai
             "within {minutes} minutes. The link works once.", minutes=WITHIN // timedelta(minutes=1)
         )
         nothing = translate("If it was not you, do nothing: without this link nobody can sign in.")
-        message.set_content(f"{translate('Hello,')}\n\n{wanted} {opened}\n\n{link}\n\n{within} {nothing}\n")
+        message.set_content(f"{translate('Hello,')}\n\n{reason} {opened}\n\n{link}\n\n{within} {nothing}\n")
     return message
 
 

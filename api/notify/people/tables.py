@@ -221,7 +221,7 @@ def _fact(
     if "" not in by_value:
         return []
     about = _About(rules, seats, view, role, by_value, _enumerated(declared))
-    text = PLACEHOLDER.sub(lambda found: about.part(value, found[1]), rules.say(by_value[""]))
+    text = PLACEHOLDER.sub(lambda match: about.part(value, match[1]), rules.say(by_value[""]))
     return [("", text)]
 
 

@@ -47,7 +47,7 @@ def member(schema: Json, named: Named, **more: Any) -> fields.Field[Any]:
 def described(name: str, about: str, schema: Callable[[Ref], Json]) -> type[Shape]:
     """Return the shape of an object that the referee reads, given its JSON Schema."""
 
-    def published(self: Shape, found: Json, ref: Ref) -> Json:
+    def published(self: Shape, _: Json, ref: Ref) -> Json:
         return {"description": about, **schema(ref)}
 
     return type(name, (Opaque,), {"__doc__": about, "published": published})

@@ -149,8 +149,8 @@ def _write(session: Session, write: Write) -> Row | None:
     *returned, last = row
     tick = max(tick, last or 0)
     _change_turns(session, write)
-    if write.kept:
-        session.execute(f"{KEPT} VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", write.kept)
+    if write.response:
+        session.execute(f"{KEPT} VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", write.response)
     rows = ((game_id, *entry, write.app_id, tick) for entry in write.entries)
     statement = ENTRIES + ", ".join([ENTRY] * len(write.entries))
     session.execute(statement, [*chain.from_iterable(rows)])

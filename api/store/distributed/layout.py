@@ -45,7 +45,7 @@ class Write(NamedTuple):
     begun: Sequence[Sequence[Any]]
     entries: Sequence[Sequence[Any]]
     guard: Sequence[Any] = ()
-    kept: Sequence[Any] = ()
+    response: Sequence[Any] = ()
 
     @property
     def updated(self) -> list[Any]:

@@ -115,7 +115,7 @@ PLAIN: Layout = Plain()
 
 def _kind(write: Write) -> Kind:
     turns = len(write.passed), len(write.ended), len(write.begun)
-    return Kind(len(write.entries), *turns, bool(write.guard), bool(write.kept))
+    return Kind(len(write.entries), *turns, bool(write.guard), bool(write.response))
 
 
 @cache
@@ -177,4 +177,4 @@ def _values(write: Write) -> list[object]:
         values += [write.game_id, *write.ended]
     if write.begun:
         values += [write.game_id, write.app_id, write.test_clock, *chain.from_iterable(write.begun)]
-    return [*values, *write.kept, write.game_id, *chain.from_iterable(write.entries)]
+    return [*values, *write.response, write.game_id, *chain.from_iterable(write.entries)]

@@ -112,8 +112,8 @@ def sealed(
 ) -> tuple[int, str, bytes | None, bytes, str | None]:
     """Return the stored columns of an entry."""
     private, place = entry.private, private_place(entry.seq)
-    kept = None if private is None else cipher.seal(pack(private), game_id.bytes, place)
-    return entry.seq, entry.public, kept, entry.hash, entry.notice
+    sealed = None if private is None else cipher.seal(pack(private), game_id.bytes, place)
+    return entry.seq, entry.public, sealed, entry.hash, entry.notice
 
 
 def opened_private(cipher: Cipher, game_id: UUID, seq: int, stored: bytes | None) -> str | None:

@@ -91,8 +91,8 @@ def write_guarded(session: Session, change: Change, guard: Guard, answer: NewAns
     Return None if nothing was written: the guard has failed, or the answer's key is in use.
     """
     conditions = [*guard.mark, guard.credential_id, guard.expires_at]
-    kept = () if answer is None else answer.columns(session.cipher)
-    write = _write(session.cipher, change)._replace(guard=conditions, kept=kept)
+    response = () if answer is None else answer.columns(session.cipher)
+    write = _write(session.cipher, change)._replace(guard=conditions, response=response)
     try:
         row = layout_of(session).write_guarded(session, write)
     except (psycopg.errors.UniqueViolation, psycopg.errors.DeadlockDetected):

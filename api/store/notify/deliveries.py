@@ -122,7 +122,7 @@ ORDER BY due.next_at, due.number LIMIT %(in_all)s
 CLAIM = f"""
 WITH taken AS (
     SELECT d.* FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
-    WHERE d.id = ANY (%(found)s) AND d.next_at <= %(now)s AND {IS_FIRST}
+    WHERE d.id = ANY (%(ids)s) AND d.next_at <= %(now)s AND {IS_FIRST}
     FOR UPDATE OF d SKIP LOCKED FOR SHARE OF w SKIP LOCKED
 ), following AS (
     SELECT later.id FROM taken CROSS JOIN LATERAL (
@@ -156,7 +156,7 @@ def claim(
     ids = [row[0] for row in session.execute(DUE, {"now": now, **room_of})]
     if not ids:
         return []
-    values = {"now": now, "lease": lease, "found": ids, "behind": behind}
+    values = {"now": now, "lease": lease, "ids": ids, "behind": behind}
     columns = ", ".join(f"deliveries.{name}" for name in Delivery._fields)
     rows = session.execute(CLAIM.format(columns=columns), values)
     return sorted(Delivery(*row) for row in rows)

@@ -117,7 +117,7 @@ export class LiveGame {
 	async reveal(note) {
 		const {dealing, viewer: {seats: [seat]}} = this.newest;
 		const entropy = secretOf(this.id, seat);
-		if (!entropy || !dealing?.unrevealed.includes(seat) || this.revealing) return false;
+		if (!entropy || !dealing?.seats_to_reveal.includes(seat) || this.revealing) return false;
 		this.revealing = true;
 		try {
 			await this.post("/entropy", {entropy, seat}, note);

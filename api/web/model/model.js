@@ -102,8 +102,8 @@ export function title(game, legal, ruleset) {
 	if (game.paused) return [t("The game is paused.")];
 	if (game.status === "open") {
 		const free = game.seats.filter(({open}) => open).length;
-		const {round, unrevealed = []} = game.dealing ?? {};
-		if (unrevealed.length) return pieces("Waiting for {players} to reveal a secret for the deal.", {players: names(game, unrevealed)});
+		const {round, seats_to_reveal = []} = game.dealing ?? {};
+		if (seats_to_reveal.length) return pieces("Waiting for {players} to reveal a secret for the deal.", {players: names(game, seats_to_reveal)});
 		if (!free) return [round ? t("Waiting for round {round} of the public beacon.", {round}) : t("Waiting for the deal.")];
 		return [tn("Waiting for players: {n} seat is open.", "Waiting for players: {n} seats are open.", free)];
 	}
@@ -131,7 +131,7 @@ export function idle(game, seat, hasSecret) {
 function beginning({dealing, seats}, seat, hasSecret) {
 	if (dealing?.entropy !== "commit") return t("The game starts when every seat is taken.");
 	if (seats.some(({open}) => open)) return t("Keep this page open: it reveals your secret when all seats are taken.");
-	if (!dealing.unrevealed.includes(seat)) return t("Your secret is revealed. If others are late, the game is called off.");
+	if (!dealing.seats_to_reveal.includes(seat)) return t("Your secret is revealed. If others are late, the game is called off.");
 	return hasSecret ? t("Revealing your secret …") : t("This browser does not know your secret: reveal it where you joined.");
 }
 
