@@ -27,7 +27,7 @@ from api.core.config import Settings, libpq
 from api.run import migrate
 from api.run.embedded.postgres import OWNER, Postgres, supervise
 from tests.serving import Server, free_directory, serve
-from tests.support.databases import addresses
+from tests.support.databases import Owner, addresses
 from tests.support.witnesses import VKEYS
 
 numbers = itertools.count(1)
@@ -82,6 +82,11 @@ def emptied() -> list[str]:
     return []
 
 
+@pytest.fixture(scope="session")
+def owner() -> Owner:
+    return Owner()
+
+
 @pytest.fixture
 def settings(
     request: pytest.FixtureRequest,
@@ -89,6 +94,7 @@ def settings(
     administrator: psycopg.Connection,
     template: str,
     emptied: list[str],
+    owner: Owner,
 ) -> Iterator[Settings]:
     if emptied:
         name = emptied.pop()
@@ -97,25 +103,11 @@ def settings(
         administrator.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
     yield addresses(postgres, name)
     if "sql" in request.fixturenames:  # the test may have changed the schema
+        owner.leave(postgres.url(OWNER, name))
         administrator.execute(f"DROP DATABASE {name} WITH (FORCE)")
     else:
-        empty(postgres.url(OWNER, name))
+        owner.empty(postgres.url(OWNER, name))
         emptied.append(name)
-
-
-def empty(address: str) -> None:
-    """Delete every row, which is several times as fast as creating a database."""
-    with psycopg.connect(libpq(address), autocommit=True) as connection:
-        connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        )
-        rows = connection.execute(
-            "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
-            " AND tablename NOT IN ('alembic_version', 'log_keys', 'encryption', 'cursor_key')"
-        ).fetchall()
-        connection.execute("SET session_replication_role = replica")  # with the triggers of the log disabled
-        connection.execute("; ".join(f'DELETE FROM "{name}"' for (name,) in rows))
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from api.core.errors import BadRequest, CommitmentKnown, IllegalMove, InvalidRec
 from api.core.json import stored
 from api.core.limits import require_few_moves
 from api.game.dealing import Dealing
-from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, RUNNING, Game
+from api.game.game import CANCELLED, FINISHED, RUNNING, Game
 from api.game.rows import load, row_of
 from api.game.seat import Seat, Who, without_strangers
 from api.game.turns import subject_of, turns_of
@@ -147,14 +147,8 @@ def _table(context: Context, data: dict[str, Any], **known: Any) -> Game:
             "ruleset_version": rules.VERSION,
             "options": referee.read_options(rules, record.seats, record.options)[1],
             "pace": None,
-            "status": OPEN,
-            "version": 0,
             "seats": [Seat(entropy=entropy) for entropy in record.entropy],
             "seed": record.seed,
-            "head": FIRST_HASH,
-            "drawn": 0,
-            "state": None,
-            "result": None,
             "created_at": now,
             "updated_at": now,
             **known,

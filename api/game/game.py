@@ -54,16 +54,16 @@ class Game:
     options: dict[str, Any]
     visibility: str
     pace: dict[str, Any] | None
-    status: str
-    version: int
     seats: list[Seat]
     seed: bytes
-    head: bytes
-    drawn: int
-    state: Any
-    result: dict[str, Any] | None
     created_at: datetime
     updated_at: datetime
+    status: str = OPEN
+    version: int = 0
+    head: bytes = FIRST_HASH
+    drawn: int = 0
+    state: Any = None
+    result: dict[str, Any] | None = None
     imported_by: dict[str, str] | None = None
     """The app that brought the game in from elsewhere; None for a game that was dealt here."""
     title: str | None = None

@@ -16,7 +16,7 @@ from api.core.config import Settings
 from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound
 from api.core.labels import Labels
 from api.game.dealing import Dealing
-from api.game.game import CANCELLED, FINISHED, FIRST_HASH, OPEN, Game, Series
+from api.game.game import CANCELLED, FINISHED, Game, Series
 from api.game.history import show_version
 from api.game.reading import StoredGame, look_at
 from api.game.receipts import receipt
@@ -97,14 +97,8 @@ def make(context: Context, request: dict[str, Any], host: int | None) -> Game:
         options=options,
         visibility=request["visibility"],
         pace=request["pace"],
-        status=OPEN,
-        version=0,
         seats=seats,
         seed=context.random_bytes(SEED_BYTES),
-        head=FIRST_HASH,
-        drawn=0,
-        state=None,
-        result=None,
         created_at=now,
         updated_at=now,
         title=request.get("title"),

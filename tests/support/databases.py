@@ -1,10 +1,15 @@
-"""Settings for the databases of the tests' embedded server."""
+"""Settings for the databases of the tests' embedded server, and connections of the tables' owner."""
 
 from __future__ import annotations
 
 import base64
 
-from api.core.config import Settings
+import psycopg
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import StaticPool
+
+from api.core.config import Settings, libpq
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, Postgres
 
 KEY = base64.b64encode(bytes(range(32))).decode()
@@ -18,3 +23,48 @@ def addresses(postgres: Postgres, name: str) -> Settings:
         data_dir=postgres.directory,
         encryption_keys=(KEY,),
     )
+
+
+class Owner:
+    """Connections of the tables' owner, one for each database, which all tests on that database share."""
+
+    def __init__(self) -> None:
+        self._engines: dict[str, Engine] = {}
+        self._delete_all = ""
+
+    def at(self, url: str) -> Engine:
+        """Return an engine that has one connection to a database, and keeps it."""
+        if url not in self._engines:
+            self._engines[url] = create_engine(
+                "postgresql+psycopg://", creator=lambda: psycopg.connect(libpq(url)), poolclass=StaticPool
+            )
+        return self._engines[url]
+
+    def leave(self, url: str) -> None:
+        """Close the connection to a database."""
+        if url in self._engines:
+            self._engines.pop(url).dispose()
+
+    def empty(self, url: str) -> None:
+        """End all other connections and delete every row, several times as fast as creating a database."""
+        try:
+            self._empty(url)
+        except OperationalError:  # a test has ended the connection
+            self.leave(url)
+            self._empty(url)
+
+    def _empty(self, url: str) -> None:
+        with self.at(url).begin() as connection:
+            connection.exec_driver_sql(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+            if not self._delete_all:
+                rows = connection.exec_driver_sql(
+                    "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+                    " AND tablename NOT IN ('alembic_version', 'log_keys', 'encryption', 'cursor_key')"
+                ).fetchall()
+                self._delete_all = "; ".join(f'DELETE FROM "{name}"' for (name,) in rows)
+            # The triggers of the log, which forbid it, do not fire.
+            connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
+            connection.exec_driver_sql(self._delete_all)

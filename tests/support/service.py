@@ -7,22 +7,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-import psycopg
 import pytest
 from flask import Flask
-from sqlalchemy import Engine, create_engine
-from sqlalchemy.pool import NullPool
 from werkzeug.routing import Rule
 
 from api.accounts import keys, tokens
 from api.app import create_app
 from api.context import Context
-from api.core.config import Settings, libpq
+from api.core.config import Settings
 from api.core.ids import new_id
 from api.run.worker import keep_time
 from api.store.accounts import credentials, players
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock
+from tests.support.databases import Owner
 
 compile_rule = Rule.compile
 compiled: dict[Any, dict[str, Any]] = {}
@@ -86,26 +84,6 @@ def context(settings: Settings, clock: Clock, workers_database: Database) -> Ite
 def worker(context: Context) -> Callable[[], None]:
     """Return a function that does everything due at the clock's time, as a worker would."""
     return lambda: keep_time(context)
-
-
-class Owner:
-    """Connections of the tables' owner: one engine for all, since each asks for the server's version."""
-
-    def __init__(self) -> None:
-        self._address = ""
-        self._engine = create_engine("postgresql+psycopg://", creator=self._connect, poolclass=NullPool)
-
-    def _connect(self) -> psycopg.Connection:
-        return psycopg.connect(self._address)
-
-    def at(self, url: str) -> Engine:
-        self._address = libpq(url)
-        return self._engine
-
-
-@pytest.fixture(scope="session")
-def owner() -> Owner:
-    return Owner()
 
 
 @pytest.fixture

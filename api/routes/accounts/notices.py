@@ -11,7 +11,7 @@ from api.http import auth
 from api.http.conditional import require_same, tagged
 from api.http.operation import Operations
 from api.notify.people import browsers, calendars, contacts
-from api.schemas import people
+from api.schemas.notify import people
 from api.schemas.requests.queries import Pages
 
 blueprint = Operations("notices", __name__)

@@ -14,7 +14,7 @@ from api.play.post import endings, nudges, orders, pauses, vacations
 from api.play.seating import replacements
 from api.routes.play.games import APPENDS, CHANGES
 from api.schemas.moves import Orders
-from api.schemas.people import VacationsTaken
+from api.schemas.notify.people import VacationsTaken
 from api.schemas.requests.games import Replacement
 from api.schemas.requests.moves import (
     Automatic,

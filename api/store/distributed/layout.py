@@ -57,7 +57,10 @@ Row = tuple[Any, ...]
 
 
 class Layout(Protocol):
-    """How things are done that depend on the layout; in the open transaction, unless it says otherwise."""
+    """How things are done that depend on the layout; in the open transaction, unless it says otherwise.
+
+    What only a cluster does is empty here: one PostgreSQL has triggers, unique keys and locked rows for it.
+    """
 
     def write(self, session: Session, writes: Sequence[Write]) -> list[Row | None]:
         """Write changes of games; return for each what `update` returns, or None if it was not written."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import chain
 from typing import NamedTuple
@@ -39,7 +39,7 @@ class Kind(NamedTuple):
     keyed: bool
 
 
-class Plain:
+class Plain(Layout):
     """The layout of one PostgreSQL."""
 
     def write(self, session: Session, writes: Sequence[Write]) -> list[Row | None]:
@@ -58,30 +58,9 @@ class Plain:
         """Write a change by a statement that is a transaction by itself."""
         return session.execute_and_commit(_statement(_kind(write)), _values(write))
 
-    def queue_leaf(self, session: Session, game_id: UUID, ended: bool) -> None:
-        """Do nothing: triggers of `games` queue it."""
-
-    def follow_metadata(
-        self, session: Session, app_id: UUID, kind: str, id_: UUID, metadata: Mapping[str, str]
-    ) -> None:
-        """Do nothing: triggers of the tables write the pairs."""
-
-    def claim_external_id(
-        self, session: Session, app_id: UUID, game_id: UUID, external_id: str | None
-    ) -> None:
-        """Do nothing: it is a unique key of `games`."""
-
-    def claim_place(
-        self, session: Session, series_id: UUID | None, number: int | None, game_id: UUID
-    ) -> None:
-        """Do nothing: it is a unique key of `games`."""
-
     def hold(self, session: Session, *ids: UUID) -> bool:
         """Return False: rows are locked."""
         return False
-
-    def hold_alone(self, session: Session, id_: UUID) -> None:
-        """Do nothing: deleting a row waits for those who have locked it."""
 
     def lockable(self, game_ids: Sequence[UUID]) -> Sequence[Sequence[UUID]]:
         """Return one group."""
@@ -110,7 +89,7 @@ class Plain:
         )
 
 
-PLAIN: Layout = Plain()
+PLAIN = Plain()
 
 
 def _kind(write: Write) -> Kind:
