@@ -135,13 +135,14 @@ def four(host: Caller, clock: Clock) -> list[Caller]:
     session = Session(site.database)
     key = tokens.caller_of(session, host.token, clock())
     assert key.app_id is not None
+    cell = site.settings.cell
     callers = []
     with session.transaction(pipelined=True):
         for name in ("Anna", "Ben", "Cleo", "Dan"):
-            player = players.Player(new_id(None), name, clock())
-            token = tokens.new(tokens.PLAYER_PREFIX, site.random_bytes, None)
+            player = players.Player(new_id(cell), name, clock())
+            token = tokens.new(tokens.PLAYER_PREFIX, site.random_bytes, cell)
             players.insert(session, player, key.app_id)
-            of = (new_id(None), key.app_id, player.id, tokens.digest(token), [], clock(), None)
+            of = (new_id(cell), key.app_id, player.id, tokens.digest(token), [], clock(), None)
             credentials.insert(session, *of, parent_id=key.credential_id)
             callers.append(Caller(host.app, token, str(player.id)))
     session.close()
