@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test faults lint lint-pages format browser contract fuzz mutants lock advisories sbom packages clients spec-lint bench bench-peers citus openapi docs messages pictures clean league
+.PHONY: help serve test faults lint lint-code lint-pages format browser contract fuzz mutants lock advisories sbom packages clients spec-lint bench bench-peers citus openapi docs messages pictures clean league
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -64,7 +64,10 @@ CLIENTS := $(addprefix tests/contract/,test_clients.py test_generators.py test_p
 faults: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m long -n $(WORKERS) --dist worksteal $(CLIENTS:%=--ignore %)
 
-lint: $(VENV)/installed-dev lint-pages
+# `make -j2 lint` runs both at the same time, as the gate does.
+lint: lint-code lint-pages
+
+lint-code: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
