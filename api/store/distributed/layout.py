@@ -59,7 +59,7 @@ Row = tuple[Any, ...]
 class Layout(Protocol):
     """How things are done that depend on the layout; in the open transaction, unless it says otherwise.
 
-    What only a cluster does is empty here: one PostgreSQL has triggers, unique keys and locked rows for it.
+    What only a cluster does returns at once: one PostgreSQL has triggers, unique keys and locked rows for it.
     """
 
     def write(self, session: Session, writes: Sequence[Write]) -> list[Row | None]:
@@ -70,27 +70,32 @@ class Layout(Protocol):
 
     def queue_leaf(self, session: Session, game_id: UUID, ended: bool) -> None:
         """Queue the leaf of a game that was created or has ended, for the log of all games."""
+        return
 
     def follow_metadata(
         self, session: Session, app_id: UUID, kind: str, id_: UUID, metadata: Mapping[str, str]
     ) -> None:
         """Write the pairs by which an object is found by its metadata; `kind` is its table."""
+        return
 
     def claim_external_id(
         self, session: Session, app_id: UUID, game_id: UUID, external_id: str | None
     ) -> None:
         """Make an external id that of an app's game alone. Raises UniqueViolation."""
+        return
 
     def claim_place(
         self, session: Session, series_id: UUID | None, number: int | None, game_id: UUID
     ) -> None:
         """Make a place in a series that of a game alone. Raises UniqueViolation."""
+        return
 
     def hold(self, session: Session, *ids: UUID) -> bool:
         """Keep what has these ids from being deleted; return False if the rows themselves must be locked."""
 
     def hold_alone(self, session: Session, id_: UUID) -> None:
         """Wait until nobody holds this id, and keep others from it, before it is deleted."""
+        return
 
     def lockable(self, game_ids: Sequence[UUID]) -> Sequence[Sequence[UUID]]:
         """Return the games in groups whose rows one statement can lock."""
