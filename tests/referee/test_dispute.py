@@ -4,7 +4,7 @@ import json
 import re
 from base64 import b64encode
 from hashlib import sha256
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -19,36 +19,51 @@ from tests.support.honest import honest
 
 RECORDS = Path(__file__).parents[1] / "records"
 VOID = {"meta", "link", "br", "img", "input"}
+VALUE = r'"[^"<]*"|[^\s"\'<>=`]+'
+ATTRIBUTE = re.compile(rf"\s+(?P<name>[a-z][a-z-]*)(?:=(?P<value>{VALUE}))?")
+TOKEN = re.compile(
+    r"<!doctype html>|</(?P<closed>[a-z][a-z0-9]*)>|<(?P<tag>[a-z][a-z0-9]*)"
+    rf"(?P<attributes>(?:\s+[a-z][a-z-]*(?:=(?:{VALUE}))?)*)\s*>|(?P<text>[^<]+)"
+)
 
 
-class Reader(HTMLParser):
-    """Reads a page; fails unless elements are closed in order, and collects links, ids and text."""
+class Reader:
+    """Reads a page; fails unless each tag is whole and elements are closed in order; collects what is there.
 
-    def __init__(self) -> None:
-        super().__init__()
+    Several times as fast as the library's parser, which repairs everything.
+    """
+
+    def __init__(self, page: str) -> None:
         self.open: list[str] = []
         self.ids: list[str] = []
         self.links: list[str] = []
         self.words: list[str] = []
         self.tags: set[str] = set()
+        end = 0
+        for token in TOKEN.finditer(page):
+            assert token.start() == end, page[end : end + 100]
+            end = token.end()
+            if token["text"]:
+                if self.open[-1:] != ["style"]:
+                    self.words.append(unescape(token["text"]))
+            elif token["closed"]:
+                assert self.open.pop() == token["closed"]
+            elif token["tag"]:
+                self._begin(token["tag"], token["attributes"])
+        assert end == len(page), page[end : end + 100]
+        assert self.open == []
 
-    def handle_starttag(self, tag: str, attrs: Any) -> None:
+    def _begin(self, tag: str, attributes: str) -> None:
         self.tags.add(tag)
         if tag not in VOID:
             self.open.append(tag)
-        for name, value in attrs:
+        for attribute in ATTRIBUTE.finditer(attributes):
+            name, value = attribute["name"], unescape((attribute["value"] or "").strip('"'))
             assert not name.startswith("on")
             if name == "id":
                 self.ids.append(value)
             elif name in ("href", "src"):
                 self.links.append(value)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self.open[-1:] != ["style"]:
-            self.words.append(data)
 
     @property
     def text(self) -> str:
@@ -56,15 +71,7 @@ class Reader(HTMLParser):
 
 
 def read(record: Any, seat: int = 0) -> Reader:
-    return read_page("".join(report(record, seat)))
-
-
-def read_page(page: str) -> Reader:
-    reader = Reader()
-    reader.feed(page)
-    reader.close()
-    assert reader.open == []
-    return reader
+    return Reader("".join(report(record, seat)))
 
 
 @pytest.mark.parametrize(
@@ -163,7 +170,7 @@ def test_the_command():
 def test_a_report_is_bound_to_its_file():
     file = RECORDS / "truco" / "log-resigned.json"
     record = json.loads(file.read_text("utf-8"))
-    text = read_page(run("dispute", str(file), "--seat", "1").stdout).text
+    text = Reader(run("dispute", str(file), "--seat", "1").stdout).text
     assert f"SHA-256 {sha256(file.read_bytes()).hexdigest()}" in text
     assert record["commitment"] in text
     assert record["entries"][-1]["hash"] in text
@@ -179,7 +186,7 @@ def test_the_command_fails_for_an_invalid_record():
     record["entries"][8]["at"] = "2026-01-02T03:00:08.000001Z"
     done = run("dispute", "-", "--seat", "1", given=json.dumps(record))
     assert done.returncode == 1
-    assert "This record does not hold." in read_page(done.stdout).text
+    assert "This record does not hold." in Reader(done.stdout).text
     assert "chain" in done.stderr
 
 
@@ -238,7 +245,7 @@ def test_receipts_are_compared_with_the_log(tmp_path: Path):
         words = ("dispute", "-", "--seat", "1", "--receipts", str(file))
         done = run(*words, given=json.dumps(record))
         assert done.returncode == (0 if fits else 1), done.stderr
-        text = read_page(done.stdout).text
+        text = Reader(done.stdout).text
         assert (origin in text, "Does not fit:" in text) == (True, not fits)
         assert ("The record does not name it." in text) == (not fits)
 
