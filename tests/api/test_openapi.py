@@ -29,7 +29,7 @@ PAGES = ("pages.", "docs.", "guides.", "mail.")  # pages in HTML, for people
 def test_the_file_is_what_the_code_serves(anyone: Caller) -> None:
     assert FILE.read_text("utf-8") == spec_yaml(), "run: make openapi"
     assert anyone.get("/openapi.yaml").text == spec_yaml()
-    assert anyone.get("/openapi.json").json == yaml.safe_load(spec_yaml())
+    assert anyone.get("/openapi.json").json == yaml.load(spec_yaml(), yaml.CSafeLoader) == spec()
 
 
 @pytest.mark.long
@@ -51,7 +51,6 @@ def test_it_is_built_once_for_many_simultaneous_requests() -> None:
 
 def test_it_is_valid_openapi() -> None:
     validate(spec())  # type: ignore[arg-type]
-    assert yaml.safe_load(spec_yaml()) == spec()
 
 
 def test_the_version_says_what_has_changed() -> None:
