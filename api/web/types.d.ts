@@ -78,6 +78,14 @@ export interface Table {
 	ranks?: Record<string, string>;
 }
 
+/** A move for a later turn, and its conditions. */
+export interface Order {
+	move: Move;
+	when?: {seat: number, move: {type?: string, [field: string]: any}}[];
+	if_illegal?: "cancel" | "skip" | "wait";
+	repeat?: boolean;
+}
+
 /** A tapped card. */
 export interface Pick {
 	zone: string;
@@ -115,6 +123,8 @@ export interface Act {
 	run?: () => unknown;
 	invite?: [seat: number, code: string];
 	send?: Move;
+	lay?: Move;
+	remove?: number;
 	card?: Pick;
 	why?: Pick | null;
 	soon?: boolean;

@@ -10,6 +10,7 @@ import {t} from "../texts.js";
 const CATCH_UP = 8; // versions shown one by one; if farther behind, only the newest
 const STEP = 550; // milliseconds
 const RETRY = 2000;
+const OFFLINE = t("You are offline. What you do is sent when the connection is back.");
 
 export class Connection {
 	/** @param {import("../table/app.js").TableApp} app */
@@ -42,7 +43,8 @@ export class Connection {
 		this.device?.abort();
 		this.device = new AbortController();
 		const {signal} = this.device;
-		addEventListener("offline", () => this.interrupted(t("You are offline. What you do is sent when the connection is back.")), {signal});
+		addEventListener("offline", () => this.interrupted(OFFLINE), {signal});
+		document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.app.readOrders(), {signal}); // another device may have changed them
 		addEventListener("online", () => {
 			this.interrupted("");
 			this.catchUp();
@@ -51,6 +53,7 @@ export class Connection {
 
 	/** Say that nothing arrives, or with "" that it does again. @param {string} words */
 	interrupted(words) {
+		if (!words && navigator.onLine === false) return; // what arrives had been sent before
 		if (words || this.isInterrupted) this.app.note(words);
 		this.isInterrupted = Boolean(words);
 	}
@@ -62,7 +65,7 @@ export class Connection {
 		app.listener.onTrouble?.(error.status, error.message);
 		if (error.status && error.status < 500) return app.note(error.message);
 		this.isLost = true;
-		app.note(t("Connection lost. Trying again …"));
+		app.note(navigator.onLine === false ? OFFLINE : t("Connection lost. Trying again …"));
 		clearTimeout(this.retry);
 		this.retry = setTimeout(() => this.stop && this.catchUp(), RETRY);
 		return undefined;

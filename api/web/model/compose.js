@@ -3,7 +3,7 @@
 // moves, whether these are all, the schema of each type. A choice: {type, picks: tapped cards in order, values by field}.
 
 /** @import {Cards, Choice, Field, Kind, Move, MoveSpec, NamedField, Pick, Table} from "../types.d.ts" */
-/** @typedef {{name: string, kind: Kind, schema: Field, value: any, values?: any[]}} Asked a field that the player is asked for */
+/** @typedef {{name: string, kind: Kind, schema: Field, value: any, values?: any[], isOptional?: boolean}} Asked a field that the player is asked for */
 
 /** @type {Choice} */
 export const NOTHING = Object.freeze({type: null, picks: [], values: {}});
@@ -262,13 +262,14 @@ export function options(choice, table) {
 
 export const MANY = 16; // with more values, the middle one is proposed
 
-/** The moves that can be sent; an untouched switch is off.
+/** The moves that can be sent; an untouched switch is off, and what need not be chosen is left out.
  * @param {Move[]} moves  @param {any[]} fields */
 function settled(moves, fields) {
 	let found = moves;
-	for (const {name, kind, values, value} of fields) {
+	for (const {name, kind, values, value, isOptional} of fields) {
 		if (kind === "text" || value !== null) continue;
-		if (kind === "flag") found = found.filter(move => !move[name]);
+		if (isOptional) found = found.filter(move => move[name] === undefined);
+		else if (kind === "flag") found = found.filter(move => !move[name]);
 		else if (values.length > MANY) found = found.filter(move => move[name] === middle(values));
 		else return [];
 	}
@@ -326,7 +327,7 @@ function panels(choice, moves, table) {
 		const byTap = kind === "place" && given.length > 0 && moves.every(move =>
 			zonesOf(schema, move, table).every(zone => zone in table.zones));
 		if (byTap || (given.length < 2 && !(name in choice.values))) return [];
-		return [{name, kind, schema, values: given, value: choice.values[name] ?? null}];
+		return [{name, kind, schema, values: given, value: choice.values[name] ?? null, isOptional: given.length < values.length}];
 	});
 }
 

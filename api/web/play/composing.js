@@ -33,25 +33,65 @@ export class Composing {
 		this.verdict = this.says = null;
 	}
 
-	/** What the table and the bar show of a choice.
-	 * @param {Table | null} table */
-	now(table) {
-		if (table) this.choice = keep(this.choice, table);
+	/** What the table and the bar show of a choice: `ahead` is what can be laid out for a later turn.
+	 * @param {Table | null} table  @param {Table | null} [ahead] */
+	now(table, ahead = null) {
+		if (table || ahead) this.choice = this.kept([table, ahead]);
 		const {choice, verdict, sending, says} = this;
-		const tappable = (zone, index, card) => table && !sending && tap(choice, {zone, index, card}, table) !== null;
-		return {choice, options: table ? options(choice, table) : null, verdict, sending, says, tappable};
+		const isAhead = Boolean(ahead && (!table || choice.picks.length > keep(choice, table).picks.length));
+		const tappable = (zone, index, card) => (!table && !ahead) || (!sending && Boolean(this.tapped({zone, index, card}, table, ahead)));
+		const later = ahead && choice.picks.length ? options(choice, ahead) : null;
+		const found = table ? options(choice, table) : null;
+		this.isAhead = isAhead;
+		const shown = isAhead && later ? {...later, types: table ? options(NOTHING, table).types.filter(({move}) => move) : [], confirm: [], dry: null} : found;
+		return {choice, options: shown, later: later?.confirm ?? [], verdict, sending, says, tappable};
+	}
+
+	/** The choice as far as one of the tables still has it.
+	 * @param {(Table | null)[]} tables */
+	kept(tables) {
+		return tables.flatMap(table => (table ? [keep(this.choice, table)] : []))
+			.reduce((best, one) => (one.picks.length > best.picks.length ? one : best));
+	}
+
+	/** The choice after a tap on a card: for a move now, or else for a later one; null if it has no meaning.
+	 * @param {Pick} pick  @param {Table | null} table  @param {Table | null} ahead */
+	tapped(pick, table, ahead) {
+		return (table && tap(this.choice, pick, table)) ?? (ahead && tap(this.choice, pick, ahead));
 	}
 
 	/** Do what the player tapped or pressed.
 	 * @param {Act} act */
 	perform(act) {
 		if (act.send) return this.send(act.send);
+		if (act.lay) return this.layOut(act.lay);
+		if (act.remove !== undefined) return this.takeBack(act.remove);
 		const table = this.app.table();
-		if (!table || this.sending) return undefined;
-		if (act.tip) return this.tip(table);
-		if ("why" in act) return this.explain(act.why ?? null, table, act.soon);
-		const next = this.after(act, table);
+		const ahead = this.app.ahead();
+		if ((!table && !ahead) || this.sending) return undefined;
+		if (table && act.tip) return this.tip(table);
+		if ("why" in act) return table && this.explain(act.why ?? null, table, act.soon);
+		if (act.card) {
+			const next = this.tapped(act.card, table, ahead);
+			return next && this.chose(next, table);
+		}
+		const next = this.after(act, /** @type {Table} */ (this.isAhead ? ahead : table ?? ahead));
 		return next && this.chose(next, table);
+	}
+
+	/** Lay a move out for a later turn. @param {Move} move */
+	async layOut(move) {
+		this.forget();
+		this.app.focusFirst(); // the button will be gone
+		this.says = await this.app.orders?.lay(move);
+		this.app.draw();
+	}
+
+	/** @param {number} n  the number of the order that is taken back */
+	async takeBack(n) {
+		this.app.focusFirst();
+		this.says = await this.app.orders?.remove(n);
+		this.app.draw();
 	}
 
 	/** Choose what a careful bot would do, and say why: only where nobody plays against other people.
@@ -71,9 +111,8 @@ export class Composing {
 	}
 
 	/** @param {Act} act  @param {Table} table */
-	after({card: pick, clear, hint: isHint, type, put, values}, table) {
+	after({clear, hint: isHint, type, put, values}, table) {
 		const {choice} = this;
-		if (pick) return tap(choice, pick, table);
 		if (clear) return NOTHING;
 		if (isHint) {
 			this.hints = (this.hints ?? -1) + 1;
@@ -83,15 +122,16 @@ export class Composing {
 		return put ? {...choice, values: {...choice.values, ...values}} : set(choice, values ?? {}, table);
 	}
 
-	/** @param {Choice} choice  @param {Table} table */
+	/** @param {Choice} choice  @param {Table | null} table */
 	chose(choice, table) {
 		this.choice = choice;
 		this.verdict = this.says = null;
 		clearTimeout(this.timer);
-		const found = options(choice, table);
-		const {dry} = found;
+		const {options: found, later} = this.now(table, this.app.ahead());
+		const dry = found?.dry;
 		if (dry) this.timer = setTimeout(() => this.judge(dry), JUDGE);
-		if (this.app.oneTap && !found.dry && found.confirm.length === 1 && choice.picks.length === 1) return this.send(found.confirm[0]);
+		const offered = [...(found?.confirm ?? []), ...later];
+		if (this.app.oneTap && !dry && offered.length === 1 && choice.picks.length === 1) return later.length ? this.layOut(later[0]) : this.send(offered[0]);
 		return this.app.draw();
 	}
 

@@ -43,6 +43,8 @@ export class TableApp {
 		this.game = null;
 		/** @type {LegalMoves | null} */
 		this.legal = null;
+		/** @type {import("../game/orders.js").Orders | null} */
+		this.orders = null;
 		/** @type {(() => [string, () => unknown][]) | null} more items of the menu */
 		this.extras = null;
 		/** @type {[string, () => unknown][]} buttons for somebody without a seat */
@@ -83,7 +85,7 @@ export class TableApp {
 		if (!isWanted()) return false;
 		this.timeline.begin();
 		this.live = source;
-		this.legal = this.game = null;
+		this.legal = this.game = this.orders = null;
 		this.asking = 0;
 		this.composing.begin();
 		this.newest = source.newest;
@@ -105,6 +107,26 @@ export class TableApp {
 		else this.connection.begin();
 		this.ask();
 		return true;
+	}
+
+	/** Read what the viewer has laid out for later turns. */
+	async readOrders() {
+		const {opened, live, seat, newest, readonly} = this;
+		if (!live.post || readonly || seat === undefined || newest.status !== "running" || this.isReading) return;
+		this.isReading = true;
+		try {
+			const {Orders} = await import("../game/orders.js");
+			const orders = this.orders ?? new Orders(this);
+			await orders.load();
+			if (opened !== this.opened) return;
+			this.orders = orders;
+			this.panel.drawMenu();
+			this.draw();
+		} catch {
+			// Without a connection, with the next version; somebody who acts for the seat has no orders.
+		} finally {
+			this.isReading = false;
+		}
 	}
 
 	close() {
@@ -171,12 +193,14 @@ export class TableApp {
 		const {game, ruleset, catalogue, hasFocus} = this;
 		if (!game) return;
 		const table = this.table();
-		const {choice, options, verdict, sending, says, tappable} = this.composing.now(table);
-		const zonesToChoose = table ? choosable(choice, table) : new Set();
-		this.view.draw({game, ruleset, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, zonesToChoose, tappable});
-		this.bar.draw({game, ruleset, catalogue, table, choice, options, verdict, sending, says, idle: this.idle(),
+		const isAwaited = game.to_act.includes(this.seat ?? -1) && !game.result;
+		const ahead = this.ahead();
+		const {choice, options, later, verdict, sending, says, tappable} = this.composing.now(table, ahead);
+		const zonesToChoose = new Set([table, ahead].flatMap(each => (each ? [...choosable(choice, each)] : [])));
+		this.view.draw({game, ruleset, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, zonesToChoose, tappable, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited))});
+		this.bar.draw({game, ruleset, catalogue, table, choice, options, later, ...this.laidOut(isAwaited), ahead, verdict, sending, says, idle: this.idle(),
 			canAsk: this.canAsk && !this.guide, home: this.home, invites: game.seats.filter(({invite}) => invite), afterwards: [...this.offers, ...this.afterwards()]});
-		const yours = table && game.to_act.includes(table.seat) && !game.result;
+		const yours = table && isAwaited;
 		if (yours && !this.wasYours && this.following && (preference("sound") || preference("vibration"))) import("../cards/look.js").then(({call}) => call());
 		this.wasYours = Boolean(yours);
 		if (this.isPage) document.title = `${this.live.leave ? `${t("What if?")} ` : ""}${yours ? `● ${t("Your turn")} – ` : ""}${ruleset.name} · Card Referee`;
@@ -216,6 +240,22 @@ export class TableApp {
 		return {moves: legal.moves, complete: legal.complete, specs: this.ruleset.moves, seat, zones: game.view.zones, ranks: this.ranks};
 	}
 
+	/** The orders of the viewer, which cards they take, and whether a tap takes them back.
+	 * @param {boolean} isAwaited */
+	laidOut(isAwaited) {
+		const {game, orders} = this;
+		if (!orders || this.guide || !game?.view || !this.following || game.result) return {};
+		return {orders, laid: orders.laid(game.view.zones), canRemove: !isAwaited};
+	}
+
+	/** What the player can lay out for a later turn, or null. @returns {Table | null} */
+	ahead() {
+		const {orders, game, seat, newest} = this;
+		if (!orders || this.guide || !game?.view || seat === undefined || !this.following || newest.status !== "running" || newest.paused) return null;
+		if (game.to_act.includes(seat) || game.result) return null;
+		return orders.table({...game, view: game.view}, this.composing.choice);
+	}
+
 	idle() {
 		if (this.seat !== undefined && !this.following) return t("You are viewing an earlier version.");
 		return idle(this.newest, this.seat, this.live.hasSecret);
@@ -225,6 +265,8 @@ export class TableApp {
 	async ask() {
 		const {opened, seat, newest: {version}} = this;
 		this.listener.onVersion?.(this);
+		if (this.orders) this.orders.follow();
+		else this.readOrders();
 		if (seat === undefined || this.readonly || this.newest.status !== "running" || this.newest.paused) {
 			this.legal = null;
 			this.reveal();

@@ -11,6 +11,8 @@ import {t} from "../texts.js";
 
 /** @import {Field, Kind} from "../types.d.ts" */
 
+const TAP = t("Tap cards to lay out your next move.");
+
 export class Bar {
 	constructor(act) {
 		this.act = act;
@@ -24,17 +26,18 @@ export class Bar {
 
 	draw(shown) {
 		this.shown = shown;
-		const {table, options, idle} = shown;
-		this.root.classList.toggle("idle", !table);
-		if (!table || !options) {
+		const {table, options, idle, choice, ahead, says} = shown;
+		const isIdle = !table && !choice.picks.length;
+		this.root.classList.toggle("idle", isIdle);
+		if (isIdle || !options) {
 			patch(this.types, [], String, () => null);
 			patch(this.fields, [], String, () => null);
-			const buttons = [...(shown.invites ?? []).map(({seat, invite}) => [t("Invite to seat {seat}", {seat}), {invite: [seat, invite]}]),
+			const buttons = [...this.laidOut(), ...(shown.invites ?? []).map(({seat, invite}) => [t("Invite to seat {seat}", {seat}), {invite: [seat, invite]}]),
 				...(shown.afterwards ?? []).map(([label, run]) => [label, {run}])];
-			patch(this.confirm, buttons, ([label]) => label, ([label]) => h("button", {class: "send"}, label), (button, [, act]) => {
-				button.onclick = () => this.act(act);
+			patch(this.confirm, buttons, ([label]) => label, ([label, , title]) => h("button", {class: title ? "laid" : "send"}, label), (button, [label, act, title]) => {
+				change(button, {title, "aria-label": title && `${label}: ${title}`, onclick: () => this.act(act)});
 			});
-			this.say(idle ?? "");
+			this.say(says ?? (ahead && !shown.orders.list.length ? `${idle} ${TAP}` : idle ?? ""));
 			return;
 		}
 		this.drawTypes(options.types);
@@ -52,6 +55,14 @@ export class Bar {
 				change(element, {"aria-pressed": move && !isChosen ? false : String(isChosen), disabled: this.shown.sending || (!isOpen && !isChosen),
 					onclick: () => this.act(move ? {send: move} : {type})});
 			});
+	}
+
+	/** The moves that are laid out for later turns, as buttons that take them back; on the own turn one that shows them all. */
+	laidOut() {
+		const {orders, canRemove} = this.shown;
+		if (!orders?.list.length) return [];
+		if (!canRemove) return [[t("Orders: {n}", {n: orders.list.length}), {run: () => orders.edit()}]];
+		return orders.list.map(({move, when}, n) => [`${n + 1}. ${orders.words(move)}${when ? " …" : ""} ✕`, {remove: n}, t("Laid out for your turn. Press to take it back.")]);
 	}
 
 	wording() {
@@ -111,24 +122,32 @@ export class Bar {
 
 	drawConfirm() {
 		const {options, table, choice, verdict, sending, ruleset} = this.shown;
+		const {later = []} = this.shown;
 		const {confirm, dry, isEmpty} = options;
 		const offered = dry ? [{move: dry, ok: verdict?.legal}] : confirm.slice(0, 4).map(move => ({move, ok: true}));
-		const hasSets = table.moves.some(({type}) => fieldsOf(ruleset.moves[type]).some(([, , kind]) => kind === "cards"));
-		const buttons = [...offered.map(({move, ok}, i) => ({key: `send${i}`, label: describe(move, table, this.wording()), move, ok: ok && !sending})),
-			...(this.shown.canAsk && choice.picks.length === 0 ? [{key: "tip", label: t("Tip"), ok: !sending}] : []),
+		const laid = later.map((move, i) => {
+			const what = describe(move, table ?? this.shown.ahead, this.wording());
+			const [label, title] = [later.length > 1 && !offered.length ? what : t("Next: {move}", {move: what}), t("Lay it out for your turn")];
+			return {key: `send-later${i}`, label, title, act: {lay: move}, ok: !sending};
+		});
+		const hasSets = table?.moves.some(({type}) => fieldsOf(ruleset.moves[type]).some(([, , kind]) => kind === "cards"));
+		const buttons = [...offered.map(({move, ok}, i) => ({key: `send${i}`, label: describe(move, table, this.wording()), act: {send: move}, ok: ok && !sending})),
+			...laid,
+			...(table && this.shown.canAsk && choice.picks.length === 0 ? [{key: "tip", label: t("Tip"), ok: !sending}] : []),
 			...(hasSets ? [{key: "hint", label: t("Hint"), ok: !sending}] : []),
-			...(isEmpty ? [] : [{key: "clear", label: t("Clear"), ok: true}])];
-		patch(this.confirm, buttons, ({key}) => key, ({key}) => h("button", {class: key.startsWith("send") ? "send" : key}),
-			(button, {key, label, move, ok}) => {
+			...(isEmpty ? [] : [{key: "clear", label: t("Clear"), ok: true}]),
+			...(isEmpty ? this.laidOut().map(([label, act, title]) => ({key: `laid ${label}`, label, act, title, ok: true})) : [])];
+		patch(this.confirm, buttons, ({key}) => key, ({key}) => h("button", {class: key.startsWith("send-") ? "send later" : key.startsWith("send") ? "send" : key.split(" ")[0]}),
+			(button, {key, label, act = {[key]: true}, title, ok}) => {
 				text(button, label);
-				change(button, {disabled: !ok, onclick: () => this.act(move ? {send: move} : {[key]: true})});
+				change(button, {disabled: !ok, title, "aria-label": title && `${label}: ${title}`, onclick: () => this.act(act)});
 			});
 		if (sending) this.say(typeof sending === "string" ? sending : t("Sending …"));
 		else if (dry && verdict && !verdict.legal) this.refuse(verdict);
 		else if (this.shown.says) this.say(this.shown.says);
 		else if (dry && !verdict) this.say(t("Checking the move …"));
 		else this.say("");
-		this.root.classList.toggle("ready", offered.some(({ok}) => ok) && choice.picks.length > 0);
+		this.root.classList.toggle("ready", [...offered, ...laid].some(({ok}) => ok) && choice.picks.length > 0);
 	}
 
 	/** @param {string} words */

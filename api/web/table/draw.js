@@ -206,14 +206,17 @@ export class TableView {
 
 	drawCard(made, zone, {card: id, index}) {
 		if (made.localName !== "button") return;
-		const {choice, tappable} = this.shown;
+		const {choice, tappable, laid, canRemove} = this.shown;
+		const later = laid?.[zone.name]?.[index] ?? -1;
 		const order = choice.picks.findIndex(pick => pick.zone === zone.name && pick.index === index);
 		const pick = {zone: zone.name, index, card: id};
-		const isOpen = order >= 0 || tappable(zone.name, index, id);
+		const isLaid = later >= 0 && canRemove;
+		const isOpen = order >= 0 || isLaid || tappable(zone.name, index, id);
 		const several = choice.picks.filter(pick => pick.zone === zone.name).length > 1;
-		const attributes = {"aria-pressed": String(order >= 0), "aria-disabled": isOpen ? false : "true",
+		const attributes = {"aria-pressed": String(order >= 0 || isLaid), "aria-disabled": isOpen ? false : "true",
+			"data-laid": later >= 0 && later + 1, "aria-description": later >= 0 && t("laid out as number {n} of your next moves", {n: later + 1}),
 			"data-order": order >= 0 && several ? order + 1 : false, "data-index": index,
-			onclick: () => this.act(isOpen ? {card: pick} : {why: pick}), onfocus: () => isOpen || this.isMovingFocus || this.act({why: pick, soon: true}),
+			onclick: () => this.act(isLaid ? {remove: later} : isOpen ? {card: pick} : {why: pick}), onfocus: () => isOpen || this.isMovingFocus || this.act({why: pick, soon: true}),
 			onpointerenter: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: pick, soon: true}),
 			onpointerleave: ({pointerType}) => isOpen || pointerType !== "mouse" || this.act({why: null})};
 		if (id === null) attributes["aria-label"] = t("{zone} {number}, hidden", {zone: zone.label, number: index + 1});
@@ -223,7 +226,7 @@ export class TableView {
 	/** @param {Zone | undefined} zone */
 	drawHand(zone) {
 		const cards = keyed(zone?.cards ?? []);
-		const canChoose = Boolean(zone && this.shown.legal); // a card that cannot be played says why
+		const canChoose = Boolean(zone && this.shown.mayChoose); // a card that cannot be played says why
 		change(this.hand, {"data-zone": zone?.name ?? false, "data-count": cards.length,
 			"aria-label": `${t("Your hand")}, ${counted(cards.length)}`});
 		if (this.shown.game.id !== this.dealtFor) [this.dealtFor, this.rows] = [this.shown.game.id, 1];

@@ -209,7 +209,7 @@ export class Panel {
 			if (newest.paused) item(t("End the pause"), () => app.post("/resumption", {seat}));
 			else if (newest.pace && !newest.seats[seat].pause_agreed) item(t("Agree to a pause"), () => app.post("/pause", {seat}, t("The pause begins once all have agreed.")));
 			for (const ending of endingsFor(newest, seat)) item(ENDINGS[ending].offer, () => this.end(ending));
-			item(t("Standing orders"), async () => (await import("../play/orders.js")).orders(app));
+			if (app.orders) item(t("Standing orders"), () => app.orders?.edit());
 			item(t("Resign"), () => this.resign());
 		}
 		if (newest.status === "finished" && app.live.record && !readonly) {

@@ -1,0 +1,149 @@
+// @ts-check
+// The standing orders of the viewer's seat: moves that the server plays when the turn comes. Nobody else sees them.
+
+import {laidOut, tableAhead} from "../model/ahead.js";
+import {describe} from "../model/describe.js";
+import {t} from "../texts.js";
+
+/** @import {Choice, Game, Move, Order, Table, View} from "../types.d.ts" */
+/** @import {TableApp} from "../table/app.js" */
+
+export const CHANGED = t("The orders were changed elsewhere meanwhile, so nothing was done. These are the current ones.");
+
+const AGAIN = [500, 1500, 4000]; // milliseconds: on the own turn the server is about to look at them, which makes no entry of its own
+
+export class Orders {
+	/** @param {TableApp} app */
+	constructor(app) {
+		this.app = app;
+		this.live = app.live;
+		this.seat = /** @type {number} */ (app.seat);
+		/** @type {Order[]} */
+		this.list = [];
+		/** @type {{at: string, move: Move, verdict: {reason: string}} | null} why there are none any more */
+		this.cancelled = null;
+		this.version = app.newest.version; // of the game, when they were read
+		/** @type {Promise<unknown>} */
+		this.queue = Promise.resolve();
+	}
+
+	/** Read them again if something has happened that may have changed them. */
+	follow() {
+		const {app: {newest: {version}, timeline: {entries}}, list} = this;
+		if (version === this.version) return;
+		let isBack = false;
+		for (let seq = this.version + 1; seq <= version; seq++) isBack ||= /taken_back|_undone/.test(entries.get(seq)?.type ?? "");
+		this.version = version;
+		if (list.length || isBack) this.readAgain(version, [0, ...AGAIN]);
+	}
+
+	/** Read them now, and later as long as it is the own turn at this version.
+	 * @param {number} version  @param {number[]} pauses */
+	async readAgain(version, [wait, ...more]) {
+		const {app} = this;
+		await new Promise(done => setTimeout(done, wait));
+		if (app.orders !== this || version !== app.newest.version) return;
+		await this.load().catch(() => {});
+		if (more.length && this.list.length && app.newest.to_act.includes(this.seat)) this.readAgain(version, more);
+	}
+
+	/** Read them again, after what is being changed. */
+	load() {
+		const done = this.queue.then(() => this.read());
+		this.queue = done.catch(() => {});
+		return done;
+	}
+
+	/** Read them; say if they were cancelled. */
+	async read() {
+		const before = this.cancelled?.at ?? (this.tag ? "" : null);
+		await this.take(await this.live.api.request(`${this.live.path}/orders?seat=${this.seat}`));
+		const {app, cancelled} = this;
+		const isNew = cancelled && (before === null ? app.newest.to_act.includes(this.seat) : cancelled.at !== before);
+		if (cancelled && isNew) app.note(this.fate(cancelled));
+		if (app.orders === this) app.draw();
+	}
+
+	/** @param {{move: Move, verdict: {reason: string}}} cancelled */
+	fate({move, verdict}) {
+		return t("{move} was not played: {reason}. Nothing is laid out any more.", {move: this.words(move), reason: verdict.reason});
+	}
+
+	/** @param {Response} response */
+	async take(response) {
+		this.tag = response.headers.get("ETag");
+		const shown = response.status === 204 ? {orders: [], cancelled: null} : await response.json();
+		this.list = shown.orders;
+		this.cancelled = shown.cancelled;
+		this.isHeld = Boolean(shown.held);
+	}
+
+	/** Change them, one change after the other; the answer says why it was not done, or is "".
+	 * @param {(list: Order[]) => Order[]} how  @returns {Promise<string>} */
+	change(how) {
+		const done = this.queue.then(() => this.send(how(this.list)));
+		this.queue = done.then(() => {});
+		return done;
+	}
+
+	/** @param {Order[]} list */
+	async send(list) {
+		const {app, live, seat} = this;
+		const headers = {"If-Match": this.tag};
+		try {
+			if (list.length) {
+				const body = await live.signed("/orders", {seat, orders: list});
+				await this.take(await live.api.request(`${live.path}/orders`, {method: "PUT", headers, body}));
+			} else {
+				await live.request(`/orders?seat=${seat}`, {method: "DELETE", headers});
+				await this.take(await live.api.request(`${live.path}/orders?seat=${seat}`));
+			}
+			app.draw();
+			return "";
+		} catch (error) {
+			if (error.status) await this.read().catch(() => {});
+			return error.status === 412 ? CHANGED : error.body?.verdict?.reason ?? error.message;
+		}
+	}
+
+	/** What can be laid out for a later turn.
+	 * @param {Game & {view: View}} game  @param {Choice} choice  @returns {Table | null} */
+	table(game, choice) {
+		return tableAhead(game, this.app.ruleset, this.seat, choice, this.list);
+	}
+
+	/** Which orders take which cards. @param {View["zones"]} zones */
+	laid(zones) {
+		return laidOut(this.list, this.app.ruleset, this.seat, zones);
+	}
+
+	/** Open the dialog that shows and changes them. */
+	async edit() {
+		try {
+			await (await import("../play/orders.js")).editOrders(this);
+		} catch (error) {
+			this.app.note(error.message);
+		}
+	}
+
+	/** A move in words. @param {Move} move */
+	words(move) {
+		const {app, seat} = this;
+		/** @type {any} */
+		const table = {specs: app.ruleset.moves, seat, zones: app.newest.view?.zones ?? {}};
+		return describe(move, table, app.bar.wording());
+	}
+
+	/** Lay a move out behind the others; return what to say of it. @param {Move} move */
+	async lay(move) {
+		const refused = await this.change(list => [...list, {move}]);
+		return refused || t("Laid out: {move}. It is played on your turn, if it is legal then.", {move: this.words(move)});
+	}
+
+	/** Take one back; return what to say of it. @param {number} n */
+	async remove(n) {
+		const order = this.list[n];
+		const refused = await this.change(list => list.filter(one => one !== order));
+		return refused || t("Taken back: {move}.", {move: this.words(order.move)});
+	}
+}
