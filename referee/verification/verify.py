@@ -304,7 +304,7 @@ class Verification:
             return
         if "replacement" in entry and not self._seats.has(entry["replacement"]):
             self._fail("seats", "is about a seat that the table does not have (`replacement`)")
-        if "nudge" in entry:
+        if entry["type"] == "nudged":
             self._seats.check_nudge(entry, self._replayed.waiting)
         if entry.get("seat") is not None or entry["type"] != "said":
             self._seats.held(entry)

@@ -35,6 +35,7 @@ FOUND_BY_ALL = (
     ("pace_changed", "to_a_pace_of_fractions", 6),
     ("created", "options_left_to_their_defaults", 1),
     ("nudged", "to_another_seat", 4),
+    ("nudged", "to_nobody", 4),
 )
 # Honest games: agreements that were signed, an increment that a cap took away, a time-out undone after a bot
 # had taken the seat, a seat that was dropped.

@@ -304,6 +304,11 @@ def another_time_out(choose: random.Random, entry: Entry, record: Record) -> Non
 
 
 @lie("nudged")
+def to_nobody(choose: random.Random, entry: Entry, record: Record) -> None:
+    del entry["nudge"]
+
+
+@lie("nudged")
 def to_another_seat(choose: random.Random, entry: Entry, record: Record) -> None:
     entry["nudge"]["seat"] = (entry["nudge"]["seat"] + 1) % record["seats"]
 

@@ -75,9 +75,10 @@ class Table:
         kind, seat = entry["type"], entry.get("seat")
         if "replacement" in entry and not 0 <= entry["replacement"]["seat"] < self.count:
             raise Fault("is about a seat that the table does not have")
-        if "nudge" in entry:
-            nudged = entry["nudge"]["seat"]
-            if nudged == seat or self.held.get(nudged) != who(entry["nudge"]):
+        if kind == "nudged":
+            nudge = entry.get("nudge") or {}
+            nudged = nudge.get("seat")
+            if nudged in (None, seat) or self.held.get(nudged) != who(nudge):
                 raise Fault("nudges somebody who does not hold that seat")
         if kind in ("joined", "left") and ("replaced" in entry) != running:
             raise Fault("a seat changes hands at the wrong time")

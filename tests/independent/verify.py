@@ -165,6 +165,8 @@ class Verifier:
         self.table.agree(number, entry)
         self.table.act(entry, previous)
         self.table.sit(entry, running)
+        if entry["type"] == "nudged" and entry["nudge"]["seat"] not in self.game.waiting:
+            raise Fault("nudges somebody for whom the game does not wait")
         self.dealing.read(entry, running)
         resigns = self.clocks is None or self.clocks.pace["on_timeout"] == "resign"
         if TYPES[kind]["then"] and (resigns or "resigns" not in TYPES[kind]):

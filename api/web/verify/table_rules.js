@@ -99,7 +99,7 @@ function wrongSeat(entries) {
 		const about = entry.replacement?.seat ?? 0;
 		if (!(about >= 0 && about < seats)) return "is about a seat that the table does not have";
 		const {nudge} = entry;
-		if (nudge && (nudge.seat === entry.seat || who(holders.get(nudge.seat) ?? {}) !== who(nudge))) return "nudges somebody who does not hold that seat";
+		if (entry.type === "nudged" && (!nudge || nudge.seat === entry.seat || who(holders.get(nudge.seat) ?? {}) !== who(nudge))) return "nudges somebody who does not hold that seat";
 		if (entry.type === "started" && holders.size !== seats) return "starts while seats are free";
 		if (!has(entry.type, "seat")) return null;
 		if (entry.seat == null && entry.type === "said") return entry.player == null ? null : "a player without a seat";

@@ -59,10 +59,10 @@ class Seats:
 
     def check_nudge(self, entry: dict[str, Any], waiting: list[int] | None) -> None:
         """Check that another seat is nudged, by its player's name, and one of those `waiting`, if known."""
-        nudge = entry["nudge"]
+        nudge = entry.get("nudge")
         seat = self._named(nudge) if type(nudge) is dict else None
-        held = _who(*self.holders.get(seat, (None, None))) if seat is not None else None
-        if seat is None or seat == entry.get("seat") or held != _who(nudge.get("player"), None):
+        held = None if seat is None else self.holders.get(seat)
+        if not held or seat == entry.get("seat") or _who(*held) != _who(nudge.get("player"), None):
             self._findings.fail("seats", "nudges somebody who does not hold that seat")
         elif waiting is not None and seat not in waiting:
             self._findings.fail("seats", "nudges somebody for whom the game does not wait")
