@@ -59,7 +59,7 @@ class Seats:
 
     def check_nudge(self, entry: dict[str, Any], waiting: list[int] | None) -> None:
         """Check that another seat is nudged, by its player's name, and one of those `waiting`, if known."""
-        nudge = entry.get("nudge")
+        nudge: Any = entry.get("nudge")
         seat = self._named(nudge) if type(nudge) is dict else None
         held = None if seat is None else self.holders.get(seat)
         if not held or seat == entry.get("seat") or _who(*held) != _who(nudge.get("player"), None):
