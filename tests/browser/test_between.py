@@ -9,10 +9,11 @@ from collections.abc import Callable
 
 import httpx
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.games import Table, ask, sit_down
-from tests.support.visitors import PHONE, Visitor
+from tests.support.visitors import PHONE, Visitor, menu
 
 pytestmark = pytest.mark.browser
 
@@ -77,6 +78,34 @@ def test_a_message_appears_on_a_phone(visit: Callable[..., Visitor], app: httpx.
     player = {"Authorization": f"Bearer {table.tokens[1]}"}
     ask(app, "POST", f"/v1/games/{table.game}/messages", json={"text": "Well met", "seat": 1}, headers=player)
     expect(page.locator(".trouble")).to_have_text("Bela: Well met")
+
+
+@pytest.mark.parametrize("is_phone", [True, False], ids=["phone", "desktop"])
+def test_a_badge_counts_what_came_while_the_log_was_out_of_sight(
+    visit: Callable[..., Visitor], app: httpx.Client, is_phone: bool
+) -> None:
+    table = sit_down(app, "cats_and_dogs", 2, pace={"per_move": "P1D", "on_timeout": "resign"})
+    size = PHONE if is_phone else {"width": 1280, "height": 800}
+    page = seated(visit, table, 0, viewport=size).page
+    if not is_phone:
+        page.get_by_role("tab", name="Game").click()
+    player = {"Authorization": f"Bearer {table.tokens[1]}"}
+    for path, body in (("messages", {"text": "Well met", "seat": 1}), ("pause", {"seat": 1})):
+        ask(app, "POST", f"/v1/games/{table.game}/{path}", json=body, headers=player)
+    badge = page.locator(".menu .badge")
+    expect(badge).to_have_text("2")
+    expect(badge).to_be_visible()
+    expect(page.locator(".announcer p", has_text="Well met")).to_have_count(1)
+    expect(page.locator("[role=alert]:visible", has_text="Well met")).to_have_count(0)
+    expect(page.get_by_role("tab", name="Log. Messages and requests: 2 new")).to_have_count(1)
+    assert Axe().run(page).response["violations"] == []
+    if is_phone:
+        menu(page, "Messages and requests: 2 new")
+    else:
+        page.get_by_role("tab", name="Log").click()
+    expect(page.locator(".log")).to_be_in_viewport()
+    expect(badge).to_be_hidden()
+    expect(page.get_by_role("tab", name="Log", exact=True)).to_have_count(1)
 
 
 def test_a_take_back_is_offered_only_where_it_can_succeed(

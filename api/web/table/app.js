@@ -22,6 +22,8 @@ import {learn, t} from "../texts.js";
 
 /** @import {Act, Catalogue, Entry, Game, LegalMoves, Listener, Ruleset, Source, Table} from "../types.d.ts" */
 
+const TO_READ = ["said", "take_back_requested", "pause_agreed", "ending_agreed"]; // entries that a player wants to know of
+
 export class TableApp {
 	/** @param {Element} root  @param {{readonly?: boolean, isPage?: boolean, listener?: Listener}} [options] */
 	constructor(root, {readonly = false, isPage = false, listener = {}} = {}) {
@@ -138,7 +140,8 @@ export class TableApp {
 	}
 
 	/** Show a note over the table; a `passing` one goes when others act. @param {string} words */
-	note(words, passing = false) {
+	note(words, passing = false, isAlert = true) {
+		this.trouble.role = isAlert ? "alert" : null;
 		this.isPassing = passing;
 		text(this.trouble, words);
 		this.trouble.hidden = !words;
@@ -309,13 +312,14 @@ export class TableApp {
 		const isOwn = entry.seat === this.seat;
 		if (this.isPassing && !isOwn) this.note("");
 		this.timeline.entries.set(entry.seq, entry);
-		if (entry.type === "said" && !isOwn) this.showMessage(entry);
+		if (isOwn || this.panel.isLogSeen) return;
+		if (TO_READ.includes(entry.type)) this.panel.count(this.panel.unread + 1);
+		if (entry.type === "said") this.showMessage(entry);
 	}
 
 	/** Show what somebody says where the log is out of sight. @param {Entry} entry */
 	showMessage({seat, text: words, player}) {
-		const {top, height} = this.log.root.getBoundingClientRect();
-		if (!height || top > innerHeight - 40) this.note(`${player?.name ?? nameOf(this.newest, seat)}: ${words}`, true);
+		this.note(`${player?.name ?? nameOf(this.newest, seat)}: ${words}`, true, false); // the announcer tells it
 	}
 
 	async ended() {

@@ -1,7 +1,7 @@
 // @ts-check
 // Next to the table: log and talk, facts, trust, the menu.
 
-import {ask, bdi, fill, h, neighbour, saveAs, terms, text} from "./dom.js";
+import {ask, bdi, change, fill, h, neighbour, saveAs, terms, text} from "./dom.js";
 import {dealt, isOver, nameOf} from "../model/model.js";
 import {mayTakeBack, upcast} from "../model/takeback.js";
 import {receipts} from "../game/storage.js";
@@ -44,7 +44,8 @@ export class Panel {
 		/** @type {HTMLButtonElement[]} */
 		this.ofServer = [];
 		this.trust = this.makeTrust();
-		this.asked = h("p.asked", {role: "status"});
+		this.asked = h("p.asked"); // the announcer tells what is asked
+		this.unread = 0; // messages and requests that came while the log was out of sight
 		this.result = h("div.ending");
 		/** @type {[string, string, Node[]][]} */
 		const pages = [["result", t("Result"), [this.result]], ["log", t("Log"), [app.log.root, this.talk]], ["how-to-play", t("How to play"), [this.howTo]], ["game", t("Game"), [this.about]], ["trust", t("Trust"), [this.trust]]];
@@ -57,11 +58,33 @@ export class Panel {
 		this.resultTab.hidden = true;
 		this.closing = h("button.close", {"aria-label": t("Close"), onclick: () => this.closeSheet()}, "✕");
 		this.menu = h("div.menu-items");
-		this.menuButton = h("details.menu", h("summary", {"aria-label": t("Menu")}, "⋯"), this.menu);
+		this.badge = h("span.badge", {hidden: true});
+		this.opener = h("summary", {"aria-label": t("Menu")}, "⋯", this.badge);
+		this.menuButton = h("details.menu", this.opener, this.menu);
+		if (typeof IntersectionObserver === "function") {
+			new IntersectionObserver(([{isIntersecting}]) => this.sees(isIntersecting), {rootMargin: "0px 0px -40px"}).observe(app.log.root);
+		}
 		this.menuButton.addEventListener("keydown", ({key}) => {
 			if (key === "Escape") this.menuButton.open = false;
 		});
 		this.root = h("aside.panel", {"aria-label": t("Log and more")}, this.tabs, this.closing, ...made);
+	}
+
+	/** Note that the log came in sight, or went. @param {boolean} isSeen */
+	sees(isSeen) {
+		this.isLogSeen = isSeen;
+		if (isSeen && this.unread) this.count(0);
+	}
+
+	/** Show how many messages and requests have not been read. @param {number} unread */
+	count(unread) {
+		this.unread = unread;
+		const said = unread ? t("Messages and requests: {n} new", {n: unread}) : "";
+		text(this.badge, String(unread));
+		this.badge.hidden = !unread;
+		change(this.opener, {"aria-label": said ? `${t("Menu")}. ${said}` : t("Menu")});
+		change(this.logTab, {"data-unread": unread || false, "aria-label": said ? `${t("Log")}. ${said}` : false});
+		this.drawMenu();
 	}
 
 	/** @param {string} key  @param {string} name  @param {any[]} children  @param {boolean} isFirst */
@@ -115,6 +138,7 @@ export class Panel {
 
 	begin() {
 		const {app} = this;
+		this.unread = 0;
 		this.ending = null;
 		this.result.replaceChildren();
 		const {summary, how_to_play: guide = "", id, name} = app.ruleset;
@@ -202,6 +226,7 @@ export class Panel {
 		const {newest, seat, readonly} = app;
 		const items = [];
 		const item = (label, run) => items.push([label, run]);
+		if (this.unread) item(t("Messages and requests: {n} new", {n: this.unread}), () => this.show(this.logTab));
 		if (app.ruleset.how_to_play) item(t("How to play"), () => this.show(this.howToTab));
 		if (!readonly && app.live.post && seat !== undefined && newest.status === "running") {
 			if (mayTakeBack(app.timeline.known(), seat, app.ruleset)) item(t("Ask to take my last move back"), () => app.post("/take-back", {seat}, t("Request sent: the others may agree.")));
