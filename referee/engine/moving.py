@@ -23,32 +23,31 @@ def move(
     `what` says which: a card or several (the first equal ones are taken), an index, or a slice. `to`: they
     are inserted before this index of an ordered target (else at its end).
     """
-    moved: list[str] | None = None  # only for several cards: most moves are of one
-    card = ""
-    if type(what) is str:
+    if type(what) is str and to is None:  # most moves
         source.remove(what)
-        card = what
-    elif isinstance(what, int):
-        card = source.pop(what)
-    elif isinstance(what, slice):
-        moved = source[what]
-        del source[what]
+        target.append(what)
+        moved = [what]
     else:
-        moved = [*what]
-        for each in moved:
-            source.remove(each)
-    if moved is None and to is None:
-        target.append(card)
-    elif moved == []:
-        return
-    else:
-        at = len(target) if to is None else to
-        target[at:at] = moved or [card]
-    if target.sorted:  # appending and sorting is faster than `insort`
+        if isinstance(what, int):
+            moved = [source.pop(what)]
+        elif isinstance(what, slice):
+            moved = source[what]
+            del source[what]
+        else:
+            moved = [what] if isinstance(what, str) else [*what]
+            for card in moved:
+                source.remove(card)
+        if not moved:
+            return
+        if to is None:
+            target += moved
+        else:
+            target[to:to] = moved
+    if target.sorted:  # adding and sorting is faster than `insort`
         target.sort(key=target.key)
     transfers = state.transfers
     if transfers is not None:
-        transfers.append((source.name, target.name, moved or [card], source.seen, target.seen))
+        transfers.append((source.name, target.name, moved, source.seen, target.seen))
 
 
 def gather(state: Position, *places: Zone) -> list[str]:

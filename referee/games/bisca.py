@@ -243,7 +243,7 @@ def _draw(state: State, winner: int) -> None:
 def _end_hand(state: State, chance: Chance) -> None:
     """Score the hand, then end the game or begin the next hand: rules score, end, next_hand."""
     sides = [team(state, seat) for seat in range(2 if state.options["partners"] else state.seats)]
-    counts = [sum(POINTS[card] for seat in side for card in state.won[seat]) for side in sides]
+    counts = [sum([POINTS[card] for seat in side for card in state.won[seat]]) for side in sides]
     most = max(counts)
     if counts.count(most) == 1:
         score(state, sides[counts.index(most)], 2 if most > DOUBLE else 1)

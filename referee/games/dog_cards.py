@@ -13,7 +13,10 @@ from referee.authoring import (  # isort: skip
     seat_number, zone,
 )  # fmt: skip
 from referee.games import rows
-from referee.games.rows import ANY, BEARS, BUYS, DECK, FACES, FITS, JOKER, LAST, OPEN, ORDER, ROBBER, SPOKEN
+
+from referee.games.rows import (  # isort: skip
+    ANY, BEARS, BUYS, DECK, FACES, FITS, JOKER, LAST, OPEN, ORDER, REPLACES, ROBBER, SPOKEN, Begun,
+)  # fmt: skip
 
 ID, VERSION, NAME, SEATS = "dog_cards", 1, "Dog Cards", (2, 3, 4)
 ACTIONS = ("lay", "buy", "look", "search", "rob", "swap", "discard")
@@ -134,8 +137,8 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     if kind == "lay":
         return _refuse_lay(state, seat, play, row)
     if kind == "swap":
-        return _refuse_swap(card, row, play["place"])
-    if _may_rob(seat, owner, row):
+        return _refuse_swap(state, play, row)
+    if (owner, number) in _robbed(rows.begun(state.row1, state.row2), seat):
         return None
     if owner == seat:
         return Refusal("dog_cards.rob_other", "a robber takes from the rows of other players, not from yours")
@@ -151,11 +154,12 @@ def _refuse_buy(card: str, position: int) -> Refusal:
     return Refusal("dog_cards.buy_value", f"{SPOKEN[card]} buys {bought}, so not position {position}")
 
 
-def _refuse_swap(card: str, row: Zone, place: int) -> Refusal | None:
-    if place not in _jokers(row):
+def _refuse_swap(state: State, play: Move, row: Zone) -> Refusal | None:
+    card, place = play["card"], play["place"]
+    if (play["owner"], play["row"], place) not in _jokers(rows.begun(state.row1, state.row2)):
         lies = ", ".join(row) or "empty"
         return Refusal("dog_cards.swap_joker", f"no joker lies there; the row is {lies}")
-    if _replaces(card, place):
+    if place in REPLACES[card]:
         return None
     return Refusal("dog_cards.swap_fit", f"{SPOKEN[card]} cannot be put for a joker at place {place}")
 
@@ -164,18 +168,14 @@ def _looked_at(state: State) -> range:
     return range(1, len(state.look) + 1)
 
 
-def _jokers(row: Zone) -> list[int]:
-    """Return the places of a row at which a joker lies."""
-    return [place for place, card in enumerate(row, 1) if card == JOKER] if JOKER in row else []
+def _jokers(begun: Begun) -> list[tuple[int, int, int]]:
+    """Return owner, number and place for each joker that lies in a row."""
+    return [(o, n, i) for o, n, row in begun if JOKER in row for i, c in enumerate(row, 1) if c == JOKER]
 
 
-def _replaces(card: str, place: int) -> bool:
-    """Return whether a card may be put for a joker: rule swap_fit."""
-    return place in FITS[card] and card != JOKER
-
-
-def _may_rob(seat: int, owner: int, row: Zone) -> bool:
-    return owner != seat and bool(row)
+def _robbed(begun: Begun, seat: int) -> list[tuple[int, int]]:
+    """Return owner and number of each row from which the seat may rob: rules rob_other and rob_last."""
+    return [(owner, number) for owner, number, _ in begun if owner != seat]
 
 
 def _refuse_lay(state: State, seat: int, play: Move, row: Zone) -> Refusal | None:
@@ -211,19 +211,19 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
         return [rows.GIFTS[card] for card in cards]
     fitting = rows.lays(_ends(state, seat))
     found = [lay for card in cards if card in fitting for lay in fitting[card]]
+    purchases = rows.PURCHASES
     for card in cards:
-        found += rows.PURCHASES[card]
+        found += purchases[card]
     if "7" in cards:
         found.append(rows.LOOKING)
     if LAST in cards:
         discarded = set(state.discard)
         found += [rows.SEARCHES[card] for card in FACES if card in discarded]
+    begun = rows.begun(state.row1, state.row2)
     if ROBBER in cards:
-        every = rows.numbered(state.row1, state.row2, ROWS[state.seats])
-        found += [{"type": "rob", "owner": o, "row": n} for o, n, row in every if _may_rob(seat, o, row)]
-    begun = rows.numbered(state.row1, state.row2, 0)
-    if jokers := [(o, n, i) for o, n, row in begun for i in _jokers(row)]:
-        swaps = [(card, *at) for card in cards for at in jokers if _replaces(card, at[2])]
+        found += [{"type": "rob", "owner": o, "row": n} for o, n in _robbed(begun, seat)]
+    if jokers := _jokers(begun):
+        swaps = [(card, *at) for card in cards for at in jokers if at[2] in REPLACES[card]]
         found += [{"type": "swap", "card": c, "owner": o, "row": n, "place": i} for c, o, n, i in swaps]
     return found + [rows.DISCARDS[card] for card in cards]
 
@@ -287,8 +287,8 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     if not state.draw:  # rule reshuffle
         put(state, state.draw, chance.shuffle(gather(state, state.discard)))
     state.turns += 1
-    finish(state, ending(state))
-    return None if state.result else _give_turn(state, (seat + 1) % state.seats)
+    result = ending(state)
+    return finish(state, result) if result else _give_turn(state, (seat + 1) % state.seats)
 
 
 def _give(state: State, seat: int, card: str) -> None:

@@ -62,6 +62,7 @@ NEVER_LAST, ATTACK = {at: SPECIAL | ANSWERS[at] for at in ANSWERS}, Maybe(OneOf(
 HEARTS_CHAIN = {None: ("5H", 5), "5H": ("TH", 10), "TH": ("KH", 25)}
 CATCHES = [fixed({"type": "catch", "seat": seat}) for seat in range(6)]
 SAYING = fixed({"type": "say", "text": "..."})
+ANNOUNCED = 1  # how many cards a play leaves that announces the last card
 
 
 @cache
@@ -127,9 +128,9 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     kind = play["type"]
     if kind == "catch" and play["seat"] >= state.seats:
         return Refusal("common.unknown_move", f"seat must be an integer from 0 to {state.seats - 1}")
-    if kind == "catch" and play["seat"] not in _catchable(state, seat):
+    if kind == "catch" and play not in _on_last_cards(state, seat):
         return Refusal("mau_mau.catch", f"seat {play['seat']} owes you no announcement")
-    if kind == "announce" and not _owes(state, seat):
+    if kind == "announce" and play not in _on_last_cards(state, seat):
         return Refusal("mau_mau.announce", "you have no last card left to announce")
     if kind == "thumb" and seat in state.thumbs:
         return Refusal("mau_mau.thumb", "your thumb is on the table already")
@@ -149,12 +150,12 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     return None if kind == _instead(state, plays) else _refuse_instead(state, kind, plays)
 
 
-def _owes(state: State, seat: int) -> bool:
-    return seat in state.announce_due
-
-
-def _catchable(state: State, seat: int) -> list[int]:
-    return [other for other in state.announce_due if other != seat]
+def _on_last_cards(state: State, seat: int) -> list[dict[str, Any]]:
+    """Return what a seat may do about announcements that are due: announce its own, catch others."""
+    if not state.announce_due:
+        return []
+    own = [CALLS["announce"]] if seat in state.announce_due else []
+    return [*own, *[CATCHES[other] for other in state.announce_due if other != seat]]
 
 
 def _instead(state: State, plays: Sequence[Move]) -> str:
@@ -197,13 +198,9 @@ def _refuse_play(state: State, seat: int, play: Move) -> Refusal | None:
     if ("suit" in play) != (top in ACES):
         want = "must call a suit" if top in ACES else "calls no suit"
         return Refusal("mau_mau.suit", f"a play of the {spoken_list(cards)} {want}")
-    if play.get("announce") and not _one_left(left):
+    if play.get("announce") and left != ANNOUNCED:
         return Refusal("mau_mau.announce", f"a last card is announced, and this leaves you {left} cards")
     return None
-
-
-def _one_left(left: int) -> bool:
-    return left == 1
 
 
 def _matching(state: State) -> Set[str]:
@@ -249,18 +246,14 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
         held, plays = len(state.hand[seat]), _plays(state, seat)
         for play in plays:
             moves.append(play)
-            if _one_left(held - len(play["cards"])):
+            if held - len(play["cards"]) == ANNOUNCED:
                 moves.append(play | {"announce": True})
         instead = _instead(state, plays)
         if instead:
             moves.append(CALLS[instead])
     elif seat in state.to_act:
         moves.append(CALLS["thumb"])
-    if _owes(state, seat):
-        moves.append(CALLS["announce"])
-    moves += [CATCHES[other] for other in _catchable(state, seat)]
-    moves.append(SAYING)
-    return moves
+    return [*moves, *_on_last_cards(state, seat), SAYING]
 
 
 team = alone

@@ -4,7 +4,7 @@ Every seat may complete four of a rank on the pile, even out of turn. Hidden: ea
 face-down cards and the stock from everyone. Rules: `referee/games/rules/palace.md`.
 """
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -131,7 +131,7 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
         return None if _blind(state, seat) else Refusal("palace.blind", only)
     if _blind(state, seat):
         return Refusal("palace.blind", "you have face-down cards only, so you must flip one of them")
-    fitting = _fitting(state)
+    fitting = FITTING[_counting(state)]
     can = [card for card in source if card in fitting]
     if not _may_pick_up(can):
         return Refusal("palace.must_play", f"your {spoken(can[0])} can be played, so you may not pick up")
@@ -182,9 +182,9 @@ def _refuse_cards(state: State, kind: str, cards: Sequence[str]) -> Refusal | No
         why = f"the cards of one rank on top of the pile lack {lacking} of four, not {spoken_list(cards)}"
         none = "there are not exactly two or three cards of one rank on top of the pile"
         return Refusal("palace.complete", why if lacking else none)
-    if cards[0] in _fitting(state):
-        return None
     counts = _counting(state)
+    if cards[0] in FITTING[counts]:
+        return None
     rule, lack = ("palace.seven", "lower") if counts[0] == "7" else ("palace.higher", "higher")
     why = f"your {spoken(cards[0])} is not {lack} than the {spoken(counts)} that counts on the pile"
     return Refusal(rule, why)
@@ -198,11 +198,6 @@ def _counting(state: State) -> str:
     return ""
 
 
-def _fitting(state: State) -> Set[str]:
-    """Return the cards that may be played on the card that counts."""
-    return FITTING[_counting(state)]
-
-
 def _lacking(state: State) -> int:
     """Return how many cards complete the run on top of the pile; 0 if none may: rule complete."""
     return LACKING.get(_run(state), 0)
@@ -210,9 +205,9 @@ def _lacking(state: State) -> int:
 
 def _run(state: State) -> int:
     """Count the cards of one rank that lie together on top of the pile."""
-    run = 0
-    for card in reversed(state.pile):
-        if card[0] != state.pile[-1][0]:
+    run, pile = 0, state.pile
+    for card in reversed(pile):
+        if card[0] != pile[-1][0]:
             break
         run += 1
     return run
@@ -232,8 +227,8 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
         return [*(_swaps(state, seat, _differ) if _may_swap(state, seat) else []), READY]
     source = _source(state, seat)
     if seat != state.turn:
-        return _completions(state, source) if state.options["out_of_turn"] else []
-    fitting = _fitting(state)
+        return _completions(state, source, _lacking(state)) if state.options["out_of_turn"] else []
+    fitting = FITTING[_counting(state)]
     plays: list[dict[str, Any]] = []
     rank = ""
     for card in source:
@@ -248,8 +243,8 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
     if _blind(state, seat):
         return [*plays, *FLIPS[: len(state.down[seat])]]
     picks_up = _may_pick_up(plays)
-    if _lacking(state):
-        plays += _completions(state, source)
+    if lacking := _lacking(state):
+        plays += _completions(state, source, lacking)
     if picks_up:
         plays.append(PICK_UP)
     return plays
@@ -262,8 +257,7 @@ def _swaps(state: State, seat: int, fit: Callable[[str, str], bool]) -> list[dic
     return [{"type": "swap", "hand": a, "up": b} for a, b in pairs]
 
 
-def _completions(state: State, source: Zone) -> list[dict[str, Any]]:
-    lacking = _lacking(state)
+def _completions(state: State, source: Zone, lacking: int) -> list[dict[str, Any]]:
     if not lacking:
         return []
     rank = state.pile[-1][0]
@@ -276,33 +270,33 @@ team = alone
 
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make the move; nothing is random after the deal."""
-    if play["type"] == "swap":
+    kind = play["type"]
+    if kind == "swap":
         move(state, state.hand[seat], state.up[seat], play["hand"])
         move(state, state.up[seat], state.hand[seat], play["up"])
         state.swaps[seat] += 1
-    elif play["type"] == "ready":
+    elif kind == "ready":
         state.ready = sorted([*state.ready, seat])
         if len(state.ready) == state.seats:
             enter(state, "play")
     else:
         state.moves += 1
-        if _lay(state, seat, play):
+        if kind != "pick_up" and _lay(state, seat, play):
             _after_laying(state, seat)
         else:
             move(state, state.pile, state.hand[seat])
             _give_turn(state, seat + 1)
-        finish(state, ending(state))
+        if result := ending(state):
+            finish(state, result)
 
 
 def _lay(state: State, seat: int, play: Move) -> bool:
-    """Lay cards on the pile; return False if the seat must take the pile, with a flipped card that fails."""
-    if play["type"] == "pick_up":
-        return False
-    if play["type"] != "flip":
-        move(state, _source(state, seat), state.pile, play["cards"])
+    """Lay cards on the pile; return False for a flipped card that does not fit: the seat takes the pile."""
+    if cards := play.get("cards"):
+        move(state, _source(state, seat), state.pile, cards)
         return True
     card = state.down[seat][play["position"]]
-    fits = card in _fitting(state)
+    fits = card in FITTING[_counting(state)]
     move(state, state.down[seat], state.pile, play["position"])
     return fits
 

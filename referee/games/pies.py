@@ -86,14 +86,14 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
     """Check that the nine of diamonds opens, that a card beats, and that only who cannot beat takes."""
     kind = play["type"]
     if kind == "take":
-        beating = [card for card in state.hand[seat] if _beats(state, seat, card)]
+        beating = _beating(state, seat)
         return None if _may_take(state, beating) else _refuse_take(state, beating)
     card = play["card"]
     if card not in state.hand[seat]:
         return not_held(card)
     if kind == "lead" and card not in _leads(state, seat):
         return Refusal("pies.opening", f"the {spoken(OPENING)} opens the game, not the {spoken(card)}")
-    if kind == "beat" and not _beats(state, seat, card):
+    if kind == "beat" and card not in _beating(state, seat):
         return _refuse_beat(state, seat, card)
     return None
 
@@ -103,12 +103,11 @@ def _leads(state: State, seat: int) -> Sequence[str]:
     return (OPENING,) if state.opening else state.hand[seat]
 
 
-def _beats(state: State, seat: int, card: str) -> bool:
-    """Return whether the card beats the top card: rules beat, queen, own_colour, blocked."""
-    if card in HIGHER[state.table[-1]]:
-        return True
-    wild = card == QUEEN or (state.colours is not None and state.colours[seat] == card[1])
-    return wild and _blocker(state, card) is None
+def _beating(state: State, seat: int) -> list[str]:
+    """Return the cards of the hand that beat the top card: rules beat, queen, own_colour, blocked."""
+    higher, colour = HIGHER[state.table[-1]], state.colours[seat] if state.colours else ""
+    wild = [c for c in state.hand[seat] if c in higher or c == QUEEN or c[1] == colour]
+    return [card for card in wild if card in higher or _blocker(state, card) is None]
 
 
 def _blocker(state: State, card: str) -> str | None:
@@ -147,11 +146,10 @@ def _refuse_take(state: State, beating: Sequence[str]) -> Refusal:
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
     if state.phase == "lead":
         return [LEADS[card] for card in _leads(state, seat)]
-    hand = state.hand[seat]
     if state.phase == "beat":
-        moves = [BEATS[card] for card in hand if _beats(state, seat, card)]
+        moves = [BEATS[card] for card in _beating(state, seat)]
     else:
-        moves = [ADDS[card] for card in hand]
+        moves = [ADDS[card] for card in state.hand[seat]]
     return [*moves, TAKE] if _may_take(state, moves) else moves
 
 
@@ -167,7 +165,8 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
         _lead_next(state, _next_with_cards(state, seat))
     else:
         _lay(state, seat, play, chance)
-    finish(state, ending(state))
+    if result := ending(state):
+        finish(state, result)
 
 
 def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:

@@ -18,7 +18,10 @@ ANY = tuple(range(1, OPEN + 1))
 OWN = {face: (int(face),) for face in PLAIN}
 BEARS = {**OWN, "1": (1, 11), "13": (13,), LAST: (14,), JOKER: (), ROBBER: ()}
 FITS = {**BEARS, "13": (1, 13), JOKER: ANY}
+REPLACES = {**FITS, JOKER: ()}  # where a card may be put for a joker: rule swap_fit
 BUYS = {**BEARS, "4": ANY[:8], LAST: (), JOKER: ANY}
+
+Begun = list[tuple[int, int, Zone]]  # rows that hold cards: owner, number, row
 
 # Frequent moves, created once, by card.
 Moves = dict[str, dict[str, Any]]
@@ -31,14 +34,14 @@ PURCHASES = {
 }
 
 
-def numbered(first: Sequence[Zone], second: Sequence[Zone], most: int) -> list[tuple[int, int, Zone]]:
-    """Return rows with their owners and numbers: those that hold cards, and the others up to a number."""
+def begun(first: Sequence[Zone], second: Sequence[Zone]) -> Begun:
+    """Return the rows that hold cards, with their owners and numbers."""
     found = []
-    for owner, (one, two) in enumerate(zip(first, second, strict=True)):
-        if one or most:
-            found.append((owner, 1, one))
-        if two or most == 2:
-            found.append((owner, 2, two))
+    for owner, row in enumerate(first):
+        if row:
+            found.append((owner, 1, row))
+        if second[owner]:
+            found.append((owner, 2, second[owner]))
     return found
 
 

@@ -41,6 +41,16 @@ def purchases() -> dict[str, list[dict[str, Any]]]:
     return {face: [{"type": "buy", "card": face, "position": n} for n in range(1, 14)] for face in FACES}
 
 
+def every_row(first: list[Any], second: list[Any]) -> list[tuple[int, int, Any]]:
+    """Return all rows of dog cards that a table has, as if each held cards."""
+    both = [(1, first), (2, second)] if len(first) < 4 else [(1, first)]
+    return [(owner, number, row) for number, rows in both for owner, row in enumerate(rows)]
+
+
+def last_card_moves(state: Any, seat: int) -> list[dict[str, Any]]:
+    return [{"type": "announce"}, *({"type": "catch", "seat": other} for other in range(state.seats))]
+
+
 BUYS = {"BUYS": dict.fromkeys(FACES, range(1, 14)), "rows.PURCHASES": purchases()}
 FITS = {"FITS": dict.fromkeys(FACES, PLACES), "rows.FITS": dict.fromkeys(FACES, PLACES)}
 # For each game, the rules by which proposals are refused in a few random games, and what to break for each:
@@ -59,11 +69,14 @@ PREDICATES: dict[str, dict[str, dict[str, Any]]] = {
         "four": BUYS,
         "next_card": FITS,
         "start": FITS,
-        **{rule: {"_may_rob": anything} for rule in ("rob_last", "rob_other")},
+        "rob_last": {"rows.begun": every_row},
+        "rob_other": {"_robbed": lambda begun, seat: [each[:2] for each in begun]},
         "own_rows": {"SIDES": {n: [[*range(n)]] * n for n in (2, 3, 4)}},
         "row_slot": {"_next_row": lambda state, owner: 2},
-        "swap_fit": {"_replaces": anything},
-        "swap_joker": {"_jokers": lambda row: [*range(1, len(row) + 1)]},
+        "swap_fit": {"REPLACES": dict.fromkeys(FACES, PLACES)},
+        "swap_joker": {
+            "_jokers": lambda begun: [(o, n, i + 1) for o, n, row in begun for i in range(len(row))]
+        },
         "no_row": {},  # a row that the table does not have
     },
     "landlord": {
@@ -72,8 +85,7 @@ PREDICATES: dict[str, dict[str, dict[str, Any]]] = {
         "same_combination": {"_against": nothing},
     },
     "mau_mau": {
-        "announce": {"_owes": anything},
-        "catch": {"_catchable": lambda state, seat: [*range(state.seats)]},
+        **{rule: {"_on_last_cards": last_card_moves} for rule in ("announce", "catch")},
         "draw": {"_instead": lambda state, plays: "draw"},
         "pass": {"_instead": lambda state, plays: "pass", "_refuse_instead": refused},
         "take": {"_instead": lambda state, plays: "take", "_refuse_instead": refused},
@@ -99,7 +111,10 @@ PREDICATES: dict[str, dict[str, dict[str, Any]]] = {
         "follow": {"_playable": nothing},
     },
     "pies": {
-        **{rule: {"_beats": anything} for rule in ("beat", "own_blocked", "queen_blocked")},
+        **{
+            rule: {"_beating": lambda state, seat: state.hand[seat]}
+            for rule in ("beat", "own_blocked", "queen_blocked")
+        },
         "opening": {"_leads": lambda state, seat: state.hand[seat]},
         "must_beat": {"_may_take": anything},
         "no_take": {"_may_take": anything},
@@ -115,6 +130,7 @@ SELDOM: dict[tuple[str, str], dict[str, Any]] = {
     ("dog_cards", "row_limit"): {"_next_row": lambda state, owner: 1},
     ("landlord", "last_must_take"): {"_refuse_pass": nothing},
     ("landlord", "too_good"): {"_refuse_pass": nothing},
+    ("mau_mau", "announce"): {"ANNOUNCED": 2},
     ("mau_mau", "last_card"): {"NEVER_LAST": dict.fromkeys([None, "2", "5H", "TH", "KH"], ())},
     ("palace", "swap_limit"): {"_may_swap": anything},
     ("pedro", "stock_limit"): {"_limit": lambda state: 9},
