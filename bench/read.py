@@ -1,6 +1,7 @@
-"""Measure a view and a list of legal moves over HTTP, and compare them with a bare view of as many bytes.
+"""Measure a view, a 304 and a list of legal moves over HTTP, and compare them with a bare view.
 
-The bare view runs the same two statements: whose token is this, and the row of the game.
+The bare view runs the same two statements (whose token is this, and the row of the game), and answers as
+many bytes; beside a 304, as many as the whole view has.
 
     python -m bench.read [ROUNDS]
 """
@@ -33,14 +34,15 @@ def main() -> None:
         print(f"{'':>20} {'bytes':>6} {'ours/s':>7} {'floor/s':>8}  ratio  of cpu")
         with served.floor(api, "read") as floor:
             for name, path in paths.items():
-                compare(api, floor, name, path, sizes[name], rounds)
+                bare = load.request("GET", f"/games/{path.split('/')[3]}/{name}", api.key)
+                compare(api, floor, name, load.request("GET", path, api.key), bare, sizes[name], rounds)
+                if name.endswith("-view"):
+                    ask = load.request("GET", path, api.key, known=api.etag(path))
+                    compare(api, floor, name.replace("view", "304"), ask, bare, 0, rounds)
 
 
-def compare(api: served.Api, floor: str, name: str, path: str, size: int, rounds: int) -> None:
+def compare(api: served.Api, floor: str, name: str, ask: bytes, bare: bytes, size: int, rounds: int) -> None:
     """Alternate between both servers, and print a line."""
-    game = path.split("/")[3]
-    ask = load.request("GET", path, api.key)
-    bare = load.request("GET", f"/games/{game}/{name}", api.key)
     pairs = [
         (
             load.run(served.address(api.url), [itertools.repeat(ask)] * CLIENTS, SECONDS),

@@ -16,18 +16,26 @@ from dataclasses import dataclass, field
 
 import psutil
 
-SERVED = (b"HTTP/1.1 200", b"HTTP/1.1 201")
+UNCHANGED = b"HTTP/1.1 304"
+SERVED = (b"HTTP/1.1 200", b"HTTP/1.1 201", UNCHANGED)
 
 
 def request(
-    method: str, path: str, token: str | None = None, body: bytes | None = None, key: str | None = None
+    method: str,
+    path: str,
+    token: str | None = None,
+    body: bytes | None = None,
+    key: str | None = None,
+    known: str | None = None,
 ) -> bytes:
-    """Return a request as the bytes that are sent."""
+    """Return a request as the bytes that are sent; `known` is the ETag of what the client has."""
     lines = [f"{method} {path} HTTP/1.1", "Host: bench"]
     if token:
         lines.append(f"Authorization: Bearer {token}")
     if key:
         lines.append(f"Idempotency-Key: {key}")
+    if known:
+        lines.append(f"If-None-Match: {known}")
     if body is not None:
         lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
     return "\r\n".join([*lines, "", ""]).encode() + (body or b"")
@@ -77,7 +85,7 @@ class Client:
         return True
 
     def receive(self) -> bool:
-        """Read what has arrived; return True when the answer is complete. Fails unless it is 200 or 201."""
+        """Read what has arrived; return True when the answer is complete. Fails unless it is in SERVED."""
         chunk = self.socket.recv(65536)
         assert chunk, f"the server closed the connection: {self.answer[:200]!r}"
         self.answer += chunk
@@ -86,11 +94,14 @@ class Client:
             return False
         at = self.answer.lower().find(b"content-length:", 0, head)
         assert self.answer.startswith(SERVED), self.answer[:900]
-        length = int(self.answer[at + 15 : self.answer.find(b"\r\n", at)])
+        length = int(self.answer[at + 15 : self.answer.find(b"\r\n", at)]) if self._has_body() else 0
         if len(self.answer) < head + 4 + length:
             return False
         self.answer = b""
         return True
+
+    def _has_body(self) -> bool:
+        return not self.answer.startswith(UNCHANGED)
 
 
 def processor_time() -> float:

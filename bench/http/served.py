@@ -67,10 +67,18 @@ class Api:
 
     def read(self, path: str) -> bytes:
         """Return the answer to a GET."""
-        made = urllib.request.Request(self.url + path, headers={"Authorization": f"Bearer {self.key}"})
-        with urllib.request.urlopen(made) as answer:
+        with self._get(path) as answer:
             found: bytes = answer.read()
         return found
+
+    def etag(self, path: str) -> str:
+        """Return the ETag of the answer to a GET."""
+        with self._get(path) as answer:
+            return str(answer.headers["ETag"])
+
+    def _get(self, path: str) -> Any:
+        headers = {"Authorization": f"Bearer {self.key}"}
+        return urllib.request.urlopen(urllib.request.Request(self.url + path, headers=headers))
 
     def players(self, count: int) -> list[str]:
         """Create players, and return their ids."""
