@@ -6,6 +6,8 @@ import random
 import re
 import time
 from collections.abc import Callable
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import httpx
 import pytest
@@ -155,3 +157,26 @@ def test_the_recorded_match_plays_at_once(visit: Callable[..., Visitor]) -> None
     page.get_by_role("link", name=re.compile("A recorded match")).click()
     expect(page.locator(".where")).to_have_text(re.compile("^([89]|1\\d)/"))
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
+
+
+def test_the_table_says_when_a_reserve_begins_to_run(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    pace = {"per_move": "P2D", "reserve": "P1D", "on_timeout": "resign"}
+    table = sit_down(app, "cats_and_dogs", 2, pace=pace)
+    [mover] = table.now()["to_act"]
+    deadline = datetime.fromisoformat(table.now()["seats"][mover]["deadline"])
+    begins = (deadline - timedelta(days=1)).astimezone(ZoneInfo("Asia/Tokyo"))
+    said = f"the reserve runs from {begins:%a, %b} {begins.day}, {begins:%I:%M %p}"
+    for seat, size in ((mover, PHONE), (1 - mover, {"width": 1280, "height": 800})):
+        visitor = seated(visit, table, seat, viewport=size, timezone_id="Asia/Tokyo", locale="en-US")
+        page = visitor.page
+        expect(page.locator(".plate .reserve")).to_have_text(said)
+        expect(page.locator(".plate .reserve")).to_be_in_viewport()
+        expect(page.locator(".about")).to_contain_text(said)
+        wide = "document.querySelector('.middle .card').offsetWidth"
+        page.wait_for_function(f"{wide} > 40")  # the label takes no room from the cards
+        if seat == mover:
+            visitor.go("/")
+            mine = page.locator("#mine-list li").filter(has_text="your turn until")
+            expect(mine.filter(has_text=said)).to_have_count(1)

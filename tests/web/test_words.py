@@ -44,3 +44,33 @@ def test_times_have_dates_and_durations_have_words() -> None:
         "1 day and 12 hours a move, 1 hour in reserve, up to 1 day more for players\u2019 own hours,"
         " late players lose"
     )
+
+
+RESERVE = """
+const {reserveWords} = await import(process.argv[1]);
+const monday = "2026-03-02T12:00:00Z";
+const quiet = {quiet_weekends: true};
+console.log(JSON.stringify([
+  reserveWords({deadline: monday, reserve: "P1DT2H"}, {}, new Date("2026-03-01T09:00:00Z")),
+  reserveWords({deadline: monday, reserve: "P1DT2H"}, {}, new Date("2026-03-01T11:00:00Z")),
+  reserveWords({deadline: monday, reserve: "P1DT2H"}, quiet, new Date("2026-02-01T09:00:00Z")),
+  reserveWords({deadline: monday, reserve: "PT0S"}, {}),
+  reserveWords({deadline: null, reserve: "P1D"}, {}),
+  reserveWords({deadline: monday}, {}),
+]));
+"""
+
+
+def test_the_moment_when_a_reserve_begins_to_run_is_said_in_the_zone_of_the_reader() -> None:
+    command = [str(NODE), "--input-type=module", "-e", RESERVE, WORDS.as_uri()]
+    environment = {**os.environ, "TZ": "Asia/Tokyo", "LANG": "en_US.UTF-8", "LC_ALL": "en_US.UTF-8"}
+    ran = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout) == [
+        "the reserve runs from Sun, Mar 1, 07:00 PM",
+        "the reserve has been running since Sun, Mar 1, 07:00 PM",
+        "the reserve runs from Fri, Feb 27, 07:00 PM",
+        "",
+        "",
+        "",
+    ]

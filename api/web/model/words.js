@@ -46,11 +46,16 @@ const UNITS = [
 	[60, n => tn("{n} minute", "{n} minutes", n)], [1, n => tn("{n} second", "{n} seconds", n)],
 ];
 
+/** "P1DT12H": 129600; NaN if it is no length. @param {string} length */
+function seconds(length) {
+	const [, ...numbers] = LENGTH.exec(length) ?? [];
+	return numbers.length ? numbers.reduce((sum, n, i) => sum + Number(n ?? 0) * [604800, 86400, 3600, 60, 1][i], 0) : NaN;
+}
+
 /** "P1DT12H": "1 day and 12 hours" */
 export function duration(length) {
-	const [, ...numbers] = LENGTH.exec(length) ?? [];
-	if (!numbers.length) return length;
-	let left = numbers.reduce((sum, n, i) => sum + Number(n ?? 0) * [604800, 86400, 3600, 60, 1][i], 0);
+	let left = seconds(length);
+	if (Number.isNaN(left)) return length;
 	const parts = UNITS.map(([seconds, say]) => {
 		const n = seconds > 1 ? Math.floor(left / seconds) : left;
 		left -= n * seconds;
@@ -67,6 +72,31 @@ export function moment(at, now = new Date()) {
 	/** @type {Intl.DateTimeFormatOptions} */
 	const day = {weekday: "short", month: "short", day: "numeric", ...year};
 	return there.toLocaleString(locale, {...day, hour: "2-digit", minute: "2-digit"});
+}
+
+const DAY = 86400000; // milliseconds
+
+/** When a seat's own time for the move ends and its reserve begins to run; null if it has none.
+ * @param {{deadline?: string | null, reserve?: string}} seat  @param {{quiet_weekends?: boolean} | null} pace */
+export function reserveBegins({deadline, reserve}, pace) {
+	let left = 1000 * seconds(reserve ?? "PT0S");
+	if (!deadline || !left) return null;
+	let at = Date.parse(deadline);
+	while (left > 0) {
+		const day = DAY * Math.floor((at - 1) / DAY); // in UTC, as the weekends of a pace are
+		const isQuiet = pace?.quiet_weekends && [0, 6].includes(new Date(day).getUTCDay());
+		const step = isQuiet ? 0 : Math.min(left, at - day);
+		at = isQuiet ? day : at - step;
+		left -= step;
+	}
+	return new Date(at);
+}
+
+/** That moment in words, or "". @param {{deadline?: string | null, reserve?: string}} seat  @param {any} pace */
+export function reserveWords(seat, pace, now = new Date()) {
+	const at = reserveBegins(seat, pace);
+	if (!at) return "";
+	return at > now ? t("the reserve runs from {time}", {time: moment(at, now)}) : t("the reserve has been running since {time}", {time: moment(at, now)});
 }
 
 /** The time limits in words.

@@ -3,7 +3,7 @@
 
 import {bdi, h} from "../table/dom.js";
 import {nameOf} from "../model/model.js";
-import {moment, statusWords} from "../model/words.js";
+import {moment, reserveWords, statusWords} from "../model/words.js";
 import {t} from "../texts.js";
 
 export const seatOf = (game, player) => game.seats.find(({player: sits}) => sits?.id === player);
@@ -14,7 +14,10 @@ function standing(game, player) {
 	const own = seatOf(game, player);
 	if (status === "finished" && own) return result?.winners.includes(own.seat) ? t("won") : result?.winners.length ? t("lost") : t("nobody has won");
 	if (status !== "running" || paused) return paused ? t("paused") : status === "open" ? t("waiting for players") : statusWords(status);
-	if (own && due.includes(own.seat)) return own.deadline ? t("your turn until {time}", {time: moment(own.deadline)}) : t("your turn");
+	if (own && due.includes(own.seat)) {
+		const until = own.deadline ? t("your turn until {time}", {time: moment(own.deadline)}) : t("your turn");
+		return [until, reserveWords(own, game.pace)].filter(Boolean).join("; ");
+	}
 	const until = game.seats.filter(({seat, deadline}) => deadline && due.includes(seat)).map(({deadline}) => deadline).sort()[0];
 	return until ? t("until {time}", {time: moment(until)}) : statusWords(status);
 }

@@ -5,7 +5,7 @@ import {back, card, inline} from "../cards/cards.js";
 import {bdi, change, fill, h, neighbour, patch, text} from "./dom.js";
 import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, title, zonesOf} from "../model/model.js";
 import {fit, SIDES, sidesOf, trickPlaces} from "./layout.js";
-import {moment} from "../model/words.js";
+import {moment, reserveWords} from "../model/words.js";
 import {t, tn} from "../texts.js";
 
 /** @import {Cards, Catalogue, Entry, Part, Zone} from "../types.d.ts" */
@@ -131,6 +131,7 @@ export class TableView {
 		const outcome = game.view?.result ?? game.result;
 		const state = outcome?.winners?.includes(seat) ? "won" : outcome?.losers?.includes(seat) ? "lost" : "";
 		const {open, bot, deadline} = game.seats[seat];
+		const reserve = acts && reserveWords(game.seats[seat], game.pace);
 		const hand = zones.find(({kind}) => kind === "count");
 		plate.className = `plate${acts ? " acts" : ""} ${state}`;
 		change(plate, {style: {"--hue": 200 + HUE * seat}});
@@ -143,7 +144,7 @@ export class TableView {
 					.filter(([kind]) => kind).map(([kind, tag]) => h("span", {class: `tag ${String(kind).replace(/\W.*/, "")}`}, tag)))),
 			hand ? h("span.held", {title: t("cards in hand")}, h("span.unseen", `${t("cards")} `), String(hand.count)) : null,
 			game.view ? h("span.score", {title: t("score")}, h("span.unseen", `${t("score")} `), String(game.view.scores[seat])) : null,
-			acts && deadline ? h("time.deadline", {datetime: deadline}, t("until {time}", {time: moment(deadline)})) : null);
+			acts && deadline ? h("span.deadline", h("time", {datetime: deadline}, t("until {time}", {time: moment(deadline)})), reserve && h("span.reserve", reserve)) : null);
 	}
 
 	/** @param {string} name */

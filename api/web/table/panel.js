@@ -5,7 +5,7 @@ import {ask, bdi, change, fill, h, neighbour, saveAs, terms, text} from "./dom.j
 import {dealt, isOver, nameOf} from "../model/model.js";
 import {mayTakeBack, upcast} from "../model/takeback.js";
 import {receipts} from "../game/storage.js";
-import {capital, pace, statusWords, words} from "../model/words.js";
+import {capital, pace, reserveWords, statusWords, words} from "../model/words.js";
 import {inGame, locale, pieces, t} from "../texts.js";
 
 /** @import {Game} from "../types.d.ts" */
@@ -309,7 +309,7 @@ export const facts = game => [
 	...Object.entries(game.options).map(([name, value]) => [capital(words(name)), String(value)]),
 	[t("Pace"), game.pace && pace(game.pace)],
 	[t("Deal"), game.dealing && dealt(game.dealing)],
-	...game.seats.map(({seat, deadline}) => [t("Deadline"), deadline && [bdi(nameOf(game, seat)), ` ${when(deadline)}`]]),
+	...game.seats.map(one => [t("Deadline"), one.deadline && [bdi(nameOf(game, one.seat)), ` ${[when(one.deadline), reserveWords(one, game.pace)].filter(Boolean).join("; ")}`]]),
 	[t("Id"), game.id && h("code", game.id)],
 	[t("Seed’s SHA-256"), game.commitment && h("code", game.commitment)],
 ].filter(([, content]) => content);
