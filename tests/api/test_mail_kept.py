@@ -57,6 +57,39 @@ def test_no_mail_is_lost_if_a_worker_dies_while_sending(
     assert game["id"] in mailbox.text()
 
 
+def test_a_mail_that_is_sent_again_has_the_same_id_only_with_the_same_text(
+    host: Caller,
+    four: list[Caller],
+    anna: Caller,
+    mailbox: Mailbox,
+    context: Context,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Mail programs show one of two mails with the same id, perhaps the one that says less."""
+    prefer(anna, frequency="each", mail=["game.started", "message.posted"])
+    game = new_game(host, [anna, four[1]], pace=PACE)
+    deliver = mail.send
+
+    def deliver_and_die(settings: Settings, message: EmailMessage, bounces: str | None) -> Outcome:
+        deliver(settings, message, bounces)
+        raise Killed
+
+    with monkeypatch.context() as dying:
+        dying.setattr(mail, "send", deliver_and_die)
+        for _ in range(2):
+            with pytest.raises(Killed):
+                work(context)
+            clock.move(minutes=3)  # its lease is over by then
+    assert four[1].post(f"/v1/games/{game['id']}/messages", {"text": "Hello"}).status_code == 201
+    work(context)
+    ids, texts = [each["Message-ID"] for each in mailbox.mails], mailbox.texts()
+    assert (ids[0], texts[0]) == (ids[1], texts[1])
+    assert "There is a new message" in texts[2]
+    assert "has begun" in texts[2], "nobody knows whether the first mail arrived"
+    assert ids[2] != ids[0]
+
+
 def test_no_mail_is_sent_for_an_ended_turn_even_if_another_has_begun(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import smtplib
 import ssl
@@ -72,11 +73,12 @@ def compose(
     message["To"] = Address(addr_spec=ascii_form(contact.email or ""))
     message["Date"] = format_datetime(now)
     host = urlsplit(settings.public_url).hostname or "localhost"
-    message["Message-ID"] = f"<{notices[0].id}@{host}>"  # the same at every attempt
     message["Auto-Submitted"] = "auto-generated"
     if notices[0].event == CONFIRMATION:
         message["Subject"] = translate("Confirm your address")
-        message.set_content(_confirmation(settings, contact, now))
+        text = _confirmation(settings, contact, now)
+        message["Message-ID"] = _id(notices[0], text, host)
+        message.set_content(text)
         return message
     games = {notice.game_id for notice in notices}
     if len(games) == 1 and None not in games:  # mail programs show mails with a common reference as a thread
@@ -99,9 +101,19 @@ def compose(
             (translate("Stop all mail about your games"), stop),
         ],
     )
-    message.set_content(as_text(letter))
+    text = as_text(letter)
+    message["Message-ID"] = _id(notices[0], text, host)
+    message.set_content(text)
     message.add_alternative(as_html(letter), subtype="html")
     return message
+
+
+def _id(first: Notice, text: str, host: str) -> str:
+    """Return a Message-ID, the same for another attempt if it has the same text.
+
+    A mail program shows only one of two mails with the same id.
+    """
+    return f"<{hashlib.sha256(first.id.bytes + text.encode()).hexdigest()[:32]}@{host}>"
 
 
 def _sections(
