@@ -21,7 +21,7 @@ from api.core.errors import Conflict, Forbidden, NotFound
 from api.core.mail_addresses import account_form
 from api.core.times import timestamp
 from api.idempotency import keys as idempotency
-from api.notify.people import allowances
+from api.notify.people import allowances, links
 from api.notify.people.contacts import KEY_BYTES
 from api.notify.people.sign_in_mails import WITHIN, digest
 from api.store.accounts import credentials
@@ -36,18 +36,29 @@ STAY = timedelta(days=180)  # how long a device stays signed in
 NEW_NAME = "Player"
 
 
-def ask(context: Context, address: str, network: str, language: str) -> dict[str, Any]:
+def ask(context: Context, request: dict[str, Any], network: str, language: str) -> dict[str, Any]:
     """Have a link mailed in a language, for a caller in this network. Raises Forbidden, Conflict."""
     if not context.settings.guests:
         raise Forbidden("This server has no accounts.")
     if not context.settings.mail_from:
         raise Conflict("This server sends no mail.")
-    now = context.now()
+    now, address = context.now(), request["address"]
     asked = SignIn(context.new_id(), address, now, now + WITHIN, language)
+    account = _account(context, address, request.get("device_key"))
     with context.session.transaction():
-        allowances.take_sign_in(context, address, network)
+        allowances.take_sign_in(context, address, network, account)
         store.insert(context.session, asked)
     return {"id": str(asked.id), "expires_at": timestamp(asked.expires_at)}
+
+
+def _account(context: Context, address: str, device_key: str | None) -> UUID | None:
+    """Return the player of an address's account, if the key was given to a device that signed in to it."""
+    try:
+        contact = links.follow(context, links.DEVICE, device_key) if device_key else None
+    except NotFound:
+        return None
+    mine = contact is not None and contact.account == _hash(context, address)
+    return contact.player_id if contact is not None and mine else None
 
 
 def preview(context: Context, sign_in_id: UUID, code: str) -> dict[str, Any]:
@@ -75,7 +86,7 @@ def complete(context: Context, sign_in_id: UUID, request: dict[str, Any]) -> dic
             if contact is None:
                 player_id = _guest(context, app_id) or _new_player(context, app_id, request.get("name"))
                 contact = _confirm(context, app_id, player_id, asked.address, account)
-            return _signed_in(context, app_id, contact.player_id, request.get("device"))
+            return _signed_in(context, app_id, contact, request.get("device"))
     except psycopg.errors.UniqueViolation:
         raise Conflict("An account with this address was created a moment ago: repeat the request.") from None
 
@@ -159,9 +170,9 @@ def _confirm(context: Context, app_id: UUID, player_id: UUID, address: str, acco
     return contact
 
 
-def _signed_in(context: Context, app_id: UUID, player_id: UUID, device: str | None) -> dict[str, Any]:
+def _signed_in(context: Context, app_id: UUID, contact: Contact, device: str | None) -> dict[str, Any]:
     """Create the token of a device, in the open transaction."""
-    now, expires_at = context.now(), context.now() + STAY
+    player_id, now, expires_at = contact.player_id, context.now(), context.now() + STAY
     quotas.require_room_for_token(context, player_id)
     player = player_store.several(context.session, app_id, [player_id])[player_id]
     token_id = context.new_id()
@@ -182,5 +193,6 @@ def _signed_in(context: Context, app_id: UUID, player_id: UUID, device: str | No
         "token": token,
         "expires_at": timestamp(expires_at),
         "player": players.show_name(player),
+        "device_key": links.make(contact, links.DEVICE),
     }
     return idempotency.keep(context, answer, secret=token)

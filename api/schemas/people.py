@@ -148,6 +148,9 @@ class SignedIn(NewGuest):
     """The account, with a token of this device that is shown only once."""
 
     id = UUID(about="The token's.")
+    device_key = String(
+        about="With it, the next link for this address is mailed even if strangers have asked for too many."
+    )
 
 
 class Device(Token):

@@ -10,60 +10,20 @@ from typing import Any
 
 import psycopg
 import pytest
-from flask import Flask
 
 from api.app import create_app
 from api.context import Context
 from api.core.config import Settings
 from api.notify.people import sign_in_mails
 from tests.mailbox import Mailbox
+from tests.support.accounts import LINK, Links
+from tests.support.accounts import ask as ask
+from tests.support.accounts import settings as settings
+from tests.support.accounts import sign_in as sign_in
 from tests.support.callers import Caller, Clock, first_move
-from tests.support.mailing import SITE, work
 from tests.support.mailing import mailbox as mailbox
 from tests.support.mailing import smtp as smtp
-
-LINK = re.compile(rf"{SITE}/sign-in#id=([\w-]+)&code=([\w-]+)")
-Links = Callable[[str], dict[str, str]]
-
-
-@pytest.fixture
-def settings(settings: Settings, mailbox: Mailbox) -> Settings:
-    return replace(
-        settings,
-        guests=True,
-        public_url=SITE,
-        mail_from="Card Referee <cards@example.org>",
-        smtp_url=mailbox.url,
-    )
-
-
-@pytest.fixture
-def ask(anyone: Caller, mailbox: Mailbox, context: Context) -> Links:
-    """Return a function that asks for a link to an address, and returns its id and its code."""
-
-    def asked(address: str) -> dict[str, str]:
-        answer = anyone.post("/v1/sign-ins", {"address": address})
-        assert answer.status_code == 202, answer.text
-        sign_in_mails.send_due(context)
-        found = LINK.search(mailbox.text())
-        assert found, mailbox.text()
-        assert found[1] == answer.json["id"]
-        return {"id": found[1], "code": found[2]}
-
-    return asked
-
-
-@pytest.fixture
-def sign_in(ask: Links, anyone: Caller) -> Callable[..., Caller]:
-    """Return a function that signs in with an address, as a guest or as nobody."""
-
-    def signed_in(address: str = "anna@example.org", guest: Caller = anyone, **more: str) -> Caller:
-        link = ask(address)
-        answer = guest.post(f"/v1/sign-ins/{link['id']}/tokens", {"code": link["code"], **more})
-        assert answer.status_code == 201, answer.text
-        return Caller(anyone.app, answer.json["token"], answer.json["player"]["id"])
-
-    return signed_in
+from tests.support.mailing import work
 
 
 def new_guest(anyone: Caller, name: str = "Ida") -> Caller:
@@ -181,21 +141,6 @@ def test_of_two_who_have_a_guests_token_one_gets_the_account(ask: Links, anyone:
         assert players.count(guest.player) == 1, [answer.text for answer in answers]
 
 
-def test_one_network_cannot_use_up_the_mails_of_the_server(app: Flask, anyone: Caller) -> None:
-    def ask_from(network: str, number: int) -> int:
-        client = app.test_client()
-        answer = client.post(
-            "/v1/sign-ins",
-            json={"address": f"p{number}@example.org"},
-            environ_overrides={"REMOTE_ADDR": network},
-        )
-        return answer.status_code
-
-    asked = [ask_from("192.0.2.1", number) for number in range(60)]
-    assert asked == [202] * 50 + [409] * 10, "a tenth of CONFIRMATION_MAILS"
-    assert ask_from("192.0.2.2", 99) == 202
-
-
 def test_a_link_ends(ask: Links, anyone: Caller, clock: Clock) -> None:
     link = ask("anna@example.org")
     clock.move(minutes=29)
@@ -235,22 +180,6 @@ def test_nobody_learns_who_has_an_account(
     assert len(texts) == 2
     assert texts[0] == texts[1]
     assert [mail["Subject"] for mail in mailbox.mails] == ["Your link for Card Referee"] * 2
-
-
-def test_a_mailbox_is_not_flooded_and_mail_for_another_reason_changes_nothing(
-    anyone: Caller, new_player: Callable[[str], Caller], mailbox: Mailbox, context: Context, clock: Clock
-) -> None:
-    for name in ("a", "b", "c"):
-        assert new_player(name).put("/v1/me/email", {"address": "anna@example.org"}).status_code == 200
-    work(context)
-    mailbox.mails.clear()
-    same = ["anna@example.org", "a.nna@example.org", "ANNA+1@example.org"] * 4
-    statuses = [anyone.post("/v1/sign-ins", {"address": address}).status_code for address in same]
-    assert statuses == [202] * 6 + [409] * 6
-    sign_in_mails.send_due(context)
-    assert len(mailbox.mails) == 6
-    clock.move(hours=4)
-    assert anyone.post("/v1/sign-ins", {"address": same[0]}).status_code == 202
 
 
 def test_an_address_is_replaced_when_the_new_one_is_confirmed(

@@ -17,6 +17,7 @@ from api.store.notify import allowances as store
 DAY = timedelta(days=1)
 # So many at once, and over the next day as many again, one after the other.
 OF_PLAYER, OF_ADDRESS_IN_APP, OF_ADDRESS, RETRIES = 5, 3, 6, 20
+SIGN_INS, SIGN_INS_FROM_NETWORK, SIGN_INS_OF_ACCOUNT = 8, 4, 6  # of an address
 
 
 def take_confirmation(context: Context, player_id: UUID, address: str) -> None:
@@ -31,16 +32,20 @@ def take_confirmation(context: Context, player_id: UUID, address: str) -> None:
     )
 
 
-def take_sign_in(context: Context, address: str, network: str) -> None:
+def take_sign_in(context: Context, address: str, network: str, account: UUID | None) -> None:
     """Count a mail with a link to sign in, in the open transaction. Raises Conflict if there were too many.
 
     They are counted apart from other mails, so that nobody who has other mail sent can prevent signing in.
-    The callers of one network get a tenth of the server's mails, so that they leave some for everybody else.
+    Strangers use up neither what is for the devices of an account (`account`, if one of them asks), nor all
+    that is for the other networks: of an address half, of the server a tenth.
     """
-    most = context.settings.confirmation_mails
+    if account is not None and _taken(context, f"sign-in account {account}", SIGN_INS_OF_ACCOUNT):
+        return
+    most, to = context.settings.confirmation_mails, f"sign-in {counted_form(address)}"
     _take_all(
         context,
-        (f"sign-in {counted_form(address)}", OF_ADDRESS, "this address"),
+        (to, SIGN_INS, "this address"),
+        (f"{to} from {network}", SIGN_INS_FROM_NETWORK, "this address from your network"),
         (f"sign-in from {network}", max(OF_ADDRESS, most // 10), "your network"),
         ("sign-in", most, "this server"),
     )
@@ -48,18 +53,19 @@ def take_sign_in(context: Context, address: str, network: str) -> None:
 
 def _take_all(context: Context, *counted: tuple[str, int, str]) -> None:
     for what, most, whom in sorted(counted):  # in one order, so that no two requests wait for each other
-        _take(context, what, most, f"{most} such mails were sent for {whom}. Try again later.")
+        if not _taken(context, what, most):
+            raise Conflict(f"{most} such mails were sent for {whom}. Try again later.")
 
 
 def take_retry(context: Context, player_id: UUID) -> None:
     """Count a mail that is sent again on request, in the open transaction. Raises Conflict."""
-    _take(context, f"retries {player_id}", RETRIES, "Too many mails were sent again. Try again later.")
+    if not _taken(context, f"retries {player_id}", RETRIES):
+        raise Conflict("Too many mails were sent again. Try again later.")
 
 
-def _take(context: Context, what: str, most: int, refusal: str) -> None:
+def _taken(context: Context, what: str, most: int) -> bool:
     bucket = context.session.cipher.digest(what.encode())
-    if not store.take(context.session, bucket, context.now(), DAY / most, DAY):
-        raise Conflict(refusal)
+    return store.take(context.session, bucket, context.now(), DAY / most, DAY)
 
 
 def prune(context: Context) -> int:

@@ -17,7 +17,7 @@ from api.notify.people.phrases import mark
 from api.store.notify import contacts
 from api.store.notify.contacts import Contact
 
-UNSUBSCRIBE, CONFIRM, CALENDAR, MANAGE = "unsubscribe", "confirm", "calendar", "manage"
+UNSUBSCRIBE, CONFIRM, CALENDAR, MANAGE, DEVICE = "unsubscribe", "confirm", "calendar", "manage", "device"
 MAC = 20  # bytes
 LENGTH = 16 + 4 + MAC
 

@@ -34,7 +34,7 @@ def create_sign_in(context: Context, body: dict[str, Any]) -> Any:
     standing = limit and limit.take(network)
     if standing and standing.wait:
         raise TooManyRequests(retry_after=standing.wait)
-    return sign_ins.ask(context, body["address"], network, language.of_headers())
+    return sign_ins.ask(context, body, network, language.of_headers())
 
 
 @blueprint.POST(

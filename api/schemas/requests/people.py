@@ -68,6 +68,9 @@ class NewSignIn(Input):
     """The address to which a link is mailed."""
 
     address = EmailAddress(required=True)
+    device_key = Text(
+        1, 100, about="From an earlier `SignedIn` to the account of this address, if there is one."
+    )
 
 
 class SignInCode(Input):

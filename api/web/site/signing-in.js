@@ -8,10 +8,12 @@ import {language, t} from "../texts.js";
 
 const ASKED = "sign-in";
 const GUEST = "guest";
+const DEVICE = "device-key"; // stays after signing out: strangers who ask for links do not use up this device's
 
 /** Have a link mailed. `then`: {next: the page to open, move: whether the address becomes the account's}. */
 export async function askForLink(address, then = {}) {
-	const {id, expires_at: until} = await client().json("/v1/sign-ins", {method: "POST", body: {address}});
+	const body = {address, device_key: kept(DEVICE) ?? undefined};
+	const {id, expires_at: until} = await client().json("/v1/sign-ins", {method: "POST", body});
 	keep(ASKED, {...then, id});
 	return until;
 }
@@ -46,6 +48,7 @@ export async function signIn(id, code, name, guest, isNew) {
 	// A lost answer is given again, but the guest's token may have ended with it.
 	const made = await send(guest?.token).catch(error => (guest && error.status === 401 ? send() : Promise.reject(error)));
 	signedIn(made.token, made.player);
+	keep(DEVICE, made.device_key);
 	forget(ASKED);
 	if (isNew) await setUp(made.token);
 	if (guest?.player.id === made.player.id) { // its tokens have ended

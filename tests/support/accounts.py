@@ -1,0 +1,59 @@
+"""Accounts of a server that accepts guests: links in mails, and signing in by them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from api.context import Context
+from api.core.config import Settings
+from api.notify.people import sign_in_mails
+from tests.mailbox import Mailbox
+from tests.support.callers import Caller
+from tests.support.mailing import SITE
+
+LINK = re.compile(rf"{SITE}/sign-in#id=([\w-]+)&code=([\w-]+)")
+Links = Callable[[str], dict[str, str]]
+
+
+@pytest.fixture
+def settings(settings: Settings, mailbox: Mailbox) -> Settings:
+    return replace(
+        settings,
+        guests=True,
+        public_url=SITE,
+        mail_from="Card Referee <cards@example.org>",
+        smtp_url=mailbox.url,
+    )
+
+
+@pytest.fixture
+def ask(anyone: Caller, mailbox: Mailbox, context: Context) -> Links:
+    """Return a function that asks for a link to an address, and returns its id and its code."""
+
+    def asked(address: str) -> dict[str, str]:
+        answer = anyone.post("/v1/sign-ins", {"address": address})
+        assert answer.status_code == 202, answer.text
+        sign_in_mails.send_due(context)
+        found = LINK.search(mailbox.text())
+        assert found, mailbox.text()
+        assert found[1] == answer.json["id"]
+        return {"id": found[1], "code": found[2]}
+
+    return asked
+
+
+@pytest.fixture
+def sign_in(ask: Links, anyone: Caller) -> Callable[..., Caller]:
+    """Return a function that signs in with an address, as a guest or as nobody."""
+
+    def signed_in(address: str = "anna@example.org", guest: Caller = anyone, **more: str) -> Caller:
+        link = ask(address)
+        answer = guest.post(f"/v1/sign-ins/{link['id']}/tokens", {"code": link["code"], **more})
+        assert answer.status_code == 201, answer.text
+        return Caller(anyone.app, answer.json["token"], answer.json["player"]["id"])
+
+    return signed_in
