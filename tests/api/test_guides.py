@@ -57,6 +57,14 @@ def test_every_guide_is_served_and_its_links_work(client: FlaskClient) -> None:
             assert not anchor or f'id="{anchor}"' in there.text, (name, leads)
 
 
+def test_each_guide_leads_to_the_next_one(client: FlaskClient) -> None:
+    way, name = [GUIDES[0]], GUIDES[0]
+    while following := re.search(r'rel="next" href="/docs/([^"]+)"', client.get(f"/docs/{name}").text):
+        name = following[1]
+        way.append(name)
+    assert way == list(GUIDES)
+
+
 def test_other_pages_do_not_exist(client: FlaskClient) -> None:
     for name in ("nothing", "dependencies", "..%2FREADME", "make_pages"):
         assert client.get(f"/docs/{name}").status_code == 404

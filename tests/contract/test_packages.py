@@ -56,7 +56,16 @@ def test_the_programs_of_the_guides_run(installed: Server, tmp_path: Path, guide
 
 
 # Their code is one program in each language, in the order of a day's work.
-CONTINUED = ("first-game", "players-and-data", "embedding", "webhooks", "feeds", "going-live")
+CONTINUED = (
+    "first-game",
+    "players-and-data",
+    "lobby",
+    "embedding",
+    "webhooks",
+    "play-by-post",
+    "feeds",
+    "going-live",
+)
 EMBEDDING = ROOT / "api" / "routes" / "site" / "embedding.md"
 
 
@@ -77,6 +86,8 @@ def follow_the_guides(command: Sequence[object], server: Server, directory: Path
     said = run(*command, directory=directory, **known)
     assert "common.not_held" in said
     assert "crp_" in said
+    assert "matched" in said
+    assert re.search(r"in advance: .*play", said)
     assert "resigned" in said
     assert said.strip().lower().endswith(("true and verified true", "true and verified")), said[-300:]
 

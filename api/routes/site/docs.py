@@ -9,7 +9,7 @@ from flask import Blueprint, Response, abort, current_app
 
 import referee
 from api.http.problems import TYPES, ProblemType
-from api.routes.site.guides import guides
+from api.routes.site.guides import guides, show
 from api.routes.site.pages import page
 from api.routes.site.rendering import render
 
@@ -29,7 +29,7 @@ def embedding() -> Response:
     """Explain how to embed a table in another page."""
     address = current_app.extensions["card_referee"].settings.public_url or EXAMPLE
     text = EMBEDDING.read_text("utf-8").replace("{address}", address)
-    return page("docs/text.html", title="Embedding", text=render(text))
+    return show("embedding", "Embedding", text)
 
 
 @blueprint.get("/docs/problems")

@@ -16,8 +16,8 @@ from api.routes.site.rendering import anchor, render
 
 blueprint = Blueprint("guides", __name__)
 
-# In the order of a day of work: first game, players, a table in your page, notifications, going live. The
-# file and the address have the same name.
+# In the order of a day of work: first game, players, a table in your page, notifications, going live; each
+# page leads to the next one. The file and the address have the same name.
 GUIDES = (
     "first-game",
     "players-and-data",
@@ -26,11 +26,11 @@ GUIDES = (
     "embedding",
     "webhooks",
     "notices",
+    "play-by-post",
     "feeds",
     "going-live",
     "retries",
     "searching",
-    "play-by-post",
     "test-clocks",
     "audit",
     "from-boardgame-io",
@@ -61,7 +61,13 @@ def guide(guide: str) -> Response:
     """Show a guide."""
     if guide not in guides() or guide in TEMPLATES:
         abort(404)
-    return page("docs/text.html", forms=True, title=guides()[guide], text=render(_text(guide)))
+    return show(guide, guides()[guide], _text(guide))
+
+
+def show(guide: str, title: str, text: str) -> Response:
+    """Show a guide's Markdown, and the way to the next one."""
+    following = next(iter([*guides().items()][[*guides()].index(guide) + 1 :]), None)
+    return page("docs/text.html", forms=True, title=title, text=render(text), following=following)
 
 
 class Section(NamedTuple):
