@@ -93,7 +93,7 @@ for (const [form, action] of /** @type {[string, () => Promise<string>][]} */ ([
 		act(action);
 	});
 }
-$("out").addEventListener("click", () => act(() => signOut().then(left)));
+$("out").addEventListener("click", () => signOut().then(left, failed));
 $("out-everywhere").addEventListener("click", () => act(() => api.json("/v1/me/tokens", {method: "DELETE"}).then(left), t("Signed out everywhere.")));
 $("delete").addEventListener("click", () => act(end));
 if (me) begin().catch(failed);
