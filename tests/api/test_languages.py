@@ -84,7 +84,7 @@ def test_a_page_has_the_language_chosen_in_the_address_on_the_device_or_by_the_b
     assert set(page.headers["Vary"].split(", ")) >= {"Accept-Language", "Cookie"}
     assert f'<html lang="{language}">' in page.text
     assert words in page.text
-    assert (f"/web/messages/{language}.json" in page.text) == (language != "en")
+    assert (f"/messages/{language}.json" in page.text) == (language != "en")
 
 
 @pytest.mark.parametrize("language", OTHERS)

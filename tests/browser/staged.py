@@ -101,7 +101,7 @@ def answer(route: Route) -> None:
     templates = FileSystemLoader(WEB / "templates")
     pages = Environment(loader=templates, autoescape=True, extensions=["jinja2.ext.i18n"])
     pages.install_null_translations()  # type: ignore[attr-defined]
-    page = pages.get_template("table.html").render(language="en")
+    page = pages.get_template("table.html").render(language="en", web="/web")
     return route.fulfill(
         body=page.replace("/web/pages/table-page.js", "/web/table/app.js"), content_type="text/html"
     )

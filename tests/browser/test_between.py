@@ -15,6 +15,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.games import Table, ask, sit_down
+from tests.browser.staged import HIDDEN
 from tests.support.visitors import PHONE, Visitor, menu
 
 pytestmark = pytest.mark.browser
@@ -143,13 +144,45 @@ def test_a_link_leads_to_the_moment(visit: Callable[..., Visitor], app: httpx.Cl
     moment = f"{game['version'] - 2}/{game['version']}"
     expect(page.locator(".where")).to_have_text(moment)
     page.locator(".menu summary").click()
-    page.get_by_role("button", name="Copy a link to this moment").click()
+    page.get_by_role("button", name="Share this moment").click()
+    page.get_by_role("button", name="Copy the link").click()
     expect(page.locator(".trouble")).to_contain_text("has been copied")
     link = page.evaluate("navigator.clipboard.readText()")
     assert "token" not in link
     other = visit(reduced_motion="reduce")
     other.page.goto(link)
     expect(other.page.locator(".where")).to_have_text(moment)
+    expect(other.page.locator(".comment")).to_have_count(0)
+
+
+def test_a_link_to_a_moment_carries_a_comment(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    """It stands in the link alone, is text whatever it contains, and no longer than 280 characters."""
+    table = sit_down(app, "cats_and_dogs", 2)
+    version = table.play(6, random.Random(6))["version"]
+    page = seated(visit, table, 0).page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="One step back").click()
+    menu(page, "Share this moment")
+    written = "<b>Why</b> not the 6 & the 2?\n" + "x" * 400
+    page.get_by_label("Comment").fill(written[:280])
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.locator(".trouble")).to_contain_text("has been copied")
+    link = page.evaluate("navigator.clipboard.readText()")
+    other = visit(reduced_motion="reduce", viewport=PHONE)
+    shown = other.page.locator(".comment q")
+    for address in (link, f"{link}{'x' * 400}"):
+        other.page.goto("about:blank")
+        other.page.goto(address)
+        expect(shown).to_have_text(written[:280].replace("\n", " "))
+        expect(shown.locator("b")).to_have_count(0)
+    assert not any("Why" in url.partition("#")[0] for url in other.asked)
+    expect(other.page.locator(".where")).to_have_text(f"{version - 1}/{version}")
+    assert other.page.evaluate(HIDDEN) == []
+    other.page.get_by_role("button", name="To the end").click()
+    other.page.get_by_role("button", name="To this moment").click()
+    expect(other.page.locator(".where")).to_have_text(f"{version - 1}/{version}")
+    other.page.locator(".comment").get_by_role("button", name="Close").click()
+    expect(shown).to_have_count(0)
 
 
 def test_the_recorded_match_plays_at_once(visit: Callable[..., Visitor]) -> None:

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.games import ask, sit_down
 from tests.browser.player import Player
-from tests.support.visitors import PHONE, Visitor, hosted, saved, sit, verify
+from tests.support.visitors import PHONE, Visitor, hosted, menu, saved, sit, verify
 
 pytestmark = pytest.mark.browser
 DUE = "() => document.querySelector('.title.yours') && document.querySelector('.bar:not(.idle)')"
@@ -60,7 +60,7 @@ def test_two_friends_by_a_link_with_closed_tabs_and_a_phone(visit: Callable[...,
     expect(pages[1].get_by_role("button", name="Play again").first).to_be_in_viewport()
 
 
-def test_a_spectator_goes_from_a_moment_to_a_verified_record(
+def test_a_spectator_goes_from_a_moment_to_a_verified_record_and_a_fork(
     visit: Callable[..., Visitor], app: httpx.Client, tmp_path: Path
 ) -> None:
     table = sit_down(app, "bisca", 2, visibility="public", options={"target": 1})
@@ -68,8 +68,10 @@ def test_a_spectator_goes_from_a_moment_to_a_verified_record(
     choices = random.Random(4)
     while game["status"] == "running":
         game = table.play(1, choices)
-    page = visit(reduced_motion="reduce").go(f"/table/{table.game}#version=9")
+    games = len(app.get("/v1/games?limit=200").json()["items"])
+    page = visit(reduced_motion="reduce").go(f"/table/{table.game}#version=9&comment=Why+not+a+trump%3F")
     expect(page.locator(".where")).to_have_text(re.compile("^9/"))
+    expect(page.locator(".comment q")).to_have_text("Why not a trump?")
     expect(page.locator(".own")).to_be_hidden()
     page.get_by_role("button", name="One step forward").click()
     expect(page.locator(".where")).to_have_text(re.compile("^10/"))
@@ -82,3 +84,17 @@ def test_a_spectator_goes_from_a_moment_to_a_verified_record(
     verify(page)
     expect(page.locator(".verdict")).to_contain_text("checks hold")
     assert ask(app, "GET", f"/v1/games/{table.game}")["result"]["winners"] is not None
+
+    page.go_back()  # a page that is loaded again shows the end
+    page.locator(".replay input").fill("9")
+    expect(page.locator(".where")).to_have_text(re.compile("^9/"))
+    menu(page, "What if? Play on from here")
+    expect(page.locator(".what-if")).to_be_visible()
+    player = Player(page, random.Random(5))
+    assert player.wait_for_turn()
+    player.move()
+    expect(page.locator(".log")).to_contain_text("plays")
+    assert table.now()["version"] == game["version"]
+    assert len(app.get("/v1/games?limit=200").json()["items"]) == games, "a fork is stored nowhere"
+    page.locator(".what-if").click()
+    expect(page.locator(".where")).to_have_text(f"9/{game['version']}")

@@ -10,6 +10,7 @@ import gzip
 import re
 from collections.abc import Sequence
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from uuid import UUID
@@ -41,6 +42,7 @@ SWAGGER = Path(str(files("flask_swagger_ui"))) / "dist"
 SWAGGER_FILES = {"swagger-ui.css", "swagger-ui-bundle.js"}
 IMPORT = re.compile(r'^import .* from "(\..+\.js)";$', re.MULTILINE)
 SUFFIXES = {".css", ".js", ".svg"}
+LASTING = "public, max-age=31536000, immutable"
 WORKERS = {"game/streams.js", "pages/push-worker.js", "verify/verifier.js"}
 POLICY = "; ".join(
     (
@@ -89,7 +91,19 @@ def modules(script: str) -> list[str]:
         for name in IMPORT.findall(module.read_text("utf-8")):
             if (imported := (module.parent / name).resolve()) not in found:
                 found.append(imported)
-    return [f"/web/{module.relative_to(WEB.resolve())}" for module in found]
+    return [str(module.relative_to(WEB.resolve())) for module in found]
+
+
+@cache
+def files_fingerprint() -> str:
+    """Return what changes with any file of the pages: addresses that contain it can be cached for good."""
+    digest = sha256()
+    for path in sorted(WEB.rglob("*")):
+        if path.suffix in SUFFIXES:
+            digest.update(b"%s\n%s" % (str(path.relative_to(WEB)).encode(), path.read_bytes()))
+    for language in sorted(languages.NAMES.keys() - {languages.ENGLISH}):
+        digest.update(dumps(languages.texts_of_scripts(language)))
+    return digest.hexdigest()[:12]
 
 
 def page(template: str, *, framed_by: Sequence[str] = (), forms: bool = False, **values: object) -> Response:
@@ -98,8 +112,9 @@ def page(template: str, *, framed_by: Sequence[str] = (), forms: bool = False, *
     Only the sites in `framed_by` may show it in a frame. With `forms` it may post one to this server.
     """
     language = of_page()
+    lasting = f"/web/at-{files_fingerprint()}"
     response = make_response(
-        render_template(template, language=language, languages=languages.NAMES, **values)
+        render_template(template, web=lasting, language=language, languages=languages.NAMES, **values)
     )
     mark(response, language, "Accept-Language", "Cookie")
     ancestors = " ".join(framed_by) or "'none'"
@@ -126,7 +141,7 @@ def missing(error: HTTPException) -> Response:
 @blueprint.get("/")
 def home() -> Response:
     """Show the start page."""
-    return page("home.html")
+    return page("home.html", soon=modules("pages/table-page.js"))
 
 
 @blueprint.get("/table/<uuid:game>")
@@ -162,7 +177,7 @@ def watch(game: UUID) -> BaseResponse:
 @blueprint.get("/join")
 def join() -> Response:
     """Show an invitation to a seat; the code is in the fragment, which is never sent to a server."""
-    return page("people/join.html")
+    return page("people/join.html", soon=modules("pages/table-page.js"))
 
 
 @blueprint.get("/sign-in")
@@ -221,6 +236,19 @@ def static_file(name: str) -> Response:
     # A worker or a picture that is opened has its own policy: it may send requests only to this server.
     if name in WORKERS or name.endswith(".svg"):
         response.headers["Content-Security-Policy"] = f"{POLICY}; frame-ancestors 'none'"
+    return response
+
+
+@blueprint.get("/web/at-<fingerprint>/<path:name>")
+def lasting_file(fingerprint: str, name: str) -> Response:
+    """Serve a file at an address that changes with the files, so that browsers need not ask for it again.
+
+    While servers are updated one by one, a page of the other release may ask for it: that answer is not kept.
+    """
+    translated = re.fullmatch(r"messages/(\w+)\.json", name)
+    response = messages(translated[1]) if translated else static_file(name)
+    if fingerprint == files_fingerprint():
+        response.headers["Cache-Control"] = LASTING
     return response
 
 

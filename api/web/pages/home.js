@@ -10,6 +10,7 @@ import {choose, forget, keepSecret, keepToken, myGames, read, tokenOf} from "../
 import {list} from "../model/words.js";
 import {grouped, line} from "../site/game-list.js";
 import {beginPace, chosenPace} from "../site/pace.js";
+import {loadSoon} from "../site/soon.js";
 import {inLanguage, t, tn} from "../texts.js";
 
 const range = seats => (seats.length > 2 && seats.at(-1) - seats[0] === seats.length - 1
@@ -129,4 +130,4 @@ async function ofDevice() {
 $("count").addEventListener("change", drawOthers);
 $("all").addEventListener("change", allAlike);
 if (account()) $("name").value = account().player.name;
-begin().then(() => Promise.all([mine(), watch()])).catch(error => text($("trouble"), error.message));
+begin().then(() => Promise.all([mine(), watch()])).then(loadSoon).catch(error => text($("trouble"), error.message));

@@ -7,6 +7,7 @@ import {keep, newKey, newSecret} from "../game/keys.js";
 import {$, text} from "../table/dom.js";
 import {isSeatedElsewhere, keepSecret, keepToken, read, returnAddress, tokenOf} from "../game/storage.js";
 import {pace} from "../model/words.js";
+import {loadSoon} from "../site/soon.js";
 import {t, tn} from "../texts.js";
 
 const given = new URLSearchParams(location.hash.slice(1));
@@ -19,7 +20,7 @@ const at = `/v1/games/${game}/seats/${seat}`;
 let terms = null;
 if (!isWhole) text($("trouble"), t("This link is incomplete: copy all of it."));
 else if (read(tokenOf(game)) && !isSeatedElsewhere(game)) location.replace(`/table/${game}`);
-else begin().catch(failed);
+else begin().then(loadSoon, failed);
 
 async function begin() {
 	terms = await client().json(`${at}/invitation`, {method: "POST", body: {invite}});

@@ -73,11 +73,12 @@ async function leave(question, how) {
 async function arrive() {
 	const given = new URLSearchParams(location.hash.slice(1));
 	back = returnAddress(given);
-	const [token, version] = [given.get("token"), Number(given.get("version")) || 0];
+	const [token, version, comment] = [given.get("token"), Number(given.get("version")) || 0, given.get("comment")];
 	if (location.hash) history.replaceState(null, "", location.pathname); // not to stay in the address bar
 	if (token && read(tokenOf(game)) && token !== read(tokenOf(game))) await open(version); // it may be no longer valid
 	const refused = await take(token, mayReplace);
 	await open(version, refused && t("The token in the link was not taken: {reason}", {reason: refused}));
+	if (version && comment && app.newest) (await import("../play/share.js")).showComment(app, version, comment);
 }
 
 /** Try a token, and keep it unless there is one already that it may not replace; return why it was refused, or "". */

@@ -259,7 +259,7 @@ export class Panel {
 		const {game, newest} = app;
 		if (app.live.leave) item(t("Back to the game"), app.live.leave);
 		else if (!app.readonly && game?.view?.to_act.length && !game.view.result) item(t("What if? Play on from here"), async () => (await import("../play/what-if.js")).whatIf(app));
-		if (app.isPage && newest.id && newest.view) item(t("Copy a link to this moment"), async () => (await import("../play/share.js")).copyLink(app, app.version));
+		if (app.isPage && newest.id && newest.view) item(t("Share this moment"), async () => (await import("../play/share.js")).shareMoment(app));
 	}
 
 	async end(ending) {
