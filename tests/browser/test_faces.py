@@ -47,6 +47,21 @@ def test_every_card_shows_its_rank_and_as_many_pips(page: Page, ruleset: str) ->
             assert face["pips"] == PIPS.get(card["rank"], 0), card
 
 
+SHORT = """async cards => {
+    const {short} = await import("/web/cards/cards.js");
+    const catalogue = new Map(cards.map(each => [each.id, each]));
+    return cards.map(({id}) => short(id, catalogue));
+}"""
+
+
+def test_cards_of_other_suits_have_their_own_names_in_sentences(page: Page) -> None:
+    """The letter of a suit may be that of another game's: C is not always clubs."""
+    shown = page.evaluate(SHORT, rulesets.ruleset("cats_and_dogs")["cards"])
+    assert [shown[0], shown[-1]] == ["cat 1", "dog 9"]
+    assert page.evaluate(SHORT, rulesets.ruleset("landlord")["cards"])[:2] == ["3♣", "3♦"]
+    assert "14" in page.evaluate(SHORT, rulesets.ruleset("dog_cards")["cards"])
+
+
 def test_a_package_s_icon_is_drawn(page: Page) -> None:
     icon = "M10 10L90 10L50 90Z"
     card = {"id": "9Z", "name": "nine of comets", "suit": "Z", "rank": "9", "colour": "green", "points": None}

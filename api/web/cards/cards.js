@@ -14,15 +14,16 @@ const RANKS = {T: "10", X: "★"};
 /** @param {Catalogue} catalogue */
 export function face(card, catalogue) {
 	const known = catalogue.get(card);
-	if (!known) return {rank: String(card), pip: "", name: String(card), colour: "black", known: {rank: String(card), name: String(card), colour: "black"}};
-	const pip = SUITS[known.suit] ?? (known.suit ? known.name.split(" ")[0] : "");
-	return {rank: RANKS[known.rank] ?? known.rank, pip, name: known.name, colour: known.colour, known};
+	if (!known) return {rank: String(card), name: String(card), colour: "black", known: {rank: String(card), name: String(card), colour: "black"}};
+	return {rank: RANKS[known.rank] ?? known.rank, name: known.name, colour: known.colour, known};
 }
 
-/** @param {Catalogue} catalogue */
+/** "4♦", or the name of a card whose suit is a game's own: its letter may be that of a French suit.
+ * @param {Catalogue} catalogue */
 export function short(card, catalogue) {
-	const {rank, pip} = face(card, catalogue);
-	return SUITS[catalogue.get(card)?.suit] ? rank + pip : pip ? `${pip} ${rank}` : rank;
+	const {rank, name} = face(card, catalogue);
+	const {suit, icon} = catalogue.get(card) ?? {};
+	return !suit ? rank : icon || !SUITS[suit] ? name : rank + SUITS[suit];
 }
 
 /** @param {string} id  @param {import("../types.d.ts").Catalogue} catalogue  @param {"span" | "button"} [tag] */
