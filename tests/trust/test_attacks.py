@@ -21,7 +21,6 @@ from tests.support.service import four as four
 from tests.support.service import host as host
 from tests.support.service import new_key as new_key
 from tests.support.service import new_player as new_player
-from tests.support.service import owner as owner
 
 
 def over(host: Caller, four: list[Caller]) -> tuple[dict[str, Any], str]:
