@@ -173,7 +173,10 @@ class Clients:
             if table.over:
                 if table in self._open:
                     self._open.remove(table)
-                    await self._new_table()
+                    try:
+                        await self._new_table()
+                    except Broken:  # the fault is noted
+                        self._open.append(table)
                 continue
             doing = self.chance.choices((self._talk, self._move, self._read, self._verify), (40, 35, 24, 1))[
                 0

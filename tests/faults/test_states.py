@@ -18,7 +18,8 @@ from api.play import acting
 from api.play.automatic import plans
 from api.play.seating import replacements
 from api.store import idempotency_keys
-from api.store.game import games, write
+from api.store.distributed import plain
+from api.store.game import games
 from referee.log import pace
 from tests.campaigns import states
 from tests.campaigns.application import Service
@@ -108,14 +109,14 @@ def outdated(patch: Patch) -> None:
 
 def unmarked(patch: Patch) -> None:
     """Let a move on a copy overwrite what another process changed at the same version: new orders."""
-    written = write._statement
+    written = plain._statement
 
-    def statement(*arguments: Any, **kind: bool) -> str:
-        found = written(*arguments, **kind)
-        assert ("g.xmin = %s::xid" in found) == bool(kind)
-        return found.replace("g.xmin = %s::xid", "%s::text IS NOT NULL")
+    def statement(kind: plain.Kind) -> str:
+        text = written(kind)
+        assert ("g.xmin = %s::xid" in text) == kind.guarded
+        return text.replace("g.xmin = %s::xid", "%s::text IS NOT NULL")
 
-    patch.setattr(write, "_statement", statement)
+    patch.setattr(plain, "_statement", statement)
 
 
 def unrested(patch: Patch) -> None:
