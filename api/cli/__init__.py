@@ -6,6 +6,7 @@ would have to patch (`api.run.web.server`).
 
 from __future__ import annotations
 
+import multiprocessing
 import signal
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -87,12 +88,18 @@ def web(settings: Settings, fd: int | None, settings_fd: int | None) -> None:
         settings = handover.receive(settings_fd)
     settings = find_database(settings).for_web()
     if fd is None:  # `serve` has just set them
-        # Without a handler, the signal would end this process alone and leave the other one behind.
-        before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))
+        before = signal.signal(signal.SIGTERM, _end_with_children)
         with ProcessPoolExecutor(1) as apart:  # psycopg must not be imported here before gevent has patched
             apart.submit(_require_database, settings).result()
         signal.signal(signal.SIGTERM, before)
     server.run(settings, server.listen(settings.host, settings.port).detach() if fd is None else fd)
+
+
+def _end_with_children(number: int, frame: object) -> None:
+    """Exit; without this handler, the signal would leave the process that checks the database behind."""
+    for child in multiprocessing.active_children():
+        child.terminate()
+    sys.exit(0)
 
 
 def _require_database(settings: Settings) -> None:

@@ -160,6 +160,22 @@ def test_a_part_that_waits_for_its_database_says_why(command: str) -> None:
     assert "secret" not in line
 
 
+def test_a_web_server_ends_at_once_while_it_waits_for_a_silent_database() -> None:
+    """The process that checks the database used to stay behind."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"postgresql://bob:secret@127.0.0.1:{silent.getsockname()[1]}/cards"
+        process = subprocess.Popen(
+            serving.command("web"),
+            env=serving.environment(DATABASE_URL=address, PORT="0", WORKERS="1", COMPUTE_WORKERS="0"),
+            stderr=subprocess.PIPE,
+        )
+        connection, _ = silent.accept()
+        with connection:
+            process.terminate()
+            process.communicate(timeout=serving.TIMEOUT)  # until nobody can write to its stderr
+    assert process.returncode == 0
+
+
 def test_a_login_that_may_not_migrate(settings: Settings) -> None:
     text = sentence("migrate", DATABASE_URL=settings.environment()["DATABASE_URL"])
     assert "cannot be migrated" in text

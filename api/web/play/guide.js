@@ -16,13 +16,13 @@ import {inGame, t} from "../texts.js";
 /** @import {TableApp} from "../table/app.js" */
 
 /** @param {string} game */
-const guideThrough = game => choose("guided", game); // also after the page is loaded again
+const rememberGuided = game => choose("guided", game); // also after the page is loaded again
 
 /** Show a guide above the felt, in a game against bots that goes on.
  * @param {TableApp} app */
 export function begin(app) {
 	if (app.guide || !app.canAsk || isOver(app.newest)) return;
-	guideThrough(app.newest.id);
+	rememberGuided(app.newest.id);
 	app.guide = new Guide(app);
 	app.composing.says = null;
 	app.draw();
@@ -53,7 +53,7 @@ export class Guide {
 	end() {
 		const {app} = this;
 		const hadFocus = this.root.contains(document.activeElement);
-		guideThrough("");
+		rememberGuided("");
 		this.root.remove();
 		app.guide = null;
 		app.draw();
@@ -124,7 +124,7 @@ export class Guide {
 	 * @param {Entry[]} since */
 	finish(since) {
 		if (since.some(({type, seat}) => type === "moved" && seat === this.app.seat)) return this.end();
-		guideThrough("");
+		rememberGuided("");
 		return this.show([h("p", t("That was your first hand: now you know how it goes. Tip chooses a good move whenever you ask, and How to play is in the menu."))], t("Play on"), () => this.end());
 	}
 
