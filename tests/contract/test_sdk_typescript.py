@@ -130,7 +130,8 @@ def test_typescript_waits_as_long_as_it_is_asked_to(typescript: Path) -> None:
     (typescript / "pauses.mjs").write_text(
         "import { cardReferee } from 'card-referee-client';\n"
         "const pauses = [], real = setTimeout;\n"
-        "globalThis.setTimeout = (done, after) => (pauses.push(Math.trunc(after / 1000)), real(done, 0));\n"
+        "globalThis.setTimeout = (done, after) =>\n"
+        "  after === 60_000 ? real(done, after) : (pauses.push(Math.trunc(after / 1000)), real(done, 0));\n"
         "const asked = ['50', new Date(Date.now() + 90_000).toUTCString(), null, '9999999', 'soon', null];\n"
         "const fetch = async () => {\n"
         "  const after = asked.shift();\n"
@@ -156,7 +157,8 @@ def test_typescript_waits_for_a_rate_limit_until_the_call_succeeds(typescript: P
         "import { cardReferee } from 'card-referee-client';\n"
         "const real = setTimeout;\n"
         "let pauses = [];\n"
-        "globalThis.setTimeout = (done, after) => (pauses.push(after / 1000), real(done, 0));\n"
+        "globalThis.setTimeout = (done, after) =>\n"
+        "  after === 60_000 ? real(done, after) : (pauses.push(after / 1000), real(done, 0));\n"
         "const limits = [[1, '3', 8], [0, '3', 8], [1, '3601', 99], [1, 'soon', 99]];\n"
         "for (const [retries, after, most] of limits) {\n"
         "  let left = most;\n"
@@ -174,6 +176,53 @@ def test_typescript_waits_for_a_rate_limit_until_the_call_succeeds(typescript: P
     )
     found = run("node", "limited.mjs", directory=typescript).splitlines()
     assert found == ["ok 8 true", "ApiError 1", "ApiError 2", "ApiError 2"]
+
+
+COLLECTED = """\
+import { createServer } from "node:http";
+import { cardReferee } from "card-referee-client";
+
+const EVENT = "id: 1\\nevent: moved\\ndata: {}\\n\\n";
+let connections = 0;
+const server = createServer((request, response) => {
+  if (!request.url.endsWith("/events")) return; // never answered
+  if (request.url.includes("silent") && connections++) return response.writeHead(204).end();
+  response.writeHead(200, { "Content-Type": "text/event-stream" }).write(EVENT);
+  if (request.url.includes("silent")) return;
+  const heartbeat = setInterval(() => response.write(":\\n\\n"), 50);
+  response.on("close", () => clearInterval(heartbeat));
+});
+await new Promise((done) => server.listen(0, "127.0.0.1", done));
+const later = setTimeout;
+globalThis.setTimeout = (call, after, ...more) => later(call, after === 60_000 ? 600 : after, ...more); // silence
+const pause = (after) => new Promise((done) => later(done, after));
+later(() => { console.log("has not ended"); process.exit(); }, 15_000).unref();
+setInterval(gc, 20).unref();
+
+const client = cardReferee("key", `http://127.0.0.1:${server.address().port}`, { timeout: 500, retries: 0 });
+for await (const { id } of client.games.follow("left")) {
+  console.log("left after", id);
+  await pause(200);
+  break;
+}
+const stop = new AbortController();
+later(() => stop.abort(), 400);
+try { for await (const { id } of client.games.follow("ended", { signal: stop.signal })) console.log("ended after", id); }
+catch (fault) { console.log(fault.name); }
+for await (const { id } of client.games.follow("silent")) console.log("silent after", id);
+await client.system.health().catch((fault) => console.log(fault.name));
+await client.system.health({ signal: AbortSignal.timeout(200) }).catch((fault) => console.log(fault.name));
+server.close();
+"""
+
+
+@pytest.mark.node
+def test_typescript_ends_streams_and_requests_after_garbage_was_collected(typescript: Path) -> None:
+    """What a reader leaves is closed, so the program can end; what does not answer is not waited for."""
+    (typescript / "collected.mjs").write_text(COLLECTED)
+    said = run("node", "--expose-gc", "collected.mjs", directory=typescript).splitlines()
+    ended = ["left after 1", "ended after 1", "AbortError", "silent after 1", "TimeoutError", "TimeoutError"]
+    assert said == ended
 
 
 CALLS = """\

@@ -53,7 +53,7 @@ function retrying({ retries = 12, timeout = 60_000, fetch: once = fetch }: Optio
     }
     for (let attempt = 0, limited = 0; ; attempt++) {
       const last = attempt >= retries || request.signal.aborted;
-      const response = await attemptOnce(once, request.clone(), timeout).catch((fault: unknown) => {
+      const response = await attemptOnce(once, request, timeout).catch((fault: unknown) => {
         if (last || request.signal.aborted) throw fault;
         return null;
       });
@@ -72,22 +72,31 @@ function retrying({ retries = 12, timeout = 60_000, fetch: once = fetch }: Optio
 }
 
 /** Send a request and read the whole answer, so that an interrupted one is repeated; a stream is read by its caller. */
-async function attemptOnce(once: typeof fetch, request: Request, timeout: number): Promise<Response> {
-  if (request.headers.get("Accept") === "text/event-stream") return beginStream(once, request, timeout);
-  const response = await once(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeout)]) });
-  const body = await response.arrayBuffer();
-  const { status, statusText, headers } = response;
-  return new Response(body.byteLength ? body : null, { status, statusText, headers });
+function attemptOnce(once: typeof fetch, request: Request, timeout: number): Promise<Response> {
+  return within(timeout, request.signal, async (signal) => {
+    const response = await once(request.clone(), { signal });
+    if (request.headers.get("Accept") === "text/event-stream") return response;
+    const body = await response.arrayBuffer();
+    const { status, statusText, headers } = response;
+    return new Response(body.byteLength ? body : null, { status, statusText, headers });
+  });
 }
 
-/** Return the answer when its headers have come, within the timeout. */
-async function beginStream(once: typeof fetch, request: Request, timeout: number): Promise<Response> {
-  const waiting = new AbortController();
-  const timer = setTimeout(() => waiting.abort(), timeout);
+/**
+ * Do something with a signal that aborts after a time, or with another signal. A timer and a listener hold it, because Node 20 forgets
+ * what `AbortSignal.any` and `AbortSignal.timeout` return when it collects garbage.
+ */
+async function within<T>(milliseconds: number, outer: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const inner = new AbortController();
+  const abort = () => inner.abort(outer.reason);
+  const timer = setTimeout(() => inner.abort(new DOMException("The server did not answer in time.", "TimeoutError")), milliseconds);
+  if (outer.aborted) abort();
+  outer.addEventListener("abort", abort);
   try {
-    return await once(request, { signal: AbortSignal.any([request.signal, waiting.signal]) });
+    return await work(inner.signal);
   } finally {
     clearTimeout(timer);
+    outer.removeEventListener("abort", abort);
   }
 }
 
@@ -135,6 +144,7 @@ function askedFor(retryAfter: string | null): number | null {
 /** Wait for a time, or until the signal aborts. */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((done) => {
+    if (signal?.aborted) return done();
     const timer = setTimeout(done, milliseconds);
     signal?.addEventListener("abort", () => (clearTimeout(timer), done()), { once: true });
   });

@@ -30,16 +30,14 @@ export async function* follow<T = Record<string, unknown>>(
   for (let fruitless = 0; ; fruitless++) {
     if (fruitless > 0) await sleep(Math.min(100 * 2 ** fruitless, LONGEST_PAUSE), signal);
     signal?.throwIfAborted();
-    const connection = new AbortController();
-    const signals = signal ? [signal, connection.signal] : [connection.signal];
     const headers: Record<string, string> = { Accept: "text/event-stream" };
     if (last !== undefined) headers["Last-Event-ID"] = last;
     try {
-      const response = await api.fetch(api.url + path, { headers, signal: AbortSignal.any(signals) });
+      const response = await api.fetch(api.url + path, { headers, signal: signal ?? null });
       if (response.status === 204 || response.body === null) return;
       if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) throw new TypeError("no event stream");
       opened = true;
-      for await (const event of events(response.body, connection)) {
+      for await (const event of events(response.body, signal)) {
         fruitless = -1;
         last = event.id ?? last;
         const data: T = JSON.parse(event.data);
@@ -48,30 +46,39 @@ export async function* follow<T = Record<string, unknown>>(
     } catch (fault) {
       const passes = fault instanceof ApiError ? PASSING.has(fault.status) : !(fault instanceof SyntaxError);
       if (signal?.aborted || !opened || !passes) throw fault;
-    } finally {
-      connection.abort();
     }
   }
 }
 
-/** The events of one connection, which is closed if it is silent for too long. */
-async function* events(body: ReadableStream<Uint8Array<ArrayBuffer>>, connection: AbortController) {
-  let silence = setTimeout(() => connection.abort(), SILENCE);
+/**
+ * The events of one connection, which is closed when the caller leaves or aborts, and if it is silent for too long. It is closed by its
+ * reader, because a request whose answer has come may no longer hear its signal: Node forgets the link when it collects garbage.
+ */
+async function* events(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal | undefined) {
+  let closed = false;
+  const close = () => {
+    closed = true;
+    clearTimeout(silence);
+    reader.cancel().catch(() => undefined);
+  };
   const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(chunk, out) {
       clearTimeout(silence);
-      silence = setTimeout(() => connection.abort(), SILENCE);
+      if (!closed) silence = setTimeout(close, SILENCE);
       out.enqueue(chunk);
     },
   });
+  const reader = body.pipeThrough(heard).pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader();
+  let silence = setTimeout(close, SILENCE);
+  signal?.addEventListener("abort", close);
   try {
-    const reader = body.pipeThrough(heard).pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader();
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
       yield value;
     }
   } finally {
-    clearTimeout(silence);
+    signal?.removeEventListener("abort", close);
+    close();
   }
 }
