@@ -8,13 +8,15 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 import referee
+from tests.browser.games import ask
 from tests.browser.player import Player
 from tests.browser.staged import GAMES, HIDDEN, positions, resize, show, stage
-from tests.support.visitors import PHONE, Visitor, menu
+from tests.support.visitors import PHONE, Visitor, against_bots, menu
 
 pytestmark = pytest.mark.browser
 
@@ -58,6 +60,127 @@ def test_a_newcomer_gets_help_at_the_table(visit: Callable[..., Visitor]) -> Non
     expect(page.locator(".how-to").get_by_role("link", name="All rules")).to_have_attribute(
         "href", re.compile("/docs/rules/cats_and_dogs$")
     )
+
+
+class Held:
+    """Holds the answer to the first request for an address back until it is released."""
+
+    def __init__(self, page: Page, address: re.Pattern[str]) -> None:
+        self.asked = 0
+        self.answers: list[tuple[Route, APIResponse]] = []
+        page.route(address, self.hold)
+
+    def hold(self, route: Route) -> None:
+        self.asked += 1
+        if self.asked == 1:
+            self.answers.append((route, route.fetch()))
+        else:
+            route.continue_()
+
+    def release(self, of_later: int = 0) -> None:
+        """Let the answer go, as one for a version that is so much later."""
+        route, answer = self.answers.pop()
+        found = answer.json()
+        route.fulfill(json={**found, "version": found["version"] + of_later})
+
+
+SUGGESTION = re.compile("/suggestion")
+BOT_CHOOSES = re.compile("A careful bot would choose: ")
+
+
+@pytest.fixture
+def held(visit: Callable[..., Visitor], app: httpx.Client) -> tuple[Page, Held, str]:
+    """Return a table at the player's turn, where an answer with a tip is held back, and the game."""
+    game, token = against_bots(app, "cats_and_dogs", 2, {})
+    page = visit(reduced_motion="reduce").go(f"/table/{game}#token={token}")
+    held = Held(page, SUGGESTION)
+    page.get_by_role("button", name="Tip", exact=True).click()
+    while not held.answers:
+        page.wait_for_timeout(50)
+    expect(page.locator(".bar .says")).to_have_text("Looking for a good move …")
+    return page, held, game
+
+
+def speak(page: Page, app: httpx.Client, game: str) -> None:
+    """Say something in a game, which is a version of its own, and wait until the table shows it."""
+    where = page.locator(".where").inner_text()
+    ask(app, "POST", f"/v1/games/{game}/messages", json={"text": "Good luck!"})
+    expect(page.locator(".where")).not_to_have_text(where)
+
+
+def test_a_tip_is_not_lost_when_the_table_is_drawn_again(held: tuple[Page, Held, str]) -> None:
+    page, answer, _ = held
+    with page.expect_response(re.compile("/orders")):
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # reads orders, and draws
+    page.wait_for_timeout(100)
+    answer.release()
+    expect(page.locator(".bar .says")).to_have_text(BOT_CHOOSES)
+    assert answer.asked == 1
+
+
+def test_a_tip_that_was_overtaken_is_asked_for_again(held: tuple[Page, Held, str], app: httpx.Client) -> None:
+    """Somebody says something meanwhile, so the answer is for an earlier version; the turn goes on."""
+    page, answer, game = held
+    speak(page, app, game)
+    answer.release()
+    expect(page.locator(".bar .says")).to_have_text(BOT_CHOOSES)
+    assert answer.asked == 2
+
+
+def test_a_tip_for_a_version_that_the_table_does_not_have_is_asked_for_again(
+    held: tuple[Page, Held, str],
+) -> None:
+    page, answer, _ = held
+    answer.release(of_later=1)
+    expect(page.locator(".bar .says")).to_have_text(BOT_CHOOSES)
+    assert answer.asked == 2
+
+
+def test_a_tip_that_is_no_longer_wanted_is_not_taken(held: tuple[Page, Held, str]) -> None:
+    page, answer, _ = held
+    page.locator(".own .hand button.card[aria-pressed=false]:not([aria-disabled])").first.click()
+    chosen = page.locator("button.send:not(:disabled)").first.inner_text()
+    answer.release()
+    page.wait_for_timeout(300)
+    expect(page.locator("button.send:not(:disabled)").first).to_have_text(chosen)
+    expect(page.locator(".bar .says")).not_to_have_text(BOT_CHOOSES)
+
+
+def test_a_pressed_button_stays_when_words_come(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    """Words that come between press and release draw the bar again, and leave its buttons where they are."""
+    game, token = against_bots(app, "cats_and_dogs", 2, {})
+    page = visit(reduced_motion="reduce").go(f"/table/{game}#token={token}")
+    tip = page.get_by_role("button", name="Tip", exact=True)
+    expect(tip).to_be_visible()
+    page.evaluate("""() => new MutationObserver(all => (window.gone ||= all.some(one =>
+        [...one.removedNodes].some(node => node.matches?.("button"))))).observe(
+            document.querySelector(".bar"), {childList: true, subtree: true})""")
+    tip.hover()
+    page.mouse.down()
+    speak(page, app, game)
+    assert not page.evaluate("window.gone")
+    page.mouse.up()
+    expect(page.locator(".bar .says")).to_have_text(BOT_CHOOSES)
+
+
+def test_what_stays_in_a_list_is_not_moved(visit: Callable[..., Visitor]) -> None:
+    """To move an element takes its focus away, and the click of who presses it just then."""
+    stayed = (
+        visit()
+        .go("/record")
+        .evaluate("""async () => {
+        const {h, patch} = await import("/web/table/dom.js");
+        const list = h("div");
+        document.body.append(list);
+        const show = (...keys) => patch(list, keys, String, () => h("button"));
+        show("a", "b", "c");
+        list.children[1].focus();
+        show("b", "d");
+        const keys = [...list.children].map(({dataset}) => dataset.key);
+        return [document.activeElement === list.children[0], ...keys];
+    }""")
+    )
+    assert stayed == [True, "b", "d"]
 
 
 def test_how_to_play_is_a_sheet_on_a_phone(visit: Callable[..., Visitor]) -> None:

@@ -28,6 +28,7 @@ function compose(move, table) {
       const next = tap(choice, pick, table);
       if (!next) return `a tap on ${text(pick)} means nothing after ${text(choice)}`;
       choice = keep(next, table); // as the page does whenever it draws
+      if (keep(choice, table) !== choice) return `another choice although nothing is lost of ${text(choice)}`;
       if (choice.picks.length <= before + 1) continue;
       for (const more of choice.picks) { // the first tap selected a whole rank: deselect the others
         if (more.zone !== pick.zone || more.index !== pick.index) choice = tap(choice, more, table);

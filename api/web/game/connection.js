@@ -19,6 +19,8 @@ export class Connection {
 		this.isLost = this.isInterrupted = false;
 		/** @type {(() => void) | null} */
 		this.stop = null;
+		/** @type {Promise<void> | null} */
+		this.catchingUp = null;
 	}
 
 	/** Follow the newest game until it is over. */
@@ -85,11 +87,13 @@ export class Connection {
 		if (entry.seq > app.newest.version) this.catchUp();
 	}
 
-	/** Show all versions up to the newest, one by one if they are few. */
-	async catchUp() {
+	/** Show all versions up to the newest, one by one if they are few; who asks meanwhile waits for the same. */
+	catchUp() {
+		return (this.catchingUp ??= this.showAll());
+	}
+
+	async showAll() {
 		const {app} = this;
-		if (this.isCatchingUp) return;
-		this.isCatchingUp = true;
 		try {
 			do await this.showNew();
 			while (Math.max(...app.timeline.entries.keys()) > app.newest.version);
@@ -98,7 +102,7 @@ export class Connection {
 		} catch (error) {
 			this.failed(error);
 		} finally {
-			this.isCatchingUp = false;
+			this.catchingUp = null;
 		}
 		if (isOver(app.newest)) await app.ended();
 		else app.ask();

@@ -216,7 +216,8 @@ export function setType(choice, type, table) {
 	return isPossible(next, table) ? next : {type, picks: [], values: {}};
 }
 
-/** @param {Choice} choice  @param {Table} table */
+/** The choice as far as the table still has it: itself if nothing is lost, so that what was asked about it still holds.
+ * @param {Choice} choice  @param {Table} table */
 export function keep(choice, table) {
 	let kept = NOTHING;
 	if (choice.type && table.moves.some(({type}) => type === choice.type)) kept = {...kept, type: choice.type};
@@ -232,7 +233,8 @@ export function keep(choice, table) {
 		}
 	}
 	const whole = {...kept, values: choice.values};
-	return isPossible(whole, table) ? whole : kept;
+	const found = isPossible(whole, table) ? whole : kept;
+	return JSON.stringify(found) === JSON.stringify(choice) ? choice : found;
 }
 
 /** @param {Choice} choice  @param {Table} table */

@@ -31,13 +31,16 @@ export class Composing {
 		clearTimeout(this.timer);
 		this.choice = NOTHING;
 		this.verdict = this.says = null;
+		this.isTipWanted = false;
+		this.advising = 0; // the version that a tip has been asked for
 	}
 
 	/** What the table and the bar show of a choice: `ahead` is what can be laid out for a later turn.
 	 * @param {Table | null} table  @param {Table | null} [ahead] */
 	now(table, ahead = null) {
 		if (table || ahead) this.choice = this.kept([table, ahead]);
-		const {choice, verdict, sending, says} = this;
+		const {choice, verdict, sending} = this;
+		const says = this.isTipWanted ? t("Looking for a good move …") : this.says;
 		const isAhead = Boolean(ahead && (!table || choice.picks.length > keep(choice, table).picks.length));
 		const tappable = (zone, index, card) => (!table && !ahead) || (!sending && Boolean(this.tapped({zone, index, card}, table, ahead)));
 		const later = ahead && choice.picks.length ? options(choice, ahead) : null;
@@ -69,7 +72,7 @@ export class Composing {
 		const table = this.app.table();
 		const ahead = this.app.ahead();
 		if ((!table && !ahead) || this.sending) return undefined;
-		if (table && act.tip) return this.tip(table);
+		if (table && act.tip) return this.tip();
 		if ("why" in act) return table && this.explain(act.why ?? null, table, act.soon);
 		if (act.card) {
 			const next = this.tapped(act.card, table, ahead);
@@ -94,20 +97,43 @@ export class Composing {
 		this.app.draw();
 	}
 
-	/** Choose what a careful bot would do, and say why: only where nobody plays against other people.
-	 * @param {Table} table */
-	async tip(table) {
-		const {app, choice} = this;
-		try {
-			const {move, version} = await app.live.suggest(app.seat);
-			if (!move || version !== app.version || choice !== this.choice) return;
-			this.choice = choiceOf(move, table) ?? choice;
-			const why = tipsOf(app.ruleset.how_to_play)[move.type] ?? "";
-			this.says = `${t("A careful bot would choose: {move}.", {move: describe(move, table, app.bar.wording())})} ${why}`.trim();
-		} catch (error) {
-			this.says = error.message;
+	/** Ask what a careful bot would do: only where nobody plays against other people. */
+	tip() {
+		this.isTipWanted = true;
+		this.app.draw();
+	}
+
+	/** Choose the tip that the player wants, and say why. Called whenever the table is drawn: what is overtaken is asked again for
+	 * the version shown, as long as it is the player's turn.
+	 * @param {Table | null} table  @param {boolean} isAwaited */
+	async advise(table, isAwaited) {
+		const {app} = this;
+		const {version} = app;
+		if (!table && !isAwaited) this.isTipWanted = false;
+		if (!table || !this.isTipWanted || this.advising === version) return;
+		this.advising = version;
+		const found = await app.live.suggest(app.seat).catch(error => ({error}));
+		if (this.advising !== version) return;
+		this.advising = 0;
+		if (!this.isTipWanted) return;
+		const now = app.table();
+		if (!found.error && (found.version !== app.version || !now)) {
+			await app.connection.catchUp();
+			return app.draw();
 		}
+		this.isTipWanted = false;
+		if (found.error) this.says = found.error.message;
+		else this.choose(found.move, now);
 		app.draw();
+	}
+
+	/** @param {Move | null} move  @param {Table} table */
+	choose(move, table) {
+		const {app} = this;
+		if (!move) return (this.says = t("You can choose only what the rules allow, so try what you like."));
+		this.choice = choiceOf(move, table) ?? this.choice;
+		const why = tipsOf(app.ruleset.how_to_play)[move.type] ?? "";
+		return (this.says = `${t("A careful bot would choose: {move}.", {move: describe(move, table, app.bar.wording())})} ${why}`.trim());
 	}
 
 	/** @param {Act} act  @param {Table} table */
@@ -126,6 +152,7 @@ export class Composing {
 	chose(choice, table) {
 		this.choice = choice;
 		this.verdict = this.says = null;
+		this.isTipWanted = false;
 		clearTimeout(this.timer);
 		const {options: found, later} = this.now(table, this.app.ahead());
 		const dry = found?.dry;
@@ -178,6 +205,7 @@ export class Composing {
 		if (this.sending) return;
 		if (app.bar.root.matches(":focus-within")) app.focusFirst(); // the button will be gone
 		this.sending = true;
+		this.isTipWanted = false;
 		app.draw();
 		try {
 			const {entry, game} = await app.live.move(app.seat, move, why => {

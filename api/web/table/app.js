@@ -23,6 +23,7 @@ import {learn, t} from "../texts.js";
 /** @import {Act, Catalogue, Entry, Game, LegalMoves, Listener, Ruleset, Source, Table} from "../types.d.ts" */
 
 const TO_READ = ["said", "take_back_requested", "pause_agreed", "ending_agreed"]; // entries that a player wants to know of
+const WORDS = ["said", "nudged", "take_back_requested", "take_back_refused", "pause_agreed", "ending_agreed"]; // entries that leave the legal moves as they are
 
 export class TableApp {
 	/** @param {Element} root  @param {{readonly?: boolean, isPage?: boolean, listener?: Listener}} [options] */
@@ -208,6 +209,7 @@ export class TableApp {
 		this.wasYours = Boolean(yours);
 		if (this.isPage) document.title = `${this.live.leave ? `${t("What if?")} ` : ""}${yours ? `● ${t("Your turn")} – ` : ""}${ruleset.name} · Card Referee`;
 		this.guide?.draw();
+		this.composing.advise(table, isAwaited);
 		if (hasFocus && !this.hasFocus) this.focusFirst();
 	}
 
@@ -239,8 +241,16 @@ export class TableApp {
 	table() {
 		const {legal, seat, game} = this;
 		if (!legal?.moves.length || !game?.view || seat === undefined) return null;
-		if (legal.version !== this.version || !this.following || this.readonly) return null;
+		if (!this.isLegalNow || !this.following || this.readonly) return null;
 		return {moves: legal.moves, complete: legal.complete, specs: this.ruleset.moves, seat, zones: game.view.zones, ranks: this.ranks};
+	}
+
+	/** Whether the legal moves are those of the version shown: nothing but words has come since. */
+	get isLegalNow() {
+		const {legal, version, timeline: {entries}} = this;
+		let seq = legal ? legal.version : version;
+		while (seq < version && WORDS.includes(entries.get(seq + 1)?.type ?? "")) seq += 1;
+		return seq === version;
 	}
 
 	/** The orders of the viewer, which cards they take, and whether a tap takes them back.

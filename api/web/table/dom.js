@@ -49,6 +49,8 @@ export function text(element, words) {
 /** Show `items` in `parent`: elements are kept by their keys, made by `make`, changed by `update`. */
 export function patch(parent, items, keyOf, make, update = (_element, _item) => {}) {
 	const old = new Map([...parent.children].map(child => [child.dataset.key, child]));
+	const keys = new Set(items.map(keyOf));
+	for (const [key, element] of old) if (!keys.has(key)) element.remove(); // first: what stays is not moved, which would lose a click on it
 	let before = parent.firstElementChild;
 	for (const item of items) {
 		const key = keyOf(item);
@@ -62,7 +64,6 @@ export function patch(parent, items, keyOf, make, update = (_element, _item) => 
 		if (element === before) before = before.nextElementSibling;
 		else parent.insertBefore(element, before);
 	}
-	for (const element of old.values()) element.remove();
 }
 
 /** The one of `all` that the key `back` or `on` selects.
