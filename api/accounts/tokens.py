@@ -94,7 +94,7 @@ class Recent:
             return
         if len(self._callers) >= MOST_RECENT:
             self._callers.clear()
-        self._callers[digest(token)] = caller, time.monotonic() + RECENT
+        self._callers[digest(token)] = replace(caller, recalled=True), time.monotonic() + RECENT
 
 
 class Uses:

@@ -30,16 +30,23 @@ class StoredGame(NamedTuple):
     row: GameRow
     mark: Mark
 
-    def outline(self) -> Game:
-        """Return the game without its position and its seed."""
-        return game_of(self.row._replace(position=None, seed=b""))
+    def outline(self, context: Context) -> Game:
+        """Return the game to read from now; it may be without its position and its seed."""
+        copy = self._copy(context)
+        if copy is None:
+            return game_of(self.row._replace(position=None, seed=b""))
+        context.session.copies.put(self.row.id, copy)
+        return copy.game
 
     def take(self, context: Context) -> Game:
         """Return the game, which nobody else uses until it is put `back`. Raises Undecipherable."""
+        copy = self._copy(context)
+        return game_of(store.opened(context.session, self.row)) if copy is None else copy.game
+
+    def _copy(self, context: Context) -> Copy | None:
+        """Take this process's copy out, if it is in the state that was read."""
         copy: Copy | None = context.session.copies.take(self.row.id)
-        if copy is not None and copy.mark == self.mark:
-            return copy.game
-        return game_of(store.opened(context.session, self.row))
+        return copy if copy is not None and copy.mark == self.mark else None
 
     def back(self, context: Context, game: Game) -> None:
         """Let this process use the unchanged game again, unless its players may set other hours."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partialmethod, wraps
 from inspect import getdoc
 from typing import Any, TypeAlias
@@ -260,7 +260,7 @@ def _recall(declared: Operation, recent: Recent, context: Context, token: str | 
     caller = recent.recall(token, context.now())
     if caller is None or caller.app_id is None:
         return False
-    context.caller = replace(caller, recalled=True)
+    context.caller = caller
     context.session.expect(caller.app_id)
     return True
 
@@ -309,7 +309,8 @@ def _count(declared: Operation, context: Context) -> None:
 
 def _items() -> int:
     """Return how many items of a list are asked for, if that is said."""
-    asked = request.args.get("limit", "").lstrip("0") if request.query_string else ""
+    named = b"limit" in request.query_string or b"%" in request.query_string
+    asked = request.args.get("limit", "").lstrip("0") if named else ""
     return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 0
 
 

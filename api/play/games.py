@@ -208,10 +208,11 @@ def _write_beginning(game: Game) -> None:
 
 def outline(context: Context, stored: StoredGame) -> dict[str, Any]:
     """Return the members of a game that its ETag depends on, without unpacking the game."""
-    game = stored.outline()
+    game = stored.outline(context)
+    version, title, labels = game.version, game.title, game.labels
     visibility = look_at(context, game)
-    version = game.version if visibility.until is None else visibility.until
-    return {"version": version, "title": game.title, **(game.labels.to_json() if visibility.own else {})}
+    version = version if visibility.until is None else visibility.until
+    return {"version": version, "title": title, **(labels.to_json() if visibility.own else {})}
 
 
 def show(context: Context, stored: StoredGame, version: int | None) -> dict[str, Any]:
