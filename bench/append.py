@@ -10,6 +10,8 @@ The same keyed moves are made in apps with listeners: `finished` has a webhook f
 player of `mail` can be reached by mail but gets none, and `began` has a webhook for every turn, whose
 deliveries are sent meanwhile. `of keyed` compares their moves per second with those of an app without.
 
+The last moves of all these games are compared with all of their moves, at the median and at p99.
+
 The apps take turns at being first in a round, because games that were played before cost the database work.
 
     python -m bench.append [ROUNDS [APP ...]]
@@ -41,7 +43,8 @@ def moves_of(api: Api, game: Game, keyed: bool) -> Iterator[bytes]:
     path = f"/v1/games/{game.id}/moves"
     for number, (seat, move) in enumerate(game.moves):
         body = json.dumps({"seat": seat, "move": move}).encode()
-        yield load.request("POST", path, api.key, body, f"{game.id}-{number}" if keyed else None)
+        request = load.request("POST", path, api.key, body, f"{game.id}-{number}" if keyed else None)
+        yield load.Last(request) if number == len(game.moves) - 1 else request
 
 
 def stocked(api: Api, players: list[str], games: int, keyed: bool = False) -> Iterator[bytes]:
@@ -159,6 +162,22 @@ def compare(api: Api, floor: str, apps: dict[str, tuple[Api, list[str]]], rounds
                 f"  {rate:.2f}    {cost:.2f}      {of_keyed:.2f}",
                 flush=True,
             )
+        print_last_moves(clients, [one for name in apps for one, _ in found[name]])
+
+
+def print_last_moves(clients: int, runs: list[load.Measured]) -> None:
+    """Print how the times of games' last moves compare with those of all moves."""
+    moves = [time for run in runs for time in run.latencies]
+    lasts = [time for run in runs for time in run.lasts]
+    if len(lasts) < 2:
+        return
+    median, slow = (percentile(lasts, each) / percentile(moves, each) for each in (50, 99))
+    print(f"{clients:>7} {len(lasts)} last moves, of all moves: p50 {median:.2f}, p99 {slow:.2f}", flush=True)
+
+
+def percentile(times: list[float], percent: int) -> float:
+    """Return a percentile of times."""
+    return statistics.quantiles(times, n=100)[percent - 1]
 
 
 if __name__ == "__main__":

@@ -41,12 +41,18 @@ def request(
     return "\r\n".join([*lines, "", ""]).encode() + (body or b"")
 
 
+class Last(bytes):
+    """A request that ends something; its time is also noted apart."""
+
+
 @dataclass
 class Measured:
     """The requests that were answered, and the seconds that each took."""
 
     seconds: float
     latencies: list[float] = field(default_factory=list)
+    lasts: list[float] = field(default_factory=list)
+    """Those of the latencies that belong to a `Last` request."""
     processor: float = 0.0
     """Processor seconds that all servers together took for them."""
 
@@ -74,12 +80,14 @@ class Client:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.answer = b""
         self.sent = 0.0
+        self.ends = False
 
     def send(self) -> bool:
         """Send the next request; return whether there was one."""
         request = next(self.requests, None)
         if request is None:
             return False
+        self.ends = isinstance(request, Last)
         self.sent = time.perf_counter()
         self.socket.sendall(request)
         return True
@@ -133,6 +141,8 @@ def run(address: tuple[str, int], clients: list[Iterator[bytes]], seconds: float
             in_time = now - begun < seconds
             if in_time:
                 found.latencies.append(now - client.sent)
+                if client.ends:
+                    found.lasts.append(now - client.sent)
             if not (in_time and client.send()):
                 waiting -= 1
     for client in subscribers:
