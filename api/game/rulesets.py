@@ -24,13 +24,12 @@ def rulesets(language: str) -> dict[str, Any]:
 
 
 def _named(rules: referee.Ruleset[Any], language: str) -> dict[str, Any]:
-    summary = referee.guide(rules.ID, rules.VERSION).summary
     return {
         "id": rules.ID,
         "version": rules.VERSION,
         "versions": referee.versions(rules.ID),
         "name": rules.NAME,
-        "summary": referee.words(rules.ID, language, rules.VERSION).get(summary, summary),
+        "summary": referee.guide(rules.ID, rules.VERSION, language).summary,
         "seats": list(rules.SEATS),
     }
 
@@ -65,7 +64,7 @@ def ruleset(name: str, language: str = "en") -> dict[str, Any]:
             {"id": rule.id, "text": rule.text, "refuses": rule.refuses}
             for rule in referee.rules(rules.ID, rules.VERSION)
         ],
-        "how_to_play": referee.guide(rules.ID, rules.VERSION).how_to_play,
+        "how_to_play": referee.guide(rules.ID, rules.VERSION, language).how_to_play,
         "text": referee.rules_text(rules.ID, rules.VERSION),
         "words": referee.words(rules.ID, language, rules.VERSION),
     }

@@ -4,6 +4,7 @@ import json
 import re
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple
 
 from referee.engine.registry import find
@@ -47,11 +48,14 @@ def text_file(rules: Ruleset[Any]) -> str:
     return f"{rules.ID}.md" if rules.VERSION == 1 else f"{rules.ID}-{rules.VERSION}.md"
 
 
+def folder(rules: Ruleset[Any]) -> Traversable:
+    """Return the folder with the texts of a ruleset and of others in its package."""
+    return files(getattr(rules, "__package__", "referee.games")) / "rules"
+
+
 def read_text(rules: Ruleset[Any]) -> str:
     """Return the text of a ruleset as Markdown. Raises FileNotFoundError."""
-    return (files(getattr(rules, "__package__", "referee.games")) / "rules" / text_file(rules)).read_text(
-        "utf-8"
-    ) + _COMMON_TEXT
+    return (folder(rules) / text_file(rules)).read_text("utf-8") + _COMMON_TEXT
 
 
 def read_rules(rules: Ruleset[Any]) -> tuple[Rule, ...]:
@@ -72,18 +76,18 @@ class Guide(NamedTuple):
 
 
 @cache
-def guide(ruleset: str, version: int = 1) -> Guide:
-    """Return a ruleset's guide, `rules/<id>.play.md`, empty if there is none. Raises Malformed.
+def guide(ruleset: str, version: int = 1, language: str = "en") -> Guide:
+    """Return a ruleset's guide in a language, or else in English; empty if there is none. Raises Malformed.
 
-    It is Markdown of paragraphs; the first one is the summary.
+    It is `rules/<id>.play.<language>.md`, or else `rules/<id>.play.md`: Markdown of paragraphs, first the
+    summary, and of tips, list items with the move types that they are about.
     """
-    package = getattr(find(ruleset, version), "__package__", "referee.games")
-    try:
-        text = (files(package) / "rules" / f"{ruleset}.play.md").read_text("utf-8")
-    except FileNotFoundError:
-        return Guide("", "")
-    summary, _, rest = text.partition("\n\n")
-    return Guide(" ".join(summary.split()), rest)
+    for name in (f"{ruleset}.play.{language}.md", f"{ruleset}.play.md"):
+        file = folder(find(ruleset, version)) / name
+        if file.is_file():
+            summary, _, rest = file.read_text("utf-8").partition("\n\n")
+            return Guide(" ".join(summary.split()), rest)
+    return Guide("", "")
 
 
 @cache
@@ -91,11 +95,10 @@ def words(ruleset: str, language: str, version: int = 1) -> dict[str, str]:
     """Return a ruleset's words in a language by their English, {} if it has none. Raises Malformed.
 
     They are in `rules/<id>.languages.json`: an object for each language. Among them are all texts that pages
-    show of the game: its summary, moves, zones, facts, options, reasons and cards.
+    show of the game, except its guide: its moves, zones, facts, options, reasons and cards.
     """
-    package = getattr(find(ruleset, version), "__package__", "referee.games")
     try:
-        text = (files(package) / "rules" / f"{ruleset}.languages.json").read_text("utf-8")
+        text = (folder(find(ruleset, version)) / f"{ruleset}.languages.json").read_text("utf-8")
     except FileNotFoundError:
         return {}
     translations: dict[str, dict[str, str]] = json.loads(text)

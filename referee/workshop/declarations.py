@@ -18,12 +18,15 @@ from referee.engine.ruleset import PARTS, Ruleset
 from referee.engine.shapes import Field, Option
 from referee.texts.pictures import PICTURES
 from referee.texts.rulebook import COMMON as COMMON_RULES
-from referee.texts.rulebook import read_rules, text_file
+from referee.texts.rulebook import folder, read_rules, text_file
 
 ROLES = ("seat", "team", "suit", "counter")
 FIELD_ROLES = ("", "seat", "team", "suit", "position")
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 ICON = re.compile(r"[Mm][MmLlHhVvCcSsQqTtAaZz0-9 ,.-]*")
+# A guide's paragraphs and tips: what comes before their text, which is not empty.
+PARTING = re.compile(r"\n\n+|\n(?=- )")
+PART = re.compile(r"(\*\*)[^*]+\*\*\s+\S|- `(\w+)` — *\S|(?!- `|\*\*)\S")
 OVER = "over"
 OPTIONAL = ("candidates", "listed", "known", "guess", "standing", "payoffs")
 FUNCTIONS = [*(part for part in PARTS if not isinstance(vars(Ruleset)[part], property)), *OPTIONAL]
@@ -282,6 +285,23 @@ def _text(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
             yield function, f"cites {text}, which rules/{text_file(rules)} lacks or does not mark (refuses)"
 
 
+def _guides(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+    """Compare the guide in each language with the English one: its summary, paragraphs and tips."""
+    english = f"{rules.ID}.play.md"
+    name = re.compile(rf"{re.escape(rules.ID)}\.play\.([a-z]{{2}}\.)?md$")
+    texts = {file.name: file.read_text("utf-8") for file in folder(rules).iterdir() if name.match(file.name)}
+    parts = {file: map(PART.match, PARTING.split(text.strip())) for file, text in texts.items()}
+    outlines = {file: [part and part.groups() for part in found] for file, found in parts.items()}
+    for file, outline in outlines.items():
+        if None in outline:
+            yield "rules", f"rules/{file} has an empty paragraph or tip"
+        elif outline != outlines.get(english):
+            yield "rules", f"rules/{file} must have the same paragraphs and tips as rules/{english}"
+        for _, tip in filter(None, outline):
+            if tip and tip not in rules.MOVES:
+                yield "rules", f"rules/{file} has a tip for the move {tip!r}, which MOVES lacks"
+
+
 def _reasons(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     """Find literal reasons in calls of `outcome`; others are checked when a game ends."""
     for function in source.functions():
@@ -354,5 +374,5 @@ STAGES: tuple[tuple[Check, ...], ...] = (
     (_constants, _state),
     (_calls,),
     (_phases, _for_programs, _passive, _moves, _fields, _hints, _text, _reasons),
-    (_dealt,),
+    (_guides, _dealt),
 )

@@ -83,7 +83,7 @@ def test_the_calendar_and_the_pages_behind_links_have_a_language(
     german = {"Accept-Language": "de"}
     for purpose, words in (
         ("manage", "Wie oft"),
-        ("unsubscribe", "Alle Mails über Ihre Spiele abbestellen?"),
+        ("unsubscribe", "Alle Mails über Ihre Partien abbestellen?"),
     ):
         path = link_for(mailbox, purpose)
         page = ask(app, "GET", path, headers=german)

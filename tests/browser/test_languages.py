@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 import referee
 from api.core import languages
 from tests.browser.games import SHORT, ask
-from tests.support.visitors import Visitor, against_bots
+from tests.support.visitors import PHONE, Visitor, against_bots, menu
 
 pytestmark = pytest.mark.browser
 
@@ -82,13 +82,39 @@ def test_no_text_of_a_page_stays_english(visit: Callable[..., Visitor], path: st
 def test_no_text_of_a_table_stays_english(
     visit: Callable[..., Visitor], app: httpx.Client, ruleset: str
 ) -> None:
-    """The table of each game: title, cards, buttons, log, panel and keys; only the guide is English."""
+    """The table of each game: title, cards, buttons, log, panel with its guide, and keys."""
     seats, options = SHORT[ruleset]
     game, token = against_bots(app, ruleset, seats, options)
     path = f"/table/{game}#token={token}"
     left = texts_in(visit, "en", path) & texts_in(visit, "de", path)
-    guide = " ".join(referee.guide(ruleset).how_to_play.replace("*", "").split())
-    assert {text for text in left - allowed("de") if text not in guide} == set()
+    assert left - allowed("de") == set()
+
+
+@pytest.mark.parametrize("ruleset", ["dog_cards", "truco"])
+@pytest.mark.parametrize("language", languages.NAMES)
+def test_how_to_play_and_tips_are_in_the_reader_s_language_on_a_phone(
+    visit: Callable[..., Visitor], app: httpx.Client, language: str, ruleset: str
+) -> None:
+    seats, options = SHORT[ruleset]
+    game, token = against_bots(app, ruleset, seats, options)
+    page = visit(locale=language, viewport=PHONE, reduced_motion="reduce").go(f"/table/{game}#token={token}")
+    say = languages.texts(language).gettext
+    tip = page.get_by_role("button", name=say("Tip"), exact=True)
+    expect(tip).to_be_visible()
+    menu(page, say("How to play"))
+    guide = referee.guide(ruleset, language=language)
+    lessons, _, tips = guide.how_to_play.partition("\n\n- ")
+    shown = page.locator(".panel.sheet .how-to p")
+    lines = [guide.summary, *lessons.replace("*", "").split("\n\n"), say("All rules")]
+    expect(shown).to_have_text(lines)
+    for paragraph in shown.all():
+        paragraph.scroll_into_view_if_needed()
+        expect(paragraph).to_be_in_viewport(ratio=0.95)
+        assert paragraph.evaluate("each => each.scrollWidth <= each.clientWidth")
+    page.locator(".panel").get_by_role("button", name=say("Close")).click()
+    tip.click()
+    why = page.locator(".bar .says")
+    expect(why).to_contain_text(re.compile("|".join(map(re.escape, re.findall("— (.+)", tips)))))
 
 
 def test_a_reader_chooses_a_language_at_the_foot_of_a_page(visit: Callable[..., Visitor]) -> None:
@@ -97,7 +123,7 @@ def test_a_reader_chooses_a_language_at_the_foot_of_a_page(visit: Callable[..., 
     page.get_by_label("Sprache").select_option("pt")
     expect(page.get_by_role("heading", name="Jogar agora")).to_be_visible()
     page.goto(page.url + "sign-in")
-    expect(page.get_by_role("button", name="Enviar-me uma ligação")).to_be_visible()
+    expect(page.get_by_role("button", name="Enviar-me um link")).to_be_visible()
     assert page.locator("html").get_attribute("lang") == "pt"
 
 

@@ -12,7 +12,9 @@ import yaml
 
 from referee.engine import registry
 from referee.games import GAMES
+from referee.texts.rulebook import guide
 from referee.workshop import fingerprint
+from referee.workshop.declarations import faults
 from referee.workshop.installed import add
 from referee.workshop.validator import validate
 from tests.outside import HIGH_CARD, ROOT, install, referee, source
@@ -52,6 +54,50 @@ def test_a_mistake_is_found_and_what_to_mend_is_named(load: Any, leak: dict[str,
     where, _, told = found[leak["check"]].partition(": ")
     assert where.rpartition(":")[0] == module.__file__
     assert told.startswith(f"{leak['at']}:")
+
+
+HAS_PASS = (
+    ('"play": ("play",)', '"play": ("play", "pass")'),
+    ('MOVES = {"play"', 'MOVES = {"pass": {}, "play"'),
+)
+GUIDE = "Highest wins.\n\n**Aim.** Win.\n\n- `play` — High.\n- `pass` — Low.\n"
+UNLIKE = "must have the same paragraphs and tips as rules/high_card.play.md"
+GERMAN = "Die höchste gewinnt.\n\n**Ziel.** Gewinnen.\n\n- `play` — Hoch.\n- `pass` — Niedrig.\n"
+
+
+@pytest.mark.parametrize(
+    ("german", "told"),
+    [
+        (GERMAN.replace("pass", "play"), UNLIKE),
+        (GERMAN.replace("**Ziel.** ", ""), UNLIKE),
+        (GERMAN.partition("\n- `pass`")[0], UNLIKE),
+        (GERMAN.replace(" Hoch.", " "), "has an empty paragraph or tip"),
+        (GERMAN.replace(" Gewinnen.", ""), "has an empty paragraph or tip"),
+        ("", "has an empty paragraph or tip"),
+    ],
+)
+def test_a_guide_in_another_language_has_all_parts_of_the_english_one(
+    load: Any, tmp_path: Path, german: str, told: str
+) -> None:
+    module = load(*HAS_PASS)
+    texts = Path(module.__file__).parent / "rules"
+    (texts / "high_card.play.md").write_text(GUIDE, "utf-8")
+    (texts / "high_card.play.de.md").write_text(GERMAN, "utf-8")
+    assert faults(module) == []
+    guide.cache_clear()
+    assert guide("high_card", 1, "de").summary == "Die höchste gewinnt."
+    assert guide("high_card", 1, "es").summary == guide("high_card").summary == "Highest wins."
+    (texts / "high_card.play.de.md").write_text(german, "utf-8")
+    assert faults(module) == [f"{module.__file__}: rules: rules/high_card.play.de.md {told}"]
+
+
+def test_a_tip_is_about_a_move_of_the_game(load: Any) -> None:
+    module = load()
+    english = Path(module.__file__).parent / "rules" / "high_card.play.md"
+    english.write_text(GUIDE, "utf-8")
+    assert [fault.partition(".md ")[2] for fault in faults(module)] == [
+        "has a tip for the move 'pass', which MOVES lacks"
+    ]
 
 
 def test_an_installed_package_passes_at_the_command_line(tmp_path: Path) -> None:

@@ -38,7 +38,8 @@ class InLanguage(Input):
     language = Choice(
         *languages.NAMES,
         load_default=languages.ENGLISH,
-        about="The language of `words`. Texts that the ruleset does not have in it stay English.",
+        about="The language of `summary`, `how_to_play` and `words`. Texts that the ruleset does not have in"
+        " it stay English.",
     )
 
 

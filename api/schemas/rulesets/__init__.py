@@ -150,7 +150,10 @@ class Ruleset(RulesetSummary):
     )
     zones = List(part("A zone.", name=String(), per_seat=Boolean(), ordered=Boolean(), seen_by=String()))
     rules = List(part("A rule.", id=String(), text=String(), refuses=Boolean()))
-    how_to_play = String(about="How to play, for beginners, as Markdown of paragraphs; may be empty.")
+    how_to_play = String(
+        about="How to play, for beginners, in the `language` that was asked for: Markdown of paragraphs, and"
+        " a list of tips, each with the type of move that it is about; may be empty."
+    )
     text = String(about="The rules as Markdown.")
     words = Map(
         String(),

@@ -114,7 +114,7 @@ export function title(game, legal, ruleset) {
 	if (mine !== undefined && game.to_act.includes(mine)) return [`${t("Your turn")}${doing ? `: ${doing}` : ""}`];
 	const others = waiting.length > 2 ? [t("Waiting for {n} players", {n: waiting.length})]
 		: pieces("Waiting for {players}", {players: names(game, waiting)});
-	return doing && mine !== undefined ? [...others, ` · ${t("you may: {moves}", {moves: doing})}`] : others;
+	return doing && mine !== undefined ? [...others, " · ", t("you may: {moves}", {moves: doing})] : others;
 }
 
 /** The text for a viewer who has nothing to do.
@@ -144,9 +144,9 @@ export const dealt = ({entropy, beacon, round}) => [
 function verbs(moves, ruleset) {
 	return [...new Set(moves.map(({type}) => type))].filter(type => !isTalk(ruleset.moves[type])).map(type => {
 		const fields = Object.entries(ruleset.moves[type].properties).filter(([, schema]) => schema["x-zone"]);
-		const many = fields.some(([, schema]) => schema.type === "array");
+		const isMany = fields.some(([, schema]) => schema.type === "array");
 		const one = fields.some(([, schema]) => schema.type === "string");
-		return many ? t("{play} cards", {play: words(type)}) : one ? t("{play} a card", {play: words(type)}) : words(type);
+		return isMany ? t("{play} cards", {play: words(type)}) : one ? t("{play} a card", {play: words(type)}) : words(type);
 	});
 }
 

@@ -44,7 +44,8 @@ class Page {
 
 	nameOf(seat) {
 		const {player, bot} = deal(this.record, givenIn(this.record)).seats[seat];
-		return `${t("Seat {seat}", {seat})}, ${player?.name ?? (bot ? t("bot {kind}", {kind: bot}) : t("nobody"))}${this.mine.includes(seat) ? ` (${t("you")})` : ""}`;
+		const machine = bot ? t("bot {kind}", {kind: bot}) : t("nobody");
+		return `${t("Seat {seat}", {seat})}, ${player?.name ?? machine}${this.mine.includes(seat) ? ` (${t("you")})` : ""}`;
 	}
 
 	work() {
@@ -60,8 +61,9 @@ class Page {
 		}
 		const {commitment, seats, key, outcomes} = worked;
 		fill($("seed"), pair(`${t("SHA-256 of the seed:")} `, commitment));
+		const ofPart = seat => t("{seat}: SHA-256 of its part:", {seat: this.nameOf(seat)});
 		fill($("seats"), ...seats.map(one => (one.recorded
-			? pair(`${t("{seat}: SHA-256 of its part:", {seat: this.nameOf(one.seat)})} `, one)
+			? pair(`${ofPart(one.seat)} `, one)
 			: h("p", one.entropy ? t("{seat} added “{entropy}”; it had promised nothing before.", {seat: this.nameOf(one.seat), entropy: one.entropy})
 				: t("{seat} added nothing; it had promised nothing before.", {seat: this.nameOf(one.seat)})))));
 		fill($("key"), h("p", t("HMAC-SHA-256 with the seed as key, of “card-referee/1” and each part with its length before it:"), " ", h("code", key)));

@@ -133,7 +133,8 @@ export class Composing {
 		if (!move) return (this.says = t("You can choose only what the rules allow, so try what you like."));
 		this.choice = choiceOf(move, table) ?? this.choice;
 		const why = tipsOf(app.ruleset.how_to_play)[move.type] ?? "";
-		return (this.says = `${t("A careful bot would choose: {move}.", {move: describe(move, table, app.bar.wording())})} ${why}`.trim());
+		const advice = t("A careful bot would choose: {move}.", {move: describe(move, table, app.bar.wording())});
+		return (this.says = `${advice} ${why}`.trim());
 	}
 
 	/** @param {Act} act  @param {Table} table */

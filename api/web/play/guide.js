@@ -10,7 +10,7 @@ import {describe} from "../model/describe.js";
 import {isOver} from "../model/model.js";
 import {scoringsOf} from "../model/results.js";
 import {tipsOf} from "./composing.js";
-import {inGame, t} from "../texts.js";
+import {t} from "../texts.js";
 
 /** @import {Entry, Move, Table} from "../types.d.ts" */
 /** @import {TableApp} from "../table/app.js" */
@@ -35,7 +35,7 @@ export class Guide {
 		const {summary, how_to_play: guide = ""} = app.ruleset;
 		const parts = paragraphs(guide);
 		/** @type {any[][]} */
-		this.lessons = parts.length ? parts : summary ? [[inGame(summary)]] : [];
+		this.lessons = parts.length ? parts : summary ? [[summary]] : [];
 		this.tips = tipsOf(guide);
 		this.begun = app.newest.version;
 		this.turn = 0; // the version in which it is the player's turn

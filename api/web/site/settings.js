@@ -34,7 +34,7 @@ function left() {
 async function drawDevices() {
 	const {items} = await api.json("/v1/me/tokens?limit=200");
 	patch($("devices"), items, ({id}) => id, ({id, device, current, created_at: since}) => h("li",
-		h("span", bdi(device ?? t("a device")), current ? ` (${t("this one")})` : "", h("span.status", `, ${t("since {time}", {time: moment(since)})}`)),
+		h("span", bdi(device ?? t("a device")), current ? ` (${t("this one")})` : "", h("span.status", ", ", t("since {time}", {time: moment(since)}))),
 		current ? null : h("button", {onclick: () => act(() => revoke(id), t("Signed out there."))}, t("Sign out"))));
 }
 

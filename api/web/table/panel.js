@@ -6,7 +6,7 @@ import {dealt, isOver, nameOf} from "../model/model.js";
 import {mayTakeBack, upcast} from "../model/takeback.js";
 import {receipts} from "../game/storage.js";
 import {capital, pace, reserveWords, statusWords, words} from "../model/words.js";
-import {inGame, locale, pieces, t} from "../texts.js";
+import {locale, pieces, t} from "../texts.js";
 
 /** @import {Game} from "../types.d.ts" */
 
@@ -143,7 +143,7 @@ export class Panel {
 		this.result.replaceChildren();
 		const {summary, how_to_play: guide = "", id, name} = app.ruleset;
 		this.howToTab.hidden = !guide;
-		this.howTo.replaceChildren(h("h2", name), h("p.lead", inGame(summary)), ...paragraphs(guide).map(parts => h("p", ...parts)),
+		this.howTo.replaceChildren(h("h2", name), h("p.lead", summary), ...paragraphs(guide).map(parts => h("p", ...parts)),
 			h("p", h("a", {href: `${app.home}/docs/rules/${id}`, target: "_blank", rel: "noopener"}, t("All rules"))));
 		this.root.classList.remove("sheet");
 		if (this.resultTab.getAttribute("aria-selected") === "true") this.open(this.logTab, false);

@@ -78,7 +78,8 @@ function sameAs(entries, watched) {
 }
 
 function line({name, ok, detail, seq}) {
-	const where = !ok && seq ? `${t("entry {seq}", {seq})}: ` : "";
+	const entry = t("entry {seq}", {seq});
+	const where = !ok && seq ? `${entry}: ` : "";
 	return h("li", {class: ok ? "holds" : "fails", "data-check": name},
 		h("span.unseen", `${ok ? t("holds") : t("fails")}: `), NAMES[name] ?? name,
 		detail && h("span.status", ` – ${where}${detail}`));
