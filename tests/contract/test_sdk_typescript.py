@@ -194,7 +194,8 @@ const server = createServer((request, response) => {
 });
 await new Promise((done) => server.listen(0, "127.0.0.1", done));
 const later = setTimeout;
-globalThis.setTimeout = (call, after, ...more) => later(call, after === 60_000 ? 600 : after, ...more); // silence
+const SILENCE = 60_000;
+globalThis.setTimeout = (call, after, ...more) => later(call, after === SILENCE ? 600 : after, ...more);
 const pause = (after) => new Promise((done) => later(done, after));
 later(() => { console.log("has not ended"); process.exit(); }, 15_000).unref();
 setInterval(gc, 20).unref();
@@ -207,7 +208,8 @@ for await (const { id } of client.games.follow("left")) {
 }
 const stop = new AbortController();
 later(() => stop.abort(), 400);
-try { for await (const { id } of client.games.follow("ended", { signal: stop.signal })) console.log("ended after", id); }
+const ended = client.games.follow("ended", { signal: stop.signal });
+try { for await (const { id } of ended) console.log("ended after", id); }
 catch (fault) { console.log(fault.name); }
 for await (const { id } of client.games.follow("silent")) console.log("silent after", id);
 await client.system.health().catch((fault) => console.log(fault.name));
