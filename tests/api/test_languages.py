@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -118,6 +119,11 @@ def test_a_problem_has_its_title_in_the_language_of_the_caller(client: FlaskClie
     assert "Accept-Language" in spanish.headers["Vary"]
 
 
+def verbs(moves: Iterable[str]) -> set[str]:
+    """Return what pages call moves: `play`, `plays`."""
+    return {verb for move in moves for verb in (move, f"{move}s")}
+
+
 @pytest.mark.parametrize("language", OTHERS)
 def test_rulesets_have_their_words_in_a_language(client: FlaskClient, language: str) -> None:
     """The guide, and every name that pages show, of every game of this repository."""
@@ -134,6 +140,15 @@ def test_rulesets_have_their_words_in_a_language(client: FlaskClient, language: 
         for fact in english["facts"].values():
             said = fact.get("x-words", {})
             texts += [said] if isinstance(said, str) else said.values()
+            members = {} if isinstance(said, dict) else fact.get("oneOf", [{}])[-1].get("properties", {})
+            for name, member in members.items():
+                if f"{{{name}}}" in said:
+                    texts += [value.replace("_", " ") for value in member.get("enum", ())]
+        options = english["options"]["properties"]
+        texts += [name.replace("_", " ") for name in options]
+        texts += [value for option in options.values() for value in option.get("enum", ())]
+        for name in {zone["name"] for zone in english["zones"]} & verbs(english["moves"]):
+            texts.append(f"zone {name}")
         assert [text for text in [*texts, *english["reasons"].values()] if text not in there["words"]] == []
         assert all(there["words"].values())
     assert client.get("/v1/rulesets?language=fi").status_code == 400

@@ -74,7 +74,11 @@ def rules_of(ruleset: str, version: int, language: str = languages.ENGLISH) -> R
     cards = {card["id"]: _card(card["id"], translated.get(card["name"], card["name"])) for card in catalogue}
     called = {name: zone.called or words(name) for name, zone in referee.layout(rules.State).zones.items()}
     zones = {
-        name: translated.get(text) or translated.get(words(name)) or text for name, text in called.items()
+        name: translated.get(text)
+        or translated.get(f"zone {words(name)}")
+        or translated.get(words(name))
+        or text
+        for name, text in called.items()
     }
     moves = frozenset(rules.MOVES)
     return Rules(cards, referee.facts(rules), referee.teams(rules), moves, zones, translated)

@@ -2,7 +2,7 @@
 // What a game looks like at one version, for any ruleset. Sentences are lists of parts: text, {name}, {said}, {cards}.
 
 import {ENTRY_WORDS} from "./entry_words.js";
-import {capital, english, list, place, SUITS, words} from "./words.js";
+import {capital, english, list, place, SUITS, words, zoneName} from "./words.js";
 import {inGame, pieces, t, tn} from "../texts.js";
 
 /** @import {Cards, Entry, Game, Move, MoveSpec, Part, Ruleset} from "../types.d.ts" */
@@ -39,7 +39,7 @@ export function zonesOf(game, ruleset) {
 		const [base, seat] = place(name);
 		const declared = ruleset.zones.find(zone => zone.name === base) ?? {ordered: true, seen_by: "everyone"};
 		const cards = Array.isArray(held) ? held : Array(held.count).fill(null);
-		const zone = {name, base, label: words(base), seat, cards, count: cards.length, ordered: declared.ordered};
+		const zone = {name, base, label: zoneName(base), seat, cards, count: cards.length, ordered: declared.ordered};
 		return {...zone, kind: kindOf(zone, declared, mine, placed)};
 	});
 }
@@ -257,21 +257,21 @@ export function sidesOf(game, ruleset) {
 export const suitText = suit => SUITS[suit] ?? String(suit);
 
 /** @param {Entry} entry  @param {Game} game  @param {number[] | null} [before]  @param {Partial<Ruleset>} [ruleset]  @returns {Part[][]} */
-export function sentences(entry, game, before = null, {reasons} = {}) {
+export function sentences(entry, game, before = null, {reasons, name} = {}) {
 	const who = entry.seat == null ? t("The organiser") : {name: nameOf(game, entry.seat)};
 	switch (entry.type) {
 		case "moved": return [spaced(who, move(entry, game)), ...outcome(entry, game, before)];
 		case "finished": return [result(entry.result ?? {}, game, reasons)];
-		default: return [inWords(entry, game, who)];
+		default: return [inWords(entry, game, who, name)];
 	}
 }
 
 /** @param {Entry} entry  @param {Game} game */
-function inWords(entry, game, who) {
+function inWords(entry, game, who, name = words(entry.ruleset ?? game.ruleset)) {
 	const sentence = ENTRY_WORDS[entry.type] ?? `${capital(words(entry.type))}.`;
 	const whom = entry.replacement ?? entry;
 	const newcomer = {name: whom.player?.name ?? (whom.bot ? t("Bot {seat}", whom) : t("Seat {seat}", whom))};
-	const given = {who, newcomer, text: {said: entry.text}, ruleset: words(entry.ruleset ?? game.ruleset)};
+	const given = {who, newcomer, text: {said: entry.text}, ruleset: name};
 	return sentence.split(/\{([\w.]+)\}/).map((piece, i) => {
 		if (i % 2 === 0) return piece;
 		const value = piece.split(".").reduce((inside, name) => inside?.[name], /** @type {any} */ (entry));
@@ -350,5 +350,5 @@ export function transfers(entry) {
 export function zoneWords(zone, game) {
 	if (zone === null) return [t("the pack")];
 	const [base, seat] = place(zone);
-	return seat === null ? [t("the {zone}", {zone: words(base)})] : [{name: nameOf(game, seat)}, `: ${words(base)}`];
+	return seat === null ? [t("the {zone}", {zone: zoneName(base)})] : [{name: nameOf(game, seat)}, `: ${zoneName(base)}`];
 }

@@ -9,6 +9,13 @@ export const english = name => String(name).replaceAll("_", " ").replace(/([a-z]
 /** A name in the reader's language, if the game's ruleset has it. */
 export const words = name => inGame(english(name));
 
+/** The name of a zone. If a move is called the same, the ruleset's words have it as `zone NAME`.
+ * @param {string} base */
+export function zoneName(base) {
+	const own = inGame(`zone ${english(base)}`);
+	return own.startsWith("zone ") ? words(base) : own;
+}
+
 export const capital = text => text.replace(/^./, first => first.toUpperCase());
 
 /** @param {string} zone  @returns {[string, number | null]} `hand.2` → ["hand", 2]; `table` → ["table", null] */

@@ -6,7 +6,7 @@ import {bdi, change, fill, h, patch, text} from "./dom.js";
 import {fieldsOf, MANY, middle} from "../model/compose.js";
 import {describe} from "../model/describe.js";
 import {isTalk, nameOf, suitText} from "../model/model.js";
-import {capital, place, SUIT_NAMES, words} from "../model/words.js";
+import {capital, place, SUIT_NAMES, words, zoneName} from "../model/words.js";
 import {t} from "../texts.js";
 
 /** @import {Field, Kind} from "../types.d.ts" */
@@ -72,7 +72,7 @@ export class Bar {
 			zone: name => {
 				const [base, seat] = place(name);
 				const mine = game.viewer.seats.includes(seat);
-				const values = {zone: words(base), name: seat === null ? "" : nameOf(game, seat)};
+				const values = {zone: zoneName(base), name: seat === null ? "" : nameOf(game, seat)};
 				return seat === null ? t("the {zone}", values) : mine ? t("your {zone}", values) : t("{name}’s {zone}", values);
 			},
 		};
