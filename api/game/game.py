@@ -16,7 +16,7 @@ from api.core.errors import RulesetNotInstalled, StaleVersion
 from api.core.labels import Labels
 from api.core.times import timestamp
 from api.game.dealing import Dealing, seats_to_reveal
-from api.game.seat import Seat
+from api.game.seat import Seat, note_new_hand
 from api.notify.people.hours import NO_HOURS, Hours
 from api.store.game.looks import Look
 from api.store.game.seating import Turn
@@ -227,6 +227,7 @@ class Game:
         If a part of the move is secret, so is its signature, because moves could be tried with it.
         """
         transfers = self.advance(seat, move)
+        note_new_hand(self.seats, self.state, transfers)
         self.moved.add(seat)
         clocks = self.turn_over(at, seat, forced=bool(marks.get("random")))
         public, private = referee.account(self.state, move, transfers, seat)

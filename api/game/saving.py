@@ -17,6 +17,7 @@ from api.core.times import timestamp
 from api.game.dealing import SETTLING, seats_to_reveal
 from api.game.game import CANCELLED, FINISHED, Game
 from api.game.rows import row_of, stored_seats
+from api.game.seat import DEALT
 from api.game.turns import turns_of
 from api.store.accounts import credentials
 from api.store.distributed import layout_of
@@ -95,7 +96,8 @@ class Changed:
         """Return what to write for a game."""
         waiting = _orders_to_check(game)
         for number in waiting:
-            game.change(number, orders_checked_at=None)
+            if game.seats[number].orders_checked_at != DEALT:
+                game.change(number, orders_checked_at=None)
         turns = turns_of(game)
         trace = tracing.parent()
         of_each: dict[str, Any] = {"trace": trace} if trace else {}

@@ -43,6 +43,9 @@ class Who(NamedTuple):
         return {"player": self.player and self.player.to_json(), "bot": self.bot}
 
 
+DEALT = -1  # instead of a version: a new hand was dealt since
+
+
 @dataclass(frozen=True, slots=True)
 class Seat(referee.Clock):
     """A seat, with its clock.
@@ -62,7 +65,7 @@ class Seat(referee.Clock):
     public_key: str | None = None
     """Of the player, in hex: what is done for the seat has to be signed with it."""
     orders_checked_at: int | None = None
-    """The version at which its orders were checked, and there was nothing to do."""
+    """The version at which its orders were checked, and there was nothing to do; or DEALT."""
     nudged_at: datetime | None = None
     commitment: str | None = None
     former: Mapping[str, int] = field(default_factory=dict)
@@ -103,6 +106,14 @@ class Seat(referee.Clock):
                 write = WRITE.get(name)
                 members[STORED_AS.get(name, name)] = value if write is None else write(value)
         return members
+
+
+def note_new_hand(seats: list[Seat], position: referee.Position, transfers: Sequence[referee.Moved]) -> None:
+    """Note at each seat with orders if a move has gathered all cards for a new hand."""
+    if any(seat.orders for seat in seats):
+        gathered = sum(len(cards) for origin, _, cards, *_ in transfers if origin is None)
+        if gathered == len(position.ruleset.deck(position.seats, position.options)):
+            seats[:] = [replace(seat, orders_checked_at=DEALT) if seat.orders else seat for seat in seats]
 
 
 STORED_AS = {"orders_checked_at": "looked"}

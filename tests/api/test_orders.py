@@ -11,7 +11,7 @@ from api.play.automatic import bots, plans
 from api.run.worker import keep_time
 from api.schemas.requests.moves import MOST_ORDERS
 from api.store.database.session import Database, Session
-from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.callers import Caller, Clock, first_move, log, new_game
 
 PASS = {"type": "pass"}
 
@@ -389,3 +389,36 @@ def test_a_crash_before_the_orders_leaves_them_to_the_worker(
     keep_time(context)
     context.session.close()
     assert made(host, game)[-1] == (two, "pass", True)
+
+
+def test_orders_with_cards_end_with_their_hand(host: Caller, four: list[Caller]) -> None:
+    """A card that is laid out for one hand is not played in the next one, where it may come again."""
+    game = new_game(host, four, "truco")
+    seat = (game["to_act"][0] + 2) % 4
+    player = four[seat]
+    # Whatever comes: the card of the old hand would be legal whenever it is dealt again.
+    deck = [card["id"] for card in host.get("/v1/rulesets/truco").json["cards"]]
+    play = [{"move": {"type": "play", "card": card}, "if_illegal": "wait"} for card in deck]
+    when = [{"seat": game["to_act"][0], "move": {"type": "play"}}]
+    chain = [{**order, "when": when} for order in play]
+    assert player.put(path(game, "/orders"), {"orders": chain}).status_code == 200
+    dealt = game["version"]
+    game = four[game["to_act"][0]].post(path(game, "/moves"), {"move": {"type": "truco"}}).json["game"]
+    answering = game["to_act"][0]
+    game = four[answering].post(path(game, "/moves"), {"move": {"type": "fold"}}).json["game"]
+    assert any(entry.get("scores") for entry in log(host, game)[dealt:]), "a new hand has begun"
+    now = player.get(path(game, "/orders")).json
+    assert (now["orders"], now["cancelled"]["verdict"]["reason"]) == ([], "a new hand was dealt")
+    assert now["cancelled"]["move"] == play[0]["move"]
+
+
+def test_orders_without_cards_and_automatic_moves_outlive_a_hand(host: Caller, four: list[Caller]) -> None:
+    game = new_game(host, four, "truco")
+    first = game["to_act"][0]
+    wanted = [{"move": {"type": "accept"}, "if_illegal": "wait"}]
+    assert four[first].put(path(game, "/orders"), {"orders": wanted}).status_code == 200
+    assert four[first].put(path(game, "/automatic"), {"only_move": True}).status_code == 200
+    game = four[first].post(path(game, "/moves"), {"move": {"type": "truco"}}).json["game"]
+    game = four[game["to_act"][0]].post(path(game, "/moves"), {"move": {"type": "fold"}}).json["game"]
+    now = four[first].get(path(game, "/orders")).json
+    assert (now["orders"], now["cancelled"], now["automatic"]["only_move"]) == (wanted, None, True)

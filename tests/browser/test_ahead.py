@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 import referee
 from tests.browser.games import SHORT, Table, ask, sit_down
@@ -233,4 +233,111 @@ def test_orders_with_conditions_are_made_in_the_dialog(
     body = {"seat": first, "move": {"type": "bid", "points": 7}}
     ask(app, "POST", f"/v1/games/{table.game}/moves", json=body)
     expect(page.locator(".log")).to_contain_text("8")
+    assert stored(table, seat) == []
+
+
+def lay_out(page: Page, place: int) -> None:
+    press(page, page.locator(".hand button.card").nth(place), "mouse")
+    page.get_by_role("button", name=LAY).first.click()
+
+
+def call_truco(table: Table) -> int:
+    """Let the seat to act call truco, which all orders to play a card come to an end by; return the seat."""
+    [first] = table.now()["to_act"]
+    body = {"seat": first, "move": {"type": "truco"}}
+    ask(table.app, "POST", f"/v1/games/{table.game}/moves", json=body)
+    return first
+
+
+def test_a_card_that_is_laid_out_too_late_says_that_it_was_dropped(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "truco", 4)
+    seat = (table.now()["to_act"][0] - 1) % 4
+    page = open_table(visit, table, seat).page
+    held: list[Route] = []
+    page.route("**/orders", lambda route: held.append(route))
+    lay_out(page, 0)
+    page.wait_for_timeout(200)
+    call_truco(table)
+    expect(page.locator(".title.yours")).to_be_visible()
+    [late] = held
+    late.continue_()
+    expect(page.locator(".trouble")).to_contain_text("was not played: the moves known in phase answer")
+    expect(page.locator(".bar .says")).not_to_contain_text("Laid out")
+    assert stored(table, seat) == []
+
+
+def test_a_card_that_is_laid_out_is_shown_although_the_answer_was_lost(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "truco", 4)
+    visitor = open_table(visit, table, (table.now()["to_act"][0] - 1) % 4)
+    page = visitor.page
+
+    def lose(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/orders", lose)
+    lay_out(page, 0)
+    expect(page.locator(".trouble")).to_contain_text("Connection lost")
+    page.unroute("**/orders")
+    expect(page.locator(".hand [data-laid]")).to_have_count(1)
+    expect(page.locator(".trouble")).to_be_hidden()
+    page.route("**/orders", lambda route: route.abort())
+    lay_out(page, 1)
+    expect(page.locator(".bar .says")).to_contain_text("so nothing was changed")
+    expect(page.locator(".hand [data-laid]")).to_have_count(1)
+    assert {said for said in visitor.complaints if "net::ERR_FAILED" not in said} == set()
+    visitor.complaints.clear()
+
+
+def test_why_a_card_was_dropped_is_told_when_the_table_is_opened_again(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "truco", 4)
+    seat = (table.now()["to_act"][0] - 1) % 4
+    page = open_table(visit, table, seat).page
+    lay_out(page, 0)
+    expect(page.locator(".hand [data-laid]")).to_have_count(1)
+    page.goto("about:blank")
+    call_truco(table)
+    body = {"seat": (seat + 2) % 4, "move": {"type": "accept"}}
+    ask(app, "POST", f"/v1/games/{table.game}/moves", json=body)
+    page.go_back()
+    expect(page.locator(".trouble")).to_contain_text("was not played")
+    page.reload()
+    expect(page.locator(".hand button.card").first).to_be_visible()
+    expect(page.locator(".trouble")).to_be_hidden()
+
+
+def test_another_device_shows_what_is_left_of_a_chain(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "truco", 4)
+    [first] = table.now()["to_act"]
+    seat = (first - 1) % 4
+    other = open_table(visit, table, seat).page
+    page = open_table(visit, table, seat).page
+    for place in (0, 1):
+        lay_out(page, place)
+        expect(page.locator(".hand [data-laid]")).to_have_count(place + 1)
+    legal = referee.legal_moves(referee.read(table.now()["view"]), first)
+    body = {"seat": first, "move": next(move for move in legal if move["type"] == "play")}
+    ask(app, "POST", f"/v1/games/{table.game}/moves", json=body)
+    expect(other.locator(".hand [data-laid]")).to_have_count(1)
+
+
+def test_cards_that_are_laid_out_end_with_the_hand(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    table = sit_down(app, "truco", 4)
+    seat = (table.now()["to_act"][0] + 2) % 4  # its partner calls
+    page = open_table(visit, table, seat).page
+    lay_out(page, 0)
+    expect(page.locator(".hand [data-laid]")).to_have_count(1)
+    call_truco(table)
+    body = {"seat": (seat + 1) % 4, "move": {"type": "fold"}}
+    ask(app, "POST", f"/v1/games/{table.game}/moves", json=body)
+    expect(page.locator(".trouble")).to_contain_text("was not played: a new hand was dealt")
+    expect(page.locator("[data-laid], .bar .laid")).to_have_count(0)
     assert stored(table, seat) == []

@@ -6,7 +6,9 @@ nothing to do at a version, the seat records that, and its orders are examined a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from itertools import chain
 from typing import Any
 
 import referee
@@ -15,6 +17,7 @@ from api.core.json import loads, stored
 from api.core.times import timestamp
 from api.game.game import RUNNING, Game
 from api.game.rows import time_of
+from api.game.seat import DEALT
 from api.game.turns import describe_turn, subject_of
 from api.notify import events
 from api.notify.people import outbox
@@ -26,13 +29,16 @@ LOOK_BACK = 200  # entries that are searched for the moves in conditions
 
 
 def waiting_seat(game: Game) -> int | None:
-    """Return the first seat that the game waits for and whose orders have not been examined yet, or None."""
+    """Return the first seat whose orders have to be examined, or None.
+
+    The game waits for the seat, and its orders have not been examined yet; or a new hand was dealt.
+    """
     if game.status != RUNNING or game.paused:
         return None
     seats = game.seats
-    return next(
-        (n for n in game.to_act if seats[n].orders and seats[n].orders_checked_at != game.version), None
-    )
+    dealt = (n for n, seat in enumerate(seats) if seat.orders and seat.orders_checked_at == DEALT)
+    awaited = (n for n in game.to_act if seats[n].orders and seats[n].orders_checked_at != game.version)
+    return next(chain(dealt, awaited), None)
 
 
 def play_next(context: Context, game: Game) -> bool:
@@ -45,6 +51,9 @@ def play_next(context: Context, game: Game) -> bool:
     if orders is None or not plan.left:
         game.change(seat, orders=False)
         return True
+    if game.seats[seat].orders_checked_at == DEALT:
+        _end_with_hand(context, game, seat, orders, plan)
+        return True
     if plan.held is not None:
         if not _has_moved(context, game, seat, plan.held):
             store.put(context.session, game.id, seat, orders._replace(remaining=False))
@@ -55,9 +64,7 @@ def play_next(context: Context, game: Game) -> bool:
     rest, cancelled = choice.rest, orders.cancelled
     if choice.refused is not None:
         move, verdict = choice.refused
-        cancelled = stored(
-            {"at": timestamp(time_of(context, game)), "move": move, "verdict": verdict.to_json()}
-        )
+        cancelled = _cancelled(time_of(context, game), move, verdict)
     if rest.repeated >= MOST_IN_A_ROW:
         rest = Plan()
     if choice.order is not None:
@@ -68,11 +75,44 @@ def play_next(context: Context, game: Game) -> bool:
     store.put(context.session, game.id, seat, changed)
     game.change(seat, orders=rest.left, orders_checked_at=None if done else game.version)
     if choice.refused is not None or (plan.left and not rest.left and plan.repeated != rest.repeated):
-        notice = events.of_turn(events.ORDERS_CANCELLED, describe_turn(game, seat))
-        outbox.announce(context, subject_of(game), [notice], time_of(context, game))
+        _announce(context, game, seat)
     if choice.move is not None:
         game.play(time_of(context, game), seat, choice.move, order=True)
     return True
+
+
+def _cancelled(at: datetime, move: Mapping[str, Any], verdict: referee.Verdict) -> str:
+    return stored({"at": timestamp(at), "move": move, "verdict": verdict.to_json()})
+
+
+def _announce(context: Context, game: Game, seat: int) -> None:
+    """Notify the player of a seat that its orders were cancelled."""
+    notice = events.of_turn(events.ORDERS_CANCELLED, describe_turn(game, seat))
+    outbox.announce(context, subject_of(game), [notice], time_of(context, game))
+
+
+def _end_with_hand(context: Context, game: Game, seat: int, orders: store.Orders, plan: Plan) -> None:
+    """Cancel all orders if one names a card for one turn, because it was meant for a hand that is over."""
+    game.change(seat, orders_checked_at=None)
+    deck = {*game.rules.deck(len(game.seats), game.options)}
+    once = [order["move"] for order in plan.orders if not order.get("repeat")]
+    last = next((move for move in once if _names_card(move, deck)), None)
+    if last is None:
+        return
+    rest = plan._replace(orders=())
+    refusal = referee.Refusal("common.not_held", "a new hand was dealt")
+    now = time_of(context, game)
+    cancelled = _cancelled(now, last, referee.Verdict(refusal))
+    store.put(context.session, game.id, seat, orders._replace(moves=rest.stored(), cancelled=cancelled))
+    game.change(seat, orders=rest.left)
+    _announce(context, game, seat)
+
+
+def _names_card(move: Mapping[str, Any], deck: Collection[str]) -> bool:
+    """Return whether a member of a move is a card, or a list with one."""
+    return any(
+        card in deck for value in move.values() for card in (value if isinstance(value, list) else [value])
+    )
 
 
 def _has_moved(context: Context, game: Game, seat: int, since: int) -> bool:

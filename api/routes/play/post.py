@@ -157,7 +157,8 @@ def put_orders(context: Context, game: UUID, body: dict[str, Any], if_match: Exp
 
     When it is my turn, the first order whose condition holds is played, immediately if it is my turn now. A
     move that I make in another way does not change the orders. If the move of an order is not legal, all
-    orders are cancelled, unless the order says otherwise. Repeated orders end after a hundred moves.
+    orders are cancelled, unless the order says otherwise. So they are when a new hand is dealt, if one
+    of them names a card and is not repeated. Repeated orders end after a hundred moves.
 
     With the ETag of my orders in `If-Match`, nothing is overwritten that another device has stored.
     """

@@ -45,6 +45,7 @@ export class Connection {
 		this.device?.abort();
 		this.device = new AbortController();
 		const {signal} = this.device;
+		addEventListener("focus", () => this.app.readOrders(), {signal});
 		addEventListener("offline", () => this.interrupted(OFFLINE), {signal});
 		document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.app.readOrders(), {signal}); // another device may have changed them
 		addEventListener("online", () => {

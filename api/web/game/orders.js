@@ -1,6 +1,8 @@
 // @ts-check
 // The standing orders of the viewer's seat: moves that the server plays when the turn comes. Nobody else sees them.
 
+import {pause} from "./client.js";
+import {choose, chosen} from "./storage.js";
 import {laidOut, tableAhead} from "../model/ahead.js";
 import {describe} from "../model/describe.js";
 import {t} from "../texts.js";
@@ -9,7 +11,9 @@ import {t} from "../texts.js";
 /** @import {TableApp} from "../table/app.js" */
 
 export const CHANGED = t("The orders were changed elsewhere meanwhile, so nothing was done. These are the current ones.");
+const LOST = t("The connection was lost, so nothing was changed. Try again.");
 
+const PAUSE = 2; // seconds
 const AGAIN = [500, 1500, 4000]; // milliseconds: on the own turn the server is about to look at them, which makes no entry of its own
 
 export class Orders {
@@ -27,14 +31,18 @@ export class Orders {
 		this.queue = Promise.resolve();
 	}
 
-	/** Read them again if something has happened that may have changed them. */
+	/** Read them again if something has happened that may have changed them, or may show those of another device. */
 	follow() {
-		const {app: {newest: {version}, timeline: {entries}}, list} = this;
+		const {app: {newest: {version, to_act: awaited}, timeline: {entries}}, list, seat} = this;
 		if (version === this.version) return;
-		let isBack = false;
-		for (let seq = this.version + 1; seq <= version; seq++) isBack ||= /taken_back|_undone/.test(entries.get(seq)?.type ?? "");
+		let isChanged = awaited.includes(seat) && !this.wasAwaited;
+		this.wasAwaited = awaited.includes(seat);
+		for (let seq = this.version + 1; seq <= version; seq++) {
+			const entry = entries.get(seq);
+			isChanged ||= /taken_back|_undone/.test(entry?.type ?? "") || Boolean(entry?.order && entry.seat === seat);
+		}
 		this.version = version;
-		if (list.length || isBack) this.readAgain(version, [0, ...AGAIN]);
+		if (list.length || isChanged) this.readAgain(version, [0, ...AGAIN]);
 	}
 
 	/** Read them now, and later as long as it is the own turn at this version.
@@ -56,12 +64,20 @@ export class Orders {
 
 	/** Read them; say if they were cancelled. */
 	async read() {
-		const before = this.cancelled?.at ?? (this.tag ? "" : null);
 		await this.take(await this.live.api.request(`${this.live.path}/orders?seat=${this.seat}`));
-		const {app, cancelled} = this;
-		const isNew = cancelled && (before === null ? app.newest.to_act.includes(this.seat) : cancelled.at !== before);
-		if (cancelled && isNew) app.note(this.fate(cancelled));
-		if (app.orders === this) app.draw();
+		if (this.app.orders === this) this.app.draw();
+	}
+
+	/** Say once on this device why they were cancelled, unless the player has moved since, maybe on another one. */
+	tell() {
+		const {app, cancelled, live, seat} = this;
+		if (!cancelled) return;
+		const told = `${live.id} ${cancelled.at}`;
+		const hasMoved = app.timeline.known().some(({type, seat: mover, at = "", order, random}) => type === "moved" && mover === seat && !order && !random && at > cancelled.at);
+		if (this.told === told || chosen("told") === told || hasMoved) return;
+		this.told = told;
+		choose("told", told);
+		app.note(this.fate(cancelled));
 	}
 
 	/** @param {{move: Move, verdict: {reason: string}}} cancelled */
@@ -76,6 +92,7 @@ export class Orders {
 		this.list = shown.orders;
 		this.cancelled = shown.cancelled;
 		this.isHeld = Boolean(shown.held);
+		this.tell();
 	}
 
 	/** Change them, one change after the other; the answer says why it was not done, or is "".
@@ -101,9 +118,28 @@ export class Orders {
 			app.draw();
 			return "";
 		} catch (error) {
-			if (error.status) await this.read().catch(() => {});
+			if (!error.status) return this.recover(list);
+			await this.read().catch(() => {});
 			return error.status === 412 ? CHANGED : error.body?.verdict?.reason ?? error.message;
 		}
+	}
+
+	/** After a request without an answer: read them until that succeeds, because it may have been carried out.
+	 * @param {Order[]} wanted  @returns {Promise<string>} */
+	async recover(wanted) {
+		const {app} = this;
+		app.note(t("Connection lost. Trying again …"));
+		for (;;) {
+			await pause(PAUSE);
+			try {
+				await this.read();
+				break;
+			} catch (error) {
+				if (error.status || app.live !== this.live) return error.message;
+			}
+		}
+		app.note("");
+		return JSON.stringify(this.list) === JSON.stringify(wanted) ? "" : LOST;
 	}
 
 	/** What can be laid out for a later turn.
@@ -137,6 +173,7 @@ export class Orders {
 	/** Lay a move out behind the others; return what to say of it. @param {Move} move */
 	async lay(move) {
 		const refused = await this.change(list => [...list, {move}]);
+		if (!refused && this.cancelled) return ""; // it was the own turn already, and is told
 		return refused || t("Laid out: {move}. It is played on your turn, if it is legal then.", {move: this.words(move)});
 	}
 
