@@ -85,7 +85,8 @@ function left() {
 
 function strangers() {
 	const page = h("a", {href: "/"}, t("start page"));
-	fill($("who"), ...pieces("{link} to see your games on every device, and to get mail when it is your turn.", {link: h("a", {href: "/sign-in"}, t("Sign in"))}), " ",
+	const link = h("a", {href: "/sign-in"}, t("Sign in"));
+	fill($("who"), ...pieces("{link} to see your games on every device, and to get mail when it is your turn.", {link}), " ",
 		...pieces("Games that you play as a guest on this device are on the {page}.", {page}));
 }
 

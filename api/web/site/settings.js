@@ -28,7 +28,8 @@ async function act(action, done = t("Saved.")) {
 function left() {
 	signedOut();
 	$("whole").hidden = true;
-	fill($("state"), ...pieces("{link} to change your settings.", {link: h("a", {href: "/sign-in#next=/settings"}, t("Sign in"))}));
+	const link = h("a", {href: "/sign-in#next=/settings"}, t("Sign in"));
+	fill($("state"), ...pieces("{link} to change your settings.", {link}));
 }
 
 async function drawDevices() {
@@ -73,9 +74,10 @@ const REFUSED = {
 /** Say why no mail comes, and what to do. */
 function drawRefusal(email) {
 	const since = email?.refused_at;
+	const why = REFUSED[email?.refused_because] ?? t("it was refused");
 	$("refused").hidden = !since;
 	text($("refused"), since ? t("No mail has been sent since {time}, because {why}. To get mail again, change the address, or confirm this one by “Change my address”.",
-		{time: moment(since), why: REFUSED[email.refused_because] ?? t("it was refused")}) : "");
+		{time: moment(since), why}) : "");
 }
 
 async function begin() {
