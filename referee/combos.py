@@ -5,6 +5,7 @@ in `RANKS`, 0 to 14. What the rules call a kind comes in several makes, one for 
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from referee.cards import SUITS
@@ -33,7 +34,8 @@ class Combo(NamedTuple):
     rank: int
 
 
-class Make(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Make:
     """A kind at one size: `each` cards of `length` ranks in a row, and `units` attached units.
 
     `highs` are the possible ranks of the highest card in the row.
@@ -173,7 +175,7 @@ def offered(hand: Sequence[str], against: Combo | None) -> list[list[str]]:
         if make.attached == CARDS and make.units > 2:
             plays += _reread(offer, make, against)
         else:
-            above = against.rank if against is not None and make[:2] == against[:2] else -1
+            above = against.rank if against and (make.kind, make.size) == against[:2] else -1
             plays += offer.candidates(make, above)
     return plays
 
@@ -207,7 +209,7 @@ class Offer:
         for card in hand:
             groups[RANK[card]].append(card)
         self._groups = groups
-        self._counts = [len(group) for group in groups]
+        self._counts = [*map(len, groups)]
         # _rows[n][high]: how many ranks in a row, downwards from this one, are held n times or more
         self._rows: dict[int, list[int]] = {}
         self._longest = dict.fromkeys(range(max(self._counts) + 1, 9), 0)

@@ -20,23 +20,27 @@ def answer_lines(
 ) -> bool:
     """Answer each line, even with an error; return whether all could be answered.
 
-    No answer waits for a line that has not arrived yet.
+    No answer waits for a line that has not arrived yet; those to lines that arrived together are written
+    together, because writing to a pipe costs as much as judging a move.
     """
     all_answered = True
     for lines in _arrived(source):
-        for text in lines:
-            if not text or text.isspace():
-                continue
-            try:
-                question = parse(text)
-                if type(question) is not dict:
-                    raise Malformed("line", "must be an object")
-                answered = line(answer(question))
-            except Malformed as error:
-                all_answered = False
-                answered = line({"error": {"type": "malformed", "detail": str(error)}})
-            out.write(answered)
-        out.flush()
+        answers: list[bytes] = []
+        try:
+            for text in lines:
+                if not text or text.isspace():
+                    continue
+                try:
+                    question = parse(text)
+                    if type(question) is not dict:
+                        raise Malformed("line", "must be an object")
+                    answers.append(line(answer(question)))
+                except Malformed as error:
+                    all_answered = False
+                    answers.append(line({"error": {"type": "malformed", "detail": str(error)}}))
+        finally:  # also when a ruleset's own mistake ends the command
+            out.write(b"".join(answers))
+            out.flush()
     return all_answered
 
 

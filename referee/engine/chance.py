@@ -5,6 +5,7 @@ scenario may script the outcomes instead.
 """
 
 import hmac
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -16,6 +17,7 @@ from typing import Any, Protocol
 from referee.engine.verdicts import ChanceExhausted, Malformed
 
 MAX_ENTROPY = 64
+_HEX = re.compile("(?:[0-9a-fA-F]{2})*").fullmatch
 WORDS = 2**32
 _WORDS_OF = Struct(">8I").unpack
 _PLACE = Struct(">2I").pack  # number of the outcome, number of its block
@@ -208,6 +210,6 @@ class Scripted:
 
 def seed_bytes(text: object, place: str = "seed") -> bytes:
     """Read a seed written in hex, of any length. Raises Malformed."""
-    if type(text) is not str or len(text) % 2 or not all(c in "0123456789abcdefABCDEF" for c in text):
+    if type(text) is not str or not _HEX(text):
         raise Malformed(place, "must be hex digits, two a byte")
     return bytes.fromhex(text)

@@ -23,18 +23,21 @@ def move(
     `what` says which: a card or several (the first equal ones are taken), an index, or a slice. `to`: they
     are inserted before this index of an ordered target (else at its end).
     """
-    if type(what) is str and to is None:  # most moves
+    if type(what) is str:  # most moves
         source.remove(what)
-        target.append(what)
         moved = [what]
+        if to is None:
+            target.append(what)
+        else:
+            target.insert(to, what)
     else:
-        if isinstance(what, int):
+        if type(what) is int:
             moved = [source.pop(what)]
-        elif isinstance(what, slice):
+        elif type(what) is slice:
             moved = source[what]
             del source[what]
         else:
-            moved = [what] if isinstance(what, str) else [*what]
+            moved = [*what]  # type: ignore[misc]
             for card in moved:
                 source.remove(card)
         if not moved:
@@ -53,11 +56,13 @@ def move(
 def gather(state: Position, *places: Zone) -> list[str]:
     """Take all cards out of these zones (all zones, if none is named) to be shuffled; return them."""
     gathered: list[str] = []
+    transfers = state.transfers
     for place in places or state.places:
         if place:
-            if state.transfers is not None:
-                state.transfers.append((place.name, None, list(place), place.seen, NOBODY))
-            gathered += place
+            cards = place.copy()
+            if transfers is not None:
+                transfers.append((place.name, None, cards, place.seen, NOBODY))
+            gathered += cards
             place.clear()
     return gathered
 
@@ -69,7 +74,7 @@ def put(state: Position, target: Zone, cards: Sequence[str]) -> None:
         if target.sorted:
             target.sort(key=target.key)
         if state.transfers is not None:
-            state.transfers.append((None, target.name, list(cards), NOBODY, target.seen))
+            state.transfers.append((None, target.name, [*cards], NOBODY, target.seen))
 
 
 def deal_round(
@@ -88,7 +93,8 @@ def deal_round(
 
 def clockwise(state: Position, first: int) -> list[int]:
     """Return all seats, clockwise from this one; a seat number beyond the last goes around."""
-    return [(first + i) % state.seats for i in range(state.seats)]
+    first %= state.seats
+    return [*range(first, state.seats), *range(first)]
 
 
 def alone(state: Position, seat: int) -> list[int]:

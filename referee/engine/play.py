@@ -93,7 +93,7 @@ def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Move
     """Make a move that was judged legal, in place, and return its transfers."""
     made: list[Moved] = []
     state.transfers = made
-    state.before = state.scores[:]
+    state.before = [*state.scores]  # faster than a slice
     state.won_by = None
     rules = state.ruleset
     rules.apply(state, seat, move, chance)

@@ -14,7 +14,7 @@ def dump(state: Position) -> dict[str, Any]:
     """Return the whole position in the documented form."""
     return {
         **_common(state),
-        "zones": {place.name: list(place) for place in state.places},
+        "zones": {place.name: place.copy() for place in state.places},
         "facts": _facts(state, range(state.seats)),
         **_outcome(state),
     }
@@ -25,7 +25,7 @@ def view(state: Position, seat: int | None) -> dict[str, Any]:
     return {
         **_common(state),
         "zones": {
-            place.name: list(place) if sees(seat, place.seen) else {"count": len(place)}
+            place.name: place.copy() if sees(seat, place.seen) else {"count": len(place)}
             for place in state.places
         },
         "facts": _facts(state, () if seat is None else (seat,)),

@@ -151,11 +151,11 @@ def _resolve(state: State, last: int) -> None:
             state.lead = 0 if seats == 1 else 1 - state.lead
         else:
             state.lead = state.won_by = winner
-            if state.recent[:1] != [winner]:
+            if not state.recent or state.recent[0] != winner:
                 state.recent = [winner, *[seat for seat in state.recent if seat != winner]]
     places = [*state.won, state.table]  # the table's is the last: TABLE
     for card in cards:
-        source = trick if card in trick else state.open if card in state.open else state.hidden
+        source = trick if seats > 2 or card in trick else state.open if card in state.open else state.hidden
         move(state, source, places[player[card]], card)
 
 

@@ -108,7 +108,7 @@ def _fill(state: State, i: int, chance: Chance) -> None:
         if not state.draw:  # rule reshuffle
             put(state, state.draw, chance.shuffle(gather(state, state.discard)))
         card = state.draw[0]
-        move(state, state.draw, state.open, 0, to=end)
+        move(state, state.draw, state.open, 0, end)
         if i + 1 not in BEARS[card]:
             break
         end += 1
@@ -198,8 +198,8 @@ def _refuse_lay(state: State, seat: int, play: Move, row: Zone) -> Refusal | Non
 
 def _next_row(state: State, owner: int) -> int:
     """Return the number of the row that is begun next, or 0 for none: rules row_limit and row_slot."""
-    begun = bool(state.row1[owner])
-    owned = begun + bool(state.row2[owner]) + len(state.done[owner])
+    begun = 1 if state.row1[owner] else 0
+    owned = begun + (1 if state.row2[owner] else 0) + len(state.done[owner])
     return 0 if owned >= ROWS[state.seats] else 1 + begun
 
 
@@ -210,7 +210,10 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
     if state.phase == "exchange":
         return [rows.GIFTS[card] for card in cards]
     fitting = rows.lays(_ends(state, seat))
-    found = [lay for card in cards if card in fitting for lay in fitting[card]]
+    found: list[dict[str, Any]] = []
+    for card in cards:
+        if card in fitting:
+            found += fitting[card]
     purchases = rows.PURCHASES
     for card in cards:
         found += purchases[card]
@@ -225,7 +228,8 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
     if jokers := _jokers(begun):
         swaps = [(card, *at) for card in cards for at in jokers if at[2] in REPLACES[card]]
         found += [{"type": "swap", "card": c, "owner": o, "row": n, "place": i} for c, o, n, i in swaps]
-    return found + [rows.DISCARDS[card] for card in cards]
+    found += [rows.DISCARDS[card] for card in cards]
+    return found
 
 
 def _ends(state: State, seat: int) -> tuple[tuple[int, int, int], ...]:
@@ -277,8 +281,9 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
             move(state, hand, row, play["card"], to=play["place"] - 1)
             move(state, row, hand, play["place"])
         else:
-            move(state, hand, row, play["card"])
-            if play["card"] == LAST:
+            card = play["card"]
+            move(state, hand, row, card)
+            if card == LAST:
                 move(state, row, state.discard, slice(OPEN))
                 move(state, row, state.done[play["owner"]])
                 state.scores = _scores(state)

@@ -170,7 +170,9 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
     if state.phase == "play":
         offered = combos.offered(state.hand[seat], _against(state))
         moves = [{"type": "play", "cards": cards} for cards in offered]
-    return [*moves, PASS] if _refuse_pass(state, seat) is None else moves
+    if _refuse_pass(state, seat) is None:
+        moves.append(PASS)
+    return moves
 
 
 def team(state: State, seat: int) -> list[int]:

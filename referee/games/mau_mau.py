@@ -62,18 +62,19 @@ NEVER_LAST, ATTACK = {at: SPECIAL | ANSWERS[at] for at in ANSWERS}, Maybe(OneOf(
 HEARTS_CHAIN = {None: ("5H", 5), "5H": ("TH", 10), "TH": ("KH", 25)}
 CATCHES = [fixed({"type": "catch", "seat": seat}) for seat in range(6)]
 SAYING = fixed({"type": "say", "text": "..."})
+Laying = tuple[list[str], dict[str, Any]]  # the cards of a play, and the play
 ANNOUNCED = 1  # how many cards a play leaves that announces the last card
 
 
 @cache
-def _layings(held: tuple[str, ...]) -> list[dict[str, Any]]:
+def _layings(held: tuple[str, ...]) -> list[Laying]:
     """List the plays of some of these cards of a rank: by number, by set, by top card, by suit called."""
-    plays = []
+    plays: list[dict[str, Any]] = []
     for chosen in chain.from_iterable(combinations(held, number + 1) for number in range(len(held))):
         for top in chosen:
             play = {"type": "play", "cards": [*(card for card in chosen if card != top), top]}
             plays += [play | {"suit": suit} for suit in SUITS] if top in ACES else [play]
-    return [fixed(play) for play in plays]
+    return [(play["cards"], fixed(play)) for play in plays]
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -158,7 +159,7 @@ def _on_last_cards(state: State, seat: int) -> list[dict[str, Any]]:
     return [*own, *[CATCHES[other] for other in state.announce_due if other != seat]]
 
 
-def _instead(state: State, plays: Sequence[Move]) -> str:
+def _instead(state: State, plays: Sequence[Laying]) -> str:
     """Return what a seat with these plays may do instead: take, pass, draw, or "" if it must play."""
     if state.attack:
         return "take"
@@ -169,7 +170,7 @@ def _instead(state: State, plays: Sequence[Move]) -> str:
     return "draw" if state.stock or state.pile[1:] else "pass"
 
 
-def _refuse_instead(state: State, kind: str, plays: Sequence[Move]) -> Refusal:
+def _refuse_instead(state: State, kind: str, plays: Sequence[Laying]) -> Refusal:
     """Return why a seat with these plays may not do this now."""
     if kind == "take":
         return Refusal("mau_mau.take", "there is no attack whose cards to take")
@@ -181,7 +182,7 @@ def _refuse_instead(state: State, kind: str, plays: Sequence[Move]) -> Refusal:
         return Refusal("mau_mau.draw", why)
     if kind == "pass" and left:
         return Refusal("mau_mau.pass", "you may pass only after you have drawn a card")
-    return Refusal("mau_mau.must_play", f"you can play the {spoken_list(plays[0]['cards'])}")
+    return Refusal("mau_mau.must_play", f"you can play the {spoken_list(plays[0][0])}")
 
 
 def _refuse_play(state: State, seat: int, play: Move) -> Refusal | None:
@@ -220,15 +221,15 @@ def _asked(state: State) -> str:
     return f"the {spoken(state.pile[-1])} on the pile asks for its rank or {suit}"
 
 
-def _plays(state: State, seat: int) -> list[dict[str, Any]]:
+def _plays(state: State, seat: int) -> list[Laying]:
     """Return the legal plays in the order listed, without announcements."""
-    plays: list[dict[str, Any]] = []
+    plays: list[Laying] = []
     hand, matching, special = state.hand[seat], _matching(state), NEVER_LAST[state.attack]
     for rank in dict.fromkeys([card[0] for card in hand if card in matching]):
-        for play in _layings(tuple([card for card in hand if card[0] == rank])):
-            cards = play["cards"]
+        for laying in _layings(tuple([card for card in hand if card[0] == rank])):
+            cards = laying[0]
             if not matching.isdisjoint(cards) and (len(cards) < len(hand) or cards[-1] not in special):
-                plays.append(play)
+                plays.append(laying)
     return plays
 
 
@@ -236,24 +237,26 @@ def candidates(state: State, seat: int) -> list[dict[str, Any]]:
     """Return the plays, drawing, taking or passing, and what every seat may do out of turn."""
     hand = state.hand[seat]
     same = [tuple(card for card in hand if card[0] == rank) for rank in dict.fromkeys(c[0] for c in hand)]
-    plays = [(play, play | {"announce": True}) for cards in same for play in _layings(cards)]
+    plays = [(play, play | {"announce": True}) for cards in same for _, play in _layings(cards)]
     return [*chain.from_iterable(plays), *CALLS.values(), *CATCHES[: state.seats], SAYING]
 
 
 def listed(state: State, seat: int) -> list[dict[str, Any]]:
     moves: list[dict[str, Any]] = []
     if seat in state.to_act and state.phase == "play":
-        held, plays = len(state.hand[seat]), _plays(state, seat)
-        for play in plays:
+        plays, all_except_one = _plays(state, seat), len(state.hand[seat]) - ANNOUNCED
+        for cards, play in plays:
             moves.append(play)
-            if held - len(play["cards"]) == ANNOUNCED:
+            if len(cards) == all_except_one:
                 moves.append(play | {"announce": True})
         instead = _instead(state, plays)
         if instead:
             moves.append(CALLS[instead])
     elif seat in state.to_act:
         moves.append(CALLS["thumb"])
-    return [*moves, *_on_last_cards(state, seat), SAYING]
+    moves += _on_last_cards(state, seat)
+    moves.append(SAYING)
+    return moves
 
 
 team = alone
@@ -319,9 +322,9 @@ def _draw(state: State, seat: int, number: int, chance: Chance) -> None:
         if not state.stock:
             move(state, state.pile, state.stock, slice(-1))
             put(state, state.stock, chance.shuffle(gather(state, state.stock)))
-        drawn = min(number, len(state.stock))
-        move(state, state.stock, hand, slice(drawn))
-        number -= drawn
+        held = len(hand)
+        move(state, state.stock, hand, slice(number))
+        number -= len(hand) - held
     if seat in state.announce_due and len(hand) != 1:
         state.announce_due.remove(seat)
 

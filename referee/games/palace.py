@@ -128,8 +128,8 @@ def refuse(state: State, seat: int, play: Move) -> Refusal | None:
         return _refuse_cards(state, kind, cards)
     if kind == "flip":
         only = "you flip face-down cards only when you have no others left"
-        return None if _blind(state, seat) else Refusal("palace.blind", only)
-    if _blind(state, seat):
+        return None if _blind(source) else Refusal("palace.blind", only)
+    if _blind(source):
         return Refusal("palace.blind", "you have face-down cards only, so you must flip one of them")
     fitting = FITTING[_counting(state)]
     can = [card for card in source if card in fitting]
@@ -164,8 +164,8 @@ def _source(state: State, seat: int) -> Zone:
     return state.hand[seat] or state.up[seat]
 
 
-def _blind(state: State, seat: int) -> bool:
-    return not (state.hand[seat] or state.up[seat])
+def _blind(source: Zone) -> bool:
+    return not source
 
 
 def _may_pick_up(plays: Sequence[object]) -> bool:
@@ -205,9 +205,11 @@ def _lacking(state: State) -> int:
 
 def _run(state: State) -> int:
     """Count the cards of one rank that lie together on top of the pile."""
-    run, pile = 0, state.pile
-    for card in reversed(pile):
-        if card[0] != pile[-1][0]:
+    run, rank = 0, ""
+    for card in reversed(state.pile):
+        if not run:
+            rank = card[0]
+        elif card[0] != rank:
             break
         run += 1
     return run
@@ -240,7 +242,7 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
         else:
             cards = [*cards, card]
             plays.append({"type": "play", "cards": cards})
-    if _blind(state, seat):
+    if _blind(source):
         return [*plays, *FLIPS[: len(state.down[seat])]]
     picks_up = _may_pick_up(plays)
     if lacking := _lacking(state):

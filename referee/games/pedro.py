@@ -44,6 +44,7 @@ PASSIVE, REASONS = {"bid": "pass"}, {"target": "the target is reached"}
 
 DECK = french()
 DEALT, KEPT = 9, 6  # cards in each hand when dealt, and after the refill, which is also the number of tricks
+THREE = slice(3)  # cards dealt to a seat at a time
 LEAST, STOCK = DEALT - KEPT, len(DECK) - 4 * DEALT  # discarded at least; cards left after the deal
 MOST, PASSED = 14, 0  # points in the pack; a pass in `bids`
 
@@ -213,8 +214,8 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
             _fill_up(state)
     elif kind == "cut":
         move(state, state.stock, state.stock, slice(play["at"]))
-        for i in range(12):
-            move(state, state.stock, state.hand[(state.dealer + 1 + i) % 4], slice(3))
+        for seat in 3 * clockwise(state, state.dealer + 1):
+            move(state, state.stock, state.hand[seat], THREE)
         enter(state, "bid")
     elif kind == "declare":
         state.trump = play["suit"]

@@ -160,24 +160,24 @@ def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Make the move; then, in this order: colours, the end of the tura, the next seat, the move limit."""
     state.moves += 1
     state.opening = False
-    if play["type"] == "take":
+    kind = play["type"]
+    if kind == "take":
         move(state, state.table, state.hand[seat])
         _lead_next(state, _next_with_cards(state, seat))
     else:
-        _lay(state, seat, play, chance)
+        _lay(state, seat, kind, play["card"], chance)
     if result := ending(state):
         finish(state, result)
 
 
-def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:
-    card = play["card"]
+def _lay(state: State, seat: int, kind: str, card: str, chance: Chance) -> None:
     if card == QUEEN and state.colours is None and _blocker(state, card) is None:
         state.colours = [CLOCKWISE[(i - seat) % state.seats] for i in range(state.seats)]
     move(state, state.hand[seat], state.table, card)
-    holding = [hand for hand in state.hand if hand]
+    holding = [*filter(None, state.hand)]
     if len(holding) == 1:
         _end_tura(state, state.hand.index(holding[0]), chance)
-    elif play["type"] == "beat" and state.hand[seat]:
+    elif kind == "beat" and state.hand[seat]:
         state.phase = "add"
     else:
         state.phase, state.to_act = "beat", [_next_with_cards(state, seat)]
@@ -270,7 +270,7 @@ def _check_open(state: State) -> None:
 
 
 def _check_holders(state: State) -> None:
-    holding = [hand for hand in state.hand if hand]
+    holding = [*filter(None, state.hand)]
     require(len(holding) > 1, "zones", "must leave two seats or more with cards: otherwise the tura is over")
 
 

@@ -40,8 +40,8 @@ def begun(first: Sequence[Zone], second: Sequence[Zone]) -> Begun:
     for owner, row in enumerate(first):
         if row:
             found.append((owner, 1, row))
-        if second[owner]:
-            found.append((owner, 2, second[owner]))
+        if row := second[owner]:
+            found.append((owner, 2, row))
     return found
 
 

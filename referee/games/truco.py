@@ -211,9 +211,8 @@ def _end_trick(state: State, chance: Chance) -> None:
     strengths = [STRENGTH[card] for card in state.trick]
     best = max(strengths)
     strongest = [seat for seat, strength in zip(_order(state), strengths, strict=True) if strength == best]
-    winner: int | None = _team(state, strongest[0])
-    if any(_team(state, seat) != winner for seat in strongest[1:]):
-        winner = None
+    teams = {_team(state, seat) for seat in strongest}
+    winner = teams.pop() if len(teams) == 1 else None
     state.won_by = None if winner is None else strongest[0]
     move(state, state.trick, state.played)
     state.tricks.append(winner)
