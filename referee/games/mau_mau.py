@@ -223,8 +223,10 @@ def _asked(state: State) -> str:
 
 def _plays(state: State, seat: int) -> list[Laying]:
     """Return the legal plays in the order listed, without announcements."""
-    plays: list[Laying] = []
     hand, matching, special = state.hand[seat], _matching(state), NEVER_LAST[state.attack]
+    plays: list[Laying] = []
+    if matching.isdisjoint(hand):  # often
+        return plays
     for rank in dict.fromkeys([card[0] for card in hand if card in matching]):
         for laying in _layings(tuple([card for card in hand if card[0] == rank])):
             cards = laying[0]
