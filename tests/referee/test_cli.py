@@ -5,11 +5,14 @@ import os
 import select
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import referee
+from referee.cli.stdio import answer_lines
 from tests.commands import run, run_apart
 
 
@@ -118,6 +121,32 @@ def test_an_answer_does_not_wait_for_the_next_line(record: Path):
         assert "legal" in json.loads(process.stdout.readline())
         assert process.stdout.read() == b""
     assert process.returncode == 0
+
+
+class Pipe(BytesIO):
+    """What a command writes, and how often."""
+
+    written = 0
+
+    def write(self, data: Any) -> int:
+        self.written += len(data) > 0
+        return super().write(data)
+
+
+def test_answers_to_lines_that_arrived_together_are_written_together():
+    pipe = Pipe()
+    assert answer_lines(BytesIO(b'{"n":1}\n' * 500), pipe, lambda question: question)
+    assert (pipe.getvalue(), pipe.written) == (b'{"n":1}\n' * 500, 1)
+
+
+def test_answers_are_written_although_a_mistake_ends_the_command():
+    def fails(question: dict[str, Any]) -> dict[str, Any]:
+        return {"half": 4 // question["n"]}
+
+    pipe = Pipe()
+    with pytest.raises(ZeroDivisionError):
+        answer_lines(BytesIO(b'{"n":2}\n{"n":0}\n'), pipe, fails)
+    assert pipe.getvalue() == b'{"half":2}\n'
 
 
 def test_a_move_that_draws_needs_chance(record: Path):
