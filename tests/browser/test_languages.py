@@ -19,15 +19,19 @@ pytestmark = pytest.mark.browser
 # Every text that somebody can read or hear on a page.
 TEXTS = """() => {
     const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const isOther = node => node.parentElement.closest("script, style, noscript, bdi, [lang=en], #language");
+    const others = "script, style, noscript, bdi, body [lang=en], #language";
+    const isOther = node => node.parentElement.closest(others);
     while (walk.nextNode()) if (!isOther(walk.currentNode)) found.push(walk.currentNode.data);
     const spoken = ["aria-label", "title", "placeholder", "aria-valuetext"];
     for (const one of document.querySelectorAll("*"))
         found.push(...spoken.filter(name => one.hasAttribute(name)).map(name => one.getAttribute(name)));
     return found.map(text => text.trim()).filter(text => /[a-z]{2}/i.test(text));
 }"""
-# Names, ids, hashes, addresses, and what programs are called.
-SAME = re.compile(r"(Bot \d|Card Referee|API|referee verify|[0-9a-f-]{8,}|.*\d{4}.*|[a-z]+\.[a-z_]+)")
+# Names, ids, hashes, addresses, what programs, keys and languages are called, and words that German shares.
+SAME = re.compile(
+    r"(Bot \d|Card Referee|API|referee verify|[0-9a-f-]{8,}|.*\d{4}.*|[a-z]+\.[a-z_]+"
+    r"|Enter|Escape|English|Deutsch|Español|Português|Name|Truco!)"
+)
 
 
 def shown(page: Page) -> set[str]:

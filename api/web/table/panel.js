@@ -301,12 +301,14 @@ export function paragraphs(markdown) {
 
 const when = at => new Date(at).toLocaleString(locale, {dateStyle: "medium", timeStyle: "short"});
 
+const optionWords = value => (value === null ? "–" : value === true ? t("Yes") : value === false ? t("No") : words(value));
+
 /** What is known of a game.
  * @param {Game} game */
 export const facts = game => [
 	[t("Imported"), game.origin === "imported" && pieces("{app}: not dealt by this server", {app: bdi(game.imported_by?.name ?? "")})],
 	[t("Status"), `${statusWords(game.status)}${game.view && !isOver(game) ? `, ${words(game.view.phase)}` : ""}`],
-	...Object.entries(game.options).map(([name, value]) => [capital(words(name)), String(value)]),
+	...Object.entries(game.options).map(([name, value]) => [capital(words(name)), optionWords(value)]),
 	[t("Pace"), game.pace && pace(game.pace)],
 	[t("Deal"), game.dealing && dealt(game.dealing)],
 	...game.seats.map(one => [t("Deadline"), one.deadline && [bdi(nameOf(game, one.seat)), ` ${[when(one.deadline), reserveWords(one, game.pace)].filter(Boolean).join("; ")}`]]),
