@@ -301,9 +301,12 @@ def test_the_guide_hides_nothing_in_any_game(chromium: Browser, ruleset: str) ->
             page.evaluate(BEGIN)
             guide = page.locator(".guide")
             expect(guide).to_contain_text("A good move: ")
-            for width, height in ((390, 844), (844, 390), (1024, 768), (1440, 900)):
+            for width, height in ((320, 568), (390, 844), (844, 390), (1024, 768), (1440, 900)):
                 resize(page, width, height)
-                if found := page.evaluate(HIDDEN):
+                found = page.evaluate(HIDDEN)
+                if width == 320:  # where there are many seats, cards are narrow
+                    found = [each for each in found if "pixels wide" not in each]
+                if found:
                     hidden[record, number, width, height] = found
             page.get_by_role("button", name="End the guide").click()
     context.close()

@@ -103,6 +103,7 @@ export class Guide {
 			this.draw();
 		});
 		this.isTeaching = true;
+		this.root.classList.add("lesson");
 	}
 
 	/** @param {Table} table */
@@ -113,7 +114,7 @@ export class Guide {
 		const wanted = choiceOf(move, table);
 		const named = {move: describe(move, table, app.bar.wording())};
 		const words = h("p", h("strong", t("A good move: {move}.", named)), ` ${this.reason(move)}`);
-		if (JSON.stringify(choice) === JSON.stringify(wanted)) return this.show([words, h("p", t("It is chosen: press “{move}”.", named))]);
+		if (JSON.stringify(choice) === JSON.stringify(wanted)) return this.show([h("p", t("It is chosen: press “{move}”.", named)), words]);
 		return this.show([words], t("Show me"), () => {
 			app.composing.choice = wanted ?? choice;
 			app.draw();
@@ -138,6 +139,7 @@ export class Guide {
 	/** @param {any[]} children  @param {string} [label]  @param {(() => void) | null} [run] */
 	show(children, label = "", run = null) {
 		this.isTeaching = false;
+		this.root.classList.remove("lesson");
 		fill(this.words, ...children);
 		if (!run && this.button === document.activeElement) this.app.focusFirst();
 		this.button.hidden = !run;
