@@ -111,6 +111,35 @@ def test_a_badge_counts_what_came_while_the_log_was_out_of_sight(
     expect(page.get_by_role("tab", name="Log", exact=True)).to_have_count(1)
 
 
+def test_a_badge_counts_what_came_while_the_table_was_closed(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "cats_and_dogs", 2)
+    page = seated(visit, table, 0, viewport=PHONE).page
+    badge = page.locator(".menu .badge")
+
+    def say(text: str, seat: int = 1) -> None:
+        player = {"Authorization": f"Bearer {table.tokens[seat]}"}
+        body = {"text": text, "seat": seat}
+        ask(app, "POST", f"/v1/games/{table.game}/messages", json=body, headers=player)
+
+    say("Well met")
+    expect(badge).to_have_text("1")
+    page.reload()
+    expect(badge).to_have_text("1")
+    page.goto("about:blank")
+    say("Are you there?")
+    say("Not really", seat=0)
+    page.go_back()
+    expect(badge).to_have_text("2")
+    menu(page, "Messages and requests: 2 new")
+    expect(badge).to_be_hidden()
+    page.reload()
+    expect(page.locator(".own .hand button.card").first).to_be_visible()
+    page.wait_for_timeout(300)
+    expect(badge).to_be_hidden()
+
+
 def test_a_take_back_is_offered_only_where_it_can_succeed(
     visit: Callable[..., Visitor], app: httpx.Client
 ) -> None:

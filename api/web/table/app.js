@@ -105,6 +105,7 @@ export class TableApp {
 		this.announcer.begin(this.newest.version);
 		await this.timeline.show(wanted);
 		if (!isWanted()) return false;
+		this.panel.countMissed(TO_READ);
 		if (this.isPage && document.activeElement === document.body) this.focusFirst();
 		if (isOver(this.newest)) await this.ended();
 		else this.connection.begin();
@@ -322,8 +323,9 @@ export class TableApp {
 		const isOwn = entry.seat === this.seat;
 		if (this.isPassing && !isOwn) this.note("");
 		this.timeline.entries.set(entry.seq, entry);
-		if (isOwn || this.panel.isLogSeen) return;
-		if (TO_READ.includes(entry.type)) this.panel.count(this.panel.unread + 1);
+		if (isOwn) return;
+		if (TO_READ.includes(entry.type)) this.panel.count(this.panel.isLogSeen ? 0 : this.panel.unread + 1);
+		if (this.panel.isLogSeen) return;
 		if (entry.type === "said") this.showMessage(entry);
 	}
 

@@ -4,7 +4,7 @@
 import {ask, bdi, change, fill, h, neighbour, saveAs, terms, text} from "./dom.js";
 import {dealt, isOver, nameOf} from "../model/model.js";
 import {mayTakeBack, upcast} from "../model/takeback.js";
-import {receipts} from "../game/storage.js";
+import {choose, chosen, receipts} from "../game/storage.js";
 import {capital, pace, reserveWords, statusWords, words} from "../model/words.js";
 import {locale, pieces, t} from "../texts.js";
 
@@ -76,9 +76,19 @@ export class Panel {
 		if (isSeen && this.unread) this.count(0);
 	}
 
+	/** Count what came since this device had the log in sight. @param {string[]} types */
+	countMissed(types) {
+		const {newest: {id, version}, seat, timeline, live, readonly} = this.app;
+		if (readonly || !live.post || seat === undefined) return;
+		const read = Number(chosen(`read:${id}`) || version); // the first time here nothing is missed
+		const missed = timeline.known().filter(({seq, type, seat: by}) => seq > read && by !== seat && types.includes(type));
+		this.count(this.isLogSeen ? 0 : missed.length);
+	}
+
 	/** Show how many messages and requests have not been read. @param {number} unread */
 	count(unread) {
 		this.unread = unread;
+		if (!unread) choose(`read:${this.app.newest.id}`, Math.max(0, ...this.app.timeline.entries.keys()));
 		const said = unread ? t("Messages and requests: {n} new", {n: unread}) : "";
 		text(this.badge, String(unread));
 		this.badge.hidden = !unread;
