@@ -271,3 +271,26 @@ def test_what_if_in_a_running_game_shows_nothing(visit: Callable[..., Visitor], 
     assert sorted(hidden) == sorted(card for seat in (0, 1, 3) for card in real[f"hand.{seat}"])
     assert any(dealt[f"hand.{seat}"] != real[f"hand.{seat}"] for seat in (0, 1, 3))
     expect(page.locator(".trouble")).to_contain_text("dealt anew")
+
+
+def test_back_from_what_if_the_table_shows_what_has_been_played_meanwhile(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "pies", 4)
+    table.play(5, random.Random(9))
+    page = visit(reduced_motion="reduce").go(f"/table/{table.game}#token={table.tokens[2]}")
+    expect(page.locator(".own .hand .card").first).to_be_visible()
+    what_if(page)
+    version = table.play(1, random.Random(9))["version"]
+    page.locator(".what-if").click()
+    expect(page.locator(".where")).to_have_text(f"{version}/{version}")
+
+
+@pytest.mark.parametrize("version", ["-3", "2.5", "1e9", "x"])
+def test_a_link_to_an_impossible_moment_shows_the_table(
+    visit: Callable[..., Visitor], app: httpx.Client, version: str
+) -> None:
+    table = sit_down(app, "cats_and_dogs", 2)
+    shown = {"2.5": 2}.get(version, table.now()["version"])
+    page = visit().go(f"/table/{table.game}#version={version}&comment=Look")
+    expect(page.locator(".where")).to_have_text(re.compile(f"^{shown}/"))

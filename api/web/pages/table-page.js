@@ -73,7 +73,7 @@ async function leave(question, how) {
 async function arrive() {
 	const given = new URLSearchParams(location.hash.slice(1));
 	back = returnAddress(given);
-	const [token, version, comment] = [given.get("token"), Number(given.get("version")) || 0, given.get("comment")];
+	const [token, version, comment] = [given.get("token"), Math.max(0, Math.trunc(Number(given.get("version")))) || 0, given.get("comment")];
 	if (location.hash) history.replaceState(null, "", location.pathname); // not to stay in the address bar
 	if (token && read(tokenOf(game)) && token !== read(tokenOf(game))) await open(version); // it may be no longer valid
 	const refused = await take(token, mayReplace);

@@ -11,11 +11,11 @@ import {t} from "../texts.js";
 /** Play on from the version shown, against bots. Cards that the viewer may not see are dealt anew.
  * @param {TableApp} app */
 export async function whatIf(app) {
-	const {live, newest, ruleset, version, game} = app;
+	const {live, newest, ruleset, version, game, following} = app;
 	try {
 		const position = await positionOf(app);
 		const sandbox = new Sandbox({...newest, ...game, seats: newest.seats}, ruleset, position, app.seat ?? position.to_act[0], live.api.origin);
-		await app.open(Object.assign(sandbox, {leave: () => app.open(live, version)}));
+		await app.open(Object.assign(sandbox, {leave: () => app.open(live, following ? 0 : version)}));
 		app.note(newest.status === "finished" ? t("Nothing here counts: you play on against bots.") : t("Nothing here counts: you play on against bots. Cards that you cannot see were dealt anew."), true);
 	} catch (error) {
 		app.note(error.message);
