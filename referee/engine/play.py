@@ -174,19 +174,18 @@ def _foreign_card(state: Position, fields: Mapping[str, Field], move: Move) -> s
 
 def _misshapen(rules: Ruleset[Any], phase: str, move: object) -> str | None:
     """Return why the phase does not know such a move, or None."""
+    known = rules.PHASES[phase]
+    if type(move) is FixedMove and move.shaped_for is rules and move["type"] in known:
+        return None
     if not isinstance(move, dict):
         return "a move must be an object"
     name = move.get("type")
-    if type(name) is not str or name not in rules.PHASES[phase]:
-        return f"the moves known in phase {phase} are " + ", ".join(rules.PHASES[phase])
-    if type(move) is not FixedMove:
-        return _wrong_field(rules, name, move)
-    if move.shaped_for is not rules:
-        fault = _wrong_field(rules, name, move)
-        if fault is not None:
-            return fault
+    if type(name) is not str or name not in known:
+        return f"the moves known in phase {phase} are " + ", ".join(known)
+    fault = _wrong_field(rules, name, move)
+    if fault is None and type(move) is FixedMove:
         move.shaped_for = rules
-    return None
+    return fault
 
 
 def _wrong_field(rules: Ruleset[Any], name: str, move: dict[str, Any]) -> str | None:

@@ -170,7 +170,11 @@ def _looked_at(state: State) -> range:
 
 def _jokers(begun: Begun) -> list[tuple[int, int, int]]:
     """Return owner, number and place for each joker that lies in a row."""
-    return [(o, n, i) for o, n, row in begun if JOKER in row for i, c in enumerate(row, 1) if c == JOKER]
+    jokers: list[tuple[int, int, int]] = []
+    for owner, number, row in begun:
+        if JOKER in row:
+            jokers += [(owner, number, i) for i, card in enumerate(row, 1) if card == JOKER]
+    return jokers
 
 
 def _robbed(begun: Begun, seat: int) -> list[tuple[int, int]]:
