@@ -327,3 +327,24 @@ def test_a_ruleset_without_texts_has_a_guide_too(chromium: Browser) -> None:
     page.evaluate(BEGIN)
     expect(page.locator(".guide")).to_contain_text(", in words")
     context.close()
+
+
+def test_with_doubled_text_the_guide_can_be_read_and_pressed(chromium: Browser) -> None:
+    context, page = stage(chromium)
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    show(page, alone(positions("truco", "target-played")[0]))
+    resize(page, *PHONE.values())
+    page.evaluate(BEGIN)
+    expect(page.locator(".guide")).to_contain_text("A good move: ")
+    boxes = """[".guide", ".guide .words", ".guide > button"].map(one => {
+        const {top, bottom, width} = document.querySelector(one).getBoundingClientRect();
+        return {top, bottom, width};
+    })"""
+    for _ in ("a good move", "a lesson"):
+        guide, words, button = page.evaluate(boxes)
+        assert button["top"] >= guide["top"]
+        assert button["bottom"] <= guide["bottom"], "not below what scrolls"
+        assert words["width"] > 100
+        page.evaluate("(guide => { guide.read = 0; guide.due = 3; guide.draw(); })(app.guide)")
+        expect(page.locator(".guide")).to_contain_text("Aim.")
+    context.close()
