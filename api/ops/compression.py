@@ -56,4 +56,4 @@ def _pack(data: bytes) -> bytes:
     return gzip.compress(data, LEVEL, mtime=0)
 
 
-_pack_file = lru_cache(maxsize=64)(_pack)
+_pack_file = lru_cache(maxsize=128)(_pack)

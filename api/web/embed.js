@@ -3,9 +3,8 @@
 // `src` is the server, by default this script's. The property `token` (never an attribute) lets it play.
 // `theme` is light or dark; with `fit` the height follows the width. It sends events, see /docs/embedding.
 
-import {why} from "./game/client.js";
+import {LiveGame, why} from "./game/client.js";
 import {h} from "./table/dom.js";
-import {LiveGame} from "./game/live.js";
 import {TableApp} from "./table/app.js";
 import {speaker} from "./table/speaking.js";
 

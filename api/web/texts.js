@@ -1,5 +1,6 @@
 // @ts-check
-// Texts in the reader's language. The code contains them in English; catalogues of the server have the others.
+// Texts in the reader's language. The code contains them in English; catalogues of the server have the others. Also names of the API,
+// times and cards in words, and zones by their seats.
 
 const LANGUAGES = ["en", "de", "es", "pt"];
 
@@ -55,19 +56,135 @@ export function pieces(text, values) {
 }
 
 /** @type {Record<string, string>} */
-const words = {};
+const ofGame = {};
 
 /** Take the words of a game in the reader's language, by their English.
  * @param {Record<string, string>} [more] */
 export function learn(more = {}) {
-	Object.assign(words, more);
+	Object.assign(ofGame, more);
 }
 
 /** A word of a game in the reader's language, or in English if its ruleset has no other.
  * @param {string} word */
-export const inGame = word => words[word] ?? word;
+export const inGame = word => ofGame[word] ?? word;
 
 /** @param {string} text  @param {Record<string, any>} values */
 function fill(text, values) {
 	return text.split(/\{(\w+)\}/).flatMap((piece, i) => (i % 2 ? values[piece] : piece ? [piece] : []));
 }
+
+/** `hand_number` → "hand number", `row1` → "row 1" */
+export const english = name => String(name).replaceAll("_", " ").replace(/([a-z])(\d)/g, "$1 $2");
+
+/** A name in the reader's language, if the game's ruleset has it. */
+export const words = name => inGame(english(name));
+
+/** The name of a zone. If a move is called the same, the ruleset's words have it as `zone NAME`.
+ * @param {string} base */
+export function zoneName(base) {
+	const own = inGame(`zone ${english(base)}`);
+	return own.startsWith("zone ") ? words(base) : own;
+}
+
+export const capital = text => text.replace(/^./, first => first.toUpperCase());
+
+/** @param {string} zone  @returns {[string, number | null]} `hand.2` → ["hand", 2]; `table` → ["table", null] */
+export function place(zone) {
+	const [, name, seat] = /^(.*?)(?:\.(\d+))?$/.exec(zone) ?? ["", zone];
+	return [name, seat === undefined ? null : Number(seat)];
+}
+
+/** "Anna", "Anna and Bela", "Anna, Bela and Cili" */
+export function list(names, last = t("and")) {
+	if (names.length < 2) return names.join("");
+	return `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1)}`;
+}
+
+export const SUITS = {C: "♣", D: "♦", H: "♥", S: "♠"};
+export const SUIT_NAMES = {C: t("clubs"), D: t("diamonds"), H: t("hearts"), S: t("spades")};
+
+const RANK_NAMES = {
+	two: t("two"), three: t("three"), four: t("four"), five: t("five"), six: t("six"), seven: t("seven"), eight: t("eight"), nine: t("nine"), ten: t("ten"),
+	jack: t("jack"), queen: t("queen"), king: t("king"), ace: t("ace"),
+};
+const FRENCH = {clubs: SUIT_NAMES.C, diamonds: SUIT_NAMES.D, hearts: SUIT_NAMES.H, spades: SUIT_NAMES.S};
+
+/** The name of a card, "ace of spades", in the reader's language.
+ * @param {string} name */
+export function cardName(name) {
+	const [, rank = "", suit = ""] = /^(\w+) of (\w+)$/.exec(name) ?? [];
+	return rank in RANK_NAMES && suit in FRENCH ? t("{rank} of {suit}", {rank: RANK_NAMES[rank], suit: FRENCH[suit]}) : inGame(name);
+}
+
+const LENGTH = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)?$/;
+/** @type {[number, (n: number) => string][]} */
+const UNITS = [
+	[86400, n => tn("{n} day", "{n} days", n)], [3600, n => tn("{n} hour", "{n} hours", n)],
+	[60, n => tn("{n} minute", "{n} minutes", n)], [1, n => tn("{n} second", "{n} seconds", n)],
+];
+
+/** "P1DT12H": 129600; NaN if it is no length. @param {string} length */
+function seconds(length) {
+	const [, ...numbers] = LENGTH.exec(length) ?? [];
+	return numbers.length ? numbers.reduce((sum, n, i) => sum + Number(n ?? 0) * [604800, 86400, 3600, 60, 1][i], 0) : NaN;
+}
+
+/** "P1DT12H": "1 day and 12 hours" */
+export function duration(length) {
+	let left = seconds(length);
+	if (Number.isNaN(left)) return length;
+	const parts = UNITS.map(([seconds, say]) => {
+		const n = seconds > 1 ? Math.floor(left / seconds) : left;
+		left -= n * seconds;
+		return n && say(n);
+	});
+	return list(parts.filter(Boolean)) || t("no time");
+}
+
+/** A time with its date, in the reader's language and time zone; with the year if it is another one. */
+export function moment(at, now = new Date()) {
+	const there = new Date(at);
+	/** @type {Intl.DateTimeFormatOptions} */
+	const year = there.getFullYear() === now.getFullYear() ? {} : {year: "numeric"};
+	/** @type {Intl.DateTimeFormatOptions} */
+	const day = {weekday: "short", month: "short", day: "numeric", ...year};
+	return there.toLocaleString(locale, {...day, hour: "2-digit", minute: "2-digit"});
+}
+
+const DAY = 86400000; // milliseconds
+
+/** When a seat's own time for the move ends and its reserve begins to run; null if it has none.
+ * @param {{deadline?: string | null, reserve?: string}} seat  @param {{quiet_weekends?: boolean} | null} pace */
+export function reserveBegins({deadline, reserve}, pace) {
+	let left = 1000 * seconds(reserve ?? "PT0S");
+	if (!deadline || !left) return null;
+	let at = Date.parse(deadline);
+	while (left > 0) {
+		const day = DAY * Math.floor((at - 1) / DAY); // in UTC, as the weekends of a pace are
+		const isQuiet = pace?.quiet_weekends && [0, 6].includes(new Date(day).getUTCDay());
+		const step = isQuiet ? 0 : Math.min(left, at - day);
+		at = isQuiet ? day : at - step;
+		left -= step;
+	}
+	return new Date(at);
+}
+
+/** That moment in words, or "". @param {{deadline?: string | null, reserve?: string}} seat  @param {any} pace */
+export function reserveWords(seat, pace, now = new Date()) {
+	const at = reserveBegins(seat, pace);
+	if (!at) return "";
+	return at > now ? t("the reserve runs from {time}", {time: moment(at, now)}) : t("the reserve has been running since {time}", {time: moment(at, now)});
+}
+
+/** The time limits in words.
+ * @param {import("./types.d.ts").Pace} pace */
+export function pace({per_move: move, on_timeout: late, reserve, quiet_weekends: quiet, own_hours: own}) {
+	return [t("{time} a move", {time: duration(move)}), reserve && t("{time} in reserve", {time: duration(reserve)}), quiet && t("weekends excluded"),
+		own && t("up to {time} more for players’ own hours", {time: duration(own)}),
+		late === "resign" ? t("late players lose") : late === "bot" ? t("a bot moves for late players") : t("late players get a random move")].filter(Boolean).join(", ");
+}
+
+const STATUS = {open: t("open"), running: t("running"), finished: t("finished"), cancelled: t("cancelled")};
+
+/** @param {string} status */
+export const statusWords = status => STATUS[status] ?? status;

@@ -11,6 +11,7 @@ async ({ game, entries, ruleset, legal, readonly }) => {
   document.querySelector("#sign-in").hidden = true;
   window.app ??= new TableApp(document.querySelector("#table"), { isPage: true, readonly });
   await window.app.open(source);
+  await window.app.complete();
   document.activeElement?.blur();
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }

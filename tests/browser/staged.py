@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
 from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 import referee
@@ -101,10 +102,9 @@ def answer(route: Route) -> None:
     templates = FileSystemLoader(WEB / "templates")
     pages = Environment(loader=templates, autoescape=True, extensions=["jinja2.ext.i18n"])
     pages.install_null_translations()  # type: ignore[attr-defined]
-    page = pages.get_template("table.html").render(language="en", web="/web")
-    return route.fulfill(
-        body=page.replace("/web/pages/table-page.js", "/web/table/app.js"), content_type="text/html"
-    )
+    styles = "".join((WEB / f"styles/{name}.css").read_text() for name in ("host", "style", "table"))
+    page = pages.get_template("table.html").render(language="en", web="/web", styles=Markup(styles))
+    return route.fulfill(body=page, content_type="text/html")
 
 
 def stage(browser: Browser, **settings: Any) -> tuple[BrowserContext, Page]:

@@ -16,7 +16,9 @@ pytestmark = pytest.mark.browser
 PIPS = {"A": 1, "T": 10, **{str(n): n for n in range(2, 10)}}
 
 FACES = """async cards => {
-    const {card} = await import("/web/cards/cards.js");
+    const {card, paint} = await import("/web/cards/cards.js");
+    const {faces} = await import("/web/cards/faces.js");
+    paint(faces);
     const catalogue = new Map(cards.map(each => [each.id, each]));
     return cards.map(({id}) => {
         const made = card(id, catalogue);

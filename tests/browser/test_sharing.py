@@ -103,12 +103,13 @@ def test_a_restart_during_a_move_gives_one_entry(chromium: Browser) -> None:
             page.goto(f"{first.url}/table/{game}#token={token}")
             player = Player(page, random.Random(4))
             assert player.wait_for_turn()
-            answered = threading.Event()
+            answered, restarted = threading.Event(), threading.Event()
 
             def lose_the_answer(route: Route) -> None:
                 if not answered.is_set():  # the move was made, but its answer was lost
                     route.fetch()
                     answered.set()
+                if not restarted.is_set():
                     route.abort("connectionreset")
                 else:
                     route.continue_()
@@ -118,6 +119,7 @@ def test_a_restart_during_a_move_gives_one_entry(chromium: Browser) -> None:
                 pass
             expect(page.locator(".bar .says")).to_contain_text("sent again")
         with serve(directory, "--port", port):
+            restarted.set()
             expect(page.locator(".bar .says")).not_to_contain_text("sent again")
             expect(page.locator(".trouble")).to_be_hidden()
             shown = httpx.get(

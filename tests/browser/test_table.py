@@ -372,7 +372,8 @@ def test_what_people_wrote_is_isolated(visitor: Visitor, app: httpx.Client) -> N
         return found;
     }"""
     assert page.evaluate(loose, [*NAMES[:3], text]) == []
-    assert page.locator("bdi", has_text=text).count() >= 1
+    expect(page.locator(".log bdi", has_text=text).first).to_be_attached()
+    assert page.evaluate(loose, [*NAMES[:3], text]) == []
     visitor.go("/")
     expect(page.get_by_text(NAMES[0]).first).to_be_visible()
     assert page.evaluate(loose, [*NAMES[:3]]) == []

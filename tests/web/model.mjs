@@ -1,6 +1,7 @@
 // Reads logs as lines of JSON, and answers with the texts of every entry, title and chip.
 import { createInterface } from "node:readline";
-import { badges, chips, completedTrick, laidBy, result, sentences, title, transfers, zoneWords, zonesOf } from "../../api/web/model/model.js";
+import { badges, chips, completedTrick, laidBy, result, title, zonesOf } from "../../api/web/model/model.js";
+import { sentences, transfers, zoneWords } from "../../api/web/model/sentences.js";
 
 const plain = (parts) => parts.map((part) => {
   if (typeof part === "string") return part;

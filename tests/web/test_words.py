@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.support.node import NODE
 
-WORDS = Path(__file__).parents[2] / "api" / "web" / "model" / "words.js"
+WORDS = Path(__file__).parents[2] / "api" / "web" / "texts.js"
 SCRIPT = """
 const {duration, moment, pace} = await import(process.argv[1]);
 const now = new Date("2026-03-01T12:00:00Z");

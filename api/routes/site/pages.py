@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Sequence
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -27,6 +28,7 @@ from flask import (
     send_from_directory,
 )
 from flask.blueprints import BlueprintSetupState
+from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -41,6 +43,18 @@ REFEREE = Path(str(files("referee")))
 SWAGGER = Path(str(files("flask_swagger_ui"))) / "dist"
 SWAGGER_FILES = {"swagger-ui.css", "swagger-ui-bundle.js"}
 IMPORT = re.compile(r'^import .* from "(\..+\.js)";$', re.MULTILINE)
+# Comments that fill whole lines: a fifth of what a browser has to load.
+COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/)[ \t]*$", re.MULTILINE)
+# The scripts that every table loads: the first is part of its page, the others come when a move is possible.
+TABLE = (
+    "pages/table-page.js",
+    "cards/faces.js",
+    "game/connection.js",
+    "game/following.js",
+    "game/orders.js",
+    "table/aside.js",
+    "pages/table-more.js",
+)
 SUFFIXES = {".css", ".js", ".svg"}
 LASTING = "public, max-age=31536000, immutable"
 WORKERS = {"game/streams.js", "pages/push-worker.js", "verify/verifier.js"}
@@ -81,17 +95,31 @@ def translate_templates(state: BlueprintSetupState) -> None:
 
 
 @cache
-def modules(script: str) -> list[str]:
-    """Return the addresses of a script and all that it imports, so that a browser asks for all at once.
+def modules(*scripts: str) -> list[str]:
+    """Return the addresses of scripts and all that they import, so that a browser asks for all at once.
 
     Otherwise it learns of a module only when it has read another one, which takes seconds on a slow line.
     """
-    found = [(WEB / script).resolve()]
+    found = [(WEB / script).resolve() for script in scripts]
     for module in found:
         for name in IMPORT.findall(module.read_text("utf-8")):
             if (imported := (module.parent / name).resolve()) not in found:
                 found.append(imported)
     return [str(module.relative_to(WEB.resolve())) for module in found]
+
+
+def without_comments(script: str) -> str:
+    """Return a script without comments that fill whole lines; all other lines keep their numbers."""
+    return COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), script)
+
+
+@cache
+def part_of_page(*names: str) -> tuple[Markup, str]:
+    """Return the text of files that are part of a page, and the source by which its policy permits it."""
+    text = "".join(without_comments((WEB / name).read_text("utf-8")) for name in names)
+    here = "".join(f"{folder}/" for folder in names[0].split("/")[:-1])
+    text = text.replace('"../', f'"{lasting()}/').replace('"./', f'"{lasting()}/{here}')  # what it imports
+    return Markup(text), f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"  # our own files
 
 
 @cache
@@ -106,19 +134,33 @@ def files_fingerprint() -> str:
     return digest.hexdigest()[:12]
 
 
-def page(template: str, *, framed_by: Sequence[str] = (), forms: bool = False, **values: object) -> Response:
+def lasting() -> str:
+    """Return the address of the files of pages that browsers keep for good."""
+    return f"/web/at-{files_fingerprint()}"
+
+
+def page(
+    template: str,
+    *,
+    framed_by: Sequence[str] = (),
+    forms: bool = False,
+    parts: Mapping[str, str] | None = None,
+    **values: object,
+) -> Response:
     """Return an HTML page with the pages' policy, or a 304 if the reader has it already.
 
-    Only the sites in `framed_by` may show it in a frame. With `forms` it may post one to this server.
+    Only the sites in `framed_by` may show it in a frame. With `forms` it may post one to this server;
+    `parts` are the sources of scripts and styles that are part of it, by directive.
     """
     language = of_page()
-    lasting = f"/web/at-{files_fingerprint()}"
     response = make_response(
-        render_template(template, web=lasting, language=language, languages=languages.NAMES, **values)
+        render_template(template, web=lasting(), language=language, languages=languages.NAMES, **values)
     )
     mark(response, language, "Accept-Language", "Cookie")
     ancestors = " ".join(framed_by) or "'none'"
     policy = POLICY.replace("form-action 'none'", "form-action 'self'") if forms else POLICY
+    for directive, source in (parts or {}).items():
+        policy = policy.replace(f"{directive} 'self'", f"{directive} 'self' {source}")
     response.headers["Content-Security-Policy"] = f"{policy}; frame-ancestors {ancestors}"
     response.headers["Referrer-Policy"] = "no-referrer"
     response.headers["X-Content-Type-Options"] = "nosniff"
@@ -141,15 +183,25 @@ def missing(error: HTTPException) -> Response:
 @blueprint.get("/")
 def home() -> Response:
     """Show the start page."""
-    return page("home.html", soon=modules("pages/table-page.js"))
+    return page("home.html", soon=modules(*TABLE)[1:])
 
 
 @blueprint.get("/table/<uuid:game>")
 def table(game: UUID) -> Response:
     """Show a table; the page's script asks the API whether the game exists."""
-    first = modules("pages/table-first.js")  # which asks for the game as soon as it is there
-    others = [module for module in modules("pages/table-page.js") if module not in first]
-    return page("table.html", first=first, preload=others)
+    # On a slow line, every request takes long: the page itself asks for the game, and contains what begins.
+    first, source_of_first = part_of_page("pages/table-first.js")
+    script, source = part_of_page("pages/table-page.js")
+    styles, source_of_styles = part_of_page("styles/host.css", "styles/table.css")
+    needed = modules(TABLE[0])[1:]
+    return page(
+        "table.html",
+        parts={"script-src": f"{source_of_first} {source}", "style-src": source_of_styles},
+        first=first,
+        script_text=script,
+        styles=styles,
+        preload=sorted(needed, key=lambda name: (WEB / name).stat().st_size),
+    )
 
 
 @blueprint.get("/manifest.webmanifest")
@@ -177,7 +229,7 @@ def watch(game: UUID) -> BaseResponse:
 @blueprint.get("/join")
 def join() -> Response:
     """Show an invitation to a seat; the code is in the fragment, which is never sent to a server."""
-    return page("people/join.html", soon=modules("pages/table-page.js"))
+    return page("people/join.html", soon=modules(*TABLE)[1:])
 
 
 @blueprint.get("/sign-in")
@@ -247,6 +299,9 @@ def lasting_file(fingerprint: str, name: str) -> Response:
     """
     translated = re.fullmatch(r"messages/(\w+)\.json", name)
     response = messages(translated[1]) if translated else static_file(name)
+    if name.endswith(".js") and response.status_code == 200:
+        response.direct_passthrough = False
+        response.set_data(without_comments(response.get_data(as_text=True)))
     if fingerprint == files_fingerprint():
         response.headers["Cache-Control"] = LASTING
     return response

@@ -4,8 +4,7 @@
 import {BACKS, dress, FELTS} from "./cards.js";
 import {ask, h} from "../table/dom.js";
 import {chosen, choose, prefer, preference} from "../game/storage.js";
-import {capital} from "../model/words.js";
-import {t} from "../texts.js";
+import {capital, t} from "../texts.js";
 
 /** @import {TableApp} from "../table/app.js" */
 

@@ -1,9 +1,7 @@
 // @ts-check
 // The account that is signed in on this device, if any: its token opens all its games.
 
-import {forget, read, remember, tokenOf, write} from "./storage.js";
-
-const ACCOUNT = "account";
+import {ACCOUNT, forget, read, remember, write} from "./storage.js";
 
 export function keep(name, value) {
 	write(name, JSON.stringify(value));
@@ -18,6 +16,3 @@ export const account = () => kept(ACCOUNT);
 export const signedIn = (token, player) => keep(ACCOUNT, {token, player});
 
 export const signedOut = () => forget(ACCOUNT);
-
-/** The token for a game: the one of its seat if this device has one, otherwise the account's. */
-export const tokenFor = game => read(tokenOf(game)) || (account()?.token ?? "");

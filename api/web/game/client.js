@@ -1,12 +1,17 @@
 // @ts-check
-// The API as the pages use it. The token is sent only in a header.
+// The API as the pages use it; a game there, and which of its versions the table shows. The token is sent only in a header.
 
-import {language, t} from "../texts.js";
+import {dropSecret, keepReceipt, secretOf} from "./storage.js";
+import {inLanguage, language, t} from "../texts.js";
+
+/** @import {Entry, Move} from "../types.d.ts" */
+/** @import {RecordedGame} from "./recorded.js" */
 
 /** @typedef {{method?: string, accept?: string, body?: unknown, headers?: object, signal?: AbortSignal}} Request */
 
+export const OFFLINE = t("You are offline. What you do is sent when the connection is back.");
 const PAGE = 200;
-const PAUSES = [0.5, 1, 2, 5, 10]; // seconds before trying again
+export const PAUSES = [0.5, 1, 2, 5, 10]; // seconds before trying again
 
 export class Problem extends Error {
 	constructor(status, body) {
@@ -60,13 +65,37 @@ export const pause = seconds => new Promise((/** @type {(value?: unknown) => voi
 	}
 });
 
+/** Load a part of the page that was not needed before, as often as it takes; `note` gets a text while that fails, and "" then.
+ * @template T  @param {() => Promise<T>} load  @param {(words: string) => void} note  @returns {Promise<T>} */
+export async function later(load, note) {
+	for (let failures = 0; ; failures += 1) {
+		try {
+			const part = await load();
+			if (failures) note("");
+			return part;
+		} catch {
+			note(navigator.onLine === false ? OFFLINE : t("A part of this page could not be loaded. Trying again …"));
+		}
+		await pause(2);
+	}
+}
+
+/** A response that the page of a table has asked for itself, see `table-first.js`; whoever is first takes it.
+ * @param {string} key  @returns {Promise<Response> | null} */
+function askedFirst(key) {
+	const asked = /** @type {any} */ (globalThis).askedFirst;
+	const found = asked?.get(key) ?? null;
+	asked?.delete(key);
+	return found;
+}
+
 export function client(token = "", origin = "") {
 	const authorization = token ? {Authorization: `Bearer ${token}`} : {};
 
 	/** @param {string} path  @param {Request} [options]  @returns {Promise<Response>} */
 	async function request(path, {method = "GET", accept = "application/json", body, headers, signal} = {}) {
 		const sent = body === undefined ? {} : {"Content-Type": "application/json"};
-		const response = await fetch(origin + path, {
+		const response = await (origin || method !== "GET" ? null : askedFirst(`${token} ${path}`)) ?? await fetch(origin + path, {
 			method, signal, credentials: "omit", cache: "no-store",
 			body: body === undefined ? undefined : JSON.stringify(body),
 			headers: {Accept: accept, "Accept-Language": language, ...authorization, ...sent, ...headers},
@@ -99,58 +128,254 @@ export function client(token = "", origin = "") {
 	return {request, json, once, entries, token, origin};
 }
 
-const ASK = 2; // seconds between polls if no stream is free
-const END = ["finished", "cancelled"];
+const SIGNED = {// what a seat's key signs of a request
+	"/moves": ({move}) => ({type: "moved", move}),
+	"/resignation": () => ({type: "resigned"}),
+	"/take-back": () => ({type: "take_back_requested"}),
+	"/take-back/answer": ({agree}) => ({type: `take_back_${agree ? "agreed" : "refused"}`}),
+	"/vacation": ({days}) => ({type: "vacation_taken", days}),
+	"/pause": () => ({type: "pause_agreed"}),
+	"/ending": ({ending}) => ({type: "ending_agreed", ending}),
+	"/resumption": () => ({type: "resumed"}),
+	"/orders": ({orders}) => ({type: "orders",
+		...(orders.every(one => Object.keys(one).length === 1) ? {moves: orders.map(({move}) => move)} : {orders})}),
+};
 
-/** Pass every entry after `after` to `take`, until `signal` aborts or the game is over: from a stream, or by polling while
- * `mayStream` denies one. `note` gets a text if the connection is lost, and "" when it is back. */
-export async function follow(api, game, after, {take, note, signal, mayStream = () => true}) {
-	let seen = after;
-	const isEnd = entry => {
-		if (entry.seq !== seen + 1) return false; // the view, or handled already
-		seen = entry.seq;
-		take(entry);
-		return END.includes(entry.type);
-	};
-	for (let failures = 0; !signal.aborted; failures += 1) {
-		let wait = PAUSES[Math.min(failures, PAUSES.length - 1)];
+const legalMovesOf = seat => `/legal-moves?seat=${seat}`;
+
+export class LiveGame {
+	constructor(id, token, origin = "") {
+		this.id = id;
+		this.api = client(token, origin);
+		this.path = `/v1/games/${id}`;
+		/** @type {Map<string, Promise<any>>} responses that nobody has taken yet, by path */
+		this.ahead = new Map();
+		this.past = remembered(async version => this.see(await this.api.json(`${this.path}?version=${version}`)));
+	}
+
+	/** Load the game, or await it if that has begun. */
+	begin() {
+		const loading = this.loading ?? this.load();
+		this.loading = null;
+		return loading;
+	}
+
+	/** Load the game; ask at once for all that is shown first. */
+	async load() {
+		const {status, ruleset, version, paused, viewer: {seats: [seat]}} = this.newest = this.see(await this.api.json(this.path));
+		const found = client("", this.api.origin).json(`/v1/rulesets/${ruleset}${inLanguage}`); // which needs no token
+		this.ahead.clear();
+		this.askAhead(eventsAfter(...entriesAround(version)));
+		if (seat !== undefined && status === "running" && !paused) this.askAhead(legalMovesOf(seat));
+		this.ruleset = await found;
+		return this.newest;
+	}
+
+	/** Send a request whose response the next one like it takes. @param {string} path */
+	askAhead(path) {
+		const response = this.api.json(this.path + path);
+		response.catch(() => {}); // who takes it hears of it
+		this.ahead.set(path, response);
+	}
+
+	/** The response to a request, which may have been asked for ahead. @param {string} path */
+	take(path) {
+		const response = this.ahead.get(path) ?? this.request(path);
+		this.ahead.delete(path);
+		return response;
+	}
+
+	see(answer) {
+		const {receipt} = answer?.game ?? answer ?? {};
+		if (receipt && keepReceipt(this.id, receipt)) this.isForked = true;
+		return answer;
+	}
+
+	async refresh() {
+		this.ahead.clear();
+		const game = this.see(await this.api.json(this.path));
+		if (game.version >= this.newest.version) this.newest = game;
+		return this.newest;
+	}
+
+	/** @param {number} version */
+	async at(version) {
+		return version >= this.newest.version ? this.newest : this.past(version);
+	}
+
+	/** @param {number} after  @param {number} [limit] */
+	async entries(after, limit) {
+		return (await this.take(eventsAfter(after, limit))).items;
+	}
+
+	/** @param {number} seat */
+	legal(seat) {
+		return this.take(legalMovesOf(seat));
+	}
+
+	/** @param {number} seat */
+	suggest(seat) {
+		return this.request(`/suggestion?seat=${seat}`);
+	}
+
+	/** @param {number} seat  @param {Move} move  @param {(words: string) => void} note */
+	move(seat, move, note) {
+		return this.post("/moves", {seat, move}, note, {"If-Match": `"${this.newest.version}"`});
+	}
+
+	/** @param {number} seat  @param {Move} move */
+	judge(seat, move) {
+		return this.request("/moves/dry-run", {method: "POST", body: {seat, move}})
+			.then(({verdict}) => verdict, error => error.body?.verdict ?? Promise.reject(error));
+	}
+
+	/** @param {string} path  @param {any} body  @param {(words: string) => void} [note]  @param {object} [headers] */
+	async post(path, body, note, headers) {
+		return this.see(await this.api.once(this.path + path, await this.signed(path, body), {note, headers}));
+	}
+
+	/** @param {(words: string) => void} note */
+	async reveal(note) {
+		const {dealing, viewer: {seats: [seat]}} = this.newest;
+		const entropy = secretOf(this.id, seat);
+		if (!entropy || !dealing?.seats_to_reveal.includes(seat) || this.revealing) return false;
+		this.revealing = true;
 		try {
-			if (mayStream()) {
-				const headers = {"Last-Event-ID": String(seen)};
-				const response = await api.request(`/v1/games/${game}/events`, {accept: "text/event-stream", signal, headers});
-				note("");
-				if (response.status === 204) return;
-				for await (const data of events(response.body)) {
-					failures = 0;
-					if (isEnd(data)) return;
-				}
-			} else {
-				const found = await api.entries(game, seen);
-				note("");
-				if (found.some(isEnd)) return;
-				[failures, wait] = [0, ASK];
-			}
-		} catch (error) {
-			if (signal.aborted || (error.status >= 400 && error.status < 429)) throw error;
-			note(t("Connection lost. Trying again …"));
+			await this.post("/entropy", {entropy, seat}, note);
+			dropSecret(this.id, seat);
+		} finally {
+			this.revealing = false;
 		}
-		await pause(wait);
+		return true;
+	}
+
+	get hasSecret() {
+		return Boolean(secretOf(this.id, this.newest?.viewer.seats[0]));
+	}
+
+	/** @param {string} path  @param {any} body */
+	async signed(path, body) {
+		const {seat} = body;
+		if (!this.newest.seats[seat]?.public_key || !SIGNED[path]) return body;
+		return {...body, signed: await (await import("./keys.js")).sign(this.newest, {seat, ...SIGNED[path](body)})};
+	}
+
+	/** @param {string} path  @param {Request} [options] */
+	request(path, options = {}) {
+		return this.api.json(this.path + path, options);
+	}
+
+	async record() {
+		const {readStrictly} = await import("../verify/shapes.js");
+		return readStrictly(await (await this.api.request(`${this.path}/record`)).text());
+	}
+
+	verification() {
+		return this.request("/verification");
+	}
+
+	/** Follow the log from an entry on, see `following.js`; return a function that ends it.
+	 * @param {number} after  @param {import("./following.js").Follower} follower */
+	follow(after, follower) {
+		let hasEnded = false;
+		let stop = () => {};
+		later(() => import("./following.js"), follower.note).then(({follow}) => {
+			if (!hasEnded) stop = follow(this, after, follower);
+		});
+		return () => {
+			hasEnded = true;
+			stop();
+		};
 	}
 }
 
-/** Read the data of server-sent events. EventSource cannot send a token. */
-export async function* events(body) {
-	const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-	let pending = "";
-	try {
-		for (;;) {
-			const {value, done} = await reader.read();
-			if (done) return;
-			const lines = (pending + value).split("\n");
-			pending = lines.pop() ?? "";
-			for (const line of lines) if (line.startsWith("data: ")) yield JSON.parse(line.slice(6));
+const RECENT = 80; // entries
+
+/** Which version of a game is on the table: the newest one, or an earlier one that somebody looks at. */
+export class Timeline {
+	/** @param {import("../table/app.js").TableApp} app */
+	constructor(app) {
+		this.app = app;
+		/** @type {Map<number, Entry>} */
+		this.entries = new Map();
+		this.wanted = 0;
+		this.isFollowing = true;
+		/** @type {RecordedGame | null} */
+		this.recorded = null;
+		this.hasOpenHands = false;
+	}
+
+	begin() {
+		this.entries = new Map();
+		this.recorded = null;
+		this.hasOpenHands = false;
+	}
+
+	/** Show a version; while one is loading, the last one asked for is next. @param {number} version */
+	async goTo(version) {
+		const {app} = this;
+		this.wanted = Math.max(1, Math.min(version, app.newest.version));
+		this.isFollowing = this.wanted === app.newest.version;
+		app.replay?.draw(this.wanted, app.newest.version);
+		if (this.isGoing) return;
+		this.isGoing = true;
+		try {
+			while (app.version !== this.wanted) await this.show(this.wanted);
+		} catch (error) {
+			app.replay?.pause();
+			app.note(error.message);
+		} finally {
+			this.isGoing = false;
 		}
-	} finally {
-		reader.cancel().catch(() => {});
+		if (this.isFollowing) app.ask();
+	}
+
+	/** Load a version with the entries before it, and put it on the table unless another one is wanted by then.
+	 * @param {number} version */
+	async show(version) {
+		this.wanted = version;
+		const {app, entries} = this;
+		const {opened, live, newest} = app;
+		const lacks = !entries.has(version) || !entries.has(Math.max(1, version - 20));
+		const source = this.hasOpenHands && this.recorded ? this.recorded : live;
+		const [game, loaded] = await Promise.all([source.at(version), lacks ? live.entries(...entriesAround(version)) : []]);
+		if (opened !== app.opened) return;
+		for (const entry of loaded) entries.set(entry.seq, entry);
+		if (this.wanted !== version) return;
+		app.put(source === live ? game : {...newest, ...game, id: newest.id, viewer: {...newest.viewer, whole: true}});
+	}
+
+	/** Show all hands of a finished game, or only what the viewer saw. @param {boolean} isWanted */
+	async openHands(isWanted) {
+		const {live} = this.app;
+		if (isWanted && !this.recorded) {
+			try {
+				const {RecordedGame: Recorded} = await this.app.later(() => import("./recorded.js"));
+				const recorded = new Recorded(await live.record(), live.api.origin);
+				await recorded.begin();
+				this.recorded = recorded;
+			} catch {
+				return; // cards stay as seen before
+			}
+		}
+		this.hasOpenHands = isWanted;
+		await this.show(this.wanted);
+	}
+
+	/** All loaded entries, in order. */
+	known() {
+		return [...this.entries.values()].sort((one, other) => one.seq - other.seq);
+	}
+
+	/** The entries that lead to the version shown. */
+	recent() {
+		const {version} = this.app;
+		const found = [];
+		for (let seq = version; seq > version - RECENT; seq--) {
+			const entry = this.entries.get(seq);
+			if (!entry) break;
+			found.push(entry);
+		}
+		return found.reverse();
 	}
 }

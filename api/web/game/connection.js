@@ -1,8 +1,9 @@
 // @ts-check
 // Keeps the table up to date: follows the log, says when the connection is lost, and catches up when it is back.
 
+import {OFFLINE} from "./client.js";
+import {isStill, TRICK} from "../table/dom.js";
 import {isOver} from "../model/model.js";
-import {isStill, TRICK} from "../table/motion.js";
 import {t} from "../texts.js";
 
 /** @import {Entry} from "../types.d.ts" */
@@ -10,7 +11,6 @@ import {t} from "../texts.js";
 const CATCH_UP = 8; // versions shown one by one; if farther behind, only the newest
 const STEP = 550; // milliseconds
 const RETRY = 2000;
-const OFFLINE = t("You are offline. What you do is sent when the connection is back.");
 
 export class Connection {
 	/** @param {import("../table/app.js").TableApp} app */
@@ -28,6 +28,7 @@ export class Connection {
 		const {app} = this;
 		if (!app.live.follow || isOver(app.newest)) return;
 		this.watchDevice();
+		if (navigator.onLine === false) this.interrupted(OFFLINE);
 		this.stop = app.live.follow(app.newest.version, {
 			take: entry => this.take(entry), note: words => this.interrupted(t(words)), ended: status => status && this.refused(status),
 		});
@@ -117,8 +118,8 @@ export class Connection {
 		app.composing.says = null;
 		const {version: newest} = app.newest;
 		if (!timeline.isFollowing) {
-			app.replay.draw(timeline.wanted, newest);
-			app.drawLog();
+			app.replay?.draw(timeline.wanted, newest);
+			app.aside?.drawLog();
 			return;
 		}
 		const isSlow = newest - before <= CATCH_UP && !isStill();

@@ -4,7 +4,7 @@
 import {pause} from "./client.js";
 import {choose, chosen} from "./storage.js";
 import {laidOut, tableAhead} from "../model/ahead.js";
-import {describe} from "../model/describe.js";
+import {describe} from "../table/bar.js";
 import {t} from "../texts.js";
 
 /** @import {Choice, Game, Move, Order, Table, View} from "../types.d.ts" */

@@ -3,8 +3,7 @@
 // referee, given the moves up to a version.
 
 import {client, remembered} from "./client.js";
-import {list} from "../model/words.js";
-import {inLanguage, t} from "../texts.js";
+import {inLanguage, list, t} from "../texts.js";
 
 /** @import {Entry} from "../types.d.ts" */
 

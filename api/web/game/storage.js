@@ -64,6 +64,11 @@ export function forgetAll() {
 /** @param {string} game */
 export const tokenOf = game => `token:${game}`;
 
+/** The token for a game: the one of its seat if this device has one, otherwise the account's.
+ * @param {string} game */
+export const tokenFor = game => read(tokenOf(game)) || (JSON.parse(read(ACCOUNT) || "null")?.token ?? "");
+
+export const ACCOUNT = "account"; // {token, player}, see `account.js`
 const FORGETFUL = "forget-seats"; // a preference: new tokens stay in their tab
 
 /** Keep a token for a game in this tab and on this device, where it replaces another seat's only if `mayReplace`.

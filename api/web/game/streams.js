@@ -3,7 +3,8 @@
 // A tab sends {game, token, origin, after} to follow a game, {stop: true} to leave; it is sent {entry}, {note}, {over, status}.
 // Tabs of one game and token share a stream; beyond a few streams, games are polled.
 
-import {client, follow} from "./client.js";
+import {client} from "./client.js";
+import {follow} from "./feed.js";
 
 const STREAMS = 3; // connections that stay open; the rest of six is for requests
 const shared = new Map(); // game and token → {ports, entries, controller}

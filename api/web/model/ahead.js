@@ -2,7 +2,7 @@
 // Moves that are laid out before one's turn: cards of the own seat, for any ruleset.
 
 import {fieldsOf, zonesOf} from "./compose.js";
-import {place} from "./words.js";
+import {place} from "../texts.js";
 
 /** @import {Choice, Game, Move, NamedField, Order, Ruleset, Table, View} from "../types.d.ts" */
 

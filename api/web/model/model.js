@@ -1,11 +1,9 @@
 // @ts-check
 // What a game looks like at one version, for any ruleset. Sentences are lists of parts: text, {name}, {said}, {cards}.
 
-import {ENTRY_WORDS} from "./entry_words.js";
-import {capital, english, list, place, SUITS, words, zoneName} from "./words.js";
-import {inGame, pieces, t, tn} from "../texts.js";
+import {english, inGame, list, pieces, place, SUITS, t, tn, words, zoneName} from "../texts.js";
 
-/** @import {Cards, Entry, Game, Move, MoveSpec, Part, Ruleset} from "../types.d.ts" */
+/** @import {Cards, Entry, Game, Move, MoveSpec, Ruleset} from "../types.d.ts" */
 
 export function nameOf(game, seat) {
 	const taken = game.seats[seat];
@@ -135,10 +133,6 @@ function beginning({dealing, seats}, seat, hasSecret) {
 	return hasSecret ? t("Revealing your secret …") : t("This browser does not know your secret: reveal it where you joined.");
 }
 
-export const dealt = ({entropy, beacon, round}) => [
-	entropy === "commit" && t("Each player commits to a secret when joining, and reveals it when all are there: nobody can choose the cards."),
-	beacon && (round ? t("A public beacon adds round {round}.", {round}) : t("A public beacon adds its next round."))].filter(Boolean).join(" ");
-
 /** "play a card", "call": the kinds of legal moves, except talk.
  * @param {Move[]} moves  @param {Ruleset} ruleset */
 function verbs(moves, ruleset) {
@@ -255,100 +249,3 @@ export function sidesOf(game, ruleset) {
 }
 
 export const suitText = suit => SUITS[suit] ?? String(suit);
-
-/** @param {Entry} entry  @param {Game} game  @param {number[] | null} [before]  @param {Partial<Ruleset>} [ruleset]  @returns {Part[][]} */
-export function sentences(entry, game, before = null, {reasons, name} = {}) {
-	const who = entry.seat == null ? t("The organiser") : {name: nameOf(game, entry.seat)};
-	switch (entry.type) {
-		case "moved": return [spaced(who, move(entry, game)), ...outcome(entry, game, before)];
-		case "finished": return [result(entry.result ?? {}, game, reasons)];
-		default: return [inWords(entry, game, who, name)];
-	}
-}
-
-/** @param {Entry} entry  @param {Game} game */
-function inWords(entry, game, who, name = words(entry.ruleset ?? game.ruleset)) {
-	const sentence = ENTRY_WORDS[entry.type] ?? `${capital(words(entry.type))}.`;
-	const whom = entry.replacement ?? entry;
-	const newcomer = {name: whom.player?.name ?? (whom.bot ? t("Bot {seat}", whom) : t("Seat {seat}", whom))};
-	const given = {who, newcomer, text: {said: entry.text}, ruleset: name};
-	return sentence.split(/\{([\w.]+)\}/).map((piece, i) => {
-		if (i % 2 === 0) return piece;
-		const value = piece.split(".").reduce((inside, name) => inside?.[name], /** @type {any} */ (entry));
-		if (/^\d{4}-\d\d-\d\dT/.test(value)) return `${value.slice(0, 16).replace("T", " ")} UTC`;
-		return given[piece] ?? (piece.endsWith(".name") ? {name: value} : String(value));
-	});
-}
-
-/** @param {Entry} entry */
-function wholeMove(entry) {
-	return Object.values(entry.private ?? {}).map(share => share.move).find(Boolean) ?? entry.move ?? {type: "moves"};
-}
-
-const spaced = (who, rest) => (String(rest[0]).startsWith(":") ? [who, ...rest] : [who, " ", ...rest]);
-
-/** @param {Entry} entry  @param {Game} game */
-function move(entry, game) {
-	const {type, ...fields} = wholeMove(entry);
-	const given = Object.entries(fields);
-	const said = given.find(([name]) => name === "text");
-	if (said) return pieces("says {text}", {text: {said: said[1]}});
-	if (!given.length) return [`: ${words(type)}.`];
-	/** @type {Part[]} */
-	const found = [thirdPerson(english(type))];
-	const cards = given.filter(([, value]) => typeof value === "string" || Array.isArray(value));
-	if (given.length === 2 && cards.length === 2 && !("suit" in fields)) {// one card for another
-		const [[from, one], [into, other]] = given;
-		return [...found, " ", ...pieces("{given} ({from}) for {taken} ({into}).", {given: {cards: [one].flat()}, from: words(from), taken: {cards: [other].flat()}, into: words(into)})];
-	}
-	for (const [name, value] of given) {
-		if (name === "suit") found.push(found.length > 1 ? ` ${t("and calls")} ` : " ", {suit: value});
-		else if (Array.isArray(value) || typeof value === "string") found.push(" ", {cards: [value].flat()});
-		else if (value === true) found.push(` ${t("and")} ${thirdPerson(english(name))}`);
-		else if (name === "seat" || name === "owner") found.push(" ", ...(name === "owner" ? pieces("at {player}", {player: {name: nameOf(game, value)}}) : [{name: nameOf(game, value)}]));
-		else if (value !== false) found.push(name.endsWith("s") ? ` ${value} ${words(name)}` : ` ${words(name)} ${value}`);
-	}
-	return [...found, "."];
-}
-
-/** "plays": the word of a game for what somebody does. */
-const thirdPerson = verb => inGame(verb.replace(/^(\w+)/, first =>
-	(/[^aeiou]y$/.test(first) ? `${first.slice(0, -1)}ies` : /(s|x|z|ch|sh)$/.test(first) ? `${first}es` : `${first}s`)));
-
-/** @param {Entry} entry  @param {Game} game  @param {any} before */
-function outcome(entry, game, before) {
-	const found = [];
-	if (entry.won_by != null) found.push(pieces("Trick to {player}.", {player: {name: nameOf(game, entry.won_by)}}));
-	if (entry.scores) {
-		const gains = entry.scores.flatMap((score, seat) => {
-			const gain = before ? score - before[seat] : null;
-			return gain === 0 ? [] : [[{name: nameOf(game, seat)}, gain === null ? ` ${score}` : ` ${gain > 0 ? "+" : "−"}${Math.abs(gain)} (${score})`]];
-		});
-		const list = {points: gains.flatMap((gain, i) => [i ? ", " : "", ...gain])};
-		found.push(before ? pieces("Scored: {points}.", list) : pieces("Scores: {points}.", list));
-	}
-	const dealt = (entry.transfers ?? []).filter(({from}) => from === null).length;
-	if (dealt > 1) found.push([t("A new hand is dealt.")]);
-	return found;
-}
-
-/** Where the cards of an entry went, as far as the viewer knows: [from, to, cards].
- * @param {Entry} entry  @returns {[string | null, string | null, Cards][]} */
-export function transfers(entry) {
-	const shares = Object.values(entry.private ?? {}).flatMap(share => (share.transfers ? [share.transfers] : []));
-	const pairs = new Map();
-	(entry.transfers ?? []).forEach(({from, to, cards}, n) => {
-		const seen = cards.map((text, i) => shares.reduce((found, share) => found ?? share[n]?.cards[i] ?? null, text));
-		const key = `${from} ${to}`;
-		if (!pairs.has(key)) pairs.set(key, [from, to, []]);
-		pairs.get(key)[2].push(...seen);
-	});
-	return [...pairs.values()];
-}
-
-/** @param {string | null} zone  @param {Game} game  @returns {Part[]} */
-export function zoneWords(zone, game) {
-	if (zone === null) return [t("the pack")];
-	const [base, seat] = place(zone);
-	return seat === null ? [t("the {zone}", {zone: zoneName(base)})] : [{name: nameOf(game, seat)}, `: ${zoneName(base)}`];
-}

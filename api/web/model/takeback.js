@@ -1,7 +1,7 @@
 // @ts-check
 // Whether a take-back can succeed, as far as a seat knows: nothing that was hidden may have been shown since its last move.
 
-import {place} from "./words.js";
+import {place} from "../texts.js";
 
 /** @import {Entry, Ruleset} from "../types.d.ts" */
 

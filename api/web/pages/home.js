@@ -7,11 +7,10 @@ import {keep, newKey, newSecret} from "../game/keys.js";
 import {$, fill, h, patch, text} from "../table/dom.js";
 import {account} from "../game/account.js";
 import {choose, forget, keepSecret, keepToken, myGames, read, tokenOf} from "../game/storage.js";
-import {list} from "../model/words.js";
 import {grouped, line} from "../site/game-list.js";
 import {beginPace, chosenPace} from "../site/pace.js";
 import {loadSoon} from "../site/soon.js";
-import {inLanguage, t, tn} from "../texts.js";
+import {inLanguage, list, t, tn} from "../texts.js";
 
 const range = seats => (seats.length > 2 && seats.at(-1) - seats[0] === seats.length - 1
 	? t("{least} to {most}", {least: seats[0], most: seats.at(-1)}) : list(seats.map(String), t("or")));

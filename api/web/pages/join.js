@@ -6,9 +6,8 @@ import {client} from "../game/client.js";
 import {keep, newKey, newSecret} from "../game/keys.js";
 import {$, text} from "../table/dom.js";
 import {isSeatedElsewhere, keepSecret, keepToken, read, returnAddress, tokenOf} from "../game/storage.js";
-import {pace} from "../model/words.js";
 import {loadSoon} from "../site/soon.js";
-import {t, tn} from "../texts.js";
+import {pace, t, tn} from "../texts.js";
 
 const given = new URLSearchParams(location.hash.slice(1));
 const [id, seat, invite] = ["game", "seat", "invite"].map(name => given.get(name) ?? "");

@@ -48,7 +48,9 @@ addEventListener("drop", event => {
 async function sample() {
 	if (location.hash !== "#sample") return;
 	const isShown = await show(await (await fetch("/web/sample.json")).text(), t("a recorded match"), true);
-	if (isShown) await app.replay.play();
+	if (!isShown) return;
+	await app.complete();
+	await app.replay.play();
 }
 addEventListener("hashchange", sample);
 sample();

@@ -2,7 +2,8 @@
 // What a player chooses at the table, until the move is sent; and why something cannot be chosen.
 
 import {attempt, choiceOf, hint, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
-import {describe} from "../model/describe.js";
+import {describe} from "../table/bar.js";
+import {prefer, preference} from "../game/storage.js";
 import {t} from "../texts.js";
 
 /** @import {Act, Choice, Move, Pick, Table} from "../types.d.ts" */
@@ -97,6 +98,15 @@ export class Composing {
 		this.app.draw();
 	}
 
+	/** Say once for each game on this device how to get help, where nobody plays against other people. */
+	welcome() {
+		const {canAsk, guide, ruleset} = this.app;
+		const name = `welcomed:${ruleset.id}`;
+		if (!canAsk || guide || preference(name)) return;
+		prefer(name, true);
+		this.says = t("New here? Tip chooses a good move for you and says why. How to play is in the menu.");
+	}
+
 	/** Ask what a careful bot would do: only where nobody plays against other people. */
 	tip() {
 		this.isTipWanted = true;
@@ -118,7 +128,7 @@ export class Composing {
 		if (!this.isTipWanted) return;
 		const now = app.table();
 		if (!found.error && (found.version !== app.version || !now)) {
-			await app.connection.catchUp();
+			await app.catchUp();
 			return app.draw();
 		}
 		this.isTipWanted = false;
@@ -216,11 +226,11 @@ export class Composing {
 			this.forget();
 			app.timeline.entries.set(entry.seq, entry);
 			this.sending = false;
-			if (game.version > app.version) await app.connection.catchUp();
+			if (game.version > app.version) await app.catchUp();
 		} catch (error) {
 			this.sending = false;
 			this.says = error.status === 412 ? STALE : error.body?.verdict ?? error.message;
-			if (error.status === 412 || error.status === 409) await app.connection.catchUp();
+			if (error.status === 412 || error.status === 409) await app.catchUp();
 		} finally {
 			this.sending = false;
 			app.draw();

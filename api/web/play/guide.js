@@ -6,7 +6,7 @@ import {fill, h, text} from "../table/dom.js";
 import {paragraphs} from "../table/panel.js";
 import {choose} from "../game/storage.js";
 import {choiceOf} from "../model/compose.js";
-import {describe} from "../model/describe.js";
+import {describe} from "../table/bar.js";
 import {isOver} from "../model/model.js";
 import {scoringsOf} from "../model/results.js";
 import {tipsOf} from "./composing.js";

@@ -5,8 +5,7 @@ import {ask, fill, h, text} from "../table/dom.js";
 import {short} from "../cards/cards.js";
 import {fieldsOf, zonesOf} from "../model/compose.js";
 import {isTalk, nameOf, suitText} from "../model/model.js";
-import {capital, list as listed, place, words} from "../model/words.js";
-import {t} from "../texts.js";
+import {capital, list as listed, place, t, words} from "../texts.js";
 
 /** @import {Field, Order} from "../types.d.ts" */
 /** @import {Orders} from "../game/orders.js" */

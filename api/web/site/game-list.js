@@ -3,8 +3,7 @@
 
 import {bdi, h} from "../table/dom.js";
 import {nameOf} from "../model/model.js";
-import {moment, reserveWords, statusWords} from "../model/words.js";
-import {t} from "../texts.js";
+import {moment, reserveWords, statusWords, t} from "../texts.js";
 
 export const seatOf = (game, player) => game.seats.find(({player: sits}) => sits?.id === player);
 

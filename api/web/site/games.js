@@ -2,7 +2,8 @@
 // My games: those that wait for me, those that wait for others, and finished ones; live while the page is open.
 
 import {account, signedOut} from "../game/account.js";
-import {client, events, pause} from "../game/client.js";
+import {client, pause} from "../game/client.js";
+import {events} from "../game/feed.js";
 import {$, bdi, fill, h, patch, text} from "../table/dom.js";
 import {grouped, line} from "./game-list.js";
 import {paceSentence} from "./pace-words.js";

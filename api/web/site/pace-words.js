@@ -1,8 +1,7 @@
 // @ts-check
 // What the pace of a game means.
 
-import {duration} from "../model/words.js";
-import {t, tn} from "../texts.js";
+import {duration, t, tn} from "../texts.js";
 
 const LATE = {
 	resign: [t("Whoever is late loses."), t("Whoever is late even then loses.")],

@@ -4,10 +4,9 @@
 import {account, signedIn, signedOut} from "../game/account.js";
 import {client} from "../game/client.js";
 import {$, ask, bdi, fill, h, patch, text} from "../table/dom.js";
-import {moment} from "../model/words.js";
 import {begin as beginNotices} from "./settings-notices.js";
 import {askForLink, signOut} from "./signing-in.js";
-import {pieces, t} from "../texts.js";
+import {moment, pieces, t} from "../texts.js";
 
 const me = account();
 const api = client(me?.token);

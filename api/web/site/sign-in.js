@@ -4,9 +4,8 @@
 import {account} from "../game/account.js";
 import {client} from "../game/client.js";
 import {$, bdi, fill, text} from "../table/dom.js";
-import {moment} from "../model/words.js";
 import {askedHere, askForLink, guestHere, moveAccount, signIn} from "./signing-in.js";
-import {pieces, t} from "../texts.js";
+import {moment, pieces, t} from "../texts.js";
 
 const NEXT = "/games";
 let link = null;

@@ -2,9 +2,8 @@
 // What others do, told in a live region: each entry once, in order, in the words of the log.
 
 import {h} from "./dom.js";
-import {sentences} from "../model/model.js";
-import {SUIT_NAMES} from "../model/words.js";
-import {t} from "../texts.js";
+import {sentences} from "../model/sentences.js";
+import {SUIT_NAMES, t} from "../texts.js";
 
 /** @import {Catalogue, Part} from "../types.d.ts" */
 

@@ -1,28 +1,20 @@
 // @ts-check
 // A table on a page: it draws the game of its source, and sends moves.
 
-import {Announcer} from "./announcer.js";
 import {Bar} from "./bar.js";
 import {Composing, STALE} from "../play/composing.js";
-import {card, dress} from "../cards/cards.js";
+import {dress, paint} from "../cards/cards.js";
 import {choosable} from "../model/compose.js";
-import {Connection} from "../game/connection.js";
-import {ask, h, text} from "./dom.js";
+import {later, Timeline} from "../game/client.js";
+import {h, style, text, TRICK} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
-import {keys} from "./keys.js";
-import {Log} from "./log.js";
 import {idle, isOver, nameOf} from "../model/model.js";
-import {fly, places, TRICK} from "./motion.js";
-import {Panel} from "./panel.js";
-import {Replay} from "./replay.js";
-import {Timeline} from "../game/timeline.js";
-import {cardName} from "../model/words.js";
-import {prefer, preference} from "../game/storage.js";
-import {learn, t} from "../texts.js";
+import {preference} from "../game/storage.js";
+import {cardName, learn, t} from "../texts.js";
 
 /** @import {Act, Catalogue, Entry, Game, LegalMoves, Listener, Ruleset, Source, Table} from "../types.d.ts" */
 
-const TO_READ = ["said", "take_back_requested", "pause_agreed", "ending_agreed"]; // entries that a player wants to know of
+export const TO_READ = ["said", "take_back_requested", "pause_agreed", "ending_agreed"]; // entries that a player wants to know of
 const WORDS = ["said", "nudged", "take_back_requested", "take_back_refused", "pause_agreed", "ending_agreed"]; // entries that leave the legal moves as they are
 
 export class TableApp {
@@ -54,23 +46,32 @@ export class TableApp {
 		this.offers = [];
 		/** @type {import("../play/guide.js").Guide | null} through a first game */
 		this.guide = null;
+		/** @type {import("./aside.js").Aside | null} what stands beside the game; it comes later, see `complete` */
+		this.aside = null;
+		/** @type {import("./panel.js").Panel} */
+		this.panel = /** @type {any} */ (null);
+		/** @type {import("./replay.js").Replay} */
+		this.replay = /** @type {any} */ (null);
+		/** @type {import("../game/connection.js").Connection | null} what keeps the table up to date, see `connect` */
+		this.connection = null;
+		/** @type {Promise<import("../game/connection.js").Connection> | null} */
+		this.connecting = null;
+		/** @type {Promise<import("./aside.js").Aside> | null} */
+		this.completing = null;
+		this.heard = 0; // the version from which on entries are announced
 		this.timeline = new Timeline(this);
-		this.connection = new Connection(this);
 		this.composing = new Composing(this);
 		this.view = new TableView(act => this.perform(act));
 		this.bar = new Bar(act => this.perform(act));
-		this.log = new Log(version => this.goTo(version));
-		this.replay = new Replay(version => this.goTo(version), this);
-		this.panel = new Panel(this);
-		this.announcer = new Announcer();
+		this.menuButton = h("details.menu", h("summary", {"aria-label": t("Menu")}, "⋯"), h("div.menu-items", h("p.status", {role: "status"}, t("Loading …"))));
 		this.trouble = h("p.trouble", {role: "alert", hidden: true, title: t("Click to dismiss"), onclick: () => this.note("")});
 		this.whatIf = h("button.what-if", {hidden: true, "aria-label": t("What if? Back to the game"), title: t("Back to the game"), onclick: () => this.live.leave()}, `${t("What if?")} ✕`);
-		const headline = h("div.headline", this.view.title, this.whatIf, this.panel.menuButton);
-		this.stage = h("div.stage", headline, this.view.chips, this.view.felt, this.view.own, this.bar.root, this.replay.root, this.panel.asked, this.trouble, this.announcer.root);
-		this.frame = h("div.app", this.stage, this.panel.root);
+		const headline = h("div.headline", this.view.title, this.whatIf, this.menuButton);
+		this.stage = h("div.stage", headline, this.view.chips, this.view.felt, this.view.own, this.bar.root, this.trouble);
+		this.frame = h("div.app", this.stage);
 		root.append(this.frame);
 		if (readonly) this.bar.root.hidden = true;
-		keys(this);
+		this.pictures = this.later(() => import("../cards/faces.js")).then(({faces}) => paint(faces));
 	}
 
 	/** Show a game; false if another one was opened, or the table was closed, before it had come.
@@ -99,18 +100,40 @@ export class TableApp {
 		dress(this.frame, this.ruleset.id);
 		this.whatIf.hidden = !source.leave;
 		this.frame.classList.toggle("sandbox", Boolean(source.leave));
-		this.panel.begin();
 		const wanted = version && version < this.newest.version ? version : this.newest.version;
 		this.timeline.isFollowing = wanted === this.newest.version;
-		this.announcer.begin(this.newest.version);
+		this.heard = this.newest.version;
+		this.aside?.begin();
 		await this.timeline.show(wanted);
 		if (!isWanted()) return false;
-		this.panel.countMissed(TO_READ);
+		this.panel?.countMissed(TO_READ);
 		if (this.isPage && document.activeElement === document.body) this.focusFirst();
 		if (isOver(this.newest)) await this.ended();
-		else this.connection.begin();
-		this.ask();
+		else this.connect().then(connection => isWanted() && connection.begin());
+		this.ask().then(() => this.complete());
 		return true;
+	}
+
+	/** Load what keeps the table up to date. */
+	connect() {
+		return (this.connecting ??= this.later(() => import("../game/connection.js")).then(({Connection}) => (this.connection = new Connection(this))));
+	}
+
+	/** Show what is new. */
+	async catchUp() {
+		await (await this.connect()).catchUp();
+	}
+
+	/** Load what stands beside the game, once; a move is possible without it. */
+	complete() {
+		return (this.completing ??= Promise.all([this.later(() => import("./aside.js")), this.later(() => style("aside", this.frame)), this.pictures])
+			.then(([{Aside}]) => (this.aside = new Aside(this))));
+	}
+
+	/** Load a part of the page that was not needed before.
+	 * @template T  @param {() => Promise<T>} load */
+	later(load) {
+		return later(load, words => this.note(words));
 	}
 
 	/** Read what the viewer has laid out for later turns. */
@@ -119,12 +142,12 @@ export class TableApp {
 		if (!live.post || readonly || seat === undefined || newest.status !== "running" || this.isReading) return;
 		this.isReading = true;
 		try {
-			const {Orders} = await import("../game/orders.js");
+			const {Orders} = await this.later(() => import("../game/orders.js"));
 			const orders = this.orders ?? new Orders(this);
 			await orders.load();
 			if (opened !== this.opened) return;
 			this.orders = orders;
-			this.panel.drawMenu();
+			this.panel?.drawMenu();
 			this.draw();
 		} catch {
 			// Without a connection, with the next version; somebody who acts for the seat has no orders.
@@ -135,10 +158,10 @@ export class TableApp {
 
 	close() {
 		this.opened += 1;
-		this.connection.end();
+		this.connection?.end();
 		this.composing.begin();
 		for (const timer of [this.trickTimer, this.endTimer]) clearTimeout(timer);
-		this.replay.pause();
+		this.replay?.pause();
 	}
 
 	/** Show a note over the table; a `passing` one goes when others act. @param {string} words */
@@ -169,7 +192,7 @@ export class TableApp {
 
 	/** Put a version on the table. @param {Game} game */
 	put(game) {
-		const before = this.game && game.version === this.version + 1 ? places(this.stage) : null;
+		const before = this.game && game.version === this.version + 1 ? this.aside?.places() : null;
 		this.game = game;
 		const entry = this.timeline.entries.get(game.version);
 		clearTimeout(this.trickTimer);
@@ -182,16 +205,9 @@ export class TableApp {
 		}
 		this.draw();
 		if (this.live.isForked) this.note(t("The server has signed two different logs of this game! Save the receipts and compare them with others’."));
-		if (before) fly(this.stage, entry, before, this.catalogue).then(() => this.drawLog()); // the log does not run ahead
-		else this.drawLog();
-		if (this.following) this.announcer.announce(this);
-		this.replay.draw(this.timeline.wanted, this.newest.version);
-		this.panel.draw();
-	}
-
-	drawLog() {
-		const {newest, ruleset, timeline: {entries}, version, catalogue} = this;
-		this.log.draw({game: newest, ruleset, entries, version, newest: newest.version, catalogue});
+		if (before) this.aside?.fly(entry, before);
+		else this.aside?.drawLog();
+		this.aside?.draw();
 	}
 
 	draw() {
@@ -206,7 +222,7 @@ export class TableApp {
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, later, ...this.laidOut(isAwaited), ahead, verdict, sending, says, idle: this.idle(),
 			canAsk: this.canAsk && !this.guide, home: this.home, invites: game.seats.filter(({invite}) => invite), afterwards: [...this.offers, ...this.afterwards()]});
 		const yours = table && isAwaited;
-		if (yours && !this.wasYours && this.following && (preference("sound") || preference("vibration"))) import("../cards/look.js").then(({call}) => call());
+		if (yours && !this.wasYours && this.following && (preference("sound") || preference("vibration"))) this.later(() => import("../cards/look.js")).then(({call}) => call());
 		this.wasYours = Boolean(yours);
 		if (this.isPage) document.title = `${this.live.leave ? `${t("What if?")} ` : ""}${yours ? `● ${t("Your turn")} – ` : ""}${ruleset.name} · Card Referee`;
 		this.guide?.draw();
@@ -219,8 +235,8 @@ export class TableApp {
 		const {newest, seat, live} = this;
 		if (this.readonly || newest.status !== "finished") return [];
 		/** @type {[string, () => unknown][]} */
-		const again = [[t("Play again"), async () => (await import("../play/ending.js")).playAgain(this)], [t("New game"), () => location.assign("/")]];
-		return [[t("Result"), () => this.panel.showResult()], ...(seat !== undefined && live.post && this.isPage ? again : [])];
+		const again = [[t("Play again"), async () => (await this.later(() => import("../play/ending.js"))).playAgain(this)], [t("New game"), () => location.assign("/")]];
+		return [[t("Result"), () => this.complete().then(() => this.panel.showResult())], ...(seat !== undefined && live.post && this.isPage ? again : [])];
 	}
 
 	/** Whether a bot may suggest moves: nobody plays against other people. */
@@ -291,28 +307,20 @@ export class TableApp {
 		try {
 			const legal = await this.live.legal(seat);
 			if (opened === this.opened && legal && legal.version >= (this.legal?.version ?? 0)) this.legal = legal;
-			if (legal?.moves.length) this.welcome();
-			if (legal && legal.version > this.version) await this.connection.catchUp();
+			if (legal?.moves.length) this.composing.welcome();
+			if (legal && legal.version > this.version) await this.catchUp();
 			else this.draw();
 		} catch (error) {
-			this.connection.failed(error);
+			(await this.connect()).failed(error);
 		} finally {
 			this.asking = 0;
 		}
 		return undefined;
 	}
 
-	/** Say once for each game on this device how to get help, where nobody plays against other people. */
-	welcome() {
-		const name = `welcomed:${this.ruleset.id}`;
-		if (!this.canAsk || this.guide || preference(name)) return;
-		prefer(name, true);
-		this.composing.says = t("New here? Tip chooses a good move for you and says why. How to play is in the menu.");
-	}
-
 	async reveal() {
 		try {
-			if (await this.live.reveal?.(why => this.note(why))) await this.connection.catchUp();
+			if (await this.live.reveal?.(why => this.note(why))) await this.catchUp();
 		} catch (error) {
 			this.note(error.message);
 		}
@@ -324,8 +332,8 @@ export class TableApp {
 		if (this.isPassing && !isOwn) this.note("");
 		this.timeline.entries.set(entry.seq, entry);
 		if (isOwn) return;
-		if (TO_READ.includes(entry.type)) this.panel.count(this.panel.isLogSeen ? 0 : this.panel.unread + 1);
-		if (this.panel.isLogSeen) return;
+		if (TO_READ.includes(entry.type)) this.panel?.count(this.panel.isLogSeen ? 0 : this.panel.unread + 1); // or when it comes
+		if (this.panel?.isLogSeen) return;
 		if (entry.type === "said") this.showMessage(entry);
 	}
 
@@ -335,36 +343,29 @@ export class TableApp {
 	}
 
 	async ended() {
-		const {opened, panel: {choices}} = this;
-		const wasFollowing = Boolean(this.connection.stop);
-		this.connection.end();
+		const {opened} = this;
+		const choices = this.panel?.choices ?? 0;
+		const wasFollowing = Boolean(this.connection?.stop);
+		this.connection?.end();
 		this.legal = null;
 		this.listener.onEnd?.(this.newest);
 		if (this.newest.view && this.live.record && !this.readonly) await this.timeline.openHands(true);
 		this.draw();
-		this.panel.draw();
+		this.panel?.draw();
 		if (!wasFollowing || this.readonly) return;
 		this.endTimer = setTimeout(() => {
 			// Who has chosen another page meanwhile keeps it.
-			if (opened === this.opened && choices === this.panel.choices) this.panel.showResult(false);
+			if (opened === this.opened && choices === (this.panel?.choices ?? 0)) this.complete().then(() => this.panel.showResult(false));
 		}, TRICK);
 	}
 
 	/** Do what the player tapped or pressed. @param {Act} act */
 	perform(act) {
-		if (act.open) return this.openZone(act.open);
+		const {open, invite} = act;
+		if (open) return this.complete().then(aside => aside.open(open));
 		if (act.run) return act.run();
-		if (act.invite) return this.panel.invite(...act.invite);
+		if (invite) return this.complete().then(() => this.panel.invite(...invite));
 		return this.composing.perform(act);
-	}
-
-	/** Send the chosen move if there is exactly one; else return false. */
-	confirm() {
-		/** @type {NodeListOf<HTMLButtonElement>} */
-		const found = this.bar.confirm.querySelectorAll("button.send:not(:disabled)");
-		if (found.length !== 1) return false;
-		found[0].click();
-		return true;
 	}
 
 	/** Focus what the player needs first. */
@@ -374,21 +375,15 @@ export class TableApp {
 		(first instanceof HTMLElement ? first : view.title).focus({preventScroll: true});
 	}
 
-	/** @param {{label: string, cards: (string | null)[]}} zone */
-	openZone({label, cards}) {
-		const known = cards.filter(id => id !== null);
-		ask(this.frame, label, [h("div.spread", ...known.map(id => card(id, this.catalogue)))]);
-	}
-
 	/** Send a request about the game, and say that it is done. @param {string} path  @param {object} body */
 	async post(path, body, done = "") {
 		try {
 			await this.live.post(path, body, why => this.note(why));
 			this.note("");
-			await this.connection.catchUp();
+			await this.catchUp();
 			if (done) this.note(done, true);
 		} catch (error) {
-			if (error.status === 412) await this.connection.catchUp();
+			if (error.status === 412) await this.catchUp();
 			this.note(error.status === 412 ? STALE : error.message);
 		}
 	}

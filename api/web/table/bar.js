@@ -3,13 +3,11 @@
 
 import {short} from "../cards/cards.js";
 import {bdi, change, fill, h, patch, text} from "./dom.js";
-import {fieldsOf, MANY, middle} from "../model/compose.js";
-import {describe} from "../model/describe.js";
+import {fieldsOf, MANY, middle, named, zonesOf} from "../model/compose.js";
 import {isTalk, nameOf, suitText} from "../model/model.js";
-import {capital, place, SUIT_NAMES, words, zoneName} from "../model/words.js";
-import {t} from "../texts.js";
+import {capital, place, SUIT_NAMES, t, words, zoneName} from "../texts.js";
 
-/** @import {Field, Kind} from "../types.d.ts" */
+/** @import {Field, Kind, Move, Table} from "../types.d.ts" */
 
 const TAP = t("Tap cards to lay out your next move.");
 
@@ -160,4 +158,27 @@ export class Bar {
 		const about = this.shown.home + (link ?? `/docs/rules/${rule.startsWith("common.") ? this.shown.ruleset.id : rule.split(".")[0]}#${rule}`);
 		fill(this.says, `${capital(reason)}. `, h("a", {href: about, target: "_blank", rel: "noopener"}, rule));
 	}
+}
+
+/** A move in words: "Play 3♣ 3♦".
+ * @param {Move} move  @param {Table} table */
+export function describe(move, table, say) {
+	const {type, ...rest} = move;
+	const parts = [words(type).replace(/^./, first => first.toUpperCase())];
+	const fields = fieldsOf(table.specs[type]).filter(([name]) => name in rest);
+	const zoned = new Set(fields.filter(([, , kind]) => kind === "zone")
+		.flatMap(([, schema]) => named(schema["x-zone"]?.[0] ?? "")));
+	for (const [name, schema, kind] of fields) {
+		const value = rest[name];
+		if (kind === "card" || kind === "cards") parts.push([value].flat().map(say.card).join(" "));
+		else if (kind === "zone") parts.push(say.zone(zonesOf(schema, move, table)[0]));
+		else if (zoned.has(name)) continue;
+		else if (kind === "seat") parts.push(say.seat(value));
+		else if (schema["x-role"] === "suit") parts.push(say.suit(value));
+		else if (kind === "flag") parts.push(value ? t("and {name}", {name: words(name)}) : "");
+		else if (kind === "text") parts.push(`“${value}”`);
+		else if (kind === "place") parts.push(t("at {place}", {place: value}));
+		else parts.push(fields.length > 1 ? `${words(name)} ${value}` : String(value));
+	}
+	return parts.filter(Boolean).join(" ");
 }

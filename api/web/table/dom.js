@@ -5,6 +5,9 @@ import {t} from "../texts.js";
 
 /** @import {Control} from "../types.d.ts" */
 
+export const TRICK = 900; // milliseconds that a completed trick stays
+export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
 const shown = children => children.flat().filter(child => child != null && child !== false);
 
 /** Make an element, "tag.class.class", with attributes (see `change`) where the first of the rest is a plain object, and
@@ -89,6 +92,18 @@ export function fill(parent, ...children) {
 export const bdi = written => h("bdi", written);
 
 export const terms = rows => rows.flatMap(([name, content]) => [h("dt", name), h("dd", ...[content].flat(2))]);
+
+/** Load a style sheet of ours, and put it before an element.
+ * @param {string} name  @param {Element} element */
+export function style(name, element) {
+	return new Promise((done, failed) => {
+		const link = h("link", {rel: "stylesheet", href: new URL(`../styles/${name}.css`, import.meta.url).href, onload: done, onerror: () => {
+			link.remove();
+			failed(new Error(name));
+		}});
+		element.before(link);
+	});
+}
 
 /** Open a dialog; resolves with the value of the button that closed it, "" for none. */
 export function ask(root, title, children, buttons = [["", t("Close")]]) {

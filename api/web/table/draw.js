@@ -1,12 +1,10 @@
 // @ts-check
 // Draws the table. Elements are kept by keys, so the focus stays and cards do not flicker.
 
-import {back, card, inline} from "../cards/cards.js";
+import {back, card, fit, inline, SIDES, sidesOf, trickPlaces} from "../cards/cards.js";
 import {bdi, change, fill, h, neighbour, patch, text} from "./dom.js";
 import {around, badges, chips, completedTrick, HEAP, laidBy, nameOf, suitText, title, zonesOf} from "../model/model.js";
-import {fit, SIDES, sidesOf, trickPlaces} from "./layout.js";
-import {moment, reserveWords} from "../model/words.js";
-import {t, tn} from "../texts.js";
+import {moment, reserveWords, t, tn} from "../texts.js";
 
 /** @import {Cards, Catalogue, Entry, Part, Zone} from "../types.d.ts" */
 

@@ -3,7 +3,7 @@
 
 import {nodes} from "./draw.js";
 import {change, fill, h, neighbour, patch} from "./dom.js";
-import {sentences, transfers, zoneWords} from "../model/model.js";
+import {sentences, transfers, zoneWords} from "../model/sentences.js";
 import {t} from "../texts.js";
 
 /** @import {Catalogue, Entry, Game} from "../types.d.ts" */

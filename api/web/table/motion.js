@@ -2,16 +2,13 @@
 // Cards that an entry moved fly to their new places.
 
 import {back, card} from "../cards/cards.js";
-import {h} from "./dom.js";
-import {transfers} from "../model/model.js";
+import {h, isStill} from "./dom.js";
+import {transfers} from "../model/sentences.js";
 
 /** @import {Catalogue, Entry} from "../types.d.ts" */
 
-export const TRICK = 900; // milliseconds that a completed trick stays
 const TIME = 380;
 const MOST = 12;
-
-export const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @param {Element} root */
 export function places(root) {

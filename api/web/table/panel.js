@@ -1,16 +1,13 @@
 // @ts-check
 // Next to the table: log and talk, facts, trust, the menu.
 
-import {ask, bdi, change, fill, h, neighbour, saveAs, terms, text} from "./dom.js";
-import {dealt, isOver, nameOf} from "../model/model.js";
+import {ask, bdi, change, fill, h, neighbour, patch, saveAs, terms, text} from "./dom.js";
+import {isOver, nameOf} from "../model/model.js";
 import {mayTakeBack, upcast} from "../model/takeback.js";
 import {choose, chosen, receipts} from "../game/storage.js";
-import {capital, pace, reserveWords, statusWords, words} from "../model/words.js";
-import {locale, pieces, t} from "../texts.js";
+import {capital, locale, pace, pieces, reserveWords, statusWords, t, words} from "../texts.js";
 
 /** @import {Game} from "../types.d.ts" */
-
-const verifier = () => import("../verify/checks.js"); // loaded only where somebody verifies
 
 // How players end a game together.
 const ENDINGS = {
@@ -31,7 +28,7 @@ function endingsFor({paused, seats}, seat) {
 }
 
 export class Panel {
-	constructor(app) {
+	constructor(app, entries) {
 		this.app = app;
 		this.choices = 0; // how often somebody chose a page
 		this.tabs = h("div.tabs", {role: "tablist", "aria-label": t("About this game")});
@@ -48,7 +45,7 @@ export class Panel {
 		this.unread = 0; // messages and requests that came while the log was out of sight
 		this.result = h("div.ending");
 		/** @type {[string, string, Node[]][]} */
-		const pages = [["result", t("Result"), [this.result]], ["log", t("Log"), [app.log.root, this.talk]], ["how-to-play", t("How to play"), [this.howTo]], ["game", t("Game"), [this.about]], ["trust", t("Trust"), [this.trust]]];
+		const pages = [["result", t("Result"), [this.result]], ["log", t("Log"), [entries, this.talk]], ["how-to-play", t("How to play"), [this.howTo]], ["game", t("Game"), [this.about]], ["trust", t("Trust"), [this.trust]]];
 		const made = pages.map(([key, name, children]) => this.page(key, name, children, key === "log"));
 		const [result, log, howTo, , trust] = /** @type {HTMLCollectionOf<HTMLElement>} */ (this.tabs.children);
 		this.resultTab = result;
@@ -57,15 +54,17 @@ export class Panel {
 		this.trustTab = trust;
 		this.resultTab.hidden = true;
 		this.closing = h("button.close", {"aria-label": t("Close"), onclick: () => this.closeSheet()}, "✕");
-		this.menu = h("div.menu-items");
 		this.badge = h("span.badge", {hidden: true});
-		this.opener = h("summary", {"aria-label": t("Menu")}, "⋯", this.badge);
-		this.menuButton = h("details.menu", this.opener, this.menu);
+		const {menuButton} = app; // which may be open already
+		const [opener, menu] = /** @type {HTMLCollectionOf<HTMLElement>} */ (menuButton.children);
+		this.opener = opener;
+		this.menu = menu;
+		this.opener.append(this.badge);
 		if (typeof IntersectionObserver === "function") {
-			new IntersectionObserver(([{isIntersecting}]) => this.sees(isIntersecting), {rootMargin: "0px 0px -40px"}).observe(app.log.root);
+			new IntersectionObserver(([{isIntersecting}]) => this.sees(isIntersecting), {rootMargin: "0px 0px -40px"}).observe(entries);
 		}
-		this.menuButton.addEventListener("keydown", ({key}) => {
-			if (key === "Escape") this.menuButton.open = false;
+		menuButton.addEventListener("keydown", ({key}) => {
+			if (key === "Escape") menuButton.open = false;
 		});
 		this.root = h("aside.panel", {"aria-label": t("Log and more")}, this.tabs, this.closing, ...made);
 	}
@@ -178,7 +177,7 @@ export class Panel {
 
 	async drawResult() {
 		const {app, app: {opened}} = this;
-		const {Ending} = await import("../play/ending.js");
+		const {Ending} = await app.later(() => import("../play/ending.js"));
 		if (opened !== app.opened) return;
 		this.ending ??= new Ending(app, this.result);
 		this.ending.draw();
@@ -221,6 +220,7 @@ export class Panel {
 			made.onclick = () => run({button: made, verdict: this.verdict, list: this.checks});
 			return made;
 		};
+		const verifier = () => this.app.later(() => import("../verify/checks.js")); // loaded only where somebody verifies
 		const server = button(t("Verify on the server"), async where => (await verifier()).verifyThere(this.app.live, where));
 		const save = button(t("Save the record"), async () => saveAs(JSON.stringify(await this.app.live.record()), `${this.app.live.id}.json`));
 		const keep = button(t("Save the receipts"), () => saveAs(receipts(this.app.live.id).join(""), `${this.app.live.id}-receipts.txt`));
@@ -254,12 +254,11 @@ export class Panel {
 		}
 		this.ofMoment(item);
 		for (const [label, run] of app.extras?.() ?? []) item(label, run);
-		fill(this.menu);
-		this.menu.append(...items.map(([label, run]) => h("button", {onclick: () => {
-			this.menuButton.open = false;
+		patch(this.menu, items, ([label]) => label, ([label]) => h("button", label), (button, [, run]) => (button.onclick = () => {
+			app.menuButton.open = false;
 			run();
-		}}, label)));
-		this.menuButton.hidden = !items.length;
+		}));
+		app.menuButton.hidden = !items.length;
 	}
 
 	/** The items about the version shown.
@@ -268,8 +267,8 @@ export class Panel {
 		const {app} = this;
 		const {game, newest} = app;
 		if (app.live.leave) item(t("Back to the game"), app.live.leave);
-		else if (!app.readonly && game?.view?.to_act.length && !game.view.result) item(t("What if? Play on from here"), async () => (await import("../play/what-if.js")).whatIf(app));
-		if (app.isPage && newest.id && newest.view) item(t("Share this moment"), async () => (await import("../play/share.js")).shareMoment(app));
+		else if (!app.readonly && game?.view?.to_act.length && !game.view.result) item(t("What if? Play on from here"), async () => (await app.later(() => import("../play/what-if.js"))).whatIf(app));
+		if (app.isPage && newest.id && newest.view) item(t("Share this moment"), async () => (await app.later(() => import("../play/share.js"))).shareMoment(app));
 	}
 
 	async end(ending) {
@@ -296,7 +295,7 @@ export class Panel {
 		const link = `${this.app.home || location.origin}/join#game=${this.app.newest.id}&seat=${seat}&invite=${code}`;
 		const shown = this.link = h("input", {type: "text", readonly: true, value: link, "aria-label": t("Link"), "data-seat": seat});
 		const copied = h("p", {role: "status"});
-		const button = h("button.send", {onclick: async () => (await import("../play/share.js")).copy({note: words => text(copied, words)}, link, t("The link has been copied."))}, typeof navigator.share === "function" ? t("Share the link") : t("Copy the link"));
+		const button = h("button.send", {onclick: async () => (await this.app.later(() => import("../play/share.js"))).copy({note: words => text(copied, words)}, link, t("The link has been copied."))}, typeof navigator.share === "function" ? t("Share the link") : t("Copy the link"));
 		await ask(this.app.frame, t("A link for seat {seat}", {seat}), [h("p", t("Send it to a friend. Whoever joins first takes the seat.")), shown, h("p", button), copied]);
 		if (!this.app.hasFocus) this.app.focusFirst(); // its button is gone
 	}
@@ -308,6 +307,10 @@ export function paragraphs(markdown) {
 	return markdown.trim().split(/\n{2,}/).filter(each => each && !each.startsWith("- `")).map(paragraph => paragraph.split(/(\*\*[^*]+\*\*|\*[^*]+\*)/).filter(Boolean).map(piece =>
 		(piece.startsWith("**") ? h("strong", piece.slice(2, -2)) : piece.startsWith("*") ? h("em", piece.slice(1, -1)) : piece.replaceAll("\n", " "))));
 }
+
+const dealt = ({entropy, beacon, round}) => [
+	entropy === "commit" && t("Each player commits to a secret when joining, and reveals it when all are there: nobody can choose the cards."),
+	beacon && (round ? t("A public beacon adds round {round}.", {round}) : t("A public beacon adds its next round."))].filter(Boolean).join(" ");
 
 const when = at => new Date(at).toLocaleString(locale, {dateStyle: "medium", timeStyle: "short"});
 

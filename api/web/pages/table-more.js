@@ -1,0 +1,124 @@
+// @ts-check
+// What the page of a game needs only after the first move is possible: the items of its menu, and the form for a token.
+
+import {account} from "../game/account.js";
+import {client} from "../game/client.js";
+import {$, ask, bdi, h, style, text} from "../table/dom.js";
+import {isOver, nameOf} from "../model/model.js";
+import {dropSecret, forget, forgetAll, isRemembered, prefer, preference, read, rememberSeat, tokenOf} from "../game/storage.js";
+import {pieces, t} from "../texts.js";
+
+/** @import {Game} from "../types.d.ts" */
+/** @typedef {{app: import("../table/app.js").TableApp, game: string, back: URL | null, open: (version?: number, note?: string) => Promise<void>,
+ *   take: (token: string) => Promise<string>, drop: (...which: any[]) => Promise<unknown>, guide: () => Promise<void>}} Page */
+
+// All that a table loads only when somebody wants it.
+const LATER = [
+	() => import("../game/orders.js"), () => import("../play/orders.js"), () => import("../play/share.js"), () => import("../play/guide.js"),
+	() => import("../cards/look.js"), () => import("../play/ending.js"), () => import("../play/what-if.js"), () => import("./notices.js"),
+	() => import("../game/keys.js"), () => import("../game/recorded.js"), () => import("../verify/checks.js"), () => import("../verify/shapes.js"),
+];
+let isPrepared = false;
+
+/** Load what our pages share, and then, one after the other, what may be wanted, so that it is there without a connection too.
+ * @param {Page} page */
+async function prepare({app}) {
+	if (isPrepared) return;
+	isPrepared = true;
+	await app.later(() => style("style", /** @type {Element} */ (document.querySelector("style"))));
+	for (const load of LATER) await load().catch(() => {}); // who wants it hears of it
+}
+
+/** Give the table its menu, and offer a seat to who is invited. @param {Page} page */
+export async function begin(page) {
+	const {app} = page;
+	prepare(page);
+	app.extras = () => extras(page);
+	app.panel.drawMenu();
+	await offerSeat(page);
+}
+
+/** @param {Page} page  @returns {[string, () => unknown][]} */
+function extras(page) {
+	const {app, game, back, drop, guide} = page;
+	const switchOver = (name, change) => {
+		prefer(name, change());
+		app.panel.drawMenu();
+	};
+	const push = async () => {
+		const notices = await app.later(() => import("./notices.js"));
+		return notices.push(app.live, app.seat).then(done => app.note(done, true), error => app.note(error.message));
+	};
+	return [
+		...(back ? /** @type {[string, () => unknown][]} */ ([[t("Back to {site}", {site: back.host}), () => location.assign(back)]]) : []),
+		...(app.seat === undefined ? [] : /** @type {[string, () => unknown][]} */ ([[t("Push messages on this device"), push]])),
+		[app.oneTap ? t("Ask before playing a card") : t("Play a card with one tap"), () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
+		...(app.canAsk && !app.guide && !isOver(app.newest) ? /** @type {[string, () => unknown][]} */ ([[t("Guide me through the game"), guide]]) : []),
+		[t("Look and sound"), async () => (await app.later(() => import("../cards/look.js"))).chooseLook(app)],
+		[preference("no-keys") ? t("Enable shortcuts") : t("Disable shortcuts"), () => switchOver("no-keys", () => !preference("no-keys"))],
+		.../** @type {[string, () => unknown][]} */ (read(tokenOf(game)) ? [
+			[isRemembered(tokenOf(game)) ? t("Do not remember me on this device") : t("Remember me on this device"), () => {
+				rememberSeat(game, !isRemembered(tokenOf(game)));
+				app.panel.drawMenu();
+			}],
+			[t("Forget my token for this game"), () => leave(page, t("Forget your seat in this game?"), () => {
+				forget(tokenOf(game));
+				if (app.seat !== undefined) drop(game, app.seat);
+				dropSecret(game, app.seat);
+			})],
+			[t("Forget all tokens"), () => leave(page, t("Forget your seats in all games?"), () => {
+				forgetAll();
+				drop();
+			})],
+		] : [[t("I have a token"), () => showSignIn(page, "")]]),
+	];
+}
+
+/** @param {Page} page  @param {string} question  @param {() => void} how */
+async function leave({open}, question, how) {
+	const warning = h("p", t("This browser can then no longer play there, unless you still have a link with your token."));
+	if (!await ask($("table").parentElement, question, [warning], [["", t("Keep")], ["yes", t("Forget")]])) return;
+	how();
+	open();
+}
+
+/** Ask whether the token of a link may replace the own one. @param {Page} page  @param {Game} found */
+export async function mayReplace({app}, {seats, viewer: {seats: [seat]}}) {
+	const who = (shown, number) => (number === undefined ? [t("somebody who watches")] : pieces("{name}, seat {seat}", {name: bdi(nameOf(shown, number)), seat: String(number)}));
+	return Boolean(await ask($("table").parentElement, t("Use another token?"), [
+		h("p", ...pieces("The link has a token of {other}. Here you are {own}.", {other: who({seats}, seat), own: who(app.newest ?? {seats}, app.seat)})),
+		h("p", t("If you use it, this tab forgets your own token. Did somebody else send you the link? Then stay.")),
+	], [["", t("Stay")], ["yes", t("Use it")]]));
+}
+
+/** Offer the seat of a rematch to which the account is invited. @param {Page} page */
+async function offerSeat({app, game}) {
+	const me = account();
+	if (!me || app.newest.status !== "open" || app.seat !== undefined) return;
+	const api = client(me.token);
+	const {items} = await api.json("/v1/me/invitations");
+	const invitation = items.find(one => one.game.id === game);
+	if (!invitation) return;
+	const answer = (method, path, then) => () => api.json(path, {method, body: method === "PUT" ? {} : undefined}).then(then, error => app.note(error.message));
+	app.offers = [
+		[t("Accept"), answer("PUT", `/v1/games/${game}/seats/${invitation.seat}`, () => location.reload())],
+		[t("Decline"), answer("DELETE", `/v1/me/invitations/${game}`, () => location.assign("/games"))],
+	];
+	app.draw();
+}
+
+/** Show the form for a token. @param {Page} page  @param {string} because */
+export function showSignIn(page, because) {
+	$("sign-in").hidden = false;
+	$("by-mail").href = `/sign-in#next=${location.pathname}`;
+	text($("why"), because);
+	$("table").hidden = Boolean(because);
+	$("token").focus();
+	$("sign-in").onsubmit = async event => {
+		event.preventDefault();
+		const refused = await page.take($("token").value.trim());
+		$("token").value = "";
+		if (refused) showSignIn(page, t("This token was not taken: {reason}", {reason: refused}));
+		else page.open();
+	};
+}

@@ -1,0 +1,71 @@
+// @ts-check
+// What stands beside the game: log, panel, replay, keys, what is announced, and cards that fly. It comes when a move is possible.
+
+import {Announcer} from "./announcer.js";
+import {TO_READ} from "./app.js";
+import {card} from "../cards/cards.js";
+import {ask, h} from "./dom.js";
+import {keys} from "./keys.js";
+import {Log} from "./log.js";
+import {fly, places} from "./motion.js";
+import {Panel} from "./panel.js";
+import {Replay} from "./replay.js";
+
+/** @import {Entry, Zone} from "../types.d.ts" */
+
+export class Aside {
+	/** @param {import("./app.js").TableApp} app */
+	constructor(app) {
+		this.app = app;
+		this.log = new Log(version => app.goTo(version));
+		app.replay = new Replay(version => app.goTo(version), app);
+		app.panel = new Panel(app, this.log.root);
+		this.announcer = new Announcer();
+		app.trouble.before(app.replay.root, app.panel.asked);
+		app.trouble.after(this.announcer.root);
+		app.frame.append(app.panel.root);
+		keys(app);
+		if (!app.game) return;
+		this.begin();
+		app.panel.countMissed(TO_READ);
+		this.drawLog();
+		this.draw();
+	}
+
+	/** Begin with another game. */
+	begin() {
+		this.app.panel.begin();
+		this.announcer.begin(this.app.heard);
+	}
+
+	draw() {
+		const {app} = this;
+		if (app.following) this.announcer.announce(app);
+		app.replay.draw(app.timeline.wanted, app.newest.version);
+		app.panel.draw();
+	}
+
+	drawLog() {
+		const {newest, ruleset, timeline: {entries}, version, catalogue} = this.app;
+		this.log.draw({game: newest, ruleset, entries, version, newest: newest.version, catalogue});
+	}
+
+	/** Where the cards are, for `fly`. */
+	places() {
+		return places(this.app.stage);
+	}
+
+	/** Let the cards of an entry fly from where they were; the log does not run ahead.
+	 * @param {Entry | undefined} entry  @param {Map<string, DOMRect>} before */
+	async fly(entry, before) {
+		await fly(this.app.stage, entry, before, this.app.catalogue);
+		this.drawLog();
+	}
+
+	/** Show all cards of a pile. @param {Zone} zone */
+	open({label, cards}) {
+		const {frame, catalogue} = this.app;
+		const known = cards.filter(id => id !== null);
+		ask(frame, label, [h("div.spread", ...known.map(id => card(id, catalogue)))]);
+	}
+}
