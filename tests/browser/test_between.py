@@ -162,6 +162,22 @@ def test_a_take_back_is_offered_only_where_it_can_succeed(
     expect(item).to_have_count(0)
 
 
+def test_a_moment_that_is_still_loading_can_be_shared(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "cats_and_dogs", 2)
+    game = table.play(6, random.Random(6))
+    page = seated(visit, table, 0).page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.route(re.compile(r"[?]version="), lambda route: None)
+    page.get_by_role("button", name="One step back").click()
+    page.locator(".menu summary").click()
+    page.get_by_role("button", name="Share this moment").click()
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.locator(".trouble")).to_contain_text("has been copied")
+    assert page.evaluate("navigator.clipboard.readText()").endswith(f"#version={game['version'] - 1}")
+
+
 def test_a_link_leads_to_the_moment(visit: Callable[..., Visitor], app: httpx.Client) -> None:
     table = sit_down(app, "cats_and_dogs", 2)
     game = table.play(6, random.Random(6))

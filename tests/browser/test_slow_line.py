@@ -158,6 +158,19 @@ def test_a_move_does_not_wait_for_what_comes_later(visit: Callable[..., Visitor]
     assert answer.value.status == 201
 
 
+def test_enter_plays_the_chosen_card_before_the_other_keys_have_come(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    visitor, _ = opened(visit, app, hold="table/aside.js")
+    page = visitor.page
+    page.locator(".own .hand button.card:not([aria-disabled])").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("button.card[aria-pressed=true]")).to_have_count(1)
+    with page.expect_response(re.compile("/moves$")) as answer:
+        page.keyboard.press("Enter")
+    assert answer.value.status == 201
+
+
 def test_what_may_be_wanted_later_is_there_without_a_connection(
     visit: Callable[..., Visitor], app: httpx.Client
 ) -> None:

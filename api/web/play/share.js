@@ -17,7 +17,7 @@ export const copyLink = app => copy(app, address(""), t("The link to this game h
 /** Ask for a comment on the version shown, and copy a link to it. The comment stands in the link alone: it is stored nowhere.
  * @param {TableApp} app */
 export async function shareMoment(app) {
-	const {version} = app;
+	const {wanted: version} = app.timeline; // which may still be loading
 	const comment = h("textarea", {maxlength: LONGEST, rows: 3, dir: "auto", "aria-label": t("Comment (optional)"), placeholder: t("Comment (optional)")});
 	const words = h("p", t("Whoever opens the link sees this moment, with your comment if you write one."));
 	if (!await ask(app.frame, t("A link to this moment"), [words, comment], [["", t("Close")], ["copy", t("Copy the link")]])) return;

@@ -70,6 +70,10 @@ export class TableApp {
 		this.stage = h("div.stage", headline, this.view.chips, this.view.felt, this.view.own, this.bar.root, this.trouble);
 		this.frame = h("div.app", this.stage);
 		root.append(this.frame);
+		this.frame.addEventListener("keydown", event => { // the other keys come later, see `aside`
+			const isPlain = !(event.ctrlKey || event.altKey || event.metaKey || preference("no-keys"));
+			if (event.key === "Enter" && isPlain && event.target instanceof Element && event.target.matches("button.card:not(dialog *)") && this.bar.send()) event.preventDefault();
+		});
 		if (readonly) this.bar.root.hidden = true;
 		this.pictures = this.later(() => import("../cards/faces.js")).then(({faces}) => paint(faces));
 	}

@@ -43,6 +43,15 @@ export class Bar {
 		this.drawConfirm();
 	}
 
+	/** Send the chosen move if there is exactly one; else return false. */
+	send() {
+		/** @type {NodeListOf<HTMLButtonElement>} */
+		const found = this.confirm.querySelectorAll("button.send:not(:disabled)");
+		if (found.length !== 1) return false;
+		found[0].click();
+		return true;
+	}
+
 	drawTypes(types) {
 		const {ruleset} = this.shown;
 		const fielded = types.filter(({move, type}) => !move && !isTalk(ruleset.moves[type]));

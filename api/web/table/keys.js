@@ -18,7 +18,7 @@ export function keys(app) {
 	const {ownerDocument} = app.root;
 	const target = app.root instanceof ShadowRoot ? app.root : ownerDocument;
 	target.addEventListener("keydown", (/** @type {any} */ event) => {
-		if (preference("no-keys") || event.ctrlKey || event.altKey || event.metaKey || !app.game || !app.frame.isConnected) return;
+		if (event.defaultPrevented || preference("no-keys") || event.ctrlKey || event.altKey || event.metaKey || !app.game || !app.frame.isConnected) return;
 		const {target: on} = event;
 		if (on.closest?.("dialog, textarea, select, input:not([type=range], [type=checkbox])")) return;
 		if (on.matches?.("input[type=range]") && (event.key === "Home" || event.key === "End")) return;
@@ -30,22 +30,12 @@ export function keys(app) {
 function act(app, key, on) {
 	const to = version => () => app.goTo(version);
 	const does = {
-		Enter: () => confirm(app), Escape: () => app.perform({clear: true}), "?": () => ask(app.frame, t("Keys"), [h("dl.keys", ...terms(HELP))]),
-		"[": to(app.version - 1), "]": to(app.version + 1), Home: to(1), End: to(app.newest.version),
+		Enter: () => app.bar.send(), Escape: () => app.perform({clear: true}), "?": () => ask(app.frame, t("Keys"), [h("dl.keys", ...terms(HELP))]),
+		"[": to(app.timeline.wanted - 1), "]": to(app.timeline.wanted + 1), Home: to(1), End: to(app.newest.version),
 		"{": () => app.goTo(landmark(app, -1)), "}": () => app.goTo(landmark(app, 1)),
 	}[key];
 	if (!does || (key === "Enter" && on.matches?.("button:not(.card), a, summary, input"))) return false;
 	return does() !== false; // the browser's own click otherwise
-}
-
-/** Send the chosen move if there is exactly one; else return false.
- * @param {TableApp} app */
-function confirm(app) {
-	/** @type {NodeListOf<HTMLButtonElement>} */
-	const found = app.bar.confirm.querySelectorAll("button.send:not(:disabled)");
-	if (found.length !== 1) return false;
-	found[0].click();
-	return true;
 }
 
 /** The next version in which a trick or hand ended; ten steps on if the log is not loaded.
