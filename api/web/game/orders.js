@@ -14,7 +14,7 @@ export const CHANGED = t("The orders were changed elsewhere meanwhile, so nothin
 const LOST = t("The connection was lost, so nothing was changed. Try again.");
 
 const PAUSE = 2; // seconds
-const AGAIN = [500, 1500, 4000]; // milliseconds: on the own turn the server is about to look at them, which makes no entry of its own
+const AGAIN = [500, 1500, 4000, 15_000]; // milliseconds: on the own turn the server is about to look at them, which makes no entry of its own
 
 export class Orders {
 	/** @param {TableApp} app */
@@ -37,22 +37,24 @@ export class Orders {
 		if (version === this.version) return;
 		let isChanged = awaited.includes(seat) && !this.wasAwaited;
 		this.wasAwaited = awaited.includes(seat);
+		let isHandOver = false; // then the server is about to look at them too
 		for (let seq = this.version + 1; seq <= version; seq++) {
 			const entry = entries.get(seq);
+			isHandOver ||= Boolean(entry?.scores);
 			isChanged ||= /taken_back|_undone/.test(entry?.type ?? "") || Boolean(entry?.order && entry.seat === seat);
 		}
 		this.version = version;
-		if (list.length || isChanged) this.readAgain(version, [0, ...AGAIN]);
+		if (list.length || isChanged) this.readAgain(version, [0, ...AGAIN], isHandOver);
 	}
 
-	/** Read them now, and later as long as it is the own turn at this version.
+	/** Read them now, and later as long as the server may still look at them at this version.
 	 * @param {number} version  @param {number[]} pauses */
-	async readAgain(version, [wait, ...more]) {
+	async readAgain(version, [wait, ...more], isHandOver = false) {
 		const {app} = this;
 		await new Promise(done => setTimeout(done, wait));
 		if (app.orders !== this || version !== app.newest.version) return;
 		await this.load().catch(() => {});
-		if (more.length && this.list.length && app.newest.to_act.includes(this.seat)) this.readAgain(version, more);
+		if (more.length && this.list.length && (isHandOver || app.newest.to_act.includes(this.seat))) this.readAgain(version, more, isHandOver);
 	}
 
 	/** Read them again, after what is being changed. */
