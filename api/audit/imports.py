@@ -244,7 +244,7 @@ def _keep(context: Context, game: Game, commitment: str) -> None:
     imports.append_all(session, game.id, log)
     session.publish(game.app_id, game.id, game.version)
     game.entries = []
-    results.list_all(session, [game.id])
+    results.list_players(session, [game.id], seated=False)
     seating.set_turns(session, game.id, game.app_id, game.test_clock, turns_of(game))
     notice = Notification(GAME_IMPORTED, {"game": str(game.id), "version": game.version})
     outbox.post(context, subject_of(game), [notice], context.now())

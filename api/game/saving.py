@@ -24,12 +24,14 @@ from api.store.distributed import layout_of
 from api.store.game import games as store
 from api.store.game import orders, results, write
 from api.store.game.games import NewEntry
+from api.store.game.results import Result
 from api.store.game.seating import Turn, changes_of
 from api.store.game.write import Change, Guard, Mark
 from api.store.idempotency_keys import NewAnswer
 
 # Entries that change the columns by which games are found.
-LISTED = ("created", "joined", "left", "started", *referee.LAST)
+SEATED = ("joined", "left")
+LISTED = ("created", *SEATED, "started", *referee.LAST)
 
 
 def save(context: Context, game: Game) -> None:
@@ -54,18 +56,19 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
         if not done:
             raise RuntimeError(f"game {each.game.id} is not at version {each.change.expected}")
         _save_beside(context, each)
-    listed = [game.id for game in games if any(entry.public["type"] in LISTED for entry in game.entries)]
+    listed = [game for game in games if _has(game, *LISTED)]
     if listed:
-        results.list_all(context.session, listed)
+        seated = any(_has(game, *SEATED) for game in listed)
+        results.list_players(context.session, [game.id for game in listed], seated)
     for game in games:
-        if any(entry.public["type"] in referee.LAST for entry in game.entries):
+        if _has(game, *referee.LAST):
             layout_of(context.session).queue_leaf(context.session, game.id, True)
     over = [game for game in games if game.status in (FINISHED, CANCELLED)]
     if over:
         for game in over:
             end_guests(context, game, *range(len(game.seats)))
+            results.keep(context.session, _results(context, game))
         orders.delete_all(context.session, [game.id for game in over])
-        results.keep_all(context.session, [game.id for game in over])
     for each in changed:
         each.saved()
 
@@ -138,10 +141,32 @@ def _orders_to_check(game: Game) -> list[int]:
     ]
 
 
+def _has(game: Game, *types: str) -> bool:
+    """Return whether a new entry of the game has one of these types."""
+    return any(entry.public["type"] in types for entry in game.entries)
+
+
+def _results(context: Context, game: Game) -> list[Result]:
+    """Return the results of the players of a game that is over: dealt here, in real time, and finished."""
+    if game.status != FINISHED or game.imported_by or game.test_clock:
+        return []
+    late = results.timeouts(context.session, game.id) if game.pace else {}
+    players = {seat.player.id for seat in game.seats if seat.player}
+    return [_result(game, player, late.get(player, 0)) for player in sorted(players | {*late})]
+
+
+def _result(game: Game, player: str, timeouts: int) -> Result:
+    assert game.result is not None
+    seats = [n for n, seat in enumerate(game.seats) if seat.player and seat.player.id == player]
+    won = not {*game.result["winners"]}.isdisjoint(seats)
+    points = sum(game.state.scores[n] for n in seats)
+    return Result(game.id, UUID(player), game.app_id, game.ruleset, len(seats), won, points, timeouts)
+
+
 def _save_beside(context: Context, changed: Changed) -> None:
     """Write changes that only few games have."""
     game = changed.game
-    if game.dealing is not None and any(entry.public["type"] in SETTLING for entry in game.entries):
+    if game.dealing is not None and _has(game, *SETTLING):
         due = game.dealing.reveal_by, game.dealing.draw_at
         store.set_dealing(context.session, game.id, game.dealing.stored(), *due)
     if changed.orders_to_check:
@@ -158,7 +183,7 @@ def _awaited(game: Game, turns: Sequence[Turn]) -> dict[str, Any]:
     Notices of the last new entry are made of it: `awaited`, or nothing.
     """
     by = game.dealing.reveal_by if game.dealing else None
-    if by is not None and any(entry.public["type"] == "joined" for entry in game.entries):
+    if by is not None and _has(game, "joined"):
         seats: list[tuple[int, datetime | None]] = [(seat, by) for seat in seats_to_reveal(game.seats)]
     else:
         seats = [(each.seat, each.deadline) for each in turns if each.player_id and _begins(game, each)]

@@ -12,7 +12,8 @@ from api.store.database.session import Session
 
 UPDATE = """
     UPDATE games g SET status = %s, version = %s, seats = %s, head = %s, drawn = %s, position = %s,
-        result = %s, updated_at = %s, sitting = %s
+        result = %s, updated_at = %s, sitting = %s,
+        ended_at = coalesce(%s::timestamptz, 'infinity'), reason = %s
     WHERE g.id = %s AND g.version = %s
 """
 GUARD = """

@@ -22,6 +22,7 @@ from sqlalchemy import (
     select,
 )
 
+from api.core.json import loads
 from api.core.labels import Labels
 from api.store.database.encryption import (
     GAME_SEED,
@@ -203,6 +204,13 @@ def _open_position(cipher: Cipher, row: GameRow, sealed: bytes | None) -> str | 
         return UNREADABLE
 
 
+def ended(row: GameRow) -> tuple[datetime | None, str | None]:
+    """Return when a game ended and the reason in its result, by which it is found."""
+    if row.status not in ("finished", "cancelled"):
+        return None, None
+    return row.updated_at, loads(row.result)["reason"] if row.result else None
+
+
 def insert(session: Session, row: GameRow, commitment: str) -> None:
     """Store a new game, at the version in `row`; `commitment` is in hex."""
     values: dict[str, Any] = row._asdict()
@@ -211,6 +219,8 @@ def insert(session: Session, row: GameRow, commitment: str) -> None:
     values["position"] = sealed_position(session.cipher, row)
     values["commitment"] = bytes.fromhex(commitment)
     values["imported"] = row.imported_by is not None
+    at, reason = ended(row)
+    values |= {"ended_at": at, "reason": reason} if at else {}
     session.execute(games.insert().values(values))
     layout_of(session).claim_external_id(session, row.app_id, row.id, row.external_id)
     layout_of(session).claim_place(session, row.series_id, row.series_number, row.id)

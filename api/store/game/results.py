@@ -16,42 +16,47 @@ from api.store.tables.games import games, player_results
 BATCH = 500  # games whose results are rebuilt in one transaction
 
 t = player_results.c
-# The columns by which finished games are found, and their current players. Three statements and not one,
-# because a database that is spread over machines can plan only these.
-LIST = (
-    """
-    UPDATE games SET ended_at = updated_at, reason = result::jsonb ->> 'reason'
-    WHERE id = ANY (%(games)s) AND status IN ('finished', 'cancelled')
-    """,
-    """
+# The current players of games, with what games are found by. Two statements and not one, because a database
+# that is spread over machines can plan only these.
+FORGET_PLAYERS = """
     DELETE FROM player_games p WHERE p.game_id = ANY (%(games)s) AND NOT EXISTS (
         SELECT FROM game_seats s
         WHERE s.game_id = p.game_id AND s.game_id = ANY (%(games)s) AND s.player_id = p.player_id)
-    """,
-    """
+"""
+LIST_PLAYERS = """
     INSERT INTO player_games
-    SELECT g.id, s.player_id, g.app_id, g.status, g.ruleset, g.visibility, g.imported,
-        g.result::jsonb ->> 'reason', g.created_at,
-        CASE WHEN g.status IN ('finished', 'cancelled') THEN g.updated_at ELSE 'infinity' END,
+    SELECT g.id, s.player_id, g.app_id, g.status, g.ruleset, g.visibility, g.imported, g.reason,
+        g.created_at, g.ended_at,
         bool_or(coalesce(g.result::jsonb -> 'winners' @> to_jsonb(s.seat), false))
     FROM games g JOIN game_seats s ON s.game_id = g.id
     WHERE g.id = ANY (%(games)s) AND s.game_id = ANY (%(games)s) AND s.player_id IS NOT NULL
     GROUP BY g.id, s.player_id
     ON CONFLICT (game_id, player_id) DO UPDATE SET status = excluded.status, reason = excluded.reason,
         ended_at = excluded.ended_at, won = excluded.won
-    """,
-)
+"""
+# How often players ran out of time, by the logs of these games; not if it was undone.
+LATE = """
+    SELECT game_id, (public::jsonb #>> '{player,id}')::uuid AS player_id, count(*) AS timeouts
+    FROM entries log
+    WHERE game_id = ANY (%(games)s) AND public LIKE '%%"timed_out"%%'
+        AND public::jsonb ->> 'type' = 'timed_out' AND public::jsonb #>> '{player,id}' IS NOT NULL
+        AND NOT EXISTS (
+            SELECT FROM entries back WHERE back.game_id = log.game_id AND back.game_id = ANY (%(games)s)
+                AND back.public LIKE '%%"timeout_undone"%%'
+                AND (back.public::jsonb #>> '{undone,timed_out}')::integer = log.seq)
+    GROUP BY 1, 2
+"""
 # What the logs of these games contain about their players: of games dealt here, in real time, and finished.
 # A statement and not a function of the database, so that it can be planned where the game is.
-RESULTS = """
+RESULTS = f"""
     WITH chosen AS (
         SELECT id, app_id, ruleset FROM games
-        WHERE id {games} AND status = 'finished' AND NOT imported AND test_clock IS NULL
+        WHERE id = ANY (%(games)s) AND status = 'finished' AND NOT imported AND test_clock IS NULL
     ), log AS MATERIALIZED (
         SELECT game_id, seq, public::jsonb AS entry FROM entries
-        WHERE game_id {games} AND public LIKE ANY (ARRAY[
-            '%%"joined"%%', '%%"left"%%', '%%"scores"%%', '%%"taken_back"%%', '%%"timed_out"%%',
-            '%%"timeout_undone"%%', '%%"finished"%%'])
+        WHERE game_id = ANY (%(games)s) AND public LIKE ANY (ARRAY[
+            '%%"joined"%%', '%%"left"%%', '%%"scores"%%', '%%"taken_back"%%', '%%"timeout_undone"%%',
+            '%%"finished"%%'])
     ), seated AS (
         SELECT DISTINCT ON (game_id, entry -> 'seat') game_id, entry -> 'seat' AS seat,
             CASE entry ->> 'type' WHEN 'joined' THEN (entry #>> '{{player,id}}')::uuid END AS player_id
@@ -72,26 +77,18 @@ RESULTS = """
             sum(coalesce((scores ->> (seat::integer))::bigint, 0)) AS points
         FROM seated JOIN ended USING (game_id) LEFT JOIN scored USING (game_id)
         WHERE player_id IS NOT NULL GROUP BY game_id, player_id
-    ), late AS (
-        SELECT game_id, (entry #>> '{{player,id}}')::uuid AS player_id, count(*) AS timeouts FROM log
-        WHERE entry ->> 'type' = 'timed_out' AND entry #>> '{{player,id}}' IS NOT NULL AND NOT EXISTS (
-            SELECT FROM log back WHERE back.game_id = log.game_id
-                AND (back.entry #>> '{{undone,timed_out}}')::integer = log.seq)
-        GROUP BY 1, 2
-    )
-    SELECT {game}, player_id, g.app_id, g.ruleset, coalesce(p.seats, 0)::integer AS seats,
+    ), late AS ({LATE})
+    SELECT game_id, player_id, g.app_id, g.ruleset, coalesce(p.seats, 0)::integer AS seats,
         coalesce(p.won, false) AS won, coalesce(p.points, 0)::bigint AS points,
         coalesce(l.timeouts, 0)::integer AS timeouts
     FROM (played p FULL JOIN late l USING (game_id, player_id)) JOIN chosen g ON g.id = game_id
 """
-OF_ONE = RESULTS.format(games="= %(game)s", game="%(game)s::uuid AS game_id")
-OF_SEVERAL = RESULTS.format(games="= ANY (%(games)s)", game="game_id")
-KEEP = f"INSERT INTO player_results {OF_ONE}"
+KEEP = "INSERT INTO player_results VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"
 NEXT = select(games.c.id).where(games.c.id > bindparam("after")).order_by(games.c.id).limit(BATCH)
 # A single statement sees one moment: a game that ends meanwhile is in both parts or in neither. The results
 # of archived games stay as they are, because the database can no longer read their logs.
 WRONG = f"""
-    WITH made AS ({OF_SEVERAL}),
+    WITH made AS ({RESULTS}),
         kept AS (SELECT * FROM player_results WHERE game_id = ANY (%(games)s))
     SELECT DISTINCT game_id
     FROM ((TABLE made EXCEPT TABLE kept) UNION ALL (TABLE kept EXCEPT TABLE made)) AS differing
@@ -114,16 +111,35 @@ class Tally(NamedTuple):
     their_timeouts: int = 0
 
 
-def list_all(session: Session, games: Sequence[UUID]) -> None:
-    """Update the columns by which games are found, and their current players."""
-    for statement in LIST:
-        session.execute(statement, {"games": list(games)})
+class Result(NamedTuple):
+    """The result of a player in a game that was finished here; without `seats`, it was replaced before."""
+
+    game_id: UUID
+    player_id: UUID
+    app_id: UUID
+    ruleset: str
+    seats: int = 0
+    won: bool = False
+    points: int = 0
+    timeouts: int = 0
 
 
-def keep_all(session: Session, games: Sequence[UUID]) -> None:
-    """Store the results of players in games that have just ended, from the logs."""
-    for game in games:
-        session.execute(KEEP, {"game": game})
+def list_players(session: Session, games: Sequence[UUID], seated: bool) -> None:
+    """Update the players by whom games are found; those who are `seated` may have changed."""
+    if seated:
+        session.execute(FORGET_PLAYERS, {"games": list(games)})
+    session.execute(LIST_PLAYERS, {"games": list(games)})
+
+
+def timeouts(session: Session, game: UUID) -> dict[str, int]:
+    """Count how often each player ran out of time in a game."""
+    return {str(player): number for _, player, number in session.execute(LATE, {"games": [game]})}
+
+
+def keep(session: Session, results: Sequence[Result]) -> None:
+    """Store results of players in a game that has just ended."""
+    if results:
+        session.execute_all(KEEP, results)
 
 
 def of_player(session: Session, player_id: UUID) -> list[Tally]:
@@ -176,5 +192,5 @@ def rebuild(session: Session, after: UUID) -> tuple[UUID, int, int] | None:
         wrong = [row[0] for row in session.execute(WRONG, {"games": ids})]
         if wrong:
             session.execute(player_results.delete().where(among(t.game_id, wrong)))
-            keep_all(session, wrong)
+            session.execute(f"INSERT INTO player_results {RESULTS}", {"games": wrong})
         return ids[-1], len(ids), len(wrong)

@@ -18,7 +18,7 @@ from api.store.database.encryption import Cipher
 from api.store.database.session import Session
 from api.store.distributed import layout_of
 from api.store.distributed.layout import Write
-from api.store.game.games import CONFIRMED, GET, GameRow, NewEntry, sealed, sealed_position
+from api.store.game.games import CONFIRMED, GET, GameRow, NewEntry, ended, sealed, sealed_position
 from api.store.game.seating import TurnChanges
 from api.store.idempotency_keys import NewAnswer
 
@@ -111,6 +111,6 @@ def _write(cipher: Cipher, change: Change) -> Write:
     """Return a change in its stored form."""
     row = change.row
     clocks = [row.seats, row.head, row.drawn, sealed_position(cipher, row), row.result, row.updated_at]
-    state = [row.status, row.version, *clocks, row.sitting]
+    state = [row.status, row.version, *clocks, row.sitting, *ended(row)]
     entries = [sealed(cipher, row.id, entry) for entry in change.entries]
     return Write(row.id, row.app_id, row.test_clock, change.expected, state, *change.turns, entries)
