@@ -46,3 +46,23 @@ def test_nothing_is_cut_off_when_text_is_doubled(table: Page, ruleset: str) -> N
             hidden[width, height] = found
     table.evaluate("document.documentElement.style.fontSize = ''")
     assert hidden == {}
+
+
+EDGES = """card => [...document.querySelectorAll("button.card")].filter(one => one !== card).flatMap(one => {
+    const {left, top} = one.getBoundingClientRect();
+    const seen = document.elementFromPoint(left + 6, top + 20);
+    return one.contains(seen) ? [] : [`${one.dataset.card} behind ${seen?.dataset.card}`];
+})"""
+
+
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_a_card_under_the_pointer_covers_no_other_card(table: Page, ruleset: str) -> None:
+    """The left edge, where the rank is, can be read and clicked while the pointer rests on a neighbour."""
+    show(table, positions(ruleset, GAMES[ruleset][-1])[-1])
+    resize(table, 1024, 768)
+    cards = table.locator("button.card").element_handles()
+    assert cards
+    for card in cards:
+        card.hover(position={"x": 6, "y": 20})
+        assert card.evaluate(EDGES) == []
+    table.mouse.move(0, 0)

@@ -38,6 +38,8 @@ function compose(move, table) {
   for (let round = 0; round < 5; round++) {
     const found = options(choice, table);
     const ready = [...found.confirm, ...(found.dry ? [found.dry] : [])];
+    const open = [...found.targets].find(([zone, { isChosen }]) => !isChosen && choice.picks.some((pick) => pick.zone === zone));
+    if (open) return `asks for ${open[0]}, of which a card is chosen, after ${text(choice)}`;
     if (ready.some((one) => text(one) === text(move) || (table.complete && sorted(one) === sorted(move)))) return null;
     const target = [...found.targets].find(([, { values, isChosen }]) =>
       !isChosen && Object.entries(values).every(([name, value]) => move[name] === value));

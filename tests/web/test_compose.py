@@ -57,9 +57,9 @@ def test_every_listed_move_can_be_composed_and_nothing_else_is_offered(ruleset: 
     tables = [
         table
         for seats in {GAMES[ruleset].SEATS[0], GAMES[ruleset].SEATS[-1], 4} & set(GAMES[ruleset].SEATS)
-        for table in positions(ruleset, seats, 20, choices)
+        for table in positions(ruleset, seats, 60, choices)  # a joker is swapped in dog_cards
     ]
-    assert len(tables) >= 20
+    assert len(tables) >= 60
     for table, answer in zip(tables, ask(tables), strict=True):
         place = json.dumps({name: table[name] for name in ("seat", "zones")})[:600]
         assert answer["failed"] == [], place

@@ -345,8 +345,8 @@ function targets(choice, left, table) {
 			if (kind !== "zone") continue;
 			const fields = [name, ...(schema["x-zone"] ?? []).flatMap(named)];
 			const values = Object.fromEntries([...new Set(fields)].map(field => [field, move[field]]));
-			const isChosen = Object.entries(values).every(([field, value]) => choice.values[field] === value);
-			for (const zone of zonesOf(schema, move, table)) found.set(zone, {values, isChosen});
+			const isSet = Object.entries(values).every(([field, value]) => choice.values[field] === value);
+			for (const zone of zonesOf(schema, move, table)) found.set(zone, {values, isChosen: isSet || choice.picks.some(pick => pick.zone === zone)});
 		}
 	}
 	return found;
