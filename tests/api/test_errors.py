@@ -13,6 +13,7 @@ import pytest
 from api.app import create_app
 from api.core.config import Settings
 from api.store.database import session
+from api.store.database.connections import SILENCE
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.problems import JSON, problem
 
@@ -225,7 +226,7 @@ def test_any_json_to_the_referee(anyone: Caller) -> None:
 def test_a_database_that_is_away_is_503(
     settings: Settings, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session, "TIMEOUT", 0.2)
+    monkeypatch.setattr(session.Database.__init__, "__defaults__", (0.2, SILENCE))
     away = replace(settings, database_url="postgresql+psycopg://nobody@127.0.0.1:9/nothing")
     caller = Caller(create_app(away, clock=clock), "crp_whatever")
     answer = caller.get("/v1/me")

@@ -14,7 +14,7 @@ import pytest
 
 from api.app import create_app
 from api.core.config import Settings
-from api.store.database import session
+from api.store.database.connections import SILENCE
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock
 from tests.support.fairness import served_in_turn
@@ -23,12 +23,11 @@ TIMEOUT = 90.0
 
 
 @pytest.fixture
-def new_database(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Database]]:
+def new_database(settings: Settings) -> Iterator[Callable[..., Database]]:
     made = []
 
     def make(connections: int, timeout: float = TIMEOUT) -> Database:
-        monkeypatch.setattr(session, "TIMEOUT", timeout)
-        made.append(Database(replace(settings, pool_size=connections)))
+        made.append(Database(replace(settings, pool_size=connections), timeout))
         return made[-1]
 
     yield make
@@ -112,7 +111,7 @@ def test_no_connection_is_lost_among_many_callers_with_short_timeouts(
 
 @pytest.fixture
 def small(settings: Settings, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    monkeypatch.setattr(session, "TIMEOUT", 0.5)
+    monkeypatch.setattr(Database.__init__, "__defaults__", (0.5, SILENCE))
     app = create_app(replace(settings, pool_size=2), clock=clock)
     yield app
     app.extensions["card_referee"].database.close()

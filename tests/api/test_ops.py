@@ -18,6 +18,7 @@ from api.core.config import ConfigError, Settings
 from api.ops.counts import SharedCounts
 from api.ops.limits import Limit
 from api.store.database import session
+from api.store.database.connections import SILENCE
 from tests.support.callers import Caller, Clock, first_move, new_game
 
 PAGE = "https://table.example"
@@ -278,7 +279,7 @@ def test_a_newer_release_migrates_while_this_one_serves(anyone: Caller, sql: psy
 
 
 def test_without_its_database_the_process_stays_alive_and_reports_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "TIMEOUT", 0.2)
+    monkeypatch.setattr(session.Database.__init__, "__defaults__", (0.2, SILENCE))
     address = "postgresql+psycopg://nobody@127.0.0.1:1/none"
     settings = Settings(database_url=address, pool_size=1, metrics_token=TOKEN)
     lost = Caller(create_app(settings, clock=Clock()))

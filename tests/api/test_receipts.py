@@ -186,6 +186,7 @@ def test_another_server_name_comes_with_another_key(settings: Settings, sql: psy
     assert len(log_keys.listing(settings)) == 2
 
 
+@pytest.mark.usefixtures("no_pause")
 def test_the_private_key_is_stored_encrypted_and_is_resealed(
     settings: Settings, sql: psycopg.Connection
 ) -> None:

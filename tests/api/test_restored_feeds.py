@@ -163,6 +163,7 @@ def test_an_open_stream_ends_when_a_backup_was_restored(
 ) -> None:
     """The reader then resumes it, and is told."""
     monkeypatch.setattr(session, "CHECK_KEYS_EVERY", 0.0)
+    monkeypatch.setattr(host.app.extensions["card_referee"].live, "keep_alive", 0.5)
     game = new_game(host, four[:3])
     headers = {"Authorization": f"Bearer {host.token}", "Accept": "text/event-stream"}
     stream = host.app.test_client().get(path.format(game["id"]), headers=headers, buffered=False)

@@ -24,6 +24,8 @@ from api.store.database.packing import MARK, unpack
 from tests.stored import stored_game
 from tests.support.callers import Caller, first_move, new_game
 
+pytestmark = pytest.mark.usefixtures("no_pause")
+
 OTHER_KEY = base64.b64encode(b"another key of thirty-two bytes!").decode()
 
 

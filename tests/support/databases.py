@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import base64
+from collections import defaultdict
+from typing import Any
 
 import psycopg
+from psycopg.pq import TransactionStatus
+from psycopg_pool import ConnectionPool
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import StaticPool
 
 from api.core.config import Settings, libpq
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, Postgres
+from api.store.database.connections import PooledConnection
 
 KEY = base64.b64encode(bytes(range(32))).decode()
 
@@ -23,6 +28,39 @@ def addresses(postgres: Postgres, name: str) -> Settings:
         data_dir=postgres.directory,
         encryption_keys=(KEY,),
     )
+
+
+unused: dict[str, list[PooledConnection]] = defaultdict(list)
+"""Open connections whose pools were closed, by address."""
+
+
+class LastingConnection(PooledConnection):
+    """A connection of a pool, or one that an earlier pool has left."""
+
+    @classmethod
+    def connect(cls, conninfo: str = "", **more: Any) -> Any:
+        """Return a connection; an earlier test has used it, if there is one."""
+        while unused[conninfo]:
+            connection = unused[conninfo].pop()
+            if not connection.closed:
+                return connection
+        return super().connect(conninfo, **more)
+
+
+class LastingPool(ConnectionPool[Any]):
+    """A pool that leaves its idle connections to later pools for the same database."""
+
+    def __init__(self, conninfo: str, **more: Any) -> None:
+        super().__init__(conninfo, **{**more, "connection_class": LastingConnection})
+
+    def close(self, timeout: float = 5.0) -> None:
+        """Close the pool, but not its connections."""
+        with self._lock:
+            left, _ = list(self._pool), self._pool.clear()
+        unused[str(self.conninfo)] += [
+            each for each in left if each.pgconn.transaction_status == TransactionStatus.IDLE
+        ]
+        super().close(timeout)
 
 
 class Owner:
@@ -55,9 +93,11 @@ class Owner:
 
     def _empty(self, url: str) -> None:
         with self.at(url).begin() as connection:
+            kept = [each.info.backend_pid for at in unused.values() for each in at if not each.closed]
             connection.exec_driver_sql(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+                " AND pid <> pg_backend_pid() AND pid <> ALL(%s)",
+                (kept,),
             )
             if not self._delete_all:
                 rows = connection.exec_driver_sql(
