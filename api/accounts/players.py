@@ -223,6 +223,32 @@ def _show_turn(row: Waiting) -> dict[str, Any]:
     }
 
 
+def devices(context: Context, chosen: Page) -> dict[str, Any]:
+    """List the caller's valid tokens, newest first, and which of them it uses."""
+    player_id = own_id(context)
+    rows = credentials.valid_of_player(
+        context.session, player_id, context.now(), chosen.before, chosen.limit + 1
+    )
+    here = context.caller.credential_id
+
+    def show(token: Credential) -> dict[str, Any]:
+        return {**show_token(token), "device": token.device, "current": token.id == here}
+
+    return uuid_page(rows, chosen, show)
+
+
+def sign_out(context: Context, token_id: UUID) -> None:
+    """Revoke a token of the caller. Raises NotFound."""
+    player_id = own_id(context)
+    if not credentials.revoke_token(context.session, token_id, player_id, context.now()):
+        raise NotFound("There is no such token.")
+
+
+def sign_out_everywhere(context: Context) -> None:
+    """Revoke all tokens of the caller."""
+    credentials.revoke_all_tokens(context.session, own_id(context), context.now())
+
+
 def show(player: Player) -> dict[str, Any]:
     """Return the form in which an app sees its player."""
     return {**show_name(player), **Labels(player.external_id, player.metadata).to_json()}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
+
+from sqlalchemy import Select
 
 from api.context import Context
 from api.core.errors import LimitReached
@@ -11,31 +14,27 @@ from api.store import quotas as store
 
 def require_room_for_game(context: Context, app_id: UUID) -> None:
     """Raise LimitReached if the app has as many games that are not over as it may have."""
-    most = context.settings.max_games
-    if store.has_games(context.session, app_id, most):
-        raise _reached("The app has {} games that are not over.", "MAX_GAMES", most)
+    _require(context, store.GAMES, "The app has {:,} games that are not over.", "max_games", app_id=app_id)
 
 
 def require_room_for_player(context: Context, app_id: UUID) -> None:
     """Raise LimitReached if the app has as many players as it may have."""
-    most = context.settings.max_players
-    if store.has_players(context.session, app_id, most):
-        raise _reached("The app has {} players.", "MAX_PLAYERS", most)
+    _require(context, store.PLAYERS, "The app has {:,} players.", "max_players", app_id=app_id)
 
 
 def require_room_for_token(context: Context, player_id: UUID) -> None:
     """Raise LimitReached if the player has as many valid tokens as a player may have."""
-    most = context.settings.max_tokens
-    if store.has_tokens(context.session, player_id, most, context.now()):
-        raise _reached("The player has {} valid tokens.", "MAX_TOKENS", most)
+    of = {"player_id": player_id, "now": context.now()}
+    _require(context, store.TOKENS, "The player has {:,} valid tokens.", "max_tokens", **of)
 
 
 def require_room_for_key(context: Context, app_id: UUID) -> None:
     """Raise LimitReached if the app has as many valid keys as it may have."""
-    most = context.settings.max_tokens
-    if store.has_keys(context.session, app_id, most, context.now()):
-        raise _reached("The app has {} valid keys.", "MAX_TOKENS", most)
+    of = {"app_id": app_id, "now": context.now()}
+    _require(context, store.KEYS, "The app has {:,} valid keys.", "max_tokens", **of)
 
 
-def _reached(detail: str, setting: str, most: int) -> LimitReached:
-    return LimitReached(detail.format(f"{most:,}"), setting=setting, limit=most)
+def _require(context: Context, statement: Select[Any], detail: str, setting: str, **of: Any) -> None:
+    most = getattr(context.settings, setting)
+    if store.reached(context.session, statement, most, **of):
+        raise LimitReached(detail.format(most), setting=setting.upper(), limit=most)

@@ -11,13 +11,15 @@ from api.audit import tree
 from api.context import Context
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads
-from api.game import looks
+from api.game import looks, receipts
 from api.game.game import Game
 from api.game.history import at_version, end_of, full_move, shares
 from api.game.rows import load
 from api.game.show import show_entry
 from api.game.visibility import Visibility, reading
 from api.store.game import log
+
+BUNDLE = "card-referee-bundle/1"
 
 
 def record(context: Context, game_id: UUID) -> dict[str, Any]:
@@ -28,6 +30,24 @@ def record(context: Context, game_id: UUID) -> dict[str, Any]:
     if visibility.until is not None:
         game = at_version(context, game, visibility.until)
     return _record(context, game, visibility)
+
+
+def bundle(context: Context, game_id: UUID) -> dict[str, Any]:
+    """Return everything that is needed to verify a finished game offline, in one file.
+
+    Raises NotFound, Conflict.
+    """
+    content = record(context, game_id)
+    if not (content["seed"] and content["entries"]):
+        raise Conflict("The bundle is available when the game is over: until then the seed is secret.")
+    last = content["entries"][-1]
+    receipt = receipts.sign(context, game_id, last["seq"], bytes.fromhex(last["hash"]))
+    return {
+        "format": BUNDLE,
+        "record": content,
+        "receipts": [receipt] if receipt else [],
+        "keys": receipts.listing(context)["items"],
+    }
 
 
 def whole(context: Context, game_id: UUID) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from flask import Response
 
-from api.audit import bundles, imports, records, verification
+from api.audit import imports, records, verification
 from api.context import Context
 from api.http import auth
 from api.http.operation import Operations
@@ -46,7 +46,7 @@ def get_bundle(context: Context, game: UUID) -> Any:
     games, a checkpoint of that log with the cosignatures of witnesses, the receipt of the game's end, and the
     server's keys.
     """
-    return bundles.bundle(context, game)
+    return records.bundle(context, game)
 
 
 @blueprint.GET(

@@ -5,9 +5,7 @@ Each statement reads an index up to the limit, and no further.
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from sqlalchemy import BindParameter, Select, bindparam, or_, select, text
 
@@ -35,25 +33,6 @@ KEYS = _nth(
 )
 
 
-def has_games(session: Session, app_id: UUID, count: int) -> bool:
-    """Return whether an app has so many games that are not over."""
-    return _has(session, GAMES, count, app_id=app_id)
-
-
-def has_players(session: Session, app_id: UUID, count: int) -> bool:
-    """Return whether an app has so many players."""
-    return _has(session, PLAYERS, count, app_id=app_id)
-
-
-def has_tokens(session: Session, player_id: UUID, count: int, now: datetime) -> bool:
-    """Return whether a player has so many valid tokens."""
-    return _has(session, TOKENS, count, player_id=player_id, now=now)
-
-
-def has_keys(session: Session, app_id: UUID, count: int, now: datetime) -> bool:
-    """Return whether an app has so many valid keys."""
-    return _has(session, KEYS, count, app_id=app_id, now=now)
-
-
-def _has(session: Session, statement: Select[Any], count: int, **values: Any) -> bool:
+def reached(session: Session, statement: Select[Any], count: int, **values: Any) -> bool:
+    """Return whether there are so many of what one of these statements finds."""
     return session.execute(statement, {**values, "before": count - 1}).fetchone() is not None

@@ -14,7 +14,7 @@ from api.core.config import Settings, libpq
 from api.run import migrate, worker
 from api.run.worker import CLOCKWORK, split_log
 from api.store.database.session import Database, Session
-from api.store.notify.queues import depths
+from api.store.notify.deliveries import depths
 from tests.load import load
 from tests.receiver import eventually
 from tests.support.callers import Caller, Clock, log, new_game, play_on

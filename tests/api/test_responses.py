@@ -13,7 +13,7 @@ import pytest
 from gunicorn.config import Config
 from gunicorn.http.wsgi import FileWrapper
 
-from api.run.web.responses import Response
+from api.run.web.workers import Response
 
 HEAD = re.compile(rb"HTTP/1.1 (\d+) .*?\r\n\r\n", re.S)
 LENGTH = [("Content-Length", "6")]

@@ -9,7 +9,7 @@ from uuid import UUID
 from flask import current_app, request
 from werkzeug.exceptions import TooManyRequests
 
-from api.accounts import devices, players, sign_ins
+from api.accounts import players, sign_ins
 from api.context import Context
 from api.http import auth, language
 from api.http.operation import Operations
@@ -106,16 +106,16 @@ def delete_me(context: Context) -> None:
 @blueprint.GET("/v1/me/tokens", auth.PLAYERS, DeviceList, query=Pages)
 def list_my_tokens(context: Context, query: dict[str, Any]) -> Any:
     """List my valid tokens, one for each device on which I am signed in, newest first."""
-    return devices.page(context, query["page"])
+    return players.devices(context, query["page"])
 
 
 @blueprint.DELETE("/v1/me/tokens", auth.PLAYERS)
 def revoke_my_tokens(context: Context) -> None:
     """Sign out everywhere: revoke all my tokens permanently, this one too."""
-    devices.sign_out_everywhere(context)
+    players.sign_out_everywhere(context)
 
 
 @blueprint.DELETE("/v1/me/tokens/<uuid:token>", auth.PLAYERS)
 def revoke_my_token(context: Context, token: UUID) -> None:
     """Sign out on one device: revoke one of my tokens permanently."""
-    devices.sign_out(context, token)
+    players.sign_out(context, token)

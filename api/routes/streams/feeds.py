@@ -13,7 +13,7 @@ from api.http import auth
 from api.http.operation import CURSOR, Operations
 from api.routes.streams import sending
 from api.routes.streams.sending import CLOSE, FORMS, HEADERS, LINES, STREAM
-from api.schemas.logs.feeds import Feed, FeedPages
+from api.schemas.logs.entries import Feed, FeedPages
 from api.schemas.patterns import FEED_CURSOR_PATTERN
 from api.streams import feeds
 from api.streams.feeds import Filters

@@ -187,10 +187,10 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         from api.ops.bodies import Bodies
         from api.ops.compute import Compute
         from api.ops.request_id import add_request_id
-        from api.run.web import gevent_psycopg, heartbeat, responses
+        from api.run.web import gevent_psycopg, heartbeat, workers
 
         gevent_psycopg.install()
-        responses.install()
+        workers.install_response()
         tracing.configure()
         compute = Compute(self.pool.path, self.settings) if self.pool is not None else None
         app = create_app(self.settings, compute=compute, counts=self.counts)

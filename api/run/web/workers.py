@@ -12,7 +12,7 @@ from gevent.event import Event
 from gevent.pool import Pool
 from gevent.server import StreamServer
 from gunicorn import util
-from gunicorn.http import errors
+from gunicorn.http import errors, wsgi
 from gunicorn.workers.ggevent import GeventWorker
 from gunicorn.workers.sync import SyncWorker
 
@@ -29,6 +29,7 @@ OURS = (errors.InvalidResponseHeader, errors.InvalidResponseHeaderName, errors.C
 HEARTBEAT = 1.0  # seconds; the master replaces a worker that is silent for PROCESS_TIMEOUT
 LINGER = 5.0  # seconds for what still arrives when a connection is closed after an answer
 MOST_UNREAD = 64 << 20  # bytes that are then thrown away
+CLOSE = ("Connection", "close")
 BODY = ("CONTENT-LENGTH", "TRANSFER-ENCODING")
 DELAY = 0.01  # seconds; the longest that a connection waits for another process to take it
 POLL = 0.05  # seconds, while requests in progress are finished
@@ -154,6 +155,38 @@ class SharingServer(StreamServer):  # type: ignore[misc]  # gevent has no types
 
 class ComputeWorker(Refusing, SyncWorker):  # type: ignore[misc]
     """A compute process. If it is stopped it sends nothing, which the waiting web process understands."""
+
+
+class Response(wsgi.Response):  # type: ignore[misc]  # gunicorn has no types
+    """A response whose connection ends if the application says so, or if it is shorter than announced.
+
+    To send the headers together with the body was tried, and left out: it saved 4 % of the processor time of
+    the smallest response (`/healthz`, 336 instead of 349 µs), and nothing that could be measured of others.
+    """
+
+    def process_headers(self, headers: list[tuple[str, str]]) -> None:
+        """Read the application's headers; of those about the connection, only `Connection: close` counts."""
+        super().process_headers(headers)
+        if CLOSE in headers:
+            self.force_close()
+
+    def sendfile(self, respiter: Any) -> bool:
+        """Send a file; return whether that is possible."""
+        done = bool(super().sendfile(respiter))
+        if done:
+            self.sent = self.response_length or 0
+        return done
+
+    def close(self) -> None:
+        """End the response. If it is shorter than announced, the connection is closed."""
+        super().close()
+        if self.sent < (self.response_length or 0) and not self._omits_body:
+            self.force_close()
+
+
+def install_response() -> None:
+    """Answer all requests of this process like this."""
+    wsgi.Response = Response
 
 
 def refusal(error: BaseException) -> bytes:

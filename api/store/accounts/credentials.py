@@ -13,8 +13,7 @@ from sqlalchemy.dialects import postgresql
 
 from api.store.database.session import Session
 from api.store.tables.accounts import apps, credentials, key_uses
-from api.store.tables.clauses import among, newest_first
-from api.store.tables.columns import TIME
+from api.store.tables.columns import TIME, among, newest_first
 
 GUESTS = "guests"  # the app of the server's guests
 t = credentials.c

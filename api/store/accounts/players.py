@@ -14,7 +14,7 @@ from api.store.database.session import Session
 from api.store.distributed import layout_of
 from api.store.labels import LabelFilter
 from api.store.tables.accounts import players
-from api.store.tables.clauses import among, newest_first
+from api.store.tables.columns import among, newest_first
 
 
 class Player(NamedTuple):

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from api.store import pruning
 from api.store.database.session import Session
 from api.store.tables.accounts import refused_requests
-from api.store.tables.clauses import newest_first
+from api.store.tables.columns import newest_first
 
 t = refused_requests.c
 

@@ -35,7 +35,7 @@ from api.store.distributed import layout_of
 from api.store.game.games import opened_private
 from api.store.game.log import StoredEntry
 from api.store.tables.audit import archived_games, archives
-from api.store.tables.clauses import among
+from api.store.tables.columns import among
 from api.store.tables.games import entries, game_seats, games
 
 WINDOW = 10_000  # entries that are scanned for matching ones before a page ends

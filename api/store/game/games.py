@@ -36,8 +36,7 @@ from api.store.database.packing import pack, unpack
 from api.store.database.session import Session
 from api.store.distributed import layout_of
 from api.store.tables.accounts import credentials
-from api.store.tables.clauses import among
-from api.store.tables.columns import TIME
+from api.store.tables.columns import TIME, among
 from api.store.tables.games import games
 from api.store.tables.notify import contacts
 

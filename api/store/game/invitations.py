@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from api.store.database.session import Session
 from api.store.game.games import SUMMARY, GameRow, opened
-from api.store.tables.clauses import among
+from api.store.tables.columns import among
 from api.store.tables.games import games, player_games
 
 MOST = 200  # the newest finished games that have a rematch

@@ -14,7 +14,7 @@ from sqlalchemy import Column, ColumnElement, Select, literal, select, union_all
 
 from api.store.database.session import Session
 from api.store.tables.accounts import metadata_pairs
-from api.store.tables.clauses import among
+from api.store.tables.columns import among
 from api.store.tables.games import games
 
 pair = metadata_pairs.c

@@ -18,8 +18,7 @@ from api.store.database.compiling import written_out
 from api.store.database.encryption import UNREADABLE
 from api.store.database.session import Session
 from api.store.game.games import opened_private
-from api.store.tables.clauses import among
-from api.store.tables.columns import TIME
+from api.store.tables.columns import TIME, among
 from api.store.tables.games import entries
 
 CHUNK = 500

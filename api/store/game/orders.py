@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from api.store.database.encryption import orders_place
 from api.store.database.session import Session
-from api.store.tables.clauses import among
+from api.store.tables.columns import among
 from api.store.tables.games import standing_orders
 
 

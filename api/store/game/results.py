@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, not_, select
 
 from api.store.database.locks import Lock
 from api.store.database.session import Session
-from api.store.tables.clauses import among
+from api.store.tables.columns import among
 from api.store.tables.games import games, player_results
 
 BATCH = 500  # games whose results are rebuilt in one transaction

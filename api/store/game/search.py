@@ -38,8 +38,7 @@ from api.store.database.session import Session
 from api.store.game.games import SUMMARY, GameRow, opened
 from api.store.game.labels import Label, known_as, noted, on_clocks, titled
 from api.store.labels import LabelFilter
-from api.store.tables.clauses import among
-from api.store.tables.columns import TIME
+from api.store.tables.columns import TIME, among
 from api.store.tables.games import games, player_games, turns
 
 FINISHED = "finished"

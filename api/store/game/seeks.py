@@ -12,7 +12,7 @@ from api.store import pruning
 from api.store.database.locks import Lock
 from api.store.database.session import Session
 from api.store.tables.accounts import players
-from api.store.tables.clauses import newest_first
+from api.store.tables.columns import newest_first
 from api.store.tables.games import seeks
 
 t = seeks.c

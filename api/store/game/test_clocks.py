@@ -11,7 +11,7 @@ from sqlalchemy import false, func, select, true, union_all
 
 from api.store.database.session import Session
 from api.store.tables.accounts import apps
-from api.store.tables.clauses import newest_first
+from api.store.tables.columns import newest_first
 from api.store.tables.games import games, test_clocks, turns
 
 

@@ -15,7 +15,7 @@ from api.store.database.encryption import CONTACT_EMAIL, CONTACT_KEY, Cipher
 from api.store.database.session import Session
 from api.store.notify import positions
 from api.store.tables.accounts import players
-from api.store.tables.clauses import among
+from api.store.tables.columns import among
 from api.store.tables.notify import contacts
 
 t = contacts.c

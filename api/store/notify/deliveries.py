@@ -7,16 +7,18 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, func, select
 
 from api.store import pruning
 from api.store.database.session import Session
-from api.store.tables.clauses import among, newest_first
+from api.store.tables.columns import among, newest_first
 from api.store.tables.notify import deliveries
 
 CHAT = "message.posted"
 PENDING, DELIVERED, FAILED, SKIPPED = "pending", "delivered", "failed", "skipped"
 STATUSES = (PENDING, DELIVERED, FAILED, SKIPPED)
+DEPTHS = ("deliveries", "deliveries_due", "deadlines_due")
+LOG_ENTRIES = "log_entries"  # that are not in the part of their month; at most 10,000
 
 
 class NewDelivery(NamedTuple):
@@ -305,3 +307,11 @@ def prune(session: Session, made_before: datetime) -> int:
     """Delete old deliveries that are done; return how many."""
     t = deliveries.c
     return pruning.prune(session, deliveries, t.created_at, t.next_at.is_(None), t.created_at < made_before)
+
+
+def depths(session: Session) -> dict[str, int]:
+    """Count waiting and due deliveries, deadlines that have passed, and entries to move, of all apps."""
+    table = func.queue_depths().table_valued(*DEPTHS)
+    row = session.execute(select(*table.c, func.rest_of_log())).fetchone()
+    assert row is not None
+    return dict(zip((*DEPTHS, LOG_ENTRIES), row, strict=True))

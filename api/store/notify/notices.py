@@ -13,7 +13,7 @@ from api.store import pruning
 from api.store.database.session import Session
 from api.store.notify import contacts as people
 from api.store.tables import games as tables
-from api.store.tables.clauses import among, newest_first
+from api.store.tables.columns import among, newest_first
 from api.store.tables.notify import contacts, notices
 
 t = notices.c

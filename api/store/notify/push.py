@@ -12,7 +12,7 @@ from sqlalchemy import select
 from api.core.json import loads, stored
 from api.store.database.encryption import PUSH_SUBSCRIPTION
 from api.store.database.session import Session
-from api.store.tables.clauses import among
+from api.store.tables.columns import among
 from api.store.tables.notify import push_subscriptions
 
 t = push_subscriptions.c

@@ -17,7 +17,7 @@ from api.store.distributed import layout_of
 from api.store.labels import LabelFilter
 from api.store.notify import positions
 from api.store.tables.accounts import apps
-from api.store.tables.clauses import among, newest_first
+from api.store.tables.columns import among, newest_first
 from api.store.tables.notify import deliveries, webhooks
 
 

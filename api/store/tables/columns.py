@@ -1,10 +1,26 @@
-"""The metadata of all tables, and columns that many of them share."""
+"""The metadata of all tables, columns that many of them share, and clauses of their statements."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
-from sqlalchemy import TIMESTAMP, Column, ForeignKey, Index, MetaData, Text, Uuid, text
+from sqlalchemy import (
+    ARRAY,
+    TIMESTAMP,
+    Column,
+    ColumnElement,
+    ForeignKey,
+    Index,
+    MetaData,
+    Select,
+    Text,
+    Uuid,
+    any_,
+    literal,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 
 # The names that PostgreSQL gives to constraints without names.
@@ -47,6 +63,18 @@ def labels(table: str) -> list[Column[Any] | Index]:
             postgresql_where=text("external_id IS NOT NULL"),
         ),
     ]
+
+
+def among(column: ColumnElement[Any], values: Sequence[Any]) -> ColumnElement[bool]:
+    """Return the condition that a column has one of these values, as one statement for any number."""
+    return column == any_(literal(list(values), ARRAY(column.type)))
+
+
+def newest_first(statement: Select[Any], key: Column[UUID], before: UUID | None, limit: int) -> Select[Any]:
+    """Return a page of a statement's rows: newest first, beginning beyond `before`."""
+    if before is not None:
+        statement = statement.where(key < before)
+    return statement.order_by(key.desc()).limit(limit)
 
 
 TIME = TIMESTAMP(timezone=True)
