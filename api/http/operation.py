@@ -362,3 +362,8 @@ def _respond(declared: Operation, result: Any, context: Context) -> Response:
     if value is None:
         return problems.empty(status, headers)
     return Response(dumps(value), status, headers, content_type=JSON)
+
+
+def created(path: str) -> Callable[[dict[str, Any]], Any]:
+    """Return a function that presents what was created, with its address below a path."""
+    return lambda made: (made, 201, {"Location": f"{path}/{made['id']}"})

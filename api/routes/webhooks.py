@@ -9,7 +9,7 @@ from uuid import UUID
 from api.context import Context
 from api.http import auth
 from api.http.conditional import require_same, tagged
-from api.http.operation import Operations
+from api.http.operation import Operations, created
 from api.notify import webhooks
 from api.schemas.notify import deliveries as notifications
 from api.schemas.notify.deliveries import Delivery, DeliveryList, WebhookList
@@ -19,17 +19,13 @@ from api.store.notify.deliveries import Search
 blueprint = Operations("webhooks", __name__)
 
 
-def _created(webhook: dict[str, Any]) -> Any:
-    return webhook, 201, {"Location": f"/v1/webhooks/{webhook['id']}"}
-
-
 @blueprint.POST(
     "/v1/webhooks",
     auth.APP_WRITERS,
     WebhookSecret,
     body=NewWebhook,
     idempotent=True,
-    presents=_created,
+    presents=created("/v1/webhooks"),
     problems=("conflict", "external-id-taken", "not-found", "game-over"),
 )
 def create_webhook(context: Context, body: dict[str, Any]) -> Any:

@@ -10,16 +10,12 @@ from api.accounts import players, statistics
 from api.context import Context
 from api.http import auth
 from api.http.conditional import require_same, tagged
-from api.http.operation import Operations
+from api.http.operation import Operations, created
 from api.schemas.people import NewTokenShown, Player, PlayerList, Statistics, TokenList
 from api.schemas.requests.people import NewPlayer, NewToken, PlayerChange
 from api.schemas.requests.queries import Against, LabelledPages, Pages
 
 blueprint = Operations("players", __name__)
-
-
-def _created(player: dict[str, Any]) -> Any:
-    return player, 201, {"Location": f"/v1/players/{player['id']}"}
 
 
 @blueprint.POST(
@@ -29,7 +25,7 @@ def _created(player: dict[str, Any]) -> Any:
     body=NewPlayer,
     idempotent=True,
     problems=("external-id-taken", "limit-reached"),
-    presents=_created,
+    presents=created("/v1/players"),
 )
 def create_player(context: Context, body: dict[str, Any]) -> Any:
     """Create a player."""

@@ -7,15 +7,11 @@ from uuid import UUID
 
 from api.context import Context
 from api.http import auth
-from api.http.operation import Operations
+from api.http.operation import Operations, created
 from api.play import seeks
 from api.schemas.seeks import NewSeek, Seek, SeekFilters, SeekList
 
 blueprint = Operations("seeks", __name__)
-
-
-def _created(seek: dict[str, Any]) -> Any:
-    return seek, 201, {"Location": f"/v1/seeks/{seek['id']}"}
 
 
 @blueprint.POST(
@@ -26,7 +22,7 @@ def _created(seek: dict[str, Any]) -> Any:
     cost=2,
     problems=("invalid-options", "conflict", "limit-reached"),
     idempotent=True,
-    presents=_created,
+    presents=created("/v1/seeks"),
 )
 def create_seek(context: Context, body: dict[str, Any]) -> Any:
     """Look for players of the same app.

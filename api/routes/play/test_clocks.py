@@ -7,16 +7,12 @@ from uuid import UUID
 
 from api.context import Context
 from api.http import auth
-from api.http.operation import Operations
+from api.http.operation import Operations, created
 from api.play import test_clocks
 from api.schemas.requests.queries import Pages
 from api.schemas.test_clocks import Advance, NewTestClock, TestClock, TestClockList
 
 blueprint = Operations("test clocks", __name__)
-
-
-def _created(test_clock: dict[str, Any]) -> Any:
-    return test_clock, 201, {"Location": f"/v1/test-clocks/{test_clock['id']}"}
 
 
 @blueprint.POST(
@@ -26,7 +22,7 @@ def _created(test_clock: dict[str, Any]) -> Any:
     body=NewTestClock,
     problems=("conflict",),
     idempotent=True,
-    presents=_created,
+    presents=created("/v1/test-clocks"),
 )
 def create_test_clock(context: Context, body: dict[str, Any]) -> Any:
     """Create a test clock.
