@@ -74,7 +74,8 @@ class Orders(Answer):
         optional=True, about="They rest until the seat has moved, because it has taken a move back."
     )
     cancelled = part(
-        "Why there are no orders any more: the next one could not be played.",
+        "Why there are no orders any more: the next one could not be played, or, if its verdict is legal, "
+        "it was the last of a hundred repeated moves.",
         at=DateTime(),
         move=Object(),
         verdict=Nested(Verdict),

@@ -188,3 +188,13 @@ const STATUS = {open: t("open"), running: t("running"), finished: t("finished"),
 
 /** @param {string} status */
 export const statusWords = status => STATUS[status] ?? status;
+
+/** @type {Record<string, string>} */
+const COMMON = {
+	"common.finished": t("the game is over"), "common.turn": t("it is not your turn"),
+	"common.unknown_move": t("no such move is possible now"), "common.not_held": t("a card is not where you want to take it from"),
+};
+
+/** Why a move is refused. What all games refuse is said in the reader's language, what a game itself refuses as its ruleset says it.
+ * @param {import("./types.d.ts").Verdict} verdict */
+export const refusal = ({rule = "", reason = ""}) => (language === "en" ? reason : COMMON[rule] ?? reason);

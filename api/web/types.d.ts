@@ -103,7 +103,7 @@ export type Kind = "place" | "cards" | "card" | "zone" | "seat" | "choice" | "fl
 export type NamedField = [name: string, schema: Field, kind: Kind];
 
 /** Words, and things with a way of their own to be shown. */
-export type Part = string | {name: string} | {said: string} | {suit: string} | {cards: Cards};
+export type Part = string | {name: string} | {said: string} | {suit: string} | {time: string} | {cards: Cards};
 
 /** A zone as the table draws it. */
 export interface Zone {

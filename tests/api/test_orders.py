@@ -348,12 +348,17 @@ def test_a_player_is_notified_when_automatic_moves_end(
     hook = f"/v1/webhooks/{host.post('/v1/webhooks', wanted).json['id']}/deliveries"
     game = new_game(host, four[:2])
     four[0].put(path(game, "/automatic"), {"only_move": True})
-    game, notices = four[0].get(path(game)).json, []
+    game, notices, verdicts = four[0].get(path(game)).json, [], []
     while game["status"] == "running":
         game = act(four, game, first_move(four[game["to_act"][0]], game))
         by_order = sum(mark for _, _, mark in made(host, game))
         notices.append((by_order, len(host.get(hook).json["items"])))
+        if by_order == 2 and game["status"] == "running":
+            cancelled = four[0].get(path(game, "/orders")).json["cancelled"]
+            verdicts.append(cancelled["verdict"])
     assert {*notices} == {(0, 0), (1, 0), (2, 1)}
+    assert verdicts
+    assert all(verdict == {"legal": True} for verdict in verdicts), "the last move was not refused"
 
 
 def test_the_worker_checks_waiting_orders_once_for_each_move(

@@ -329,6 +329,19 @@ def test_another_device_shows_what_is_left_of_a_chain(
     expect(other.locator(".hand [data-laid]")).to_have_count(1)
 
 
+def test_another_device_shows_a_new_chain_at_the_next_event(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "cats_and_dogs", 3)
+    [first] = table.now()["to_act"]
+    seat = (first + 2) % 3
+    other = open_table(visit, table, seat).page
+    lay_out(open_table(visit, table, seat).page, 0)
+    expect(other.locator(".hand [data-laid]")).to_have_count(0)
+    assert table.play(1, random.Random(1))["to_act"] != [seat]
+    expect(other.locator(".hand [data-laid]")).to_have_count(1)
+
+
 def test_cards_that_are_laid_out_end_with_the_hand(visit: Callable[..., Visitor], app: httpx.Client) -> None:
     table = sit_down(app, "truco", 4)
     seat = (table.now()["to_act"][0] + 2) % 4  # its partner calls

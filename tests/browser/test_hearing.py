@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 import re
 from collections.abc import Callable, Iterator
@@ -128,3 +129,15 @@ def test_nothing_moves_for_those_who_asked_for_it(chromium: Browser) -> None:
         context.close()
     assert moving["reduce"] == 0
     assert moving["no-preference"] > 0
+
+
+def test_times_in_the_log_are_the_reader_s(chromium: Browser) -> None:
+    context, page = stage(chromium, timezone_id="Asia/Tokyo", locale="en-GB")
+    shown = copy.deepcopy(positions("pies", GAMES["pies"][0])[-1])
+    away = {"type": "vacation_taken", "seat": 0, "vacation": {"until": "2027-01-05T22:30:00Z"}}
+    shown["entries"][-1] = {"seq": shown["entries"][-1]["seq"], "private": {}, **away}
+    show(page, shown)
+    time = page.locator(".log time")
+    expect(time).to_have_text(re.compile(r"6 Jan 2027.*07:30"))
+    expect(time).to_have_attribute("title", "2027-01-05 22:30 UTC")
+    context.close()

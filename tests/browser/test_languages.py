@@ -139,3 +139,21 @@ def test_a_refusal_has_its_frame_in_the_reader_s_language(
     expect(visitor.go(f"/table/{game}").locator("#why")).to_contain_text("No existe esa partida")
     visitor.complaints.clear()  # Chromium's own message about the refusal
     assert ask(app, "GET", "/v1/rulesets/bisca?language=es")["words"]["trick"] == "baza"
+
+
+REFUSED = """async verdict => {
+    window.app = new (await import("/web/table/bar.js")).Bar();
+    document.body.append(app.root);
+    app.shown = {home: "", ruleset: {id: "bisca"}};
+    app.refuse(verdict);
+    return [app.says.firstChild.textContent.trim(), app.says.firstChild.lang];
+}"""
+
+
+def test_what_every_game_refuses_is_said_in_the_reader_s_language(visit: Callable[..., Visitor]) -> None:
+    """What only one game refuses is said by its ruleset, and marked as English."""
+    page = visit(locale="de").go("/")
+    common = {"rule": "common.turn", "reason": "seat 1 may not act now; the game waits for seat 0"}
+    assert page.evaluate(REFUSED, common) == ["Du bist nicht am Zug.", ""]
+    own = {"rule": "bisca.lead", "reason": "lead a card"}
+    assert page.evaluate(REFUSED, own) == ["Lead a card.", "en"]

@@ -65,8 +65,8 @@ def play_next(context: Context, game: Game) -> bool:
     if choice.refused is not None:
         move, verdict = choice.refused
         cancelled = _cancelled(time_of(context, game), move, verdict)
-    if rest.repeated >= MOST_IN_A_ROW:
-        rest = Plan()
+    if choice.move is not None and rest.repeated >= MOST_IN_A_ROW:
+        rest, cancelled = Plan(), _cancelled(time_of(context, game), choice.move, referee.Verdict(None))
     if choice.order is not None:
         rest = rest.note_played(game.version + 1, choice.order)
     # After orders are cancelled, the rest of the plan still has to be examined.

@@ -5,7 +5,7 @@ import {pause} from "./client.js";
 import {choose, chosen} from "./storage.js";
 import {laidOut, tableAhead} from "../model/ahead.js";
 import {describe} from "../table/bar.js";
-import {t} from "../texts.js";
+import {refusal, t} from "../texts.js";
 
 /** @import {Choice, Game, Move, Order, Table, View} from "../types.d.ts" */
 /** @import {TableApp} from "../table/app.js" */
@@ -14,6 +14,7 @@ export const CHANGED = t("The orders were changed elsewhere meanwhile, so nothin
 const LOST = t("The connection was lost, so nothing was changed. Try again.");
 
 const PAUSE = 2; // seconds
+const QUIET = 1000; // milliseconds without an entry before another device's orders are looked for
 const AGAIN = [500, 1500, 4000, 15_000]; // milliseconds: on the own turn the server is about to look at them, which makes no entry of its own
 
 export class Orders {
@@ -24,7 +25,7 @@ export class Orders {
 		this.seat = /** @type {number} */ (app.seat);
 		/** @type {Order[]} */
 		this.list = [];
-		/** @type {{at: string, move: Move, verdict: {reason: string}} | null} why there are none any more */
+		/** @type {{at: string, move: Move, verdict: import("../types.d.ts").Verdict} | null} why there are none any more */
 		this.cancelled = null;
 		this.version = app.newest.version; // of the game, when they were read
 		/** @type {Promise<unknown>} */
@@ -44,7 +45,7 @@ export class Orders {
 			isChanged ||= /taken_back|_undone/.test(entry?.type ?? "") || Boolean(entry?.order && entry.seat === seat);
 		}
 		this.version = version;
-		if (list.length || isChanged) this.readAgain(version, [0, ...AGAIN], isHandOver);
+		this.readAgain(version, list.length || isChanged ? [0, ...AGAIN] : [QUIET], isHandOver);
 	}
 
 	/** Read them now, and later as long as the server may still look at them at this version.
@@ -82,9 +83,10 @@ export class Orders {
 		app.note(this.fate(cancelled));
 	}
 
-	/** @param {{move: Move, verdict: {reason: string}}} cancelled */
+	/** @param {{move: Move, verdict: import("../types.d.ts").Verdict}} cancelled */
 	fate({move, verdict}) {
-		return t("{move} was not played: {reason}. Nothing is laid out any more.", {move: this.words(move), reason: verdict.reason});
+		if (verdict.legal) return t("{move} has been repeated so often that you are asked again. Nothing is laid out any more.", {move: this.words(move)});
+		return t("{move} was not played: {reason}. Nothing is laid out any more.", {move: this.words(move), reason: refusal(verdict)});
 	}
 
 	/** @param {Response} response */
@@ -122,7 +124,7 @@ export class Orders {
 		} catch (error) {
 			if (!error.status) return this.recover(list);
 			await this.read().catch(() => {});
-			return error.status === 412 ? CHANGED : error.body?.verdict?.reason ?? error.message;
+			return error.status === 412 ? CHANGED : error.body?.verdict ? refusal(error.body.verdict) : error.message;
 		}
 	}
 

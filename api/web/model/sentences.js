@@ -26,7 +26,7 @@ function inWords(entry, game, who, name = words(entry.ruleset ?? game.ruleset)) 
 	return sentence.split(/\{([\w.]+)\}/).map((piece, i) => {
 		if (i % 2 === 0) return piece;
 		const value = piece.split(".").reduce((inside, name) => inside?.[name], /** @type {any} */ (entry));
-		if (/^\d{4}-\d\d-\d\dT/.test(value)) return `${value.slice(0, 16).replace("T", " ")} UTC`;
+		if (/^\d{4}-\d\d-\d\dT/.test(value)) return {time: value};
 		return given[piece] ?? (piece.endsWith(".name") ? {name: value} : String(value));
 	});
 }

@@ -3,7 +3,7 @@
 
 import {h} from "./dom.js";
 import {sentences} from "../model/sentences.js";
-import {SUIT_NAMES, t} from "../texts.js";
+import {moment, SUIT_NAMES, t} from "../texts.js";
 
 /** @import {Catalogue, Part} from "../types.d.ts" */
 
@@ -41,6 +41,7 @@ function plain(parts, catalogue) {
 		if (typeof part === "string") return part;
 		if ("cards" in part) return part.cards.map(id => catalogue.get(id ?? "")?.name ?? t("a hidden card")).join(", ");
 		if ("suit" in part) return SUIT_NAMES[part.suit] ?? part.suit;
+		if ("time" in part) return moment(part.time);
 		return "name" in part ? part.name : part.said;
 	}).join("");
 }

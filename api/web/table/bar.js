@@ -5,7 +5,7 @@ import {short} from "../cards/cards.js";
 import {bdi, change, fill, h, patch, text} from "./dom.js";
 import {fieldsOf, MANY, middle, named, zonesOf} from "../model/compose.js";
 import {isTalk, nameOf, suitText} from "../model/model.js";
-import {capital, place, SUIT_NAMES, t, words, zoneName} from "../texts.js";
+import {capital, place, refusal, SUIT_NAMES, t, words, zoneName} from "../texts.js";
 
 /** @import {Field, Kind, Move, Table} from "../types.d.ts" */
 
@@ -163,9 +163,11 @@ export class Bar {
 		return text(this.says, words);
 	}
 
-	refuse({reason, rule, link}) {
+	refuse(verdict) {
+		const {reason, rule, link} = verdict;
 		const about = this.shown.home + (link ?? `/docs/rules/${rule.startsWith("common.") ? this.shown.ruleset.id : rule.split(".")[0]}#${rule}`);
-		fill(this.says, `${capital(reason)}. `, h("a", {href: about, target: "_blank", rel: "noopener"}, rule));
+		const words = refusal(verdict);
+		fill(this.says, h("span", {lang: words === reason && "en"}, `${capital(words)}. `), h("a", {href: about, target: "_blank", rel: "noopener"}, rule));
 	}
 }
 

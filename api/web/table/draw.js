@@ -19,6 +19,7 @@ export function nodes(parts, catalogue) {
 		if (typeof part === "string") return part ? [part] : [];
 		if ("name" in part) return [h("b", bdi(part.name))];
 		if ("said" in part) return [h("q", bdi(part.said))];
+		if ("time" in part) return [h("time", {datetime: part.time, title: `${part.time.slice(0, 16).replace("T", " ")} UTC`}, moment(part.time))];
 		if ("suit" in part) return [h("span", {class: `inline ${"DH".includes(part.suit) ? "red" : "black"}`}, suitText(part.suit))];
 		const known = part.cards.filter(id => id !== null);
 		const hidden = part.cards.length - known.length;
