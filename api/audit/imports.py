@@ -19,10 +19,10 @@ from api.audit.verification import EFFORT
 from api.context import Context
 from api.core.errors import BadRequest, CommitmentKnown, IllegalMove, InvalidRecord
 from api.core.json import stored
-from api.core.limits import require_few_moves
 from api.game.dealing import Dealing
 from api.game.game import CANCELLED, FINISHED, RUNNING, Game
 from api.game.rows import load, row_of
+from api.game.rulesets import require_few_moves
 from api.game.seat import Seat, Who, without_strangers
 from api.game.turns import subject_of, turns_of
 from api.notify import outbox

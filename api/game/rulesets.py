@@ -7,10 +7,10 @@ from hashlib import sha256
 from typing import Any
 
 import referee
-from api.core.errors import NotFound
-from api.core.limits import require_few_moves
+from api.core.errors import BadRequest, NotFound
 
 MOST_CARDS = 1_000  # in a place; no deck has more
+MOST_MOVES = 50_000  # in a record that is replayed
 SEEN_BY: dict[int | str, str] = {
     referee.EVERYONE: "everyone",
     referee.NOBODY: "nobody",
@@ -162,3 +162,10 @@ def _seat(seat: int, seats: int) -> int:
     if seat >= seats:
         raise referee.Malformed("seat", f"must be a seat, 0 to {seats - 1}")
     return seat
+
+
+def require_few_moves(data: dict[str, Any]) -> None:
+    """Raise BadRequest if a record has more moves than the service replays."""
+    moves = data.get("moves")
+    if type(moves) is list and len(moves) > MOST_MOVES:
+        raise BadRequest({"moves": [f"Has more than {MOST_MOVES} moves; `referee verify` takes any number."]})

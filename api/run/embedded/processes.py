@@ -32,18 +32,9 @@ def unprivileged(owned: Path) -> Account | None:
 
     Raises StartError if root has no user `nobody` to change to.
     """
-    if os.geteuid() != 0:
-        return None
-    if owned.exists() and owned.stat().st_uid != 0:
+    if os.geteuid() == 0 and owned.exists() and owned.stat().st_uid != 0:
         return Account(owned.stat().st_uid, owned.stat().st_gid)
-    try:
-        nobody = pwd.getpwnam("nobody")
-    except KeyError:
-        raise StartError("PostgreSQL does not run as root and this system has no user 'nobody'.") from None
-    return Account(nobody.pw_uid, nobody.pw_gid)
-
-
-SERVICE_ACCOUNTS = ("card-referee", "daemon", "nobody")
+    return _first_of("nobody")
 
 
 def service_account() -> Account | None:
@@ -53,14 +44,18 @@ def service_account() -> Account | None:
     the database. An operator who wants an account for this alone creates one named `card-referee`.
     Raises StartError if none of these exists.
     """
+    return _first_of("card-referee", "daemon", "nobody")
+
+
+def _first_of(*names: str) -> Account | None:
     if os.geteuid() != 0:
         return None
-    for name in SERVICE_ACCOUNTS:
+    for name in names:
         with contextlib.suppress(KeyError):
             entry = pwd.getpwnam(name)
             if entry.pw_uid != 0:
                 return Account(entry.pw_uid, entry.pw_gid)
-    raise StartError("Nothing but the database runs as root and this system has no user 'nobody'.")
+    raise StartError("Nothing runs as root but the start, and this system has no user 'nobody'.")
 
 
 def rights(account: Account | None) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import validate
 
-from api.core.limits import MOST_MOVES
+from api.game.rulesets import MOST_MOVES
 from api.schemas.fields import Anything, Fixed
 from api.schemas.members import Boolean, Count, Integer, List, Map, Nested, Object, Seats, String
 from api.schemas.rulesets.declared import Move
