@@ -55,9 +55,11 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
         raise BadRequest(
             {"randomness": ["A record with a round needs its log, which says which one was due."]}
         )
-    verification = _verified(data)
+    verification = verified(data)
     if data.get("test_clock") is not None:
         raise InvalidRecord("The game ran on a test clock: tests are not imported.", checks=[], seq=1)
+    if data.get("forked_from") is not None:
+        raise InvalidRecord("The game is a fork: tests are not imported.", checks=[], seq=1)
     logged = data.get("entries") is not None
     fingerprint = verification.head if logged else _fingerprint(data)
     commitment = referee.commitment(referee.read_record({"moves": [], **data}).seed)
@@ -74,8 +76,8 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
             raise CommitmentKnown(KNOWN, conflicts_with=own and str(own))
         name = credentials.app_name(context.session, context.app_id)
         importer = {"visibility": visibility, "imported_by": {"id": str(context.app_id), "name": name}}
-        game = _copied(context, data, verification, importer) if logged else _written(context, data, importer)
-        _keep(context, game, commitment)
+        game = _copied(context, data, verification, importer) if logged else written(context, data, importer)
+        keep(context, game, commitment)
         for one in {fingerprint, game.head}:
             imports.keep(context.session, context.app_id, one, game.id)
         return game
@@ -83,7 +85,7 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
     return acting.create(context, make, lambda act: (acting.game_only(act), known is None))
 
 
-def _verified(data: dict[str, Any]) -> referee.Verification:
+def verified(data: dict[str, Any]) -> referee.Verification:
     """Verify a record, entry by entry, so that the first error is reported."""
     entries = data.get("entries")
     if entries is not None and type(entries) is not list:
@@ -201,12 +203,15 @@ def _own_players(context: Context, game: Game) -> set[str]:
     return {str(player) for player in players.several(context.session, game.app_id, ids)} if ids else set()
 
 
-def _written(context: Context, data: dict[str, Any], importer: dict[str, Any]) -> Game:
-    """Write the log of a record without one; no player has its seats, so its app moves for all of them."""
-    game = _table(context, data, **importer)
+def written(context: Context, data: dict[str, Any], known: dict[str, Any]) -> Game:
+    """Write the log of a record without one; no player has its seats, so its app moves for all of them.
+
+    What is `known` of the game besides are members of it.
+    """
+    game = _table(context, data, **known)
     record = referee.read_record(data)
     now = game.created_at
-    game.create(**game.origin)
+    game.create(**{name: value for name, value in game.origin.items() if value is not None})
     for seat in range(len(game.seats)):
         game.join(now, seat)
     transfers = game.deal()
@@ -228,7 +233,8 @@ def _written(context: Context, data: dict[str, Any], importer: dict[str, Any]) -
     return game
 
 
-def _keep(context: Context, game: Game, commitment: str) -> None:
+def keep(context: Context, game: Game, commitment: str | None) -> None:
+    """Store a game that comes with its log."""
     if game.status not in (FINISHED, CANCELLED):
         quotas.require_room_for_game(context, game.app_id)
     session = context.session

@@ -32,6 +32,9 @@ IMPORTED = {
     "commitment": "the seed is the one that the log names; the game was not dealt here",
     "stored": "every entry is stored as it was imported or, where the game went on here, as it was written",
 }
+FORKED = {
+    "commitment": "the seed is the one that the log names, which is that of the game it was forked from"
+}
 EFFORT = 5_000  # maximum effort for repeating the choices of bots: a few seconds
 WHAT = {**referee.CHECKS, **BESIDE}
 
@@ -57,8 +60,8 @@ def verify(context: Context, game_id: UUID) -> dict[str, Any]:
         checks = [
             check if check.ok else check._replace(detail=f"not so: {WHAT[check.name]}") for check in checks
         ]
-    if game.imported_by:
-        checks = [c._replace(detail=IMPORTED.get(c.name, c.detail)) if c.ok else c for c in checks]
+    usual = IMPORTED if game.imported_by else FORKED if game.forked_from else {}
+    checks = [c._replace(detail=usual.get(c.name, c.detail)) if c.ok else c for c in checks]
     results = [check._asdict() for check in checks]
     return {"ok": all(check.ok for check in checks), **game.origin, "checks": results}
 

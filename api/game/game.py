@@ -66,6 +66,8 @@ class Game:
     result: dict[str, Any] | None = None
     imported_by: dict[str, str] | None = None
     """The app that brought the game in from elsewhere; None for a game that was dealt here."""
+    forked_from: dict[str, Any] | None = None
+    """The game (its id, if known) and the version from which a fork goes on."""
     title: str | None = None
     labels: Labels = Labels()
     seats_private: bool = False
@@ -133,6 +135,8 @@ class Game:
     @property
     def origin(self) -> dict[str, Any]:
         """The origin of the game, which every answer about it names."""
+        if self.forked_from:
+            return {"origin": "forked", "imported_by": None, "forked_from": self.forked_from}
         origin = "imported" if self.imported_by else "dealt"
         tested = {"test_clock": str(self.test_clock)} if self.test_clock else {}
         return {"origin": origin, "imported_by": self.imported_by, **tested}

@@ -61,7 +61,7 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
         seated = any(_has(game, *SEATED) for game in listed)
         results.list_players(context.session, [game.id for game in listed], seated)
     for game in games:
-        if _has(game, *referee.LAST):
+        if not game.forked_from and _has(game, *referee.LAST):
             layout_of(context.session).queue_leaf(context.session, game.id, True)
     over = [game for game in games if game.status in (FINISHED, CANCELLED)]
     if over:
@@ -148,7 +148,7 @@ def _has(game: Game, *types: str) -> bool:
 
 def _results(context: Context, game: Game) -> list[Result]:
     """Return the results of the players of a game that is over: dealt here, in real time, and finished."""
-    if game.status != FINISHED or game.imported_by or game.test_clock:
+    if game.status != FINISHED or game.imported_by or game.forked_from or game.test_clock:
         return []
     late = results.timeouts(context.session, game.id) if game.pace else {}
     players = {seat.player.id for seat in game.seats if seat.player}

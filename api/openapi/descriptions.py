@@ -169,7 +169,9 @@ HEADERS: dict[str, Any] = {
     "RateLimit-Policy": _shown(
         "The limits: `q` requests in `w` seconds; expensive requests count as several.", False
     ),
-    "Game-Origin": _shown("`dealt` by this server, or `imported` from a record.", False),
+    "Game-Origin": _shown(
+        "`dealt` by this server, `imported` from a record, or `forked` from a finished game.", False
+    ),
     "Deprecation": _shown(
         "The time (Unix time in seconds) since when the operation, or a given parameter, is deprecated.",
         False,

@@ -69,7 +69,7 @@ def _with_webhook(hook: Webhook, act: Act) -> dict[str, Any]:
 
 
 def _make(context: Context, request: dict[str, Any], hook: Webhook | None = None) -> Game:
-    game = make(context, request, host=_guests_seat(context, request))
+    game = make(context, request, host=guests_seat(context, request))
     if hook is not None:
         webhooks.bind(context, hook, game.id)
     return game
@@ -86,7 +86,7 @@ def make(context: Context, request: dict[str, Any], host: int | None) -> Game:
     if request["distinct_players"]:
         _require_distinct(request["seats"])
     dealing = _dealing(context, request)
-    seats = _seats(context, request["seats"], dealing)
+    seats = seats_of(context, request["seats"], dealing)
     if host is not None:
         seats[host] = replace(seats[host], host=True)
     game = Game(
@@ -156,7 +156,7 @@ def _chain(settings: Settings) -> referee.Chain:
     return chain.read(chain.to_json())
 
 
-def _guests_seat(context: Context, request: dict[str, Any]) -> int | None:
+def guests_seat(context: Context, request: dict[str, Any]) -> int | None:
     """Return the seat of a guest who creates a game, if it takes one; None for apps. Raises Forbidden."""
     caller = context.caller
     if caller.kind != PLAYER:
@@ -180,7 +180,8 @@ def _require_distinct(seats: list[dict[str, Any]]) -> None:
             named.add(seat["player"])
 
 
-def _seats(context: Context, requests: list[dict[str, Any]], dealing: Dealing | None) -> list[Seat]:
+def seats_of(context: Context, requests: list[dict[str, Any]], dealing: Dealing | None) -> list[Seat]:
+    """Return the seats as they are asked for. Raises NotFound for an unknown player, and BadRequest."""
     ids = [seat["player"] for seat in requests if "player" in seat]
     known = players.several(context.session, context.app_id, ids) if ids else {}
     for number, seat in enumerate(requests):

@@ -45,8 +45,16 @@ class PlayerName(Answer):
     name = String()
 
 
-ORIGIN = Choice(*ORIGINS, about="Dealt by this server, or imported from a record.")
+ORIGIN = Choice(
+    *ORIGINS, about="Dealt by this server, imported from a record, or forked from a game that is over."
+)
 IMPORTED_BY = Nested(AppName, null=True, about="The app that has imported the game.")
+FORKED_FROM = part(
+    "Where a fork goes on from: a test game that counts for nobody. Missing in other games.",
+    game=UUID(null=True, about="The game; null if its record does not name it."),
+    version=Count(1, about="Its version."),
+    optional=True,
+)
 TEST_CLOCK = UUID(null=True, about="The test clock of the game; null: real time.")
 TESTED = UUID(optional=True, about="The game runs on this test clock, so its times are not real.")
 OWN_HOURS = "The maximum total delay of a deadline because of the player's sleeping hours and days off."
@@ -139,6 +147,7 @@ class GameSummary(Labels):
     )
     origin = ORIGIN
     imported_by = IMPORTED_BY
+    forked_from = FORKED_FROM
     title = String(null=True)
     test_clock = TEST_CLOCK
     rematch_of = UUID(null=True, about="The game of which this one is a rematch.")

@@ -122,6 +122,8 @@ def _print_notes(data: dict[str, Any], word: str, report: Report) -> None:
         )
     if data.get("origin") == "imported":
         click.echo("NOTE  origin: an imported game: the server that wrote this record did not deal it")
+    if data.get("origin") == "forked":
+        click.echo("NOTE  origin: a fork: a test game that goes on from a moment of another game")
     if data.get("test_clock") is not None:
         click.echo("NOTE  test_clock: a test game: its app has set what time it is in it")
 

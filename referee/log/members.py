@@ -108,6 +108,7 @@ SEAT = Maybe(COUNT)
 BOT = Maybe(Text(1, 64))
 NAMED = Object({"id": ID, "name": Text(1, 100)})
 PLAYER = Maybe(NAMED)
+FORKED_FROM = Object({"game": Maybe(ID), "version": COUNT})
 MARK = OneOf((True,))
 PACE = Object(
     {
@@ -216,8 +217,11 @@ MEMBERS: dict[str, Member] = {
         Object({"of": COUNT, "asks": MARK, "agrees": BOOLEAN}, optional=("asks", "agrees")),
         "In logs before number 3: a request to take back the move of entry `of`, or an answer.",
     ),
-    "origin": Member(OneOf(("imported",))),
+    "origin": Member(OneOf(("imported", "forked"))),
     "imported_by": Member(NAMED, "The app that imported the game."),
+    "forked_from": Member(
+        FORKED_FROM, "The finished game, and its version, from which this game goes on as a test."
+    ),
     "replacement": Member(
         Object({"seat": COUNT, "player": PLAYER, "bot": BOT}, optional=("bot",)),
         "An agreement that a player or a bot takes over a seat.",

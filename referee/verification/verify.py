@@ -194,7 +194,7 @@ class Verification:
         if entry.get("origin") == IMPORTED:
             self._check_imported()
         self._seats.may_be_nobody = "origin" in entry
-        check_terms(entry, self._ruleset, self._record, self._data.get("test_clock"), self._findings)
+        check_terms(entry, self._ruleset, self._record, self._data, self._findings)
         log = entry.get("log", 1)
         self._follow_rules(rules_of(log))
         if not is_number(log):

@@ -13,6 +13,7 @@ from api.play.automatic import bots
 from api.play.automatic.bots import BOTS
 from api.run.worker import keep_time
 from api.store.database.session import Database, Session
+from tests.support.bots import play_on
 from tests.support.callers import Caller
 
 
@@ -55,17 +56,6 @@ def test_a_game_with_a_cautious_bot(host: Caller, workers_database: Database) ->
         "cautious",
         "random",
     }
-
-
-def play_on(host: Caller, database: Database, limit: int, rounds: int) -> None:
-    """Run the worker's job for bots."""
-    site = host.app.extensions["card_referee"]
-    session = Session(database)
-    context = Context(site.settings, session, site.clock, site.random_bytes)
-    for _ in range(rounds):
-        for found in bots.games_due(context):
-            bots.play_due(context, found, limit)
-    session.close()
 
 
 def test_a_long_game_of_bots_is_played_on_by_the_worker(

@@ -100,9 +100,11 @@ class Verifier:
         record = self.record
         log = [entry for entry in record["entries"] if "imported" in (entry.get("type"), entry.get("origin"))]
         origin = record.get("origin") or "dealt"
-        if origin not in ("dealt", "imported") or (log and origin == "dealt"):
+        if origin not in ("dealt", "imported", "forked") or (log and origin != "imported"):
             raise Fault("where the game came from")
-        if origin == "dealt" and record.get("imported_by") is not None:
+        if (record.get("forked_from") is not None) != (origin == "forked"):
+            raise Fault("where the fork came from")
+        if origin != "imported" and record.get("imported_by") is not None:
             raise Fault("who imported the game")
 
     def links(self, number: int, entry: Entry) -> None:
@@ -202,8 +204,12 @@ class Verifier:
             "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", entry["test_clock"]
         ):
             raise Fault("a test clock that is none")
-        if ("origin" in entry) != ("imported_by" in entry):
+        if ("imported_by" in entry) != (entry.get("origin") == "imported"):
             raise Fault("imported by nobody")
+        if ("forked_from" in entry) != (entry.get("origin") == "forked"):
+            raise Fault("forked from nothing")
+        if entry.get("forked_from") != self.record.get("forked_from"):
+            raise Fault("forked from another game")
         if not entry["commitment"] == record.get("commitment", entry["commitment"]) == hashed(self.seed):
             raise Fault("another commitment")
         self.table, self.dealing = Table(entry), Dealing(entry)

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
+from api.audit import forks
 from api.context import Context, Unconfirmed
 from api.core.json import sorted_bytes
 from api.game import reading
@@ -18,11 +19,13 @@ from api.play.search import search
 from api.schemas.games import Game, GameList, NewGameList, Series
 from api.schemas.labels import Titled
 from api.schemas.moves import Moved
-from api.schemas.requests.games import NewGame, NewGames, Rematch
+from api.schemas.requests.games import NewGameOrFork, NewGames, Rematch
 from api.schemas.requests.queries import AtVersion
 from api.schemas.requests.search import GameFilters
 
 blueprint = Operations("games", __name__)
+
+LONG = 64 * 1024  # of a body with a record, which is verified
 
 
 def etag(game: dict[str, Any]) -> dict[str, str]:
@@ -60,11 +63,16 @@ CHANGES: dict[str, Any] = {"answers": {200: Game}, "etag": True, "idempotent": T
     "/v1/games",
     auth.APP_WRITERS_OR_GUESTS,
     Game,
-    body=NewGame,
+    body=NewGameOrFork,
     cost=5,
-    problems=("invalid-options", "not-found", "external-id-taken", "conflict", "limit-reached"),
+    problems=(
+        *("invalid-options", "not-found", "external-id-taken", "conflict", "limit-reached"),
+        *("illegal-move", "invalid-record", "archive-unreadable", "overloaded", "took-too-long"),
+    ),
     etag=True,
     idempotent=True,
+    large=True,
+    long=LONG,
     presents=created,
 )
 def create_game(context: Context, body: dict[str, Any]) -> Any:
@@ -72,8 +80,13 @@ def create_game(context: Context, body: dict[str, Any]) -> Any:
 
     It starts automatically when every seat is taken. Open seats have an invite code, which is shown only to
     the creator. A guest of this server can take only one seat, their own.
+
+    With `from`, it is a fork: a test game that goes on from a moment of a game that is over, with the same
+    seed, so that whoever knows that game knows what is hidden in this one. It is marked as `forked` wherever
+    it is shown, counts in no statistics, and is not in the log of all games. An open seat has no invite code:
+    the app plays for it, or gives it to a player or a bot (`PUT /v1/games/{game}/seats/{seat}/player`).
     """
-    return games.create(context, body)
+    return forks.create(context, body) if "source" in body else games.create(context, body)
 
 
 @blueprint.POST(

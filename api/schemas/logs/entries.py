@@ -10,7 +10,7 @@ from marshmallow import fields
 
 import referee
 from api.schemas.fields import Choice, Fixed, QueryWhole, Several, Text
-from api.schemas.games import TESTED, AppName, Pace, PlayerName
+from api.schemas.games import FORKED_FROM, TESTED, AppName, Pace, PlayerName
 from api.schemas.members import UUID, List, Map, Nested, String
 from api.schemas.patterns import Duration, FeedCursor, Id
 from api.schemas.requests.queries import MOST_ITEMS, ORIGINS
@@ -69,8 +69,9 @@ class Entry(Opaque):
 class EntryList(page_of(Entry, "EntryList", "")):  # type: ignore[misc]
     """A page of a log, oldest entry first."""
 
-    origin = Choice(*ORIGINS, optional=True, about="Dealt by this server, or imported from a record.")
+    origin = Choice(*ORIGINS, optional=True, about="Missing for a game that was dealt here.")
     imported_by = Nested(AppName, null=True, optional=True, about="The app that has imported the game.")
+    forked_from = FORKED_FROM
     test_clock = TESTED
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from api.schemas.fields import Anything, Fixed
-from api.schemas.games import IMPORTED_BY, ORIGIN, TESTED
+from api.schemas.games import FORKED_FROM, IMPORTED_BY, ORIGIN, TESTED
 from api.schemas.labels import Labels
 from api.schemas.logs.entries import Entry
 from api.schemas.members import (
@@ -82,6 +82,7 @@ class GameRecord(OpenAnswer, Labels):
     entropy = List(String())
     origin = ORIGIN
     imported_by = IMPORTED_BY
+    forked_from = FORKED_FROM
     moves = List(Nested(ListedMove))
     result = Nested(Result, null=True)
     commitment = Hash()
@@ -133,5 +134,6 @@ class Verification(Answer):
     ok = Boolean()
     origin = ORIGIN
     imported_by = IMPORTED_BY
+    forked_from = FORKED_FROM
     test_clock = TESTED
     checks = CHECKS

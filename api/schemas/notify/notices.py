@@ -46,7 +46,7 @@ ABOUT = {
     events.GAME_FINISHED: "A game has finished with a result.",
     events.GAME_CANCELLED: "A game has been cancelled.",
     events.GAME_INVITED: "A player is invited to a seat, which they can take without its code.",
-    events.GAME_IMPORTED: "A game has been imported. Its earlier log is not sent.",
+    events.GAME_IMPORTED: "A game has been imported, or forked. Its earlier log is not sent.",
     events.MESSAGE_POSTED: "A chat message has been posted.",
     events.ORDERS_CANCELLED: "A seat's standing order was not legal; all its orders are cancelled.",
     events.MAIL_FAILED: "Mail to a player could not be delivered and is not tried again.",

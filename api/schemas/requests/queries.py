@@ -16,7 +16,7 @@ from api.schemas.requests.common import MOST_SEATS
 from api.schemas.shapes import Input
 
 STATUSES = ("open", "running", "finished", "cancelled")
-ORIGINS = ("dealt", "imported")
+ORIGINS = ("dealt", "imported", "forked")
 MOST_ITEMS = "The maximum number of items on a page. As NDJSON, the maximum number of lines; by default, all."
 
 

@@ -71,7 +71,7 @@ class GameFilters(LabelledPages):
     )
     test_clock = Several(Id(), alone=True, about="Only games on these test clocks.")
     origin = Several(
-        Choice(*ORIGINS), alone=True, about="Only games that were dealt here, or only imported ones."
+        Choice(*ORIGINS), alone=True, about="Only games that were dealt here, imported or forked."
     )
     created_after = Time(about="Only games created at this time or later.")
     created_before = Time(about="Only games created before this time.")

@@ -75,6 +75,7 @@ class GameRow(NamedTuple):
     distinct_players: bool
     dealing: str | None
     sitting: str
+    forked_from: str | None
 
 
 COLUMNS = [games.c[name] for name in GameRow._fields]
@@ -210,21 +211,25 @@ def ended(row: GameRow) -> tuple[datetime | None, str | None]:
     return row.updated_at, loads(row.result)["reason"] if row.result else None
 
 
-def insert(session: Session, row: GameRow, commitment: str) -> None:
-    """Store a new game, at the version in `row`; `commitment` is in hex."""
+def insert(session: Session, row: GameRow, commitment: str | None) -> None:
+    """Store a new game, at the version in `row`; `commitment` is in hex, and None for a fork.
+
+    A fork has the commitment of its source, which is found by it.
+    """
     values: dict[str, Any] = row._asdict()
     values["seed"] = session.cipher.seal(row.seed, row.id.bytes, GAME_SEED)
     values["metadata"] = Jsonb(row.metadata)
     values["position"] = sealed_position(session.cipher, row)
-    values["commitment"] = bytes.fromhex(commitment)
-    values["imported"] = row.imported_by is not None
+    values["commitment"] = commitment and bytes.fromhex(commitment)
+    values["imported"] = bool(row.imported_by or row.forked_from)
     at, reason = ended(row)
     values |= {"ended_at": at, "reason": reason} if at else {}
     session.execute(games.insert().values(values))
     layout_of(session).claim_external_id(session, row.app_id, row.id, row.external_id)
     layout_of(session).claim_place(session, row.series_id, row.series_number, row.id)
     layout_of(session).follow_metadata(session, row.app_id, games.name, row.id, row.metadata)
-    layout_of(session).queue_leaf(session, row.id, False)
+    if row.forked_from is None:
+        layout_of(session).queue_leaf(session, row.id, False)
 
 
 def set_pace(session: Session, game_id: UUID, pace: str) -> None:

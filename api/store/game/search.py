@@ -27,7 +27,9 @@ from sqlalchemy import (
     func,
     literal,
     literal_column,
+    not_,
     null,
+    or_,
     select,
     tuple_,
     union,
@@ -139,7 +141,7 @@ p, seat = player_games.c, player_games.alias("seat").c
 _CHOICES: dict[str, Callable[[Any, Any], ColumnElement[bool]]] = {
     "app_id": lambda t, value: t.app_id == value,
     "visibility": lambda t, values: _any(t.visibility, values),
-    "origin": lambda t, values: _any(t.imported, [value == "imported" for value in values]),
+    "origin": lambda t, values: _any(t.imported, sorted({value != "dealt" for value in values})),
     "status": lambda t, values: _any(t.status, values),
     "ruleset": lambda t, values: _any(t.ruleset, values),
     "reason": lambda t, values: _any(t.reason, values),
@@ -162,6 +164,14 @@ _OF_GAMES: dict[str, Callable[[Any], ColumnElement[bool]]] = {
     "updated_after": lambda value: games.c.updated_at >= value,
     "updated_before": lambda value: games.c.updated_at < value,
 }
+
+
+def _imported_or_forked(origins: Sequence[str]) -> list[ColumnElement[bool]]:
+    """Return the condition that tells imported and forked games apart, if only one of the two is sought."""
+    if ("imported" in origins) == ("forked" in origins):
+        return []
+    forked = games.c.forked_from.is_not(None)
+    return [or_(not_(games.c.imported), forked if "forked" in origins else not_(forked))]
 
 
 def _keys(search: Search, order: Order, after: Place | None, limit: int | None) -> FromClause:
@@ -206,6 +216,7 @@ def _page(
     source: FromClause = games if whose is None else player_games
     named = {"id": id_} if order.time is None else {"time": t[order.time], "id": id_}
     of_games = [asks(conditions[name]) for name, asks in _OF_GAMES.items() if name in conditions]
+    of_games += _imported_or_forked(conditions.get("origin", ()))
     if whose is not None:
         del conditions[whose.filter]
         if set(whose.ids) <= set(conditions.get("player", ())):

@@ -79,6 +79,7 @@ games = Table(
     needed("imported", Boolean, server_default=text("false")),
     needed("sitting", Text),
     needed("seed", LargeBinary),
+    Column("forked_from", Text),
     Index("games_of_test_clock", "test_clock", "id", postgresql_where=text("test_clock IS NOT NULL")),
     Index(
         "games_of_series",

@@ -320,6 +320,7 @@ const optionWords = value => (value === null ? "–" : value === true ? t("Yes")
  * @param {Game} game */
 export const facts = game => [
 	[t("Imported"), game.origin === "imported" && pieces("{app}: not dealt by this server", {app: bdi(game.imported_by?.name ?? "")})],
+	[t("Fork"), game.forked_from && t("a test game that goes on from version {version} of another game", {version: game.forked_from.version})],
 	[t("Status"), `${statusWords(game.status)}${game.view && !isOver(game) ? `, ${words(game.view.phase)}` : ""}`],
 	...Object.entries(game.options).map(([name, value]) => [capital(words(name)), optionWords(value)]),
 	[t("Pace"), game.pace && pace(game.pace)],

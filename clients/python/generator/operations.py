@@ -70,11 +70,12 @@ class Method:
         if "oneOf" not in schema:
             needed = schema.get("required", ())
             return {n: {**s, "required": n in needed} for n, s in schema.get("properties", {}).items()}
+        kinds = [self.members(kind) for kind in schema["oneOf"]]
         found: dict[str, dict[str, Any]] = {}
-        for kind in schema["oneOf"]:
-            for name, shape in self.members(kind).items():
-                found[name] = shape if found.get(name, shape) == shape else loosened(found[name], shape)
-        return found
+        for name, shape in (each for kind in kinds for each in kind.items()):
+            found[name] = shape if found.get(name, shape) == shape else loosened(found[name], shape)
+        everywhere = set.intersection(*map(set, kinds))
+        return {n: s if n in everywhere else {**s, "required": False} for n, s in found.items()}
 
     def resolved(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Return what a reference refers to."""

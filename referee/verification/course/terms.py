@@ -11,7 +11,8 @@ from referee.log.members import MEMBERS
 from referee.log.record import Record
 from referee.verification.findings import Findings
 
-DEALT, IMPORTED = "dealt", "imported"
+DEALT, IMPORTED, FORKED = "dealt", "imported", "forked"
+NAMED = {IMPORTED: "imported_by", FORKED: "forked_from"}  # what a game of this origin names
 TESTED = "a test game: its app has set what time it is, and no time in the log is a real one"
 
 
@@ -23,7 +24,9 @@ def check_head(data: dict[str, Any], findings: Findings) -> None:
     if (unknown := unknown_in_record(data)) is not None:
         findings.fail("members", unknown)
     origin = data.get("origin")
-    if origin not in (None, DEALT, IMPORTED) or (data.get("imported_by") and origin != IMPORTED):
+    is_strange = data.get("imported_by") and origin != IMPORTED
+    is_half = (data.get("forked_from") is not None) != (origin == FORKED)
+    if origin not in (None, DEALT, IMPORTED, FORKED) or is_strange or is_half:
         findings.fail("members", "says otherwise than a record does where the game came from")
     if (clock := data.get("test_clock")) is not None:
         if not MEMBERS["test_clock"].kind.accepts(clock):
@@ -40,16 +43,23 @@ def check_commitment(data: dict[str, Any], seed: bytes | None, published: object
 
 
 def check_terms(
-    entry: dict[str, Any], rules: Ruleset[Any], record: Record, test_clock: object, findings: Findings
+    entry: dict[str, Any], rules: Ruleset[Any], record: Record, data: dict[str, Any], findings: Findings
 ) -> None:
-    """Check that the first entry has the ruleset, seats, options and test clock of the record."""
+    """Check that the first entry has the ruleset, seats, options, test clock and source of the record."""
     due = {"ruleset": rules.ID, "ruleset_version": rules.VERSION, "seats": record.seats}
-    if ("origin" in entry) != ("imported_by" in entry):
-        findings.fail("terms", "says that the game was imported, or by whom, and not both")
+    named = {origin for origin, name in NAMED.items() if name in entry}
+    if named != ({entry["origin"]} if type(entry.get("origin")) is str else set()):
+        findings.fail(
+            "terms", "says that the game was imported or forked, or by whom or from where, not both"
+        )
     for key, value in due.items():
         if not same(entry.get(key), value):
             findings.fail("terms", f"announces another {key} than the record's {value}")
     if not same(entry.get("options"), read_options(rules, record.seats, record.options)[1]):
         findings.fail("terms", "announces other options than the record's")
-    if entry.get("test_clock") != test_clock:
+    if not same(entry.get("forked_from"), data.get("forked_from")):
+        findings.fail(
+            "terms", "goes on from another moment than the record says, or one of the two from none"
+        )
+    if entry.get("test_clock") != data.get("test_clock"):
         findings.fail("terms", "announces another test clock than the record's, or one of the two none")
