@@ -230,6 +230,7 @@ export class TableApp {
 		this.wasYours = Boolean(yours);
 		if (this.isPage) document.title = `${this.live.leave ? `${t("What if?")} ` : ""}${yours ? `● ${t("Your turn")} – ` : ""}${ruleset.name} · Card Referee`;
 		this.guide?.draw();
+		this.view.fit();
 		this.composing.advise(table, isAwaited);
 		if (hasFocus && !this.hasFocus) this.focusFirst();
 	}

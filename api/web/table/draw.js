@@ -91,10 +91,9 @@ export class TableView {
 			this.drawHand(own.find(({kind}) => kind === "hand"));
 		}
 		this.drawMiddle(zones.filter(({seat}) => seat === null), places);
-		this.fit();
 	}
 
-	/** Give the cards the size at which all of the table is visible. */
+	/** Give the cards the size at which all of the table is visible, once all that is around it has been drawn. */
 	fit() {
 		const {felt, middle, own, ownZones, hand, shown: {game}} = this;
 		const phase = `${game.id} ${game.view?.phase}`;
