@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -356,14 +357,15 @@ def test_a_forged_mark_is_found_by_every_verifier(host: Caller, over: dict[str, 
     begun = {name: value for name, value in first.items() if name not in MARK}
     lies = {
         "dealt": bare,
-        "dealt, with its log": chained_anew({**bare, "entries": [begun, *others]}),
+        "dealt, with its log": chained_anew(deepcopy({**bare, "entries": [begun, *others]})),
         "of another version": {**record, "forked_from": {"game": over["id"], "version": 5}},
         "imported": {**record, "origin": "imported"},
         "from nowhere": {name: value for name, value in record.items() if name != "forked_from"},
         "a log from nowhere": chained_anew(
-            {**record, "entries": [{n: v for n, v in first.items() if n != "forked_from"}, *others]}
+            deepcopy({**record, "entries": [{n: v for n, v in first.items() if n != "forked_from"}, *others]})
         ),
     }
+    assert referee.verify(record).ok, "the lies do not change what they are told of"
     for name, lie in lies.items():
         assert not referee.verify(lie).ok, name
         assert verify_apart(lie, apart)[0] is not None, name
