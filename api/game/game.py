@@ -364,17 +364,8 @@ class Game:
         entry: deadlines, delays and reserves.
         """
         at = self.updated_at = max(at, self.updated_at)
-        return referee.turn_over(
-            self.seats,
-            self.to_act,
-            self.timing,
-            at,
-            moved,
-            afresh,
-            forced=forced,
-            delays=self.delay,
-            returned=returned,
-        )
+        clocks = self.seats, self.to_act, self.timing, at
+        return referee.turn_over(*clocks, moved, afresh, forced=forced, delays=self.delay, returned=returned)
 
     def end_turn(self, seat: int, at: datetime) -> dict[str, Any]:
         """End the turn of a seat that is handed over; return the clock members for its `left` entry."""
