@@ -30,7 +30,7 @@ WORDS = {
     n.TURN_NUDGED: mark("You are asked to move in {game}."),
     n.DEADLINE_MOVED: mark("{who} now has more time in {game}{until}."),
     n.TURN_TIMED_OUT: mark("You ran out of time in {game}."),
-    n.ORDERS_CANCELLED: mark("Your orders in {game} could not be played and were cancelled."),
+    n.ORDERS_CANCELLED: mark("Your orders in {game} were cancelled."),
     n.GAME_STARTED: mark("{game} has begun."),
     n.GAME_FINISHED: mark("{game} is over{result}."),
     n.GAME_CANCELLED: mark("{game} was called off."),

@@ -48,7 +48,7 @@ ABOUT = {
     events.GAME_INVITED: "A player is invited to a seat, which they can take without its code.",
     events.GAME_IMPORTED: "A game has been imported, or forked. Its earlier log is not sent.",
     events.MESSAGE_POSTED: "A chat message has been posted.",
-    events.ORDERS_CANCELLED: "A seat's standing order was not legal; all its orders are cancelled.",
+    events.ORDERS_CANCELLED: "An order was illegal or repeated too often; the seat's orders are cancelled.",
     events.MAIL_FAILED: "Mail to a player could not be delivered and is not tried again.",
     events.WEBHOOK_CREATED: "Another webhook of the app has been created.",
     events.WEBHOOK_CHANGED: "Another webhook of the app has been changed.",

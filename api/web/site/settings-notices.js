@@ -9,7 +9,7 @@ const KINDS = [
 	[t("It is my turn"), ["turn.began"]],
 	[t("My time is nearly over"), ["turn.warning"]],
 	[t("Somebody asks me to move"), ["turn.nudged"]],
-	[t("I was too late, or my orders could not be played"), ["turn.timed_out", "orders.cancelled"]],
+	[t("I was too late, or my orders were cancelled"), ["turn.timed_out", "orders.cancelled"]],
 	[t("A game begins, or I am invited to one"), ["game.started", "reveal.due", "game.invited"]],
 	[t("A game ends, or somebody resigns"), ["game.finished", "game.cancelled", "seat.resigned"]],
 	[t("Somebody asks for something: to take back, to pause, to end the game, to replace a player"), ["take_back.requested", "pause.agreed", "replacement.agreed", "ending.agreed"]],
