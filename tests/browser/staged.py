@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from markupsafe import Markup
 from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 import referee
+from api.core import languages
 from api.game import rulesets
 from tests.browser.games import NAMES
 
@@ -62,6 +63,15 @@ def positions(ruleset: str, name: str, parts: int = 2) -> tuple[dict[str, Any], 
     return tuple(found)
 
 
+def in_language(position: dict[str, Any], language: str) -> dict[str, Any]:
+    """Return a position whose ruleset has its words in a language."""
+    return {**position, "ruleset": _whole(rulesets.ruleset(position["game"]["ruleset"], language))}
+
+
+def _whole(value: Any) -> Any:
+    return json.loads(json.dumps(value, default=list))
+
+
 def position(state: Any, entries: list[Any], seats: int) -> dict[str, Any]:
     """Return a position as the seat to act sees it: the game, its log, its ruleset and the legal moves."""
     seat = state.to_act[0] if state.to_act else 0
@@ -87,30 +97,32 @@ def position(state: Any, entries: list[Any], seats: int) -> dict[str, Any]:
     complete = state.ruleset.COMPLETE
     legal = {"version": len(entries), "moves": referee.legal_moves(state, seat), "complete": complete}
     found = {"game": game, "entries": shown, "legal": legal, "ruleset": rulesets.ruleset(state.ruleset.ID)}
-    return json.loads(json.dumps(found, default=list))
+    return _whole(found)
 
 
 def _as_seen_by(seat: str, entry: dict[str, Any]) -> dict[str, Any]:
     return {**entry, "private": {name: share for name, share in entry["private"].items() if name == seat}}
 
 
-def answer(route: Route) -> None:
+def answer(route: Route, language: str = "en") -> None:
     path = route.request.url.removeprefix(ORIGIN)
+    if path == f"/web/messages/{language}.json":
+        return route.fulfill(json=languages.texts_of_scripts(language))
     if path.startswith("/web/"):
         file = WEB / path.removeprefix("/web/")
         return route.fulfill(body=file.read_bytes(), content_type=KINDS[file.suffix])
     templates = FileSystemLoader(WEB / "templates")
     pages = Environment(loader=templates, autoescape=True, extensions=["jinja2.ext.i18n"])
-    pages.install_null_translations()  # type: ignore[attr-defined]
+    pages.install_gettext_translations(languages.texts(language))  # type: ignore[attr-defined]
     styles = "".join((WEB / f"styles/{name}.css").read_text() for name in ("host", "style", "table"))
-    page = pages.get_template("table.html").render(language="en", web="/web", styles=Markup(styles))
+    page = pages.get_template("table.html").render(language=language, web="/web", styles=Markup(styles))
     return route.fulfill(body=page, content_type="text/html")
 
 
-def stage(browser: Browser, **settings: Any) -> tuple[BrowserContext, Page]:
-    """Return a context and a page with an empty table, for `show`."""
+def stage(browser: Browser, language: str = "en", **settings: Any) -> tuple[BrowserContext, Page]:
+    """Return a context and a page with an empty table in a language, for `show`."""
     context = browser.new_context(reduced_motion="reduce", **settings)
-    context.route("**/*", answer)
+    context.route("**/*", partial(answer, language=language))
     page = context.new_page()
     page.goto(f"{ORIGIN}/table")
     return context, page

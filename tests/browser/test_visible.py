@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.staged import GAMES, HIDDEN, positions, resize, show, stage
+from tests.browser.staged import GAMES, HIDDEN, in_language, positions, resize, show, stage
 
 pytestmark = pytest.mark.browser
 
 SIZES = [(320, 568), (390, 844), (844, 390), (768, 1024), (1024, 768), (720, 450), (1440, 900), (2560, 1440)]
+NARROW = [(320, 568), (844, 390), (1024, 768)]
 DOUBLED = [(390, 844), (1024, 768), (1440, 900)]  # with text of twice the size
 
 
@@ -46,6 +47,21 @@ def test_nothing_is_cut_off_when_text_is_doubled(table: Page, ruleset: str) -> N
         if found := table.evaluate(HIDDEN):
             hidden[width, height] = found
     table.evaluate("document.documentElement.style.fontSize = ''")
+    assert hidden == {}
+
+
+@pytest.mark.parametrize("language", ["de", "es", "pt"])
+def test_nothing_is_cut_off_in_longer_words(chromium: Browser, language: str) -> None:
+    context, table = stage(chromium, language)
+    hidden = {}
+    for ruleset, records in GAMES.items():
+        show(table, in_language(positions(ruleset, records[0])[-1], language))
+        for width, height in NARROW:
+            resize(table, width, height)
+            if found := table.evaluate(HIDDEN):
+                hidden[ruleset, width, height] = found
+    assert table.evaluate("document.documentElement.lang") == language
+    context.close()
     assert hidden == {}
 
 
