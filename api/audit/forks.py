@@ -125,8 +125,9 @@ def _brought(data: dict[str, Any], version: int) -> dict[str, Any]:
         raise Conflict(BEACON)
     kept = ("ruleset", "version", "seats", "options", "seed", "entropy")
     of = {name: data[name] for name in kept if name in data}
+    named = {"game": data.get("game"), "version": version}
     return {
-        "game": data.get("game"),
+        "game": named["game"] if referee.MEMBERS["forked_from"].kind.accepts(named) else None,
         **of,
         **_until(({"private": {}, **entry} for entry in data["entries"]), version),
     }

@@ -57,5 +57,6 @@ def subject_of(game: Game) -> events.Subject:
     """Return what notices say about the game itself."""
     players = tuple(seat.player.id for seat in game.seats if seat.player)
     return events.Subject(
-        game.app_id, game.id, game.ruleset, game.title, game.labels, players, game.test_clock
+        *(game.app_id, game.id, game.ruleset, game.title, game.labels, players, game.test_clock),
+        game.forked_from,
     )

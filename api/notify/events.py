@@ -147,13 +147,15 @@ class Subject(NamedTuple):
     players: tuple[str, ...] = ()
     """The ids of those who sit in the game."""
     test_clock: UUID | None = None
+    forked_from: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return what every notification says about the game, in addition to its id."""
         if self.game_id is None:
             return {}
         tested = {"test_clock": str(self.test_clock)} if self.test_clock else {}
-        return {"ruleset": self.ruleset, "title": self.title, **self.labels.to_json(), **tested}
+        forked = {"forked_from": self.forked_from} if self.forked_from else {}
+        return {"ruleset": self.ruleset, "title": self.title, **self.labels.to_json(), **tested, **forked}
 
 
 class Turn(NamedTuple):

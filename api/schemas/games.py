@@ -51,7 +51,7 @@ ORIGIN = Choice(
 IMPORTED_BY = Nested(AppName, null=True, about="The app that has imported the game.")
 FORKED_FROM = part(
     "Where a fork goes on from: a test game that counts for nobody. Missing in other games.",
-    game=UUID(null=True, about="The game; null if its record does not name it."),
+    game=UUID(null=True, about="The game; null if its record does not name it by a UUID."),
     version=Count(1, about="Its version."),
     optional=True,
 )

@@ -8,7 +8,7 @@ import referee
 from api.notify import events
 from api.notify.events import EVENTS, LAST, OF_WEBHOOKS, REASONS, TEST
 from api.schemas.fields import Choice, Fixed
-from api.schemas.games import TESTED
+from api.schemas.games import FORKED_FROM, TESTED
 from api.schemas.logs.entries import Entry
 from api.schemas.members import UUID, Boolean, Count, DateTime, List, Map, Nested, String
 from api.schemas.rulesets import Result
@@ -71,6 +71,7 @@ class OfGame(Answer):
     external_id = String(null=True, optional=True, about="The app's own id of the game.")
     metadata = Map(String(), optional=True, about="Data of the app about the game.")
     test_clock = TESTED
+    forked_from = FORKED_FROM
     entry = Nested(Entry, optional=True, about="The entry that this notification is about, if included.")
 
 

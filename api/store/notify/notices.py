@@ -177,7 +177,7 @@ def tables_of(session: Session, game_ids: Collection[UUID]) -> dict[UUID, Table]
 
 
 class Labelled(NamedTuple):
-    """What notices say of a game, and who has its seats; `sitting` is JSON."""
+    """What notices say of a game, and who has its seats; `sitting` and `forked_from` are JSON."""
 
     id: UUID
     app_id: UUID
@@ -187,6 +187,7 @@ class Labelled(NamedTuple):
     metadata: Mapping[str, str]
     test_clock: UUID | None
     sitting: str
+    forked_from: str | None
 
 
 LABELLED = select(*(tables.games.c[name] for name in Labelled._fields)).where(

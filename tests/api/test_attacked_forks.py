@@ -1,0 +1,40 @@
+"""Forks as a stranger tries them: records with forged names, and what apps are told of a fork."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from api.context import Context
+from tests.api.test_forks import bots, fork, over, record_of, verified
+from tests.receiver import Receiver
+from tests.support.callers import Caller
+from tests.support.webhooks import hook, receiver, settings, work
+
+__all__ = ["over", "receiver", "settings"]  # fixtures
+
+
+@pytest.mark.parametrize("name", ["", "x" * 1000, "../games", "01234567-89AB-7DEF-8123-456789ABCDEF"])
+def test_a_fork_names_no_game_that_cannot_be_one(host: Caller, over: dict[str, Any], name: str) -> None:
+    record, version = record_of(host, over), over["version"] - 6
+    made = fork(host, {"record": {**record, "game": name}}, version, bots(over))
+    assert (made.status_code, made.json["forked_from"]["game"]) == (201, None), made.text
+
+
+def test_every_notice_of_a_fork_says_what_it_is(
+    host: Caller, four: list[Caller], over: dict[str, Any], receiver: Receiver, context: Context
+) -> None:
+    hook(host, receiver)
+    seats: list[dict[str, Any]] = [{"player": four[3].player}, {"open": True}, {"bot": "random"}]
+    game = fork(host, {"game": over["id"]}, over["version"] - 6, seats).json
+    assert four[3].post(f"/v1/games/{game['id']}/resignation", {}).status_code == 201
+    work(context)
+    events = receiver.events(once=False)
+    kinds = [event["type"] for event in events]
+    assert {"game.imported", "seat.replaced", "turn.began", "game.finished"} <= {*kinds}
+    assert "game.started" not in kinds
+    for event in events:
+        assert event["data"]["game"] == game["id"], "the source is not spoken of"
+        assert event["data"]["forked_from"] == game["forked_from"], event["type"]
+    verified(host, game)
