@@ -46,15 +46,20 @@ ENDING = (*referee.ENDINGS, *referee.LAST)
 
 def create(context: Context, request: dict[str, Any]) -> Any:
     """Create a fork, with bots and players of the app. Raises NotFound, Conflict, BadRequest, Forbidden."""
-    with unique(context.session, context.app_id, request):
-        return acting.create(context, lambda: _make(context, request))
-
-
-def _make(context: Context, request: dict[str, Any]) -> Game:
     source, version = request["source"], request["source"]["version"]
-    of = (
-        _stored(context, source["game"], version) if "game" in source else _brought(source["record"], version)
-    )
+    brought = None  # a record is verified before the transaction, because that can take long
+    if "record" in source:
+        brought = _brought(source["record"], version)
+
+    def make() -> Game:
+        return _make(context, request, brought or _stored(context, source["game"], version))
+
+    with unique(context.session, context.app_id, request):
+        return acting.create(context, make)
+
+
+def _make(context: Context, request: dict[str, Any], of: dict[str, Any]) -> Game:
+    version = request["source"]["version"]
     if len(request["seats"]) != of["seats"]:
         raise BadRequest({"seats": [f"The game has {of['seats']} seats."]})
     _require_playable(context, request)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import psycopg
 import pytest
 
+from api.audit import imports
 from api.context import Context
 from tests.api.test_forks import bots, fork, over, record_of, verified
 from tests.receiver import Receiver
@@ -38,3 +40,21 @@ def test_every_notice_of_a_fork_says_what_it_is(
         assert event["data"]["game"] == game["id"], "the source is not spoken of"
         assert event["data"]["forked_from"] == game["forked_from"], event["type"]
     verified(host, game)
+
+
+def test_no_transaction_waits_for_the_verification_of_a_record(
+    host: Caller, over: dict[str, Any], sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verify, waiting = imports.verified, []
+
+    def watched(data: dict[str, Any]) -> Any:
+        open_ones = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND xact_start"
+        row = sql.execute(f"{open_ones} IS NOT NULL AND pid <> pg_backend_pid()").fetchone()
+        waiting.append(row and row[0])
+        return verify(data)
+
+    monkeypatch.setattr(imports, "verified", watched)
+    body = {"from": {"record": record_of(host, over), "version": over["version"] - 6}, "seats": bots(over)}
+    first, again = (host.post("/v1/games", body, headers={"Idempotency-Key": "one"}) for _ in range(2))
+    assert (first.status_code, first.json["id"]) == (201, again.json["id"])
+    assert waiting == [0, 0]
