@@ -115,6 +115,8 @@ def _new(
     when: datetime,
 ) -> NewNotice:
     data = {**notice.data, "ruleset": subject.ruleset, "title": subject.title}  # without the app's own labels
+    if subject.forked_from:
+        data["forked_from"] = subject.forked_from
     return NewNotice(
         id=context.new_id(),
         app_id=contact.app_id,
