@@ -19,6 +19,7 @@ from referee.log.succession import trusted
 from referee.log.times import read_time, timestamp
 from referee.log.traces import traces
 from referee.verification import forks, inclusion
+from referee.verification.course.terms import FORKED
 from referee.verification.dealing import BEACON, ENTROPY
 from referee.verification.findings import CHECKS, Report
 from referee.verification.inclusion import Trust
@@ -156,6 +157,11 @@ class _Judge:
 
     def _chosen(self) -> Promise:
         name = "unchosen"
+        if self._bundle.record.get("origin") == FORKED:
+            why = (
+                "the game is a fork, a test game that goes on from another one whose deal was known"
+            )
+            return Promise(name, NOBODY, None, f"nobody could choose the deal: {why}")
         checks = [self._checks[each] for each in (ENTROPY, BEACON) if each in self._checks]
         if checks:
             failed = [check for check in checks if not check.ok]

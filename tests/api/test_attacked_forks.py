@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
 from api.audit import imports
 from api.context import Context
+from referee.cli import main
 from tests.api.test_forks import bots, fork, over, record_of, verified
 from tests.receiver import Receiver
 from tests.support.callers import Caller
@@ -58,3 +61,16 @@ def test_no_transaction_waits_for_the_verification_of_a_record(
     first, again = (host.post("/v1/games", body, headers={"Idempotency-Key": "one"}) for _ in range(2))
     assert (first.status_code, first.json["id"]) == (201, again.json["id"])
     assert waiting == [0, 0]
+
+
+def test_a_bundle_of_a_fork_says_that_its_deal_was_known(
+    host: Caller, over: dict[str, Any], tmp_path: Path
+) -> None:
+    game = fork(host, {"game": over["id"]}, over["version"] - 6, bots(over)).json
+    file = tmp_path / "bundle.json"
+    file.write_text(host.get(f"/v1/games/{game['id']}/bundle").text)
+    done = CliRunner().invoke(main, ["verify", str(file)])
+    assert done.exit_code == 0, done.output
+    (unchosen,) = [line for line in done.output.splitlines() if " unchosen " in line]
+    assert unchosen.startswith("-")
+    assert "the game is a fork" in unchosen
