@@ -158,9 +158,7 @@ class _Judge:
     def _chosen(self) -> Promise:
         name = "unchosen"
         if self._bundle.record.get("origin") == FORKED:
-            why = (
-                "the game is a fork, a test game that goes on from another one whose deal was known"
-            )
+            why = "the game is a fork, a test game that goes on from another one whose deal was known"
             return Promise(name, NOBODY, None, f"nobody could choose the deal: {why}")
         checks = [self._checks[each] for each in (ENTROPY, BEACON) if each in self._checks]
         if checks:
