@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from api.audit import imports
 from api.context import Context
 from referee.cli import main
-from tests.api.test_forks import bots, fork, over, record_of, verified
 from tests.receiver import Receiver
 from tests.support.callers import Caller
+from tests.support.forks import bots, fork, over, record_of, verified
 from tests.support.webhooks import hook, receiver, settings, work
 
 __all__ = ["over", "receiver", "settings"]  # fixtures

@@ -23,30 +23,14 @@ from tests.independent.verify import verify as verify_apart
 from tests.support.bots import play_on as bots_play_on
 from tests.support.callers import Caller, Clock, first_move, new_game, play_on
 from tests.support.forging import chained_anew
+from tests.support.forks import bots, fork, over, record_of, verified
 from tests.support.imports import forged
 from tests.support.page_verifier import ask, failures
 
 NINE = sorted(rules.ID for rules in referee.newest())
 MARK = ("origin", "forked_from")
 
-
-def fork(caller: Caller, of: dict[str, Any], version: int, seats: list[dict[str, Any]], **more: Any) -> Any:
-    return caller.post("/v1/games", {"from": {**of, "version": version}, "seats": seats, **more})
-
-
-def bots(game: dict[str, Any]) -> list[dict[str, Any]]:
-    return [{"bot": "random"} for _ in game["seats"]]
-
-
-def record_of(caller: Caller, game: dict[str, Any]) -> dict[str, Any]:
-    record: dict[str, Any] = caller.get(f"/v1/games/{game['id']}/record").json
-    return record
-
-
-def verified(caller: Caller, game: dict[str, Any]) -> dict[str, Any]:
-    verification: dict[str, Any] = caller.get(f"/v1/games/{game['id']}/verification").json
-    assert verification["ok"], [check for check in verification["checks"] if not check["ok"]]
-    return verification
+__all__ = ["over"]  # a fixture
 
 
 def moves(record: dict[str, Any], version: int) -> list[Any]:
@@ -58,13 +42,6 @@ def apart() -> Iterator[Referee]:
     """The referee of the verifier that shares no code with the service."""
     with closing(Referee()) as command:
         yield command
-
-
-@pytest.fixture
-def over(host: Caller, four: list[Caller]) -> dict[str, Any]:
-    game: dict[str, Any] = play_on(four, new_game(host, four[:3]))
-    assert game["status"] == "finished"
-    return game
 
 
 @pytest.mark.parametrize("ruleset", NINE)

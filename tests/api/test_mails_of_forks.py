@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from api.context import Context
-from tests.api.test_forks import fork, over
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller, Clock
+from tests.support.forks import fork, over
 from tests.support.mailing import anna, mailbox, prefer, settings, smtp, work
 
 __all__ = ["anna", "mailbox", "over", "settings", "smtp"]  # fixtures
