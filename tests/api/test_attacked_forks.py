@@ -15,6 +15,7 @@ from referee.cli import main
 from tests.receiver import Receiver
 from tests.support.callers import Caller
 from tests.support.forks import bots, fork, over, record_of, verified
+from tests.support.page_verifier import ask
 from tests.support.webhooks import hook, receiver, settings, work
 
 __all__ = ["over", "receiver", "settings"]  # fixtures
@@ -68,9 +69,14 @@ def test_a_bundle_of_a_fork_says_that_its_deal_was_known(
 ) -> None:
     game = fork(host, {"game": over["id"]}, over["version"] - 6, bots(over)).json
     file = tmp_path / "bundle.json"
-    file.write_text(host.get(f"/v1/games/{game['id']}/bundle").text)
+    bundle = host.get(f"/v1/games/{game['id']}/bundle")
+    file.write_text(bundle.text)
     done = CliRunner().invoke(main, ["verify", str(file)])
     assert done.exit_code == 0, done.output
     (unchosen,) = [line for line in done.output.splitlines() if " unchosen " in line]
     assert unchosen.startswith("-")
     assert "the game is a fork" in unchosen
+    (page,) = ask([{"bundle": bundle.json}])
+    (shown,) = [promise for promise in page if promise["name"] == "unchosen"]
+    assert shown["ok"] is None
+    assert "the game is a fork" in shown["detail"]
