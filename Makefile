@@ -190,12 +190,13 @@ docs: $(VENV)/installed-dev
 	$(BIN)/python -m docs.make_pages
 
 # Collects the texts of pages and mails, and adds those that are new to the catalogues, for translation.
+# --locale en: every catalogue has two forms of a text with a number, as English has; texts.js knows no others.
 messages: $(VENV)/installed-dev
 	@mkdir -p build
 	$(BIN)/pybabel --quiet extract --mapping-file api/languages/babel.cfg --add-location file --sort-by-file --omit-header \
 		$(shell cat api/languages/keywords | sed 's/^/--keyword /') --output build/messages.pot api
 	@for language in de es pt; do $(BIN)/pybabel --quiet update --input-file build/messages.pot --no-fuzzy-matching \
-		--ignore-obsolete --omit-header --locale $$language --output-file api/languages/$$language.po; done
+		--ignore-obsolete --omit-header --locale en --output-file api/languages/$$language.po; done
 
 pictures: $(VENV)/installed-dev
 	$(BIN)/python -m docs.make_pictures

@@ -35,7 +35,7 @@ class Seek(NamedTuple):
     """The player's."""
 
 
-COLUMNS = (*(t[name] for name in Seek._fields if name != "name"), players.c.name)
+COLUMNS = (*(t[column] for column in Seek._fields[:-1]), players.c.name)
 SEEKS = select(*COLUMNS).join_from(seeks, players, players.c.id == t.player_id)
 LOCK = f"SELECT pg_advisory_xact_lock({Lock.SEEKS.value}, hashtext(encode(%s::bytea, 'hex')))"
 
