@@ -53,6 +53,6 @@ def _catalogue(language: str) -> Any:
     # Imported late: most servers start, and most requests are answered, without it.
     from babel.messages.pofile import read_po
 
-    # Without the locale: Babel's plural forms of a language change (Spanish has three since 2.19), ours are two.
+    # Without the locale, because Babel has three plural forms for Spanish since 2.19, and we have two.
     with (CATALOGUES / f"{language}.po").open("rb") as file:
         return read_po(file)

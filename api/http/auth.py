@@ -21,6 +21,8 @@ class Audience(NamedTuple):
     scope: str | None
     guests_only: bool = False
     """Of players only guests of this server, and its accounts."""
+    even_ended: bool = False
+    """Also tokens that have ended with their game."""
 
 
 ANYBODY = Audience(True, True, "")
@@ -28,6 +30,7 @@ READERS_OR_ANYBODY = Audience(True, True, "read")
 HOLDERS = Audience(False, True, "")
 READERS = Audience(False, True, "read")
 WRITERS = Audience(False, True, "write")
+WRITERS_AFTER_THE_END = Audience(False, True, "write", even_ended=True)
 APP_READERS = Audience(False, False, "read")
 APP_WRITERS = Audience(False, False, "write")
 APP_WRITERS_OR_GUESTS = Audience(False, True, "write", guests_only=True)
@@ -82,14 +85,15 @@ def require(audience: Audience, caller: Caller) -> None:
 def require_still_valid(
     caller: Caller, method: str, path: Mapping[str, Any], keyed: bool, audience: Audience | None = None
 ) -> None:
-    """Raise Unauthorized if the token has ended with its game and the request is not for reading that game.
+    """Raise Unauthorized if the token has ended with its game and the request is not for after the end.
 
     A request with an Idempotency-Key is let through, because it may be a repetition whose first answer is
-    kept. So are operations that show the same to everybody: the page verifies the game with the server's keys
-    and the rules.
+    kept. So are those that read the game, and operations that show the same to everybody: the page verifies
+    the game with the server's keys and the rules.
     """
     looks = method == "GET" and ("game" in path or audience == ANYBODY)
-    if caller.ended and not keyed and not looks:
+    late = audience is not None and audience.even_ended
+    if caller.ended and not (keyed or looks or late):
         raise Unauthorized(ENDED)
 
 

@@ -59,20 +59,21 @@ class Replayed(NamedTuple):
 
 
 @contextmanager
-def transaction(context: Context) -> Iterator[None]:
+def transaction(context: Context, even_ended: bool = False) -> Iterator[None]:
     """Open the transaction of a request. Raises AlreadyAnswered, KeyReused, Unauthorized."""
     with context.session.transaction():
-        before = claim(context)
+        before = claim(context, even_ended)
         if before is None:
             yield
             return
     raise AlreadyAnswered(before.value)
 
 
-def claim(context: Context) -> Kept | None:
+def claim(context: Context, even_ended: bool = False) -> Kept | None:
     """Claim the request's key in the open transaction; return the answer that is kept under it, if any.
 
-    Raises KeyReused, and Unauthorized for a token that has ended: it gets only what was answered before.
+    Raises KeyReused, and Unauthorized for a token that has ended: it gets only what was answered before,
+    unless the request is one for the time after the end.
     """
     key = context.key
     if key is not None:
@@ -83,7 +84,7 @@ def claim(context: Context) -> Kept | None:
             if before.fingerprint != key.fingerprint:
                 raise KeyReused("This Idempotency-Key was already used for another request.")
             return _read(key, before.answer if before.final else _finalise(context, key))
-    if context.caller.ended:
+    if context.caller.ended and not even_ended:
         raise Unauthorized(ENDED)
     return None
 

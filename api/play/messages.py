@@ -28,7 +28,7 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:
         act.entry = act.game.write("said", act.now, {**who, "text": text})
 
     return act(
-        context, game_id, seat, change, Rules(authorise=_speaker, status=None, even_paused=True, show=_said)
+        context, game_id, seat, change, Rules(authorise=speaker, status=None, even_paused=True, show=_said)
     )
 
 
@@ -66,7 +66,11 @@ def require_not_over(game: Game) -> None:
         raise GameOver("The game is over.")
 
 
-def _speaker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
+def speaker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
+    """Authorise a seat's player, and the game's app, which may also speak for no seat.
+
+    Raises NotFound, Forbidden, BadRequest.
+    """
     visibility = visibility_of(caller, game)
     return (visibility, None) if seat is None and visibility.maker else holder(caller, game, seat)
 

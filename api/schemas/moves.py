@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from api.schemas.fields import Choice
-from api.schemas.games import RECEIPT, Game
+from api.schemas.games import RECEIPT, Game, PlayerName
 from api.schemas.logs.entries import Entry
 from api.schemas.members import Boolean, Count, DateTime, List, Nested, Object, String
 from api.schemas.rulesets import Verdict
@@ -42,6 +42,22 @@ class Said(Answer):
     entry = Nested(Entry)
     version = Count()
     receipt = String(null=True, about=RECEIPT)
+
+
+class ChatMessage(Answer):
+    """What was said after the end of a game. It is not in the log, so no receipt and no proof covers it."""
+
+    number = Count(about="From 1, in the order of the messages.")
+    seat = Count(null=True, about="Null if the game's app speaks.")
+    player = Nested(PlayerName, null=True)
+    text = String()
+    at = DateTime()
+
+
+class Chat(Answer):
+    """What was said after the end of a game, the first message first."""
+
+    messages = List(Nested(ChatMessage))
 
 
 class DryRun(Answer):

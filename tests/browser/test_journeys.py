@@ -9,6 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.games import ask, sit_down
@@ -58,6 +59,17 @@ def test_two_friends_by_a_link_with_closed_tabs_and_a_phone(visit: Callable[...,
         ["The game is over", "The game is over"],
     )
     expect(pages[1].get_by_role("button", name="Play again").first).to_be_in_viewport()
+    talks = [page.locator(".chat") for page in pages]
+    for talk, words in zip(talks, ("Well played!", "Another one?"), strict=True):
+        talk.get_by_role("textbox").fill(words)
+        talk.get_by_role("button", name="Say").click()
+    for talk in talks:  # the log has ended with the game, and the tokens with which they came
+        expect(talk.locator(".messages p")).to_have_count(2, timeout=20_000)
+        assert sorted(talk.locator("p > bdi").all_inner_texts()) == ["Another one?", "Well played!"]
+    results = Axe().run(pages[1])
+    assert results.violations_count == 0, results.generate_report()
+    pages[0].reload()
+    expect(pages[0].locator(".chat .messages p")).to_have_count(2)
 
 
 def test_a_spectator_goes_from_a_moment_to_a_verified_record_and_a_fork(

@@ -116,8 +116,10 @@ class Played:
             "/dispute-report?seat=1",
             "/verification",
             "/events?after=999",
+            "/chat",
         ):
             self.does(self.host, "GET", rest)
+        self.does(self.players[0], "POST", "/chat", {"text": "Well played"})
         self.does(self.host, "POST", "/rematch", {})
 
 

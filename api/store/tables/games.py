@@ -15,6 +15,7 @@ from sqlalchemy import (
     Uuid,
     text,
 )
+from sqlalchemy.dialects.postgresql import JSONB
 
 from api.store.tables.columns import TIME, key, labels, metadata, needed, of
 
@@ -80,6 +81,7 @@ games = Table(
     needed("sitting", Text),
     needed("seed", LargeBinary),
     Column("forked_from", Text),
+    Column("chat", JSONB),
     Index("games_of_test_clock", "test_clock", "id", postgresql_where=text("test_clock IS NOT NULL")),
     Index(
         "games_of_series",

@@ -10,6 +10,7 @@ import {isOver, nameOf} from "../model/model.js";
 import {columnName, columnsOf, scoringsOf, momentsOf, outcomeOf, signed, standing} from "../model/results.js";
 import {bdi, h} from "../table/dom.js";
 import {nodes} from "../table/draw.js";
+import {canTalk, Chat} from "./chat.js";
 import {copyLink} from "./share.js";
 import {t} from "../texts.js";
 
@@ -26,6 +27,13 @@ export class Ending {
 		this.root = root;
 		/** @type {number | null} */
 		this.shown = null;
+		this.chat = canTalk(app) ? new Chat(app) : null;
+		if (this.chat) root.after(this.chat.root);
+	}
+
+	/** Another game is shown. */
+	end() {
+		this.chat?.end();
 	}
 
 	/** Draw the result once the game is over, and again when the whole log is known. */
@@ -57,7 +65,6 @@ export class Ending {
 			moments.length ? h("h3", t("Key moments")) : null,
 			moments.length ? h("ul.moments", ...moments.map(one => h("li", this.moment(one)))) : null,
 			h("p.next", ...this.actions().map(([label, run, kind]) => h("button", {class: kind, onclick: run}, label))),
-			app.isPage && !app.readonly && newest.id ? h("p.after", t("The log ends with the game, so nobody can write here any more. Talk goes on at the next table.")) : null,
 		];
 		this.root.replaceChildren(...children.flatMap(child => child ?? []));
 	}

@@ -33,7 +33,7 @@ export class Panel {
 		this.choices = 0; // how often somebody chose a page
 		this.tabs = h("div.tabs", {role: "tablist", "aria-label": t("About this game")});
 		this.pages = {};
-		this.talk = app.readonly ? h("div") : this.makeTalk();
+		this.talk = app.readonly ? h("div") : talkForm(words => this.app.post("/messages", {text: words, seat: this.app.seat}));
 		this.about = h("dl.about");
 		this.howTo = h("div.how-to");
 		this.verdict = h("p.verdict", {role: "status"});
@@ -148,6 +148,7 @@ export class Panel {
 	begin() {
 		const {app} = this;
 		this.unread = 0;
+		this.ending?.end();
 		this.ending = null;
 		this.result.replaceChildren();
 		const {summary, how_to_play: guide = "", id, name} = app.ruleset;
@@ -203,15 +204,6 @@ export class Panel {
 			: ending ? [...ENDINGS[ending.ending_agreed].asks(bdi(nameOf(newest, ending.seat))), " "] : []));
 		if (ending && !open && !pausing) this.asked.append(h("button", {onclick: () => this.end(ending.ending_agreed)}, t("Agree")));
 		if (open) this.asked.append(h("button", {onclick: () => answer(true)}, t("Agree")), " ", h("button", {onclick: () => answer(false)}, t("Refuse")));
-	}
-
-	makeTalk() {
-		const input = h("input", {type: "text", maxlength: 2000, "aria-label": t("Say something to everyone who sees the game"), placeholder: t("Say something"), autocomplete: "off", dir: "auto"});
-		return h("form.talking", {onsubmit: event => {
-			event.preventDefault();
-			if (input.value.trim()) this.app.post("/messages", {text: input.value, seat: this.app.seat});
-			input.value = "";
-		}}, input, h("button", {type: "submit"}, t("Say")));
 	}
 
 	makeTrust() {
@@ -299,6 +291,18 @@ export class Panel {
 		await ask(this.app.frame, t("A link for seat {seat}", {seat}), [h("p", t("Send it to a friend. Whoever joins first takes the seat.")), shown, h("p", button), copied]);
 		if (!this.app.hasFocus) this.app.focusFirst(); // its button is gone
 	}
+}
+
+/** A line in which to say something; what could not be said (false) stays in it.
+ * @param {(words: string) => Promise<unknown>} say */
+export function talkForm(say) {
+	const input = h("input", {type: "text", maxlength: 2000, "aria-label": t("Say something to everyone who sees the game"), placeholder: t("Say something"), autocomplete: "off", dir: "auto"});
+	return h("form.talking", {onsubmit: async event => {
+		event.preventDefault();
+		const words = input.value;
+		input.value = "";
+		if (words.trim() && await say(words) === false) input.value ||= words;
+	}}, input, h("button", {type: "submit"}, t("Say")));
 }
 
 /** Paragraphs of Markdown with **strong** and *emphasized* words, as nodes; without the tips for moves.

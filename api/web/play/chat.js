@@ -1,0 +1,97 @@
+// @ts-check
+// Talk after the end of a game, which is not in its log: a list that is asked for again, since no stream outlives the game.
+
+import {bdi, h} from "../table/dom.js";
+import {talkForm} from "../table/panel.js";
+import {nameOf} from "../model/model.js";
+import {t} from "../texts.js";
+
+/** @import {TableApp} from "../table/app.js" */
+
+const SOON = 3000; // milliseconds until the next request, while people talk
+const LATE = 60_000; // when nobody has talked for long
+const SLOWER = 1.3; // times as long after each answer without news
+
+/** Whether people can talk: at a table with two of them, on the page of a real game.
+ * @param {TableApp} app */
+export function canTalk({live, newest, readonly}) {
+	return Boolean(live.follow && newest.id && !readonly && newest.seats.filter(({player}) => player).length > 1);
+}
+
+export class Chat {
+	/** @param {TableApp} app */
+	constructor(app) {
+		this.app = app;
+		this.live = app.live;
+		this.shown = 0; // messages
+		this.pause = SOON;
+		this.list = h("div.messages", {role: "log", "aria-label": t("Talk after the game"), tabindex: "0"});
+		const form = app.seat === undefined || !app.live.post ? null : talkForm(words => this.say(words));
+		this.root = h("section.chat", h("h3", t("Talk after the game")), this.list, form);
+		this.root.hidden = !form;
+		this.ends = new AbortController();
+		document.addEventListener("visibilitychange", () => this.read(), {signal: this.ends.signal});
+		this.read();
+	}
+
+	/** Ask for what was said, and again later, as long as somebody may see it. */
+	async read() {
+		clearTimeout(this.timer);
+		const {signal} = this.ends;
+		if (document.visibilityState !== "visible" || signal.aborted) return;
+		let isNew = false;
+		try {
+			const {messages} = await this.live.request("/chat", {signal});
+			isNew = this.show(messages);
+		} catch (error) {
+			if (error.status && error.status < 500 && error.status !== 429) return;
+		}
+		this.pause = isNew ? SOON : Math.min(LATE, this.pause * SLOWER);
+		clearTimeout(this.timer); // of another request that has been answered meanwhile
+		if (!signal.aborted) this.timer = setTimeout(() => this.read(), this.pause);
+	}
+
+	/** Show messages that are not shown yet; return whether there are any.
+	 * @param {{number: number, seat: number | null, player: {name: string} | null, text: string}[]} messages */
+	show(messages) {
+		const {app} = this;
+		const fresh = messages.filter(({number}) => number > this.shown);
+		if (!fresh.length) return false;
+		const isFirst = !this.shown;
+		const isSeen = this.root.getClientRects().length > 0;
+		this.shown = messages.length;
+		this.root.hidden = false;
+		this.list.append(...fresh.map(({seat, player, text}) => h("p", h("strong", bdi(this.name(seat, player))), " ", bdi(text))));
+		this.list.scrollTop = this.list.scrollHeight;
+		if (this.root.matches(":focus-within")) this.root.scrollIntoView({block: "end"});
+		const last = fresh[fresh.length - 1];
+		if (!isFirst && !isSeen && last.seat !== app.seat) app.note(`${this.name(last.seat, last.player)}: ${last.text}`, true, false);
+		return true;
+	}
+
+	/** @param {number | null} seat  @param {{name: string} | null} player */
+	name(seat, player) {
+		return player?.name ?? (seat === null ? t("The organiser") : nameOf(this.app.newest, seat));
+	}
+
+	/** @param {string} words */
+	async say(words) {
+		const {app, live} = this;
+		try {
+			await live.api.once(`${live.path}/chat`, {text: words, seat: app.seat}, {note: why => app.note(why), signal: this.ends.signal});
+			app.note("");
+			this.pause = SOON;
+			await this.read();
+			return true;
+		} catch (error) {
+			if (!this.ends.signal.aborted) app.note(error.message);
+			return false;
+		}
+	}
+
+	end() {
+		this.ends.abort();
+		clearTimeout(this.timer);
+		this.root.remove();
+	}
+}
