@@ -14,7 +14,7 @@ from api.game.visibility import Visibility, reading
 from api.store.game import games as store
 from api.store.game import write
 from api.store.game.games import GameRow
-from api.store.game.write import Mark
+from api.store.game.write import Credential, Mark
 
 
 class Copy(NamedTuple):
@@ -25,49 +25,51 @@ class Copy(NamedTuple):
 
 
 class StoredGame(NamedTuple):
-    """A game as it is stored, which nobody has unpacked yet."""
+    """A game as it was found: this process's copy of it, or else its row, which is still packed."""
 
-    row: GameRow
     mark: Mark
+    copy: Game | None
+    row: GameRow | None
 
-    def outline(self, context: Context) -> Game:
+    def outline(self) -> Game:
         """Return the game to read from now; it may be without its position and its seed."""
-        copy = self._copy(context)
-        if copy is None:
-            return game_of(self.row._replace(position=None, seed=b""))
-        context.session.copies.put(self.row.id, copy)
-        return copy.game
+        if self.copy is not None:
+            return self.copy
+        assert self.row is not None
+        return game_of(self.row._replace(position=None, seed=b""))
 
     def take(self, context: Context) -> Game:
         """Return the game, which nobody else uses until it is put `back`. Raises Undecipherable."""
-        copy = self._copy(context)
-        return game_of(store.opened(context.session, self.row)) if copy is None else copy.game
+        if self.copy is not None:
+            return self.copy
+        assert self.row is not None
+        return game_of(store.opened(context.session, self.row))
 
-    def _copy(self, context: Context) -> Copy | None:
-        """Take this process's copy out, if it is in the state that was read."""
-        copy: Copy | None = context.session.copies.take(self.row.id)
-        return copy if copy is not None and copy.mark == self.mark else None
-
-    def back(self, context: Context, game: Game) -> None:
+    def back(self, context: Context, game: Game | None) -> None:
         """Let this process use the unchanged game again, unless its players may set other hours."""
-        if not (game.timing and game.timing.own_hours):
+        if game is not None and not (game.timing and game.timing.own_hours):
             context.session.copies.put(game.id, Copy(game, self.mark))
 
 
 def find(context: Context, game_id: UUID) -> StoredGame | Unconfirmed:
     """Read a game. For a caller who was not looked up, the same statement confirms the credential.
 
+    If this process has a copy, first only its mark is read, which says whether the copy is current.
     Raises NotFound.
     """
-    caller = context.caller
+    caller, session = context.caller, context.session
+    confirm = None
     if caller.recalled:
-        credential = caller.credential_id, caller.expires_at, caller.player_id
-        row = write.get_confirmed(context.session, game_id, *credential)
-        return Unconfirmed() if row is None else StoredGame(*row)
-    row = write.get_marked(context.session, game_id)
-    if row is None:
-        raise NotFound("There is no such game.")
-    return StoredGame(*row)
+        confirm = Credential(caller.credential_id, caller.expires_at, caller.player_id)
+    copy: Copy | None = session.copies.take(game_id)
+    if copy is not None and copy.mark == write.get_mark(session, game_id, confirm):
+        return StoredGame(copy.mark, copy.game, None)
+    row = write.get_marked(session, game_id, confirm)
+    if row is not None:
+        return StoredGame(row[1], None, row[0])
+    if confirm is not None:
+        return Unconfirmed()
+    raise NotFound("There is no such game.")
 
 
 def look_at(context: Context, game: Game) -> Visibility:

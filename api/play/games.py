@@ -209,7 +209,7 @@ def _write_beginning(game: Game) -> None:
 
 def outline(context: Context, stored: StoredGame) -> dict[str, Any]:
     """Return the members of a game that its ETag depends on, without unpacking the game."""
-    game = stored.outline(context)
+    game = stored.outline()
     version, title, labels = game.version, game.title, game.labels
     visibility = look_at(context, game)
     version = version if visibility.until is None else visibility.until

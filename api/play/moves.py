@@ -67,8 +67,9 @@ def dry_run(
 
 def outline(context: Context, stored: StoredGame, seat: int | None) -> dict[str, Any]:
     """Return what the ETag of a list of legal moves depends on, without unpacking the game."""
-    _look_at(context, stored.outline(context), seat)
-    return {"version": stored.row.version}
+    game = stored.outline()
+    _look_at(context, game, seat)
+    return {"version": game.version}
 
 
 def _look_at(context: Context, game: Game, seat: int | None) -> int:

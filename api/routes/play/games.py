@@ -135,6 +135,7 @@ def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     if version is None and conditional.asks():
         newest = etag(games.outline(context, stored))
         if conditional.is_known(newest, context.caller):
+            stored.back(context, stored.copy)
             return None, 304, newest
     shown = games.show(context, stored, version)
     return shown, 200, etag(shown)

@@ -31,6 +31,7 @@ def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any
     if conditional.asks():
         newest = etag(moves.outline(context, stored, seat))
         if conditional.is_known(newest, context.caller):
+            stored.back(context, stored.copy)
             return None, 304, newest
     listed = moves.legal_moves(context, stored, seat)
     return listed, 200, etag(listed)
