@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+import referee
 from docs.make_pages import ROOT
 from tests.browser.games import Table, sit_down
 from tests.browser.staged import GAMES, positions, resize, show, stage
@@ -49,14 +50,21 @@ def main() -> None:
             take(seen(browser, server.url, table, game, 0, DESKTOP), PICTURES / "table.jpg")
             table = sit_down(app, "landlord", 4)
             choices = random.Random(3)
-            game = table.play(6, choices)
-            while game["view"]["phase"] != "play":  # somebody bids
+            game = table.play(1, choices)
+            while not can_beat(game):
                 game = table.play(1, choices)
             page = seen(browser, server.url, table, game, game["to_act"][0], PHONE)
-            page.locator(".hand button").last.click()
+            page.locator(".hand button:enabled").last.click()
+            expect(page.get_by_text("Checking the move")).to_have_count(0)
             take(page, PICTURES / "phone.jpg")
         every_game(browser)
         browser.close()
+
+
+def can_beat(game: dict[str, Any]) -> bool:
+    """Return whether cards are on the table that the player to act can beat."""
+    moves = referee.legal_moves(referee.read(game["view"]), game["to_act"][0])
+    return bool(game["view"]["facts"]["combo"]) and any(move["type"] == "play" for move in moves)
 
 
 def every_game(browser: Browser) -> None:
