@@ -247,7 +247,7 @@ def keep(context: Context, game: Game, commitment: str | None) -> None:
         NewEntry(e.public["seq"], stored(e.public), stored(e.private) if e.private else None, e.hash)
         for e in game.entries
     ]
-    imports.append_all(session, game.id, log)
+    imports.append_all(session, game.id, game.app_id, log)
     session.publish(game.app_id, game.id, game.version)
     game.entries = []
     results.list_players(session, [game.id], seated=False)

@@ -213,7 +213,7 @@ def statistics() -> None:
 @statistics.command("rebuild")
 @with_settings("data_dir")
 def statistics_rebuild(settings: Settings) -> None:
-    """Rebuild the statistics of all players from the logs of their games; the service may run meanwhile."""
+    """Rebuild the statistics of all players from their games; the service may run meanwhile."""
     from api.commands import statistics
     from api.run.embedded.postgres import find_database
 

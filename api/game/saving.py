@@ -16,6 +16,7 @@ from api.core.json import stored
 from api.core.times import timestamp
 from api.game.dealing import SETTLING, seats_to_reveal
 from api.game.game import CANCELLED, FINISHED, Game
+from api.game.results import of_games as results_of
 from api.game.rows import row_of, stored_seats
 from api.game.seat import DEALT
 from api.game.turns import turns_of
@@ -24,7 +25,6 @@ from api.store.distributed import layout_of
 from api.store.game import games as store
 from api.store.game import orders, results, write
 from api.store.game.games import NewEntry
-from api.store.game.results import Result
 from api.store.game.seating import Turn, changes_of
 from api.store.game.write import Change, Guard, Mark
 from api.store.idempotency_keys import NewAnswer
@@ -67,7 +67,7 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
     if over:
         for game in over:
             end_guests(context, game, *range(len(game.seats)))
-            results.keep(context.session, _results(context, game))
+        results.keep(context.session, results_of(context.session, over))
         orders.delete_all(context.session, [game.id for game in over])
     for each in changed:
         each.saved()
@@ -144,23 +144,6 @@ def _orders_to_check(game: Game) -> list[int]:
 def _has(game: Game, *types: str) -> bool:
     """Return whether a new entry of the game has one of these types."""
     return any(entry.public["type"] in types for entry in game.entries)
-
-
-def _results(context: Context, game: Game) -> list[Result]:
-    """Return the results of the players of a game that is over: dealt here, in real time, and finished."""
-    if game.status != FINISHED or game.imported_by or game.forked_from or game.test_clock:
-        return []
-    late = results.timeouts(context.session, game.id) if game.pace else {}
-    players = {seat.player.id for seat in game.seats if seat.player}
-    return [_result(game, player, late.get(player, 0)) for player in sorted(players | {*late})]
-
-
-def _result(game: Game, player: str, timeouts: int) -> Result:
-    assert game.result is not None
-    seats = [n for n, seat in enumerate(game.seats) if seat.player and seat.player.id == player]
-    won = not {*game.result["winners"]}.isdisjoint(seats)
-    points = sum(game.state.scores[n] for n in seats)
-    return Result(game.id, UUID(player), game.app_id, game.ruleset, len(seats), won, points, timeouts)
 
 
 def _save_beside(context: Context, changed: Changed) -> None:

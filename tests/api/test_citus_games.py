@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from json import loads
+from pathlib import Path
 from threading import Barrier
 from typing import Any
 from uuid import UUID, uuid4
@@ -13,13 +15,17 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
+from api.commands import statistics
+from api.core.config import Settings
 from api.store.database.session import Database, Session
 from api.store.distributed.citus import CITUS
-from tests.support.callers import Caller, Clock
+from tests.support.callers import Caller, Clock, log
 from tests.support.citus import cluster, migrated, pytestmark, settings
 from tests.support.due_jobs import share_what_is_due
 
 __all__ = ["cluster", "migrated", "pytestmark", "settings"]
+
+RECORDS = Path(__file__).parents[1] / "records"
 
 
 def named(host: Caller, four: list[Caller], external_id: str) -> Any:
@@ -38,6 +44,23 @@ def test_an_external_id_is_given_once_in_a_race(host: Caller, four: list[Caller]
         assert sorted(pool.map(race, range(6))) == [201] + [409] * 5
     found = host.get(f"/v1/games?external_id={name}").json["items"]
     assert [game["external_id"] for game in found] == [name]
+
+
+def test_statistics_are_rebuilt(host: Caller, four: list[Caller], settings: Settings) -> None:
+    game = named(host, four, str(uuid4())).json
+    assert four[0].post(f"/v1/games/{game['id']}/resignation").status_code == 201
+    messages: list[str] = []
+    statistics.rebuild(settings, messages.append)
+    assert "of 0 differed" in messages[0]
+    assert four[1].get(f"/v1/players/{four[1].player}/statistics").json["wins"] == 1
+
+
+def test_a_record_is_imported(host: Caller) -> None:
+    record = loads((RECORDS / "bisca" / "target-2_seats.json").read_text())
+    made = host.post("/v1/records", record)
+    assert made.status_code == 201, made.text
+    assert host.get(f"/v1/games/{made.json['id']}/verification").json["ok"]
+    assert [entry["seq"] for entry in log(host, made.json)] == [*range(1, made.json["version"] + 1)]
 
 
 def test_an_external_id_that_was_given_up_is_free(host: Caller, four: list[Caller]) -> None:

@@ -93,6 +93,9 @@ def play_all_kinds(host: Caller, four: list[Caller], clock: Clock, sql: psycopg.
         game = play_on(host, new_game(host, players), chance, 12)
         host.post(f"{path(game)}/resignation", {"seat": chance.randrange(len(players))})
 
+    game = new_game(host, four, "pies")  # whose scores begin with a hand's cards, and have not changed
+    host.post(f"{path(game)}/resignation", {"seat": 0})
+
     for pace in (RESIGN, RANDOM):  # out of time; a move is made for the seat and the game continues
         game = new_game(host, [anna, cleo], pace=pace)
         for _ in range(3):

@@ -48,14 +48,13 @@ def keep(session: Session, app_id: UUID, fingerprint: bytes, game_id: UUID) -> N
     session.execute(imports.insert().values(app_id=app_id, fingerprint=fingerprint, game_id=game_id))
 
 
-def append_all(session: Session, game_id: UUID, new: Sequence[NewEntry]) -> None:
-    """Write the whole log of a new game."""
-    statement, _ = written_out(
-        entries.insert().values({name: bindparam(name) for name in ("game_id", *NAMES)})
-    )
+def append_all(session: Session, game_id: UUID, app_id: UUID, new: Sequence[NewEntry]) -> None:
+    """Write the whole log of a new game, with its app and its tick, which only one database would add itself."""
+    row = session.execute(select(func.feed_tick())).fetchone()
+    of_all = {"game_id": game_id, "app_id": app_id, "tick": row and row[0]}
+    statement, _ = written_out(entries.insert().values({name: bindparam(name) for name in (*of_all, *NAMES)}))
     rows = [
-        {"game_id": game_id, **dict(zip(NAMES, sealed(session.cipher, game_id, entry), strict=True))}
-        for entry in new
+        {**of_all, **dict(zip(NAMES, sealed(session.cipher, game_id, entry), strict=True))} for entry in new
     ]
     with session.connection.cursor() as cursor:
         cursor.executemany(statement, rows)

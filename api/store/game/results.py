@@ -13,7 +13,7 @@ from api.store.database.session import Session
 from api.store.tables.columns import among
 from api.store.tables.games import games, player_results
 
-BATCH = 500  # games whose results are rebuilt in one transaction
+BATCH = 200  # games whose results are rebuilt in one transaction
 
 t = player_results.c
 # The current players of games, with what games are found by. Two statements and not one, because a database
@@ -46,55 +46,11 @@ LATE = """
                 AND (back.public::jsonb #>> '{undone,timed_out}')::integer = log.seq)
     GROUP BY 1, 2
 """
-# What the logs of these games contain about their players: of games dealt here, in real time, and finished.
-# A statement and not a function of the database, so that it can be planned where the game is.
-RESULTS = f"""
-    WITH chosen AS (
-        SELECT id, app_id, ruleset FROM games
-        WHERE id = ANY (%(games)s) AND status = 'finished' AND NOT imported AND test_clock IS NULL
-    ), log AS MATERIALIZED (
-        SELECT game_id, seq, public::jsonb AS entry FROM entries
-        WHERE game_id = ANY (%(games)s) AND public LIKE ANY (ARRAY[
-            '%%"joined"%%', '%%"left"%%', '%%"scores"%%', '%%"taken_back"%%', '%%"timeout_undone"%%',
-            '%%"finished"%%'])
-    ), seated AS (
-        SELECT DISTINCT ON (game_id, entry -> 'seat') game_id, entry -> 'seat' AS seat,
-            CASE entry ->> 'type' WHEN 'joined' THEN (entry #>> '{{player,id}}')::uuid END AS player_id
-        FROM log WHERE entry ->> 'type' IN ('joined', 'left')
-        ORDER BY game_id, entry -> 'seat', seq DESC
-    ), scored AS (
-        SELECT DISTINCT ON (game_id) game_id, entry -> 'scores' AS scores FROM log
-        WHERE entry ? 'scores' AND NOT EXISTS (
-            SELECT FROM log back
-            WHERE back.game_id = log.game_id AND back.entry ->> 'type' IN ('taken_back', 'timeout_undone')
-                AND log.seq BETWEEN (back.entry ->> 'of')::integer AND back.seq)
-        ORDER BY game_id, seq DESC
-    ), ended AS (
-        SELECT game_id, entry -> 'result' -> 'winners' AS winners FROM log
-        WHERE entry ->> 'type' = 'finished'
-    ), played AS (
-        SELECT game_id, player_id, count(*) AS seats, bool_or(winners @> seat) AS won,
-            sum(coalesce((scores ->> (seat::integer))::bigint, 0)) AS points
-        FROM seated JOIN ended USING (game_id) LEFT JOIN scored USING (game_id)
-        WHERE player_id IS NOT NULL GROUP BY game_id, player_id
-    ), late AS ({LATE})
-    SELECT game_id, player_id, g.app_id, g.ruleset, coalesce(p.seats, 0)::integer AS seats,
-        coalesce(p.won, false) AS won, coalesce(p.points, 0)::bigint AS points,
-        coalesce(l.timeouts, 0)::integer AS timeouts
-    FROM (played p FULL JOIN late l USING (game_id, player_id)) JOIN chosen g ON g.id = game_id
-"""
 KEEP = "INSERT INTO player_results VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"
 NEXT = select(games.c.id).where(games.c.id > bindparam("after")).order_by(games.c.id).limit(BATCH)
-# A single statement sees one moment: a game that ends meanwhile is in both parts or in neither. The results
-# of archived games stay as they are, because the database can no longer read their logs.
-WRONG = f"""
-    WITH made AS ({RESULTS}),
-        kept AS (SELECT * FROM player_results WHERE game_id = ANY (%(games)s))
-    SELECT DISTINCT game_id
-    FROM ((TABLE made EXCEPT TABLE kept) UNION ALL (TABLE kept EXCEPT TABLE made)) AS differing
-    WHERE NOT EXISTS (
-        SELECT FROM archived_games g JOIN archives a ON a.file = g.file
-        WHERE g.game_id = differing.game_id AND a.archived_at IS NOT NULL)
+ARCHIVED = """
+    SELECT g.game_id FROM archived_games g JOIN archives a ON a.file = g.file
+    WHERE g.game_id = ANY (%(games)s) AND a.archived_at IS NOT NULL
 """
 
 
@@ -131,9 +87,12 @@ def list_players(session: Session, games: Sequence[UUID], seated: bool) -> None:
     session.execute(LIST_PLAYERS, {"games": list(games)})
 
 
-def timeouts(session: Session, game: UUID) -> dict[str, int]:
-    """Count how often each player ran out of time in a game."""
-    return {str(player): number for _, player, number in session.execute(LATE, {"games": [game]})}
+def timeouts(session: Session, games: Sequence[UUID]) -> dict[UUID, dict[str, int]]:
+    """Count how often each player ran out of time in each of these games."""
+    late: dict[UUID, dict[str, int]] = {game: {} for game in games}
+    for game, player, number in session.execute(LATE, {"games": [*games]}) if games else ():
+        late[game][str(player)] = number
+    return late
 
 
 def keep(session: Session, results: Sequence[Result]) -> None:
@@ -179,18 +138,26 @@ def _tally(ruleset: str, *counts: int) -> Tally:
     return Tally(ruleset, *map(int, counts))
 
 
-def rebuild(session: Session, after: UUID) -> tuple[UUID, int, int] | None:
-    """Rebuild the results of the next games after a given one, in a separate transaction.
+def next_games(session: Session, after: UUID) -> list[UUID]:
+    """List the next games after a given one, and let nobody else rebuild results in this transaction."""
+    session.execute(select(func.pg_advisory_xact_lock(Lock.RESULTS.value)))
+    return [row[0] for row in session.execute(NEXT, {"after": after})]
 
-    Return the last of these games, their number, and how many results were different; None if there are none.
-    """
-    with session.transaction():
-        session.execute(select(func.pg_advisory_xact_lock(Lock.RESULTS.value)))
-        ids = [row[0] for row in session.execute(NEXT, {"after": after})]
-        if not ids:
-            return None
-        wrong = [row[0] for row in session.execute(WRONG, {"games": ids})]
-        if wrong:
-            session.execute(player_results.delete().where(among(t.game_id, wrong)))
-            session.execute(f"INSERT INTO player_results {RESULTS}", {"games": wrong})
-        return ids[-1], len(ids), len(wrong)
+
+def without_archived(session: Session, games: Sequence[UUID]) -> list[UUID]:
+    """Leave games out whose logs the database can no longer read."""
+    archived = {row[0] for row in session.execute(ARCHIVED, {"games": [*games]})}
+    return [game for game in games if game not in archived]
+
+
+def of_games(session: Session, games: Sequence[UUID]) -> dict[UUID, set[Result]]:
+    """Return the stored results of games."""
+    stored: dict[UUID, set[Result]] = {game: set() for game in games}
+    for row in session.execute(select(*t).where(among(t.game_id, games))):
+        stored[row[0]].add(Result(*row))
+    return stored
+
+
+def forget(session: Session, games: Sequence[UUID]) -> None:
+    """Delete the results of games."""
+    session.execute(player_results.delete().where(among(t.game_id, games)))

@@ -188,8 +188,8 @@ former_players = Table(
     Index("former_games_of_player", "player_id", "game_id"),
 )
 
-# The result of a player in a game that was finished here; `api.store.game.results` can compute it again from
-# the game's log. Without `seats`: the player ran out of time and was replaced.
+# The result of a player in a game that was finished here; `api.game.results` can compute it again from
+# the game. Without `seats`: the player ran out of time and was replaced.
 player_results = Table(
     "player_results",
     metadata,

@@ -1,0 +1,62 @@
+"""The results of players: stored as their games end, and rebuilt by the same rule from the stored games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from api.context import Context
+from api.game.game import FINISHED, Game
+from api.game.rows import load_all
+from api.store.database.session import Session
+from api.store.game import results as store
+from api.store.game.results import Result
+
+
+def of_games(session: Session, games: Sequence[Game]) -> list[Result]:
+    """Return the results of the players of games that count: dealt here, in real time, and finished."""
+    counted = [
+        game
+        for game in games
+        if game.status == FINISHED and not (game.imported_by or game.forked_from or game.test_clock)
+    ]
+    late = store.timeouts(session, [game.id for game in counted if game.pace])
+    return [each for game in counted for each in _of_game(game, late.get(game.id, {}))]
+
+
+def _of_game(game: Game, late: dict[str, int]) -> list[Result]:
+    players = {seat.player.id for seat in game.seats if seat.player}
+    return [_result(game, player, late.get(player, 0)) for player in sorted({*players, *late})]
+
+
+def _result(game: Game, player: str, timeouts: int) -> Result:
+    assert game.result is not None
+    seats = [n for n, seat in enumerate(game.seats) if seat.player and seat.player.id == player]
+    won = not {*game.result["winners"]}.isdisjoint(seats)
+    points = sum(game.state.scores[n] for n in seats)
+    return Result(game.id, UUID(player), game.app_id, game.ruleset, len(seats), won, points, timeouts)
+
+
+def rebuild(context: Context, after: UUID) -> tuple[UUID, int, int] | None:
+    """Rebuild the results of the next games after a given one, in a separate transaction.
+
+    Games that cannot be read keep theirs, for example archived ones. Return the last of these games, their
+    number, and in how many the results were different; None if there are none.
+    """
+    session = context.session
+    with session.transaction():
+        ids = store.next_games(session, after)
+        if not ids:
+            return None
+        readable = store.without_archived(session, ids)
+        # Read before the games: a game that ends in between only looks as if its results were missing.
+        stored = store.of_games(session, readable)
+        games = [game for game in load_all(context, readable) if isinstance(game, Game)]
+        made: dict[UUID, set[Result]] = {game.id: set() for game in games}
+        for result in of_games(session, games):
+            made[result.game_id].add(result)
+        wrong = [game for game, results in made.items() if results != stored[game]]
+        if wrong:
+            store.forget(session, wrong)
+            store.keep(session, [result for game in wrong for result in made[game]])
+    return ids[-1], len(ids), len(wrong)
