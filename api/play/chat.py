@@ -44,7 +44,7 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:
         if game.status in (OPEN, RUNNING):
             raise Conflict(NOT_OVER)
         who = {"seat": None, "player": None} if number is None else game.who(number)
-        message = {**who, "text": text, "at": timestamp(time_of(context, game))}
+        message = {**who, "by": context.caller.person, "text": text, "at": timestamp(time_of(context, game))}
         place = store.add(context.session, game_id, message)
         if place is None:
             raise Conflict(FULL)

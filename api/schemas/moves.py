@@ -47,9 +47,10 @@ class Said(Answer):
 class ChatMessage(Answer):
     """What was said after the end of a game. It is not in the log, so no receipt and no proof covers it."""
 
-    number = Count(about="From 1, in the order of the messages.")
+    number = Count(1, about="From 1, in the order of the messages.")
     seat = Count(null=True, about="Null if the game's app speaks.")
     player = Nested(PlayerName, null=True)
+    by = Choice("player", "app", about="Who wrote: the player, or the app, also for the player.")
     text = String()
     at = DateTime()
 

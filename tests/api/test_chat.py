@@ -114,6 +114,23 @@ def test_it_is_bounded_and_loses_nothing_when_many_speak_at_once(host: Caller, t
     assert sorted(texts(two[0], path)) == sorted(message["text"] for message in taken)
 
 
+def test_it_says_what_the_app_wrote_for_a_player(host: Caller, two: list[Caller]) -> None:
+    anna = two[0]
+    path = ended(host, two)
+    acting = {"Card-Referee-Player": anna.player or ""}
+    assert anna.post(f"{path}/chat", {"text": "Mine"}).json["by"] == "player"
+    assert host.post(f"{path}/chat", {"text": "Not mine", "seat": 0}).json["by"] == "app"
+    assert host.post(f"{path}/chat", {"text": "Nor this"}, headers=acting).json["by"] == "app"
+    assert [message["by"] for message in anna.get(f"{path}/chat").json["messages"]] == [
+        "player",
+        "app",
+        "app",
+    ]
+    path = ended(host, two, seats_private=True)
+    assert host.post(f"{path}/chat", {"text": "Not mine", "seat": 0}).status_code == 403
+    assert host.post(f"{path}/chat", {"text": "Nor this"}, headers=acting).status_code == 403
+
+
 @pytest.mark.parametrize("text", ["", "x" * 2001, 7, None])
 def test_a_message_is_checked_as_in_the_game(host: Caller, two: list[Caller], text: object) -> None:
     path = ended(host, two)

@@ -6,6 +6,7 @@ import {english, inGame, list, pieces, place, SUITS, t, tn, words, zoneName} fro
 /** @import {Cards, Entry, Game, Move, MoveSpec, Ruleset} from "../types.d.ts" */
 
 export function nameOf(game, seat) {
+	if (seat === null) return t("The organiser");
 	const taken = game.seats[seat];
 	if (taken?.player) return taken.player.name;
 	if (taken?.name) return taken.name; // from another service, in an imported game

@@ -4,6 +4,7 @@
 import {bdi, h} from "../table/dom.js";
 import {talkForm} from "../table/panel.js";
 import {nameOf} from "../model/model.js";
+import {choose, chosen} from "../game/storage.js";
 import {t} from "../texts.js";
 
 /** @import {TableApp} from "../table/app.js" */
@@ -25,13 +26,23 @@ export class Chat {
 		this.live = app.live;
 		this.shown = 0; // messages
 		this.pause = SOON;
-		this.list = h("div.messages", {role: "log", "aria-label": t("Talk after the game"), tabindex: "0"});
-		const form = app.seat === undefined || !app.live.post ? null : talkForm(words => this.say(words));
-		this.root = h("section.chat", h("h3", t("Talk after the game")), this.list, form);
+		this.said = Promise.resolve(true); // until what was said here before is posted
+		this.list = h("div"); // in a box that begins at its end, where the news is
+		this.box = h("div.messages", {role: "log", "aria-label": t("Talk after the game")}, this.list);
+		const form = app.seat === undefined || !app.live.post ? null : talkForm(words => (this.said = this.said.then(() => this.say(words))));
+		this.root = h("section.chat", h("h3", t("Talk after the game")), this.box, form);
 		this.root.hidden = !form;
 		this.ends = new AbortController();
-		document.addEventListener("visibilitychange", () => this.read(), {signal: this.ends.signal});
+		const {signal} = this.ends;
+		document.addEventListener("visibilitychange", () => this.readNow(), {signal});
+		addEventListener("online", () => this.readNow(), {signal});
 		this.read();
+	}
+
+	/** Ask at once, and soon again: somebody has come back. */
+	readNow() {
+		this.pause = SOON;
+		return this.read();
 	}
 
 	/** Ask for what was said, and again later, as long as somebody may see it. */
@@ -57,21 +68,17 @@ export class Chat {
 		const {app} = this;
 		const fresh = messages.filter(({number}) => number > this.shown);
 		if (!fresh.length) return false;
-		const isFirst = !this.shown;
-		const isSeen = this.root.getClientRects().length > 0;
 		this.shown = messages.length;
 		this.root.hidden = false;
-		this.list.append(...fresh.map(({seat, player, text}) => h("p", h("strong", bdi(this.name(seat, player))), " ", bdi(text))));
-		this.list.scrollTop = this.list.scrollHeight;
+		this.box.tabIndex = 0;
+		this.list.append(...fresh.map(({seat, player, text}) => h("p", h("strong", bdi(player?.name ?? nameOf(app.newest, seat))), " ", bdi(text))));
 		if (this.root.matches(":focus-within")) this.root.scrollIntoView({block: "end"});
+		const known = `chat:${app.newest.id}`; // how many messages this device has shown
 		const last = fresh[fresh.length - 1];
-		if (!isFirst && !isSeen && last.seat !== app.seat) app.note(`${this.name(last.seat, last.player)}: ${last.text}`, true, false);
+		const isNews = app.seat !== undefined && last.seat !== app.seat && last.number > Number(chosen(known));
+		if (isNews && !this.root.getClientRects().length) app.showMessage(last, true);
+		choose(known, this.shown);
 		return true;
-	}
-
-	/** @param {number | null} seat  @param {{name: string} | null} player */
-	name(seat, player) {
-		return player?.name ?? (seat === null ? t("The organiser") : nameOf(this.app.newest, seat));
 	}
 
 	/** @param {string} words */
@@ -80,11 +87,10 @@ export class Chat {
 		try {
 			await live.api.once(`${live.path}/chat`, {text: words, seat: app.seat}, {note: why => app.note(why), signal: this.ends.signal});
 			app.note("");
-			this.pause = SOON;
-			await this.read();
+			await this.readNow();
 			return true;
 		} catch (error) {
-			if (!this.ends.signal.aborted) app.note(error.message);
+			if (!this.ends.signal.aborted) app.note(error.status === 401 ? t("Your token is no longer valid.") : error.message);
 			return false;
 		}
 	}

@@ -31,7 +31,7 @@ export class Ending {
 		if (this.chat) root.after(this.chat.root);
 	}
 
-	/** Another game is shown. */
+	/** Another game is shown, or none. */
 	end() {
 		this.chat?.end();
 	}

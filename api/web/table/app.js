@@ -163,6 +163,7 @@ export class TableApp {
 	close() {
 		this.opened += 1;
 		this.connection?.end();
+		this.panel?.ending?.end();
 		this.composing.begin();
 		for (const timer of [this.trickTimer, this.endTimer]) clearTimeout(timer);
 		this.replay?.pause();
@@ -342,9 +343,10 @@ export class TableApp {
 		if (entry.type === "said") this.showMessage(entry);
 	}
 
-	/** Show what somebody says where the log is out of sight. @param {Entry} entry */
-	showMessage({seat, text: words, player}) {
-		this.note(`${player?.name ?? nameOf(this.newest, seat)}: ${words}`, true, false); // the announcer tells it
+	/** Show what somebody says where that is out of sight; the announcer tells what is in the log.
+	 * @param {{seat?: number | null, text?: string, player?: {name: string} | null}} said */
+	showMessage({seat, text: words, player}, isAlert = false) {
+		this.note(`${player?.name ?? nameOf(this.newest, seat)}: ${words}`, true, isAlert);
 	}
 
 	async ended() {

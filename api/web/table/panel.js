@@ -148,8 +148,7 @@ export class Panel {
 	begin() {
 		const {app} = this;
 		this.unread = 0;
-		this.ending?.end();
-		this.ending = null;
+		this.ending = null; // its talk has ended with the game, see `close`
 		this.result.replaceChildren();
 		const {summary, how_to_play: guide = "", id, name} = app.ruleset;
 		this.howToTab.hidden = !guide;
