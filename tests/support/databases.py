@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections import defaultdict
+from contextlib import suppress
 from typing import Any
 
 import psycopg
@@ -30,6 +31,10 @@ def addresses(postgres: Postgres, name: str) -> Settings:
     )
 
 
+# What DISCARD ALL does, but prepared statements stay, for the sake of speed; psycopg knows them.
+FORGET = """
+    SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; DISCARD TEMP; SELECT pg_advisory_unlock_all()
+"""
 unused: dict[str, list[PooledConnection]] = defaultdict(list)
 """Open connections whose pools were closed, by address."""
 
@@ -39,10 +44,12 @@ class LastingConnection(PooledConnection):
 
     @classmethod
     def connect(cls, conninfo: str = "", **more: Any) -> Any:
-        """Return a connection; an earlier test has used it, if there is one."""
+        """Return a connection; an earlier test has used it, if there is one, and has left nothing in it."""
         while unused[conninfo]:
             connection = unused[conninfo].pop()
-            if not connection.closed:
+            with suppress(psycopg.OperationalError):  # a test has ended it
+                psycopg.Connection.execute(connection, FORGET)
+                connection.app_id = None
                 return connection
         return super().connect(conninfo, **more)
 
@@ -105,6 +112,7 @@ class Owner:
                     " AND tablename NOT IN ('alembic_version', 'log_keys', 'encryption', 'cursor_key')"
                 ).fetchall()
                 self._delete_all = "; ".join(f'DELETE FROM "{name}"' for (name,) in rows)
+                self._delete_all += "; DELETE FROM log_keys WHERE valid_until IS NOT NULL"
             # The triggers of the log, which forbid it, do not fire.
             connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
             connection.exec_driver_sql(self._delete_all)

@@ -49,7 +49,7 @@ def keep(session: Session, app_id: UUID, fingerprint: bytes, game_id: UUID) -> N
 
 
 def append_all(session: Session, game_id: UUID, app_id: UUID, new: Sequence[NewEntry]) -> None:
-    """Write the whole log of a new game, with its app and its tick, which only one database would add itself."""
+    """Write the whole log of a new game, with its app and tick, which a cluster does not add by itself."""
     row = session.execute(select(func.feed_tick())).fetchone()
     of_all = {"game_id": game_id, "app_id": app_id, "tick": row and row[0]}
     statement, _ = written_out(entries.insert().values({name: bindparam(name) for name in (*of_all, *NAMES)}))
