@@ -104,3 +104,11 @@ def test_workers_share_what_is_due(
 ) -> None:
     cluster.execute("UPDATE turns SET deadline = NULL, warn_at = NULL")  # of other tests
     share_what_is_due(host, four, clock, workers_database)
+
+
+def test_two_who_speak_at_once_after_the_end_are_both_heard(host: Caller, four: list[Caller]) -> None:
+    path = f"/v1/games/{named(host, four, str(uuid4())).json['id']}"
+    assert four[0].post(f"{path}/resignation").status_code == 201
+    with ThreadPoolExecutor(2) as pool:
+        said = list(pool.map(lambda n: four[n].post(f"{path}/chat", {"text": str(n)}).json, range(2)))
+    assert host.get(f"{path}/chat").json["messages"] == sorted(said, key=lambda message: message["number"])
