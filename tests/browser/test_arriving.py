@@ -174,3 +174,28 @@ def test_the_last_jump_counts(visit: Callable[..., Visitor], app: httpx.Client) 
     held[0].continue_()
     expect(page.locator(".log > li[aria-current]")).to_have_attribute("data-seq", "3")
     expect(page.locator(".where")).to_have_text(f"3/{newest}")
+
+
+FOCUS = """() => {
+  const focus = document.activeElement;
+  const one = (focus.closest(".tile") ?? focus).getBoundingClientRect();
+  const bar = document.querySelector(".begin").getBoundingClientRect();
+  const both = Math.min(one.bottom, bar.bottom) - Math.max(one.top, bar.top);
+  return {covered: focus.closest(".begin") ? 0 : both, height: one.height, bar: bar.height};
+}"""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (1024, 768)], ids=str)
+def test_the_bar_of_the_start_page_covers_nothing_that_has_the_focus(
+    visit: Callable[..., Visitor], size: tuple[int, int]
+) -> None:
+    width, height = size
+    page = visit(viewport={"width": width, "height": height}, reduced_motion="reduce").go("/")
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    page.locator("input[name=ruleset]").first.focus()
+    for key in [*["ArrowDown"] * 9, *["Tab"] * 7, *["Shift+Tab"] * 7]:
+        page.keyboard.press(key)
+        found = page.evaluate(FOCUS)
+        assert found["covered"] <= 1, (key, found)
+        assert found["height"] < height / 2, (key, found, "words are not broken into letters")
+        assert found["bar"] < height / 3, found
