@@ -31,7 +31,7 @@ class Caller:
     by_app: bool = False
     """An app key acts for the player."""
     ended: bool = False
-    """The token has ended with its game: for a while it can still read that game, and do nothing else."""
+    """The token has ended with its game: for a while it can still read that game and talk there."""
     recalled: bool = False
     """The token was not looked up for this request: what is written must confirm it, or it is looked up."""
 

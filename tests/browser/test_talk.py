@@ -8,10 +8,11 @@ from collections.abc import Callable
 
 import httpx
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.games import Table, ask, sit_down
-from tests.support.visitors import PHONE, Visitor
+from tests.support.visitors import PHONE, Visitor, menu
 
 pytestmark = pytest.mark.browser
 BACK = "() => document.dispatchEvent(new Event('visibilitychange'))"
@@ -60,9 +61,13 @@ def test_what_is_said_out_of_sight_is_noted_once_and_the_newest_is_shown(
     ask(app, "POST", f"/v1/games/{table.game}/chat", json={"text": "Well done, both"})
     page.evaluate(BACK)
     expect(note).to_have_text("The organiser: Well done, both")
+    say(table, 1, "W" * 300)
+    page.evaluate(BACK)
+    expect(note).to_have_text(f"Bela: {'W' * 150}…")
+    assert Axe().run(page).response["violations"] == []
     page.locator(".bar").get_by_role("button", name="Result").click()
     page.locator(".messages").scroll_into_view_if_needed()
-    expect(page.locator(".chat p").last).to_be_in_viewport(ratio=0.9)
+    expect(page.locator(".chat p").last).to_be_in_viewport()
     expect(page.locator(".chat p").first).not_to_be_in_viewport()
 
 
@@ -77,7 +82,7 @@ def test_who_comes_back_reads_at_once_and_has_spoken_in_order(
     for words in ("One", "Two"):
         page.get_by_role("textbox").fill(words)
         page.get_by_role("button", name="Say").click()
-    expect(page.locator(".trouble")).to_contain_text("Connection lost")
+    expect(page.locator(".trouble")).to_contain_text("What you do is sent when the connection is back")
     say(table, 1, "Where are you?")
     page.evaluate("() => { globalThis.setTimeout = () => 0; }")  # nothing comes by waiting
     page.context.set_offline(False)
@@ -118,6 +123,23 @@ def test_a_table_that_is_taken_away_asks_no_more(visitor: Visitor, app: httpx.Cl
         page.evaluate(BACK)
         page.evaluate(LATER)
         assert asks(visitor) == before, words
+
+
+def test_talk_stays_with_its_game(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    table = over(app)
+    say(table, 1, "Well played!")
+    visitor = visit(reduced_motion="reduce")
+    page = opened(visitor, table)
+    page.locator(".replay input").fill("6")
+    menu(page, "What if? Play on from here")
+    expect(page.locator(".trouble")).to_contain_text("Nothing here counts")
+    before = asks(visitor)
+    page.evaluate(BACK)
+    page.evaluate(LATER)
+    assert asks(visitor) == before
+    page.locator("button.what-if").click()
+    expect(page.locator(".chat p")).to_have_text(["Bela Well played!"])
+    expect(page.locator(".trouble")).to_be_hidden()
 
 
 def test_whose_token_has_ended_is_told_and_keeps_the_words(

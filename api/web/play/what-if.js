@@ -15,7 +15,11 @@ export async function whatIf(app) {
 	try {
 		const position = await positionOf(app);
 		const sandbox = new Sandbox({...newest, ...game, seats: newest.seats}, ruleset, position, app.seat ?? position.to_act[0], live.api.origin);
-		await app.open(Object.assign(sandbox, {leave: () => app.open(live, following ? 0 : version)}));
+		const leave = () => {
+			app.note("");
+			return app.open(live, following ? 0 : version);
+		};
+		await app.open(Object.assign(sandbox, {leave}));
 		app.note(newest.status === "finished" ? t("Nothing here counts: you play on against bots.") : t("Nothing here counts: you play on against bots. Cards that you cannot see were dealt anew."), true);
 	} catch (error) {
 		app.note(error.message);

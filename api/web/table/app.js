@@ -343,10 +343,11 @@ export class TableApp {
 		if (entry.type === "said") this.showMessage(entry);
 	}
 
-	/** Show what somebody says where that is out of sight; the announcer tells what is in the log.
+	/** Show how a message begins where it is out of sight; the announcer tells what is in the log.
 	 * @param {{seat?: number | null, text?: string, player?: {name: string} | null}} said */
-	showMessage({seat, text: words, player}, isAlert = false) {
-		this.note(`${player?.name ?? nameOf(this.newest, seat)}: ${words}`, true, isAlert);
+	showMessage({seat, text: words = "", player}, isAlert = false) {
+		const start = [...words].slice(0, 150).join("");
+		this.note(`${player?.name ?? nameOf(this.newest, seat)}: ${start}${start === words ? "" : "…"}`, true, isAlert);
 	}
 
 	async ended() {
