@@ -8,14 +8,22 @@ from typing import Any
 
 import sqlalchemy
 from sqlalchemy.sql import ClauseElement
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.util import LRUCache
 
 DIALECT = sqlalchemy.make_url("postgresql+psycopg://").get_dialect()()
+FORMS: LRUCache[Any, Any] = LRUCache(500)
+"""Compiled statements by their form, as SQLAlchemy's engines keep them: compiling takes most of the time."""
 
 
 def written_out(statement: ClauseElement) -> tuple[str, Mapping[str, Any]]:
     """Return the text of an SQLAlchemy statement for psycopg, and its values."""
-    compiled = statement.compile(dialect=DIALECT, compile_kwargs={"render_postcompile": True})
-    return compiled.string, compiled.params
+    compiled, own, *_ = statement._compile_w_cache(DIALECT, compiled_cache=FORMS, column_keys=[])
+    assert isinstance(compiled, SQLCompiler)
+    if compiled.post_compile_params:  # the text depends on how many values there are
+        whole = statement.compile(dialect=DIALECT, compile_kwargs={"render_postcompile": True})
+        return whole.string, whole.params
+    return compiled.string, compiled.construct_params(extracted_parameters=own, _check=False)
 
 
 compiled_once = cache(written_out)
