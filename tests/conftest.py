@@ -85,6 +85,15 @@ def template(postgres: Postgres, administrator: psycopg.Connection) -> str:
 
 
 @pytest.fixture(scope="session")
+def made(postgres: Postgres, template: str) -> tuple[str, ...]:
+    """Return what tells that a database is as it was made, except for its rows."""
+    owner = Owner()
+    made = owner.made(postgres.url(OWNER, template))
+    owner.leave(postgres.url(OWNER, template))  # a database in use is no template
+    return made
+
+
+@pytest.fixture(scope="session")
 def emptied() -> list[str]:
     """Return the databases that earlier tests have used and emptied."""
     return []
@@ -103,6 +112,7 @@ def settings(
     template: str,
     emptied: list[str],
     owner: Owner,
+    made: tuple[str, ...],
 ) -> Iterator[Settings]:
     if emptied:
         name = emptied.pop()
@@ -110,7 +120,7 @@ def settings(
         name = f"test_{next(numbers)}"
         administrator.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
     yield addresses(postgres, name)
-    if "sql" in request.fixturenames:  # the test may have changed the schema
+    if "sql" in request.fixturenames and owner.made(postgres.url(OWNER, name)) != made:
         owner.leave(postgres.url(OWNER, name))
         administrator.execute(f"DROP DATABASE {name} WITH (FORCE)")
     else:

@@ -35,6 +35,33 @@ def addresses(postgres: Postgres, name: str) -> Settings:
 FORGET = """
     SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; DISCARD TEMP; SELECT pg_advisory_unlock_all()
 """
+
+KEPT = ("alembic_version", "log_keys", "encryption", "cursor_key")
+"""The tables whose rows all tests share."""
+
+CATALOGS = {
+    "pg_class": "oid",
+    "pg_attribute": "attrelid",
+    "pg_attrdef": "adrelid",
+    "pg_index": "indexrelid",
+    "pg_constraint": "oid",
+    "pg_trigger": "tgrelid",
+    "pg_policy": "oid",
+    "pg_proc": "oid",
+    "pg_type": "oid",
+    "pg_namespace": "oid",
+    "pg_statistic": "starelid",
+}
+"""The tables of PostgreSQL that describe a schema, with the column that tells ours from its own."""
+
+ROWS = "SELECT (count(*), sum(hashtext(concat(ctid, xmin))::bigint))::text FROM"
+MADE = "SELECT " + ", ".join(
+    [f"({ROWS} {table} WHERE {oid} > 16383)" for table, oid in CATALOGS.items()]
+    + ["(SELECT count(*) FROM pg_namespace)", "(SELECT count(*) FROM pg_db_role_setting)"]
+    + [f"(SELECT array_agg(t::text ORDER BY t::text) FROM {table} t)::text" for table in KEPT]
+)
+"""What changes with any change of a schema, of what PostgreSQL knows of its rows, and of the shared rows."""
+
 unused: dict[str, list[PooledConnection]] = defaultdict(list)
 """Open connections whose pools were closed, by address."""
 
@@ -58,7 +85,7 @@ class LastingPool(ConnectionPool[Any]):
     """A pool that leaves its idle connections to later pools for the same database."""
 
     def __init__(self, conninfo: str, **more: Any) -> None:
-        super().__init__(conninfo, **{**more, "connection_class": LastingConnection})
+        super().__init__(conninfo, **{**more, "connection_class": LastingConnection, "num_workers": 1})
 
     def close(self, timeout: float = 5.0) -> None:
         """Close the pool, but not its connections."""
@@ -98,6 +125,15 @@ class Owner:
             self.leave(url)
             self._empty(url)
 
+    def made(self, url: str) -> tuple[str, ...]:
+        """Return what tells whether anybody has changed a database otherwise than by its rows."""
+        try:
+            with self.at(url).begin() as connection:
+                (row,) = connection.exec_driver_sql(MADE).fetchall()
+        except OperationalError:  # a test has ended the connection
+            return ()
+        return tuple(row)
+
     def _empty(self, url: str) -> None:
         with self.at(url).begin() as connection:
             kept = [each.info.backend_pid for at in unused.values() for each in at if not each.closed]
@@ -108,8 +144,8 @@ class Owner:
             )
             if not self._delete_all:
                 rows = connection.exec_driver_sql(
-                    "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
-                    " AND tablename NOT IN ('alembic_version', 'log_keys', 'encryption', 'cursor_key')"
+                    "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> ALL(%s)",
+                    (list(KEPT),),
                 ).fetchall()
                 self._delete_all = "; ".join(f'DELETE FROM "{name}"' for (name,) in rows)
                 self._delete_all += "; DELETE FROM log_keys WHERE valid_until IS NOT NULL"
