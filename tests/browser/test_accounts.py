@@ -219,12 +219,18 @@ def test_a_rematch_invites_by_mail_and_keeps_the_pace(
     first = dora.url
     menu(dora, "Resign")
     dora.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    emil.close()
     dora.get_by_role("button", name="Play again").first.click()
     dora.wait_for_url(lambda url: "/table/" in url and url != first)
-    # Whoever follows the link, in a mail or after the same button, is offered the seat.
+    # Whoever comes back, by a mail, by the same button or by the list of games, is offered the seat.
+    emil = visitors[1].page.context.new_page()
+    emil.goto(first)
+    emil.get_by_role("button", name="Play again").first.click()
+    emil.wait_for_url(dora.url)
     emil.goto(f"{server.url}/games")
     expect(emil.locator("#invitations")).to_contain_text("Each move has 1 day")
-    emil.goto(dora.url)
+    emil.locator("#invitations a").first.click()
+    emil.wait_for_url(dora.url)
     emil.get_by_role("button", name="Accept").click()
     expect(emil.locator(".own .hand .card").first).to_be_visible()
     expect(dora.locator(".own .hand .card").first).to_be_visible()
