@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.player import Player
 from tests.browser.staged import positions, show, stage
-from tests.support.visitors import PHONE, Visitor, menu
+from tests.support.visitors import PHONE, Visitor, hosted, menu, sit
 
 pytestmark = pytest.mark.browser
 UNCOVERED = """one => {
@@ -106,3 +106,21 @@ def test_bots_do_not_fill_the_log_with_talk(chromium: Browser) -> None:
     expect(page.locator(".log > li:visible", has_text="says")).to_have_count(0)
     expect(page.locator(".log > li", has_text="says")).to_have_count(3)
     context.close()
+
+
+def test_guests_who_play_again_meet(visit: Callable[..., Visitor]) -> None:
+    host, friend = visit(reduced_motion="reduce"), visit(reduced_motion="reduce")
+    page = host.go("/")
+    sit(friend.page, hosted(page), "Zoë")
+    expect(friend.page.locator(".own .hand .card").first).to_be_visible()
+    first = page.url
+    menu(friend.page, "Resign")
+    friend.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    page.get_by_role("button", name="Play again").first.click()
+    page.wait_for_url(lambda url: "/table/" in url and url != first)
+    friend.page.get_by_role("button", name="Play again").first.click()
+    friend.page.get_by_label("Your name").fill("Zoë")
+    friend.page.get_by_role("button", name="Join").click()
+    friend.page.wait_for_url(page.url)
+    for each in (page, friend.page):
+        expect(each.locator(".own .hand .card").first).to_be_visible()

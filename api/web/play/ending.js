@@ -17,6 +17,7 @@ import {t} from "../texts.js";
 /** @import {Entry, Game, Ruleset, Scoring} from "../types.d.ts" */
 /** @import {TableApp} from "../table/app.js" */
 
+const JOIN = `${location.origin}/join#`;
 const HEADINGS = {won: t("You have won"), lost: t("You have lost"), "": t("The game is over")};
 
 /** The panel's page about the result. */
@@ -125,7 +126,7 @@ function pointsTable(game, ruleset, scorings) {
 export async function playAgain(app) {
 	try {
 		if (account() && account().token === app.live.api.token) await rematch(app);
-		else await begin(app, app.live.api.token, app.newest.seats[app.seat ?? 0].player?.id);
+		else if (!await follow(app)) await begin(app, app.live.api.token, app.newest.seats[app.seat ?? 0].player?.id);
 	} catch (error) {
 		if (error.status !== 403) return app.note(error.message);
 		try { // the token of an invite is good for its game only
@@ -154,14 +155,28 @@ async function rematch(app) {
 	}
 }
 
-/** Start another game of the same kind, against the same bots; other people are invited by link.
+/** Go to the seat that another guest has kept in a game of its own, see `begin`; return whether there is one.
+ * @param {TableApp} app */
+async function follow({live, seat}) {
+	const {messages} = await live.request("/chat").catch(() => ({messages: []}));
+	const links = messages.map(({text}) => text).filter(text => text.startsWith(`${JOIN}game=`));
+	const link = links.find(one => new URLSearchParams(one.slice(JOIN.length)).get("seat") === String(seat));
+	if (link) location.assign(link);
+	return Boolean(link);
+}
+
+/** Start another game of the same kind, against the same bots; other people are invited by link, and find it in the talk after a private game.
  * @param {TableApp} app  @param {string} token  @param {string} [player] */
 async function begin({newest, seat: mine, live}, token, player) {
 	const {own, public_key} = account() ? {} : await newKey(); // an account plays on every device
 	const seats = newest.seats.map(({bot}, seat) => (seat === mine ? {player, public_key} : bot ? {bot} : {open: true}));
 	const {ruleset, options, visibility, pace} = newest;
-	const {id} = await client(token, live.api.origin).once("/v1/games", {ruleset, options, visibility, pace, seats});
+	const {id, seats: made} = await client(token, live.api.origin).once("/v1/games", {ruleset, options, visibility, pace, seats});
 	if (!account()) keepToken(id, token, true);
 	if (own) await keep(id, mine, own);
+	if (visibility === "private") { // spectators would read the invites
+		const links = made.flatMap(({invite}, seat) => (invite ? [`${JOIN}game=${id}&seat=${seat}&invite=${invite}`] : []));
+		await Promise.all(links.map(link => live.api.once(`${live.path}/chat`, {text: link, seat: mine}))).catch(() => {}); // they can still be copied
+	}
 	location.assign(`/table/${id}`);
 }
