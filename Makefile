@@ -78,7 +78,7 @@ format: $(VENV)/installed-dev
 	$(BIN)/ruff format .
 
 browser: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -m 'browser and not long' -n $(WORKERS) tests/browser
+	$(BIN)/python -m pytest -m 'browser and not long' -n $(WORKERS) --dist worksteal tests/browser
 
 contract: $(VENV)/installed-dev
 	FUZZ_EXAMPLES=200 $(BIN)/python -m pytest -m 'not node' tests/contract

@@ -19,7 +19,7 @@ SHORT: dict[str, tuple[int, dict[str, Any]]] = {
     "cats_and_dogs": (3, {}),
     "dog_cards": (4, {"turn_limit": 40}),
     "landlord": (4, {}),
-    "mau_mau": (3, {}),
+    "mau_mau": (5, {}),
     "palace": (3, {"move_limit": 60}),
     "pedro": (4, {"target": 5}),
     "pies": (4, {"move_limit": 60}),
