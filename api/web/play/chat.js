@@ -9,6 +9,8 @@ import {t} from "../texts.js";
 
 /** @import {TableApp} from "../table/app.js" */
 
+export const JOIN = `${location.origin}/join#game=`; // how a link to a seat begins
+
 const SOON = 3000; // milliseconds until the next request, while people talk
 const LATE = 60_000; // when nobody has talked for long
 const SLOWER = 1.3; // times as long after each answer without news
@@ -66,17 +68,19 @@ export class Chat {
 	 * @param {{number: number, seat: number | null, player: {name: string} | null, text: string}[]} messages */
 	show(messages) {
 		const {app} = this;
-		const fresh = messages.filter(({number}) => number > this.shown);
-		if (!fresh.length) return false;
+		const isMine = ({text}) => !text.startsWith(JOIN) || text.includes(`&seat=${app.seat}&`); // each seat has an invite of its own
+		const fresh = messages.filter(({number}) => number > this.shown).filter(isMine);
 		this.shown = messages.length;
+		if (!fresh.length) return false;
 		this.root.hidden = false;
 		this.box.tabIndex = 0;
-		this.list.append(...fresh.map(({seat, player, text}) => h("p", h("strong", bdi(player?.name ?? nameOf(app.newest, seat))), " ", bdi(text))));
+		const said = text => (text.startsWith(JOIN) ? h("a", {href: text}, t("Play again")) : bdi(text));
+		this.list.append(...fresh.map(({seat, player, text}) => h("p", h("strong", bdi(player?.name ?? nameOf(app.newest, seat))), " ", said(text))));
 		if (this.root.matches(":focus-within")) this.root.scrollIntoView({block: "end"});
 		const known = `chat:${app.newest.id}`; // how many messages this device has shown
 		const last = fresh[fresh.length - 1];
 		const isNews = app.seat !== undefined && last.seat !== app.seat && last.number > Number(chosen(known));
-		if (isNews && !this.root.getClientRects().length) app.showMessage(last, true);
+		if (isNews && !this.root.getClientRects().length) app.showMessage({...last, text: said(last.text).textContent}, true);
 		choose(known, this.shown);
 		return true;
 	}

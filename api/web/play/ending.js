@@ -10,14 +10,13 @@ import {isOver, nameOf} from "../model/model.js";
 import {columnName, columnsOf, scoringsOf, momentsOf, outcomeOf, signed, standing} from "../model/results.js";
 import {bdi, h} from "../table/dom.js";
 import {nodes} from "../table/draw.js";
-import {canTalk, Chat} from "./chat.js";
+import {canTalk, Chat, JOIN} from "./chat.js";
 import {copyLink} from "./share.js";
 import {t} from "../texts.js";
 
 /** @import {Entry, Game, Ruleset, Scoring} from "../types.d.ts" */
 /** @import {TableApp} from "../table/app.js" */
 
-const JOIN = `${location.origin}/join#`;
 const HEADINGS = {won: t("You have won"), lost: t("You have lost"), "": t("The game is over")};
 
 /** The panel's page about the result. */
@@ -159,8 +158,8 @@ async function rematch(app) {
  * @param {TableApp} app */
 async function follow({live, seat}) {
 	const {messages} = await live.request("/chat").catch(() => ({messages: []}));
-	const links = messages.map(({text}) => text).filter(text => text.startsWith(`${JOIN}game=`));
-	const link = links.find(one => new URLSearchParams(one.slice(JOIN.length)).get("seat") === String(seat));
+	const links = messages.map(({text}) => text).filter(text => text.startsWith(JOIN));
+	const link = links.find(one => new URLSearchParams(one.slice(one.indexOf("#") + 1)).get("seat") === String(seat));
 	if (link) location.assign(link);
 	return Boolean(link);
 }
@@ -175,7 +174,7 @@ async function begin({newest, seat: mine, live}, token, player) {
 	if (!account()) keepToken(id, token, true);
 	if (own) await keep(id, mine, own);
 	if (visibility === "private") { // spectators would read the invites
-		const links = made.flatMap(({invite}, seat) => (invite ? [`${JOIN}game=${id}&seat=${seat}&invite=${invite}`] : []));
+		const links = made.flatMap(({invite}, seat) => (invite ? [`${JOIN}${id}&seat=${seat}&invite=${invite}`] : []));
 		await Promise.all(links.map(link => live.api.once(`${live.path}/chat`, {text: link, seat: mine}))).catch(() => {}); // they can still be copied
 	}
 	location.assign(`/table/${id}`);
