@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 WAIT = 30_000  # milliseconds; only a limit in case something hangs
+SOON = 10_000
 FREE = "button.card[aria-pressed=false]:not([aria-disabled])"  # a card that can be selected
 
 
@@ -104,9 +105,16 @@ class Player:
         return self.activate(self.page.locator(selector).nth(self.choices.randrange(count)))
 
     def activate(self, element: Locator) -> bool:
+        """Click; return False if the table has changed meanwhile and this cannot be used any more."""
         # A card in a fan is tapped at its left edge, which no other card covers.
         is_card = "card" in (element.get_attribute("class") or "")
-        element.click(position={"x": 6, "y": 20} if is_card else None, timeout=WAIT)
+        shown = element.element_handle(timeout=WAIT)
+        try:
+            element.click(position={"x": 6, "y": 20} if is_card else None, timeout=SOON)
+        except TimeoutError:
+            if shown.is_enabled():
+                raise
+            return False
         return True
 
 

@@ -174,6 +174,7 @@ def test_settings_on_a_phone(visit: Callable[..., Visitor], server: Server, mail
     expect(page.get_by_role("status")).to_contain_text("Signed out everywhere.")
     other.page.goto(f"{server.url}/settings")
     expect(other.page.get_by_role("link", name="Sign in")).to_be_visible()
+    other.page.close()  # more of its requests may be refused
     other.complaints.clear()
 
 

@@ -41,7 +41,8 @@ def test_a_guest_sees_every_hand_after_the_end(
     assert answer.status_code == 201
     expect(page.locator(".title")).to_contain_text("Guest 1 wins")
     expect(page.locator("[data-zone='hand.0'] [data-card]")).to_have_count(5)
-    expect(page.get_by_label("Say something")).to_be_hidden()
+    expect(page.locator(".tabpanel > .talking")).to_be_hidden()  # the log has ended
+    expect(page.locator(".chat .talking")).to_be_visible()
     expect(page.locator(".trouble")).to_be_hidden()
     page.reload()  # for a while the finished game can be viewed again and replayed
     expect(page.locator("[data-zone='hand.0'] [data-card]")).to_have_count(5)

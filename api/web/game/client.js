@@ -117,7 +117,7 @@ export function client(token = "", origin = "") {
 				return await json(path, {method: "POST", body, signal, headers: {...headers, "Idempotency-Key": key}});
 			} catch (error) {
 				if (signal?.aborted || (error instanceof Problem && error.status !== 503 && error.status !== 429)) throw error;
-				note(navigator.onLine === false ? OFFLINE : t("Connection lost. Trying again …"));
+				note(t("Connection lost. Your move will be sent again …"));
 			}
 			await pause(PAUSES[Math.min(failures, PAUSES.length - 1)]);
 		}

@@ -5,6 +5,7 @@ import {bdi, h} from "../table/dom.js";
 import {talkForm} from "../table/panel.js";
 import {nameOf} from "../model/model.js";
 import {choose, chosen} from "../game/storage.js";
+import {OFFLINE} from "../game/client.js";
 import {t} from "../texts.js";
 
 /** @import {TableApp} from "../table/app.js" */
@@ -89,7 +90,7 @@ export class Chat {
 	async say(words) {
 		const {app, live} = this;
 		try {
-			await live.api.once(`${live.path}/chat`, {text: words, seat: app.seat}, {note: why => app.note(why), signal: this.ends.signal});
+			await live.api.once(`${live.path}/chat`, {text: words, seat: app.seat}, {note: () => app.note(navigator.onLine === false ? OFFLINE : t("Connection lost. Trying again …")), signal: this.ends.signal});
 			app.note("");
 			await this.readNow();
 			return true;
