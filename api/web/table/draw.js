@@ -245,7 +245,8 @@ export class TableView {
 
 	/** @param {Zone[]} zones */
 	drawMiddle(zones, places) {
-		const {game, entries, overlay} = this.shown;
+		const {game, ruleset, entries, overlay} = this.shown;
+		const hasTrick = ruleset.zones.some(({name}) => name === "trick"); // what lies on its "table" is in front of nobody
 		const shown = zones.filter(({count, kind, name}) => count || kind === "trick" || name === overlay?.zone || this.isTarget(name))
 			.map(zone => (zone.base === "trick" || zone.base === "table" ? {...zone, kind: "trick"} : zone));
 		if (!game.view) return fill(this.middle, h("p.waiting", t("The cards have not been dealt.")));
@@ -255,7 +256,7 @@ export class TableView {
 			const by = overlay?.zone === zone.name ? overlay.by : laidBy(zone.name, full.cards, entries);
 			this.drawZone(element, full);
 			change(element, {"data-taken": overlay?.zone === zone.name});
-			const inFront = full.kind === "trick" && by.length && by.every(seat => seat !== null) && new Set(by).size === by.length;
+			const inFront = full.kind === "trick" && !(hasTrick && zone.base === "table") && by.length && by.every(seat => seat !== null) && new Set(by).size === by.length;
 			const isAround = inFront || (full.kind === "trick" && zone.base === "trick");
 			element.classList.toggle("around", isAround);
 			element.classList.toggle("main", full.kind === "trick");
