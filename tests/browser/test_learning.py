@@ -184,7 +184,7 @@ def test_what_stays_in_a_list_is_not_moved(visit: Callable[..., Visitor]) -> Non
 
 
 def test_how_to_play_is_a_sheet_on_a_phone(visit: Callable[..., Visitor]) -> None:
-    page = seated(visit(viewport=PHONE, reduced_motion="reduce").go("/"), "bisca")
+    page = seated(visit(viewport=PHONE, reduced_motion="reduce").go("/"), "cats_and_dogs")
     menu(page, "How to play")
     expect(page.locator(".panel.sheet .how-to h2")).to_be_in_viewport(ratio=1)
     page.locator(".panel").get_by_role("button", name="Close").click()
