@@ -5,7 +5,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-WORKERS ?= 2
+WORKERS ?= 3
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test faults lint lint-code lint-pages format browser contract fuzz mutants lock advisories sbom packages clients spec-lint bench bench-peers citus openapi docs messages pictures clean league

@@ -62,7 +62,8 @@ def test_a_fork_goes_on_to_its_end_and_every_audit_proves_it(
     record = record_of(host, source)
     started = next(entry["seq"] for entry in record["entries"] if entry["type"] == "started")
     moved = [each["seq"] for each in record["moves"]]
-    for version in (started, moved[len(moved) // 2], moved[-2]):
+    edges = (started, moved[-2]) if ruleset == "cats_and_dogs" else ()  # it has the shortest games
+    for version in (moved[len(moved) // 2], *edges):
         made = fork(host, {"game": source["id"]}, version, seats)
         assert made.status_code == 201, made.text
         game = to_the_end(made.json)

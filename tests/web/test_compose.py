@@ -54,12 +54,13 @@ def ask(tables: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("ruleset", GAMES)
 def test_every_listed_move_can_be_composed_and_nothing_else_is_offered(ruleset: str) -> None:
     choices = random.Random(ruleset)
+    each = 60 if ruleset == "dog_cards" else 25  # it takes some time until a joker is swapped
     tables = [
         table
         for seats in {GAMES[ruleset].SEATS[0], GAMES[ruleset].SEATS[-1], 4} & set(GAMES[ruleset].SEATS)
-        for table in positions(ruleset, seats, 60, choices)  # a joker is swapped in dog_cards
+        for table in positions(ruleset, seats, each, choices)
     ]
-    assert len(tables) >= 60
+    assert len(tables) >= each
     for table, answer in zip(tables, ask(tables), strict=True):
         place = json.dumps({name: table[name] for name in ("seat", "zones")})[:600]
         assert answer["failed"] == [], place
