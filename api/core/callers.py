@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from uuid import UUID
 
 APP, PLAYER, ANONYMOUS = "app", "player", "anonymous"
@@ -53,8 +52,8 @@ class Caller:
     @property
     def viewer(self) -> str:
         """A name for the caller's view of games: callers who may be shown different things never share it."""
-        parts = (self.kind, self.app_id, self.player_id, *sorted(self.scopes))
-        return sha256(" ".join(map(str, parts)).encode()).hexdigest()[:12]
+        parts = (self.kind, self.app_id, self.player_id, self.ended, *sorted(self.scopes))
+        return " ".join(map(str, parts))
 
 
 def game_of(scopes: Iterable[str]) -> UUID | None:

@@ -8,19 +8,22 @@ from typing import Any
 
 from flask import request
 
-from api.core.callers import Caller
+from api.context import Context
 from api.core.errors import ObjectChanged
 from api.core.json import sorted_bytes
 from api.http import inputs
 
 
-def for_viewer(headers: Mapping[str, str], caller: Caller) -> dict[str, str]:
-    """Return headers in which the ETag, if there is one, belongs to the caller alone."""
+def for_viewer(headers: Mapping[str, str], context: Context) -> dict[str, str]:
+    """Return headers in which the ETag, if there is one, belongs to the caller alone.
+
+    After the restoration of a backup, the same version may be another state: no ETag is as before.
+    """
     if "ETag" not in headers:
         return {**headers}
     version, _, mark = headers["ETag"].strip('"').partition("+")
-    shown = sha256((caller.viewer + mark).encode()).hexdigest()[:12] if mark else caller.viewer
-    return {**headers, "ETag": f'"{version}-{shown}"'}
+    shown = f"{context.caller.viewer} {context.session.epoch} {mark}"
+    return {**headers, "ETag": f'"{version}-{sha256(shown.encode()).hexdigest()[:12]}"'}
 
 
 def tagged(shown: dict[str, Any]) -> Any:
@@ -33,7 +36,7 @@ def mark(shown: Mapping[str, Any]) -> str:
     return f'"{sha256(sorted_bytes(shown)).hexdigest()}"'
 
 
-def require_unchanged(caller: Caller, etag: str) -> None:
+def require_unchanged(context: Context, etag: str) -> None:
     """Raise ObjectChanged if If-Match names other ETags than this one, which is the caller's after it.
 
     A bare version will do, as for moves. BadRequest if it is no list of ETags.
@@ -41,7 +44,7 @@ def require_unchanged(caller: Caller, etag: str) -> None:
     tags = inputs.etags("If-Match", request.headers.get("If-Match"))
     if tags is None:
         return
-    now = for_viewer({"ETag": etag}, caller)["ETag"].strip('"')
+    now = for_viewer({"ETag": etag}, context)["ETag"].strip('"')
     known = (now, now.partition("-")[0])
     expected = [
         tag.removeprefix("W/") for tag in tags
@@ -50,10 +53,10 @@ def require_unchanged(caller: Caller, etag: str) -> None:
         raise ObjectChanged("It has changed since this ETag.")
 
 
-def require_same(caller: Caller, shown: Mapping[str, Any]) -> None:
+def require_same(context: Context, shown: Mapping[str, Any]) -> None:
     """Raise ObjectChanged if If-Match names an ETag other than that of what is shown now."""
     if "If-Match" in request.headers:
-        require_unchanged(caller, mark(shown))
+        require_unchanged(context, mark(shown))
 
 
 def asks() -> bool:
@@ -61,7 +64,7 @@ def asks() -> bool:
     return "If-None-Match" in request.headers
 
 
-def is_known(headers: Mapping[str, str], caller: Caller) -> bool:
+def is_known(headers: Mapping[str, str], context: Context) -> bool:
     """Return whether the caller has said that it has what these headers belong to. Raises BadRequest."""
     known = request.headers.get("If-None-Match")
-    return known is not None and inputs.matches_none(known, for_viewer(headers, caller)["ETag"])
+    return known is not None and inputs.matches_none(known, for_viewer(headers, context)["ETag"])

@@ -354,9 +354,9 @@ def _respond(declared: Operation, result: Any, context: Context) -> Response:
         return result
     replayed = isinstance(result, Replayed)
     value, status, headers = declared.present(result.value if replayed else result)
-    if declared.conditional and status != 304 and conditional.is_known(headers, context.caller):
+    if declared.conditional and status != 304 and conditional.is_known(headers, context):
         value, status = None, 304
-    headers = conditional.for_viewer(headers, context.caller)
+    headers = conditional.for_viewer(headers, context)
     if replayed:
         headers = {**headers, "Idempotency-Replayed": "true"}
     if value is None:

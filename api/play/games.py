@@ -210,10 +210,14 @@ def _write_beginning(game: Game) -> None:
 def outline(context: Context, stored: StoredGame) -> dict[str, Any]:
     """Return the members of a game that its ETag depends on, without unpacking the game."""
     game = stored.outline()
-    version, title, labels = game.version, game.title, game.labels
     visibility = look_at(context, game)
-    version = version if visibility.until is None else visibility.until
-    return {"version": version, "title": title, **(labels.to_json() if visibility.own else {})}
+    version = game.version if visibility.until is None else visibility.until
+    return _outline(game, version, visibility.own)
+
+
+def _outline(game: Game, version: int, own: bool) -> dict[str, Any]:
+    labels = game.labels.to_json() if own else {}
+    return {"version": version, "title": game.title, "rematch": game.rematch and str(game.rematch), **labels}
 
 
 def show(context: Context, stored: StoredGame, version: int | None) -> dict[str, Any]:
@@ -238,7 +242,7 @@ def relabel(
         visibility = visibility_of(context.caller, game)
         if not visibility.own:
             raise Forbidden("Only the app of this game may do this.")
-        check({"version": game.version, "title": game.title, **game.labels.to_json()})
+        check(_outline(game, game.version, own=True))
         game.title = changes.get("title", game.title)
         game.labels = game.labels.changed(changes)
         store.set_labels(context.session, game.app_id, game.id, game.title, game.labels)

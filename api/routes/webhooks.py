@@ -69,7 +69,7 @@ def change_webhook(context: Context, webhook: UUID, body: dict[str, Any]) -> Any
     for 30 days and can be delivered later. A webhook that has failed for five days, or answers 410, is
     disabled automatically.
     """
-    return webhooks.change(context, webhook, body, partial(require_same, context.caller))
+    return webhooks.change(context, webhook, body, partial(require_same, context))
 
 
 @blueprint.DELETE("/v1/webhooks/<uuid:webhook>", auth.APP_WRITERS)

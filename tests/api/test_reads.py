@@ -126,6 +126,34 @@ def test_what_was_written_at_another_process_is_read(
     assert elsewhere(host).get(path).json["title"] == "Final"
 
 
+def test_the_rematch_of_a_game_that_is_over_is_shown(
+    host: Caller, game: dict[str, Any], mover: Caller, elsewhere: At
+) -> None:
+    """A browser asks with the ETag of the game that it has; the rematch changes no version."""
+    path, there = paths(game)[0], elsewhere(mover)
+    assert mover.post(f"{path}/resignation").status_code == 201
+    tag = there.get(path).headers["ETag"]
+    rematch = host.post(f"{path}/rematch")
+    after = there.get(path, headers={"If-None-Match": tag})
+    assert (after.status_code, after.json["rematch"]) == (200, rematch.json["id"])
+    assert there.get(path, headers={"If-None-Match": after.headers["ETag"]}).status_code == 304
+
+
+def test_a_guest_whose_token_has_ended_is_not_told_that_its_cards_are_still_shown(
+    host: Caller, anyone: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection
+) -> None:
+    seats = [{"open": True}, *({"player": player.player} for player in four[:2])]
+    made = host.post("/v1/games", {"ruleset": "cats_and_dogs", "visibility": "public", "seats": seats}).json
+    path = f"/v1/games/{made['id']}"
+    joined = anyone.post(f"{path}/seats/0/guest", {"name": "Gus", "invite": made["seats"][0]["invite"]})
+    guest = Caller(host.app, joined.json["token"])
+    before = guest.get(path)
+    assert before.json["viewer"]["seats"] == [0]
+    sql.execute("UPDATE credentials SET expires_at = %s WHERE 'seat_guest' = ANY (scopes)", (clock(),))
+    after = guest.get(path, headers={"If-None-Match": before.headers["ETag"]})
+    assert (after.status_code, after.json["viewer"]["seats"]) == (200, [])
+
+
 def test_a_read_is_the_visit_that_a_mail_waits_for(
     game: dict[str, Any], mover: Caller, sql: psycopg.Connection
 ) -> None:

@@ -67,6 +67,21 @@ def file(settings: Settings, host: Caller, four: list[Caller], tmp_path: Path) -
     return made
 
 
+def test_no_etag_of_a_lost_state_is_that_of_another_state(
+    host: Caller, four: list[Caller], file: Path, restored: Callable[[Path], Flask]
+) -> None:
+    """After the restoration another move leads to the same version."""
+    game = host.get("/v1/games").json["items"][0]
+    path, mover = f"/v1/games/{game['id']}", four[game["to_act"][0]]
+    moves = mover.get(f"{path}/legal-moves").json["moves"]
+    lost = mover.post(f"{path}/moves", {"move": moves[0]}).headers["ETag"]
+    here = replace(mover, app=restored(file))
+    done = here.post(f"{path}/moves", {"move": moves[1]})
+    assert done.headers["ETag"].partition("-")[0] == lost.partition("-")[0], "the version"
+    assert here.get(path, headers={"If-None-Match": lost}).status_code == 200
+    assert here.get(path, headers={"If-None-Match": done.headers["ETag"]}).status_code == 304
+
+
 def test_a_reader_that_is_ahead_of_the_backup_is_told(
     host: Caller, four: list[Caller], file: Path, restored: Callable[[Path], Flask]
 ) -> None:

@@ -41,7 +41,7 @@ def change_preferences(context: Context, body: dict[str, Any]) -> Any:
     `each`: one mail for each event, at once. `daily`: one mail a day, at `digest_at` in my `time_zone`, with
     what is still true then. `never`: no mail. Warnings that a deadline is near are always sent at once.
     """
-    return contacts.change(context, body, partial(require_same, context.caller))
+    return contacts.change(context, body, partial(require_same, context))
 
 
 @blueprint.PUT("/v1/me/email", auth.PLAYERS, people.Preferences, body=people.NewEmail, problems=("conflict",))

@@ -61,7 +61,7 @@ def rename_player(context: Context, player: UUID, body: dict[str, Any]) -> Any:
 
     Existing games keep the name that the player had when joining. Only the named keys of the metadata change.
     """
-    return players.change(context, player, body, partial(require_same, context.caller))
+    return players.change(context, player, body, partial(require_same, context))
 
 
 @blueprint.DELETE("/v1/players/<uuid:player>", auth.APP_WRITERS)

@@ -29,8 +29,8 @@ LONG = 64 * 1024  # of a body with a record, which is verified
 
 
 def etag(game: dict[str, Any]) -> dict[str, str]:
-    """Return a game's version and a mark of its labels as its ETag; the viewer is added later."""
-    written = [game.get(name) for name in ("title", "external_id", "metadata")]
+    """Return a game's ETag: its version, and a mark of what else changes. The viewer is added later."""
+    written = [game.get(name) for name in ("title", "external_id", "metadata", "rematch")]
     mark = f"+{sha256(sorted_bytes(written)).hexdigest()}" if any(written) else ""
     return {
         "ETag": f'"{game["version"]}{mark}"',
@@ -134,7 +134,7 @@ def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
         return stored
     if version is None and conditional.asks():
         newest = etag(games.outline(context, stored))
-        if conditional.is_known(newest, context.caller):
+        if conditional.is_known(newest, context):
             stored.back(context, stored.copy)
             return None, 304, newest
     shown = games.show(context, stored, version)
@@ -156,7 +156,7 @@ def change_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     This does not change the game itself or its version. Only the named keys of the metadata change; a key
     whose value is null or empty is removed.
     """
-    require = partial(conditional.require_unchanged, context.caller)
+    require = partial(conditional.require_unchanged, context)
     return games.relabel(context, game, body, lambda shown: require(etag(shown)["ETag"]))
 
 

@@ -30,7 +30,7 @@ def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any
         return stored
     if conditional.asks():
         newest = etag(moves.outline(context, stored, seat))
-        if conditional.is_known(newest, context.caller):
+        if conditional.is_known(newest, context):
             stored.back(context, stored.copy)
             return None, 304, newest
     listed = moves.legal_moves(context, stored, seat)

@@ -186,6 +186,11 @@ class Session:
         return self._database.history
 
     @property
+    def epoch(self) -> int | None:
+        """Return the epoch of the database, as it was some seconds ago at most; None if it is not known."""
+        return None if self._database is None else self._database.epoch
+
+    @property
     def archive_dir(self) -> Path | None:
         """Return the directory of the archives; None if none is set."""
         return None if self._database is None else self._database.archive_dir
