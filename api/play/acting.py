@@ -354,9 +354,10 @@ def _keep(act: Act, show: Show) -> None:
 
 def _continue(act: Act, show: Show) -> None:
     """Continue with the bots after the commit, and answer with the game after their moves."""
+    waited = bots.waited_for(act.game)  # otherwise the next request may have the game from here on
     if act.seen_as.whole or act.context.caller.by_app:  # only these may see other seats' cards
         looks.note_view(act.context, act.game, _shown(act))
-    if bots.waited_for(act.game):
+    if waited:
         act.game = bots.play_on_if_possible(act.context, act.game)
         act.answer = show(act)
         first = idempotency.replace(

@@ -217,7 +217,8 @@ def outline(context: Context, stored: StoredGame) -> dict[str, Any]:
 
 def _outline(game: Game, version: int, own: bool) -> dict[str, Any]:
     labels = game.labels.to_json() if own else {}
-    return {"version": version, "title": game.title, "rematch": game.rematch and str(game.rematch), **labels}
+    rematch = str(game.rematch) if game.rematch and version == game.version else None
+    return {"version": version, "title": game.title, "rematch": rematch, **labels}
 
 
 def show(context: Context, stored: StoredGame, version: int | None) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from api.core.config import Settings
 from api.game import changing
 from api.play import acting
-from api.store.game import write
+from api.store.game import looks, write
 from api.store.idempotency_keys import digest
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.statements import recorded
@@ -223,6 +223,36 @@ def test_a_copy_is_never_used_by_two_requests(
     table.game = inner[0].json["game"]
     table.move(by=host)
     settle(host, table)
+
+
+def test_a_move_is_answered_with_its_own_state_while_the_next_one_is_made(
+    new_key: Callable[..., Caller],
+    host: Caller,
+    four: list[Caller],
+    table: Table,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The next request has the copy while the first one notes that its caller looks at all cards."""
+    auditor = new_key("host", "read", "write", "audit")
+    seats: list[dict[str, Any]] = [{"player": player.player} for player in four[:2]]
+    table.game = host.post(
+        "/v1/games", {"ruleset": "cats_and_dogs", "seats": [*seats, {"bot": "random"}]}
+    ).json
+    table.path = f"/v1/games/{table.game['id']}"
+    while table.game["to_act"] != [0] or table.game["view"]["zones"]["trick"]:
+        table.move(by=host)
+    note, inner = looks.insert, list[TestResponse]()
+
+    def slow(*arguments: Any) -> None:
+        note(*arguments)
+        table.game = host.get(table.path).json
+        assert table.game["to_act"] == [1], "then it is the bot's turn"
+        inner.append(table.send(host, table.legal()))
+
+    monkeypatch.setattr(looks, "insert", slow)
+    outer = table.send(auditor, table.legal())
+    assert (outer.status_code, inner[0].status_code) == (201, 201)
+    assert outer.json["game"]["version"] == outer.json["entry"]["seq"] < inner[0].json["entry"]["seq"]
 
 
 def test_a_refused_move_leaves_everything_as_it_was(host: Caller, table: Table) -> None:
