@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 import sqlalchemy
@@ -24,6 +23,3 @@ def written_out(statement: ClauseElement) -> tuple[str, Mapping[str, Any]]:
         whole = statement.compile(dialect=DIALECT, compile_kwargs={"render_postcompile": True})
         return whole.string, whole.params
     return compiled.string, compiled.construct_params(extracted_parameters=own, _check=False)
-
-
-compiled_once = cache(written_out)

@@ -20,7 +20,7 @@ from sqlalchemy.sql import ClauseElement
 
 from api.core import tracing
 from api.core.config import Settings
-from api.store.database.compiling import compiled_once, written_out
+from api.store.database.compiling import written_out
 from api.store.database.connections import SILENCE, PooledConnection, pipelined_transaction
 from api.store.database.copies import Copies
 from api.store.database.encryption import CURSOR_KEY, Cipher, Undecipherable, WrongKeys
@@ -282,11 +282,10 @@ class Session:
     def execute(self, statement: str | ClauseElement, values: Values = ()) -> psycopg.Cursor[tuple[Any, ...]]:
         """Run one statement: one of SQLAlchemy's, or text.
 
-        SQLAlchemy's statements contain their values. A statement that gets `values` for its parameters is a
-        constant of a module, and is compiled once.
+        SQLAlchemy's statements contain their values; `values` are those of parameters without one.
         """
         if not isinstance(statement, str):
-            statement, own = compiled_once(statement) if values else written_out(statement)
+            statement, own = written_out(statement)
             values = {**own, **values} if isinstance(values, Mapping) else own
         return self.connection.execute(statement, values)
 
