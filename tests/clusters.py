@@ -17,8 +17,9 @@ import psycopg
 
 from api.core.config import Settings
 from api.run import migrate
+from api.run.embedded.accounts import Account, run_as
 from api.run.embedded.postgres import Postgres
-from api.run.embedded.processes import Account, run_as, spawn, stop
+from api.run.embedded.processes import spawn, stop
 from tests.receiver import eventually
 from tests.serving import free_directory
 

@@ -31,8 +31,8 @@ from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
 from api.game.rows import game_of
 from api.run import manifests
+from api.run.embedded.accounts import service_account
 from api.run.embedded.postgres import database
-from api.run.embedded.processes import service_account
 from api.store import archives
 from api.store.archives import Frame
 from api.store.database.locks import Lock

@@ -21,9 +21,9 @@ from types import FrameType
 
 from api.core.config import Settings, StartError
 from api.run import handover
+from api.run.embedded.accounts import Account, interpreter, service_account
 from api.run.embedded.postgres import CONNECTIONS, Postgres, embedded, supervise
-from api.run.embedded.processes import Account, service_account, spawn, stop
-from api.run.interpreter import interpreter
+from api.run.embedded.processes import spawn, stop
 from api.run.watchdog import Watchdog
 from api.run.web.server import listen
 from api.run.web.shutdown import SHUTDOWN_GRACE
@@ -179,7 +179,7 @@ class Part:
         with interpreter(account, environ) as python, handover.pipe() as (reads, self.pipe):
             self.process = spawn(
                 # -P: do not import from the current directory
-                [*python.program, "-P", "-m", "api.cli", *self.arguments, "--settings-fd", str(reads)],
+                [python.program, "-P", "-m", "api.cli", *self.arguments, "--settings-fd", str(reads)],
                 dies_by=signal.SIGTERM,
                 account=account,
                 environ={**environ, **python.environ},
@@ -233,7 +233,7 @@ def _start_parts(
         stack.callback(part.end)  # both are asked before either is waited for
     web.settings, worker.settings = settings.for_web(), settings.for_worker()
     web.go()
-    _wait_until_ready(listener, [web])
+    _wait_until_ready(listener, web)
     worker.start()
 
 
@@ -246,12 +246,12 @@ def _environment(account: Account | None) -> Mapping[str, str]:
     return {**handover.without_settings(os.environ), **home}
 
 
-def _wait_until_ready(listener: socket.socket, parts: Sequence[Part]) -> None:
+def _wait_until_ready(listener: socket.socket, web: Part) -> None:
     timeout = time.monotonic() + READY_TIMEOUT
     while not _answers(listener):
-        for part in parts:
-            if not part.alive():
-                raise StartError(f"{part.name} stopped by itself{_how(part)}, so everything stops.")
+        if not web.alive():
+            hint = " It does not run as root: can everybody read its code?" if service_account() else ""
+            raise StartError(f"{web.name} stopped by itself{_how(web)}, so everything stops.{hint}")
         if time.monotonic() > timeout:
             raise StartError(f"The web server did not answer within {READY_TIMEOUT} s.")
         time.sleep(POLL)

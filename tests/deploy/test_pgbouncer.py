@@ -18,8 +18,8 @@ from sqlalchemy import make_url
 
 from api.commands import keys
 from api.core.config import Settings, libpq
+from api.run.embedded.accounts import rights, unprivileged
 from api.run.embedded.postgres import SERVICE, WORKER, Postgres
-from api.run.embedded.processes import rights, unprivileged
 from api.run.embedded.roles import passwords
 from api.store.database.connections import APP_SETTING
 from api.store.database.session import Database, Session

@@ -19,6 +19,7 @@ from sqlalchemy import create_engine, text
 from api.core.config import Settings, StartError, libpq
 from api.run import migrate
 from api.run.embedded import data_dir as directories
+from api.run.embedded.accounts import unprivileged
 from api.run.embedded.postgres import (
     OWNER,
     SERVICE,
@@ -30,7 +31,7 @@ from api.run.embedded.postgres import (
     supervise,
     url,
 )
-from api.run.embedded.processes import is_running, spawn, unprivileged
+from api.run.embedded.processes import is_running, spawn
 from api.store.database import schema
 from tests.receiver import eventually
 from tests.serving import run

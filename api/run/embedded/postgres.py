@@ -21,7 +21,8 @@ from urllib.parse import quote
 
 from api.core.config import Settings, StartError
 from api.run.embedded import data_dir
-from api.run.embedded.processes import Account, is_running, run_as, service_account, spawn, stop, unprivileged
+from api.run.embedded.accounts import Account, run_as, service_account, unprivileged
+from api.run.embedded.processes import is_running, spawn, stop
 from api.run.embedded.roles import (
     DATABASE,
     LEFTOVER_TIMEOUT,
@@ -202,11 +203,10 @@ def _prepare(path: Path) -> Postgres:
     cluster = path / "postgres"
     account = unprivileged(cluster)
     data_dir.require_reach(path, account)
-    programs = data_dir.programs(path, account)
+    programs, installed = data_dir.programs(path, account)
     if not cluster.exists():
         _make_cluster(cluster, programs, account)
     made_by = (cluster / "PG_VERSION").read_text().strip()
-    installed = run_as(account, [programs / "postgres", "--version"])[1].split()[-1]
     if installed.split(".")[0] != made_by:
         raise StartError(
             f"The database in {path} was made by PostgreSQL {made_by}, but {installed} is installed: "

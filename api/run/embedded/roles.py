@@ -13,8 +13,8 @@ from pathlib import Path
 
 from api.core.config import StartError
 from api.run.embedded import data_dir
+from api.run.embedded.accounts import Account, run_as
 from api.run.embedded.data_dir import write_private
-from api.run.embedded.processes import Account, run_as
 
 OWNER = "card_referee"
 SERVICE = "card_referee_app"

@@ -20,8 +20,8 @@ from gunicorn.app.base import BaseApplication
 
 from api.core.config import Settings
 from api.run import handover
+from api.run.embedded.accounts import inherited
 from api.run.embedded.processes import spawn
-from api.run.interpreter import inherited
 from api.run.web.shutdown import SHUTDOWN_GRACE, forget_worker
 
 REQUESTS = 200  # that a process answers before it is replaced, which frees its memory

@@ -1,0 +1,149 @@
+"""The accounts that do the work when root has started us: nothing but the supervisor keeps root's rights."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pwd
+import re
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from api.core.config import StartError
+
+
+@dataclass(frozen=True)
+class Account:
+    """An unprivileged user. PostgreSQL refuses to run as root, so root's server runs as this one."""
+
+    uid: int
+    gid: int
+
+
+def unprivileged(owned: Path) -> Account | None:
+    """Return who runs PostgreSQL if we are root: the owner of `owned`, else `nobody`. None: we ourselves.
+
+    Raises StartError if root has no user `nobody` to change to.
+    """
+    if os.geteuid() == 0 and owned.exists() and owned.stat().st_uid != 0:
+        return Account(owned.stat().st_uid, owned.stat().st_gid)
+    return _first_of("nobody")
+
+
+def service_account() -> Account | None:
+    """Return who runs web and worker if we are root; None: we ourselves.
+
+    If the system has another account, it is not the one that runs PostgreSQL, which can read the files of
+    the database. An operator who wants an account for this alone creates one named `card-referee`.
+    Raises StartError if none of these exists.
+    """
+    return _first_of("card-referee", "daemon", "nobody")
+
+
+def _first_of(*names: str) -> Account | None:
+    if os.geteuid() != 0:
+        return None
+    for name in names:
+        with contextlib.suppress(KeyError):
+            entry = pwd.getpwnam(name)
+            if entry.pw_uid != 0:
+                return Account(entry.pw_uid, entry.pw_gid)
+    raise StartError("Nothing runs as root but the start, and this system has no user 'nobody'.")
+
+
+def rights(account: Account | None) -> dict[str, Any]:
+    """Return the arguments of subprocess for running as an account."""
+    if account is None:
+        return {}
+    return {"user": account.uid, "group": account.gid, "extra_groups": []}
+
+
+def run_as(account: Account | None, command: Sequence[str | Path], *, stdin: str = "") -> tuple[int, str]:
+    """Run a command to its end; return (exit status, output). The status is 126 if it cannot be started."""
+    try:
+        done = subprocess.run(
+            [str(part) for part in command],
+            input=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            cwd="/",
+            env=plain_environment(),
+            check=False,
+            **rights(account),
+        )
+    except OSError as error:
+        return 126, str(error)
+    return done.returncode, done.stdout
+
+
+def plain_environment() -> dict[str, str]:
+    """Return an environment without the caller's PG* variables, which PostgreSQL's programs would obey."""
+    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
+
+
+def reaches(account: Account, *directories: str | Path) -> bool:
+    """Return whether an account can enter directories."""
+    enter = ["/bin/sh", "-c", 'for each; do cd -- "$each" || exit 1; done', "sh", *directories]
+    return run_as(account, enter)[0] == 0
+
+
+class Interpreter(NamedTuple):
+    """A Python that finds our code: the program, environment variables, descriptors to inherit."""
+
+    program: str
+    environ: dict[str, str]
+    keep: list[int]
+
+
+@contextlib.contextmanager
+def interpreter(account: Account | None, environ: Mapping[str, str]) -> Iterator[Interpreter]:
+    """Yield the Python for an account (None: ourselves), which can be started within the block.
+
+    In a private home such as /root, no other account can reach our code by its path. Then it gets the
+    directories as open descriptors, through which it can read what their own modes permit; nobody else gains
+    access. Raises StartError if it may not run the program.
+    """
+    directories = [sys.base_prefix, *_import_path()]
+    if account is None or reaches(account, os.path.dirname(sys.executable), *directories):
+        yield Interpreter(sys.executable, {}, [])
+        return
+    keep = [os.open(path, os.O_RDONLY | os.O_DIRECTORY) for path in directories]
+    home, *folders = [f"/proc/self/fd/{descriptor}" for descriptor in keep]
+    # The Python under the virtual environment; the only name that Python has for it is not in typeshed.
+    base = Path(sys._base_executable).resolve()  # type: ignore[attr-defined]
+    libraries = [f"{home}/lib", environ.get("LD_LIBRARY_PATH", "")]
+    variables = {
+        "PYTHONHOME": home,
+        "PYTHONPATH": ":".join(folders),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "LD_LIBRARY_PATH": ":".join(filter(None, libraries)),
+    }
+    program = os.path.join(home, os.path.relpath(base, Path(sys.base_prefix).resolve()))
+    try:
+        yield Interpreter(program, variables, keep)
+    except PermissionError:
+        raise StartError(f"User {account.uid} may not run {base}; install it where everybody may.") from None
+    finally:
+        for descriptor in keep:
+            os.close(descriptor)
+
+
+def inherited(environ: Mapping[str, str]) -> list[int]:
+    """Return the open directories through which this process reaches its code, for a child to inherit."""
+    named = ":".join(environ.get(name, "") for name in ("PYTHONHOME", "PYTHONPATH"))
+    return [int(number) for number in re.findall(r"/proc/self/fd/(\d+)", named)]
+
+
+def _import_path() -> list[str]:
+    """List the directories of our code and of its dependencies, without the standard library."""
+    standard = sysconfig.get_path("stdlib")
+    ours = str(Path(__file__).resolve().parents[3])
+    folders = [path for path in sys.path if os.path.isdir(path) and not path.startswith(standard)]
+    return list(dict.fromkeys([ours, *map(os.path.abspath, folders)]))
