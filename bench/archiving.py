@@ -24,10 +24,10 @@ import referee
 from api.context import Context
 from api.run import archive
 from api.run.embedded.postgres import supervise
-from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from bench.growth import Service, service
 from tests.serving import free_directory
+from tests.support.keeping_time import keep_time
 
 GAMES, READS = 2_000, 200
 RULESET, SEATS = "cats_and_dogs", 3

@@ -35,11 +35,11 @@ def create_app_key(
     """
     session, now = Session.over(connection), datetime.now(UTC)
     app_id = credentials.ensure_app(session, new_id(cell), name, now)
-    key_id, key = new_id(cell), tokens.new(tokens.APP_PREFIX, secrets.token_bytes, cell)
-    expires_at = tokens.expiry(now, expires)
-    of = (key_id, app_id, None, tokens.digest(key), sorted(scopes), now, expires_at)
-    credentials.insert(session, *of, name=key_name, prefix=tokens.prefix(key))
-    return str(key_id), key
+    key = tokens.new(tokens.APP_PREFIX, secrets.token_bytes, cell)
+    expires_at, prefix = tokens.expiry(now, expires), tokens.prefix(key)
+    new_key = Credential(new_id(cell), sorted(scopes), now, expires_at, name=key_name, prefix=prefix)
+    credentials.insert(session, new_key, app_id, None, tokens.digest(key))
+    return str(new_key.id), key
 
 
 def list_keys(connection: Connection) -> list[dict[str, Any]]:
@@ -77,7 +77,6 @@ def create(
         scopes=sorted(scopes),
         created_at=now,
         expires_at=expires_at,
-        revoked_at=None,
         parent_id=caller.credential_id,
         name=name,
         prefix=tokens.prefix(key),
@@ -85,19 +84,7 @@ def create(
     with idempotency.transaction(context):
         quotas.require_room_for_key(context, context.app_id)
         tokens.hold(context)
-        credentials.insert(
-            context.session,
-            new_key.id,
-            context.app_id,
-            None,
-            tokens.digest(key),
-            new_key.scopes,
-            now,
-            expires_at,
-            new_key.parent_id,
-            name=new_key.name,
-            prefix=new_key.prefix,
-        )
+        credentials.insert(context.session, new_key, context.app_id, None, tokens.digest(key))
         return idempotency.keep(context, {**show(new_key), "key": key}, secret=key)
 
 

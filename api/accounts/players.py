@@ -103,8 +103,6 @@ def create_token(
     """
     caller, now = context.caller, context.now()
     expires_at = tokens.expiry(now, expires_in, caller.expires_at)
-    token_id = context.new_id()
-    token = tokens.new(tokens.PLAYER_PREFIX, context.random_bytes, context.settings.cell)
     with idempotency.transaction(context):
         if not store.several(context.session, context.app_id, [player_id]):
             raise NotFound("There is no such player.")
@@ -112,16 +110,9 @@ def create_token(
             raise NotFound("There is no such game of this app.")
         quotas.require_room_for_token(context, player_id)
         tokens.hold(context)
-        credentials.insert(
-            context.session,
-            token_id,
-            context.app_id,
-            player_id,
-            tokens.digest(token),
-            [] if game_id is None else [f"{OF_GAME}{game_id}"],
-            now,
-            expires_at,
-            caller.credential_id,
+        scopes = [] if game_id is None else [f"{OF_GAME}{game_id}"]
+        token_id, token = new_token(
+            context, context.app_id, player_id, scopes, expires_at, parent_id=caller.credential_id
         )
         looks.note_token(context, player_id, token_id)
         answer = {
@@ -132,6 +123,21 @@ def create_token(
             "game": game_id and str(game_id),
         }
         return idempotency.keep(context, answer, secret=token)
+
+
+def new_token(
+    context: Context,
+    app_id: UUID,
+    player_id: UUID,
+    scopes: list[str],
+    expires_at: datetime | None,
+    **more: Any,
+) -> tuple[UUID, str]:
+    """Create a token of a player in the open transaction; return its id, and the token itself."""
+    token = tokens.new(tokens.PLAYER_PREFIX, context.random_bytes, context.settings.cell)
+    new = Credential(context.new_id(), scopes, context.now(), expires_at, **more)
+    credentials.insert(context.session, new, app_id, player_id, tokens.digest(token))
+    return new.id, token
 
 
 def list_tokens(context: Context, player_id: UUID, chosen: Page) -> dict[str, Any]:

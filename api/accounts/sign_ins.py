@@ -14,7 +14,7 @@ from uuid import UUID
 
 import psycopg
 
-from api.accounts import players, quotas, tokens
+from api.accounts import players, quotas
 from api.context import Context
 from api.core.callers import APP, GUEST, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden, NotFound
@@ -172,22 +172,10 @@ def _confirm(context: Context, app_id: UUID, player_id: UUID, address: str, acco
 
 def _signed_in(context: Context, app_id: UUID, contact: Contact, device: str | None) -> dict[str, Any]:
     """Create the token of a device, in the open transaction."""
-    player_id, now, expires_at = contact.player_id, context.now(), context.now() + STAY
+    player_id, expires_at = contact.player_id, context.now() + STAY
     quotas.require_room_for_token(context, player_id)
     player = player_store.several(context.session, app_id, [player_id])[player_id]
-    token_id = context.new_id()
-    token = tokens.new(tokens.PLAYER_PREFIX, context.random_bytes, context.settings.cell)
-    credentials.insert(
-        context.session,
-        token_id,
-        app_id,
-        player_id,
-        tokens.digest(token),
-        [GUEST],
-        now,
-        expires_at,
-        device=device,
-    )
+    token_id, token = players.new_token(context, app_id, player_id, [GUEST], expires_at, device=device)
     answer = {
         "id": str(token_id),
         "token": token,

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import replace
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
-import psycopg
 from marshmallow import ValidationError
 
+from api.commands.opening import of_owner, opened
 from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
@@ -23,24 +21,8 @@ from api.play import director, takebacks
 from api.play.automatic import outages
 from api.schemas.requests.games import NewPace
 from api.store import outages as store
-from api.store.database.session import Database, Session
 
 T = TypeVar("T")
-
-
-@contextmanager
-def _owner(settings: Settings) -> Iterator[Context]:
-    """Open a session as the owner, because an operator sees every app. Raises StartError if it fails."""
-    address = settings.owner_database_url
-    try:
-        with closing(Database(replace(settings, database_url=address, read_database_url=""))) as database:
-            session = Session(database)
-            try:
-                yield Context(settings, session)
-            finally:
-                session.close()
-    except psycopg.Error as error:
-        raise StartError(f"The database refused: {str(error).strip().splitlines()[0].rstrip('.')}.") from None
 
 
 class Running(NamedTuple):
@@ -66,7 +48,7 @@ def _change(settings: Settings, game_id: UUID, decide: Callable[[Running], T]) -
         outages.give_back(context, game)
         return decide(Running(context, game, max(time_of(context, game), game.updated_at)))
 
-    with _owner(settings) as context:
+    with opened(of_owner(settings)) as context:
         try:
             return change(context, game_id, change_running)[1]
         except NotFound:
@@ -128,7 +110,7 @@ def undo_timeout(settings: Settings, game_id: UUID) -> str:
 
 def note_outage(settings: Settings, since: datetime) -> None:
     """Write down that players could not reach the service until now: the worker gives the time back."""
-    with _owner(settings) as context:
+    with opened(of_owner(settings)) as context:
         now = context.now()
         if since >= now:
             raise StartError("An outage begins in the past.")

@@ -20,12 +20,12 @@ import psycopg
 
 import referee
 from api.audit import records
+from api.commands.opening import opened
 from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
 from api.core.times import timestamp
 from api.store.audit import tree
-from api.store.database.session import Database, Session
 
 PLAIN, ZSTD, PARQUET = ".ndjson", ".ndjson.zst", ".parquet"
 PIECE = 100  # games that are held in memory and written together
@@ -58,21 +58,15 @@ def export(settings: Settings, since: datetime | None, file: Path, report: Repor
         _extra("zstandard")
     if file.name.endswith(PARQUET):
         _extra("pyarrow.parquet")
-    database = Database(settings.for_worker())
     try:
-        context = Context(settings, Session(database))
-        begun = _begin(context, since or BEGINNING, _beside(file, "progress"))
-        done = _write(context, begun, file, compressed, report)
-        newest = tree.newest_time(context.session, done.size)
-        context.session.close()
-    except psycopg.Error as error:
-        raise StartError(f"The database refused: {str(error).strip().splitlines()[0].rstrip('.')}.") from None
+        with opened(settings.for_worker()) as context:
+            begun = _begin(context, since or BEGINNING, _beside(file, "progress"))
+            done = _write(context, begun, file, compressed, report)
+            newest = tree.newest_time(context.session, done.size)
     except ArchiveUnreadable as error:
         raise StartError(error.detail) from None
     except OSError as error:
         raise StartError(f"{error.filename or file} cannot be written: {error.strerror}.") from None
-    finally:
-        database.close()
     part = _beside(file, "part")
     if file.name.endswith(PARQUET):
         _convert(part, file)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
@@ -154,8 +153,8 @@ class Limits:
         if WAIT in environ:
             raise TooManyRequests(retry_after=environ[WAIT])
 
-    def hold_stream(self, line: Line) -> Callable[[], None]:
-        """Count a stream as open until the returned function is called. Raises TooManyRequests."""
+    def hold_stream(self, line: Line) -> ExitStack:
+        """Count a stream as open until what is returned is closed. Raises TooManyRequests."""
         caller, party = str(line.member), str(line.party)
         limited = [(caller, self._most_streams)]
         if line.party not in STRANGERS:
@@ -165,7 +164,7 @@ class Limits:
                 if not self._held.take(name, most):
                     raise TooManyRequests(retry_after=STREAM_PAUSE)
                 taken.callback(self._held.give_back, name)
-            return taken.pop_all().close
+            return taken.pop_all()
 
     def headers(self, environ: Environ) -> list[Header]:
         """Return the headers with the quota of a request's caller."""

@@ -12,8 +12,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import replace
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -26,8 +25,9 @@ import psycopg
 
 import referee
 from api.audit import records, verification
+from api.commands.opening import of_owner, opened
 from api.context import Context
-from api.core.config import Settings, StartError
+from api.core.config import Settings, StartError, libpq
 from api.core.errors import ArchiveUnreadable
 from api.game.rows import game_of
 from api.run import manifests
@@ -36,7 +36,7 @@ from api.run.embedded.postgres import database
 from api.store import archives
 from api.store.archives import Frame
 from api.store.database.locks import Lock
-from api.store.database.session import Database, Session
+from api.store.database.session import Session
 from api.store.distributed import distribution
 from api.store.game import games, log
 from api.store.tables.games import PARTS_OF_LOG
@@ -103,7 +103,7 @@ def archive(settings: Settings, before: datetime, report: Report, now: datetime 
             raise StartError("ARCHIVE_DIR is not set: there is nowhere to write archives to.")
         try:
             _prepare(connected.archive_dir)
-            with _owner(connected) as context:
+            with opened(of_owner(connected)) as context, _alone(connected):
                 for file in _forget(context, connected.archive_dir):
                     report(f"{file} is no archive of this database: nothing here reads it")
                 parts = _parts(context.session, before)
@@ -112,31 +112,19 @@ def archive(settings: Settings, before: datetime, report: Report, now: datetime 
                 for part in parts:
                     _archive(context, part, before, report)
                 manifests.write_all(context, connected.archive_dir)
-        except psycopg.Error as error:
-            why = str(error).strip().splitlines()[0].rstrip(".")
-            raise StartError(f"The database refused: {why}.") from None
         except OSError as error:
             place = error.filename or connected.archive_dir
             raise StartError(f"{place} cannot be written: {error.strerror}.") from None
 
 
 @contextmanager
-def _owner(settings: Settings) -> Iterator[Context]:
-    """Open a session as the owner, exclusively. Raises StartError if another process archives."""
-    address = settings.owner_database_url
-    with closing(Database(replace(settings, database_url=address, read_database_url=""))) as connections:
-        lock, session = Session(connections), Session(connections)
-        try:
-            row = lock.execute("SELECT pg_try_advisory_lock(%s)", (Lock.ARCHIVE.value,)).fetchone()
-            if not row or not row[0]:
-                raise StartError("Another command is archiving.")
-            try:
-                yield Context(settings, session)
-            finally:
-                lock.execute("SELECT pg_advisory_unlock(%s)", (Lock.ARCHIVE.value,))
-        finally:
-            session.close()
-            lock.close()
+def _alone(settings: Settings) -> Iterator[None]:
+    """Keep other processes from archiving. Raises StartError if one does."""
+    with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as connection:
+        taken = connection.execute("SELECT pg_try_advisory_lock(%s)", (Lock.ARCHIVE.value,)).fetchone()
+        if taken != (True,):
+            raise StartError("Another command is archiving.")
+        yield
 
 
 def _prepare(folder: Path) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
@@ -17,6 +16,7 @@ from sqlalchemy import create_engine, select
 from sqlalchemy.pool import NullPool
 
 from api.audit import verification
+from api.commands.opening import of_owner, opened
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
 from api.game.rows import game_of
@@ -24,7 +24,7 @@ from api.run import feed_cursors, loading, migrate, rights
 from api.run.embedded import data_dir
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.embedded.postgres import database
-from api.store.database.session import Database, Session
+from api.store.database.session import Session
 from api.store.distributed import distribution
 from api.store.game import games, log
 from api.store.tables.games import games as table
@@ -113,20 +113,13 @@ def verify(settings: Settings, report: Report) -> None:
 
 
 def _verify(settings: Settings, report: Report) -> None:
-    connections = Database(replace(settings, database_url=settings.owner_database_url))
-    session = Session(connections)
     broken = read = 0
-    try:
-        for game_id in _ids(session):
-            faults = _faults(session, game_id)
+    with opened(of_owner(settings)) as context:
+        for game_id in _ids(context.session):
+            faults = _faults(context.session, game_id)
             if faults:
                 report(f"game {game_id} does not hold: {'; '.join(faults)}")
             read, broken = read + 1, broken + bool(faults)
-    except psycopg.Error as error:
-        raise StartError(f"The database refused: {str(error).strip().splitlines()[0].rstrip('.')}.") from None
-    finally:
-        session.close()
-        connections.close()
     if broken:
         raise StartError(f"{broken} of {read} games do not verify.")
     report(f"{read} games verified, and every log holds")

@@ -55,7 +55,7 @@ MOVED_BATCH = 20_000  # entries that are copied in one transaction, to the part 
 ENFORCERS = 3  # threads that enforce deadlines
 SIGN_IN_SENDERS = 2  # threads that mail links, so that one slow connection delays few of them
 
-Job = Callable[[Context], None]
+Job = Callable[[Context], object]
 Step = Callable[[Context, list[UUID]], UUID | None]
 
 
@@ -207,14 +207,9 @@ def draw(context: Context) -> None:
         pass
 
 
-def announce(context: Context) -> None:
-    """Announce the entries that nobody was woken for."""
-    projection.announce_all(context)
-
-
 def warn(context: Context) -> None:
     """Warn every seat whose warning is due, after the notices of its turn are queued."""
-    announce(context)
+    projection.announce_all(context)
     do_all(context, deadlines.warn_next)
 
 
@@ -248,34 +243,11 @@ def do_all(context: Context, step: Step) -> int:
     return done - len(failed)
 
 
-def grow_tree(context: Context) -> None:
-    """Add queued leaves to the log of all games."""
-    tree.integrate_all(context)
-
-
 def prune_answers(context: Context) -> None:
     """Delete old kept responses."""
     idempotency_keys.prune(
         context.session, context.now() - timedelta(hours=context.settings.idempotency_hours)
     )
-
-
-def prune_deliveries(context: Context) -> None:
-    """Delete old deliveries."""
-    deliveries.prune(context)
-
-
-def prune_requests(context: Context) -> None:
-    """Delete old seeks, and old refused requests."""
-    seeks.prune(context)
-    refusals.prune(context)
-
-
-def prune_notices(context: Context) -> None:
-    """Delete old notices, and limits that are restored."""
-    sending.prune(context)
-    allowances.prune(context)
-    sign_in_mails.prune(context)
 
 
 def split_log(context: Context) -> None:
@@ -293,7 +265,8 @@ def split_log(context: Context) -> None:
             break
 
 
-PRUNING: Sequence[Job] = (prune_answers, prune_deliveries, prune_notices, prune_requests)
+# Modules with old rows to delete.
+TIDIED = (deliveries, seeks, refusals, sending, allowances, sign_in_mails)
 CLOCKWORK: Sequence[tuple[Job, float]] = (
     *[(enforce, POLL)] * ENFORCERS,
     (outages.give_all_back, POLL),
@@ -301,25 +274,11 @@ CLOCKWORK: Sequence[tuple[Job, float]] = (
     (draw, POLL),
     (warn, POLL),
     (play, POLL),
-    (grow_tree, POLL),
+    (tree.integrate_all, POLL),
     *[(sign_in_mails.send_due, POLL)] * SIGN_IN_SENDERS,
-    *((prune, TIDY_EVERY) for prune in PRUNING),
+    (prune_answers, TIDY_EVERY),
+    *((each.prune, TIDY_EVERY) for each in TIDIED),
     (split_log, TIDY_EVERY),
     (vacation_plans.take_days, PLANS_EVERY),
 )
 """The periodic jobs, each in a thread of its own, and the pause after each run."""
-
-
-def keep_time(context: Context) -> None:
-    """Do everything that is due now, except what needs other servers."""
-    for job in (
-        outages.give_all_back,
-        vacation_plans.take_days,
-        enforce,
-        forfeit,
-        warn,
-        play,
-        grow_tree,
-        announce,
-    ):
-        job(context)

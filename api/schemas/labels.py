@@ -37,10 +37,6 @@ class ExternalId(Pattern):
     pattern = f"^[!-~]{{1,{LONGEST_ID}}}$"
     what = f"1 to {LONGEST_ID} visible ASCII characters"
 
-    def read(self, text: str) -> str:
-        """Return it unchanged."""
-        return text
-
 
 class Pair(Pattern):
     """A key and a value, with a colon between them."""

@@ -40,8 +40,8 @@ class Pattern(Described, fields.Field[Any]):
         super().__init__(**more)
 
     def read(self, text: str) -> Any:
-        """Return the converted value of a match. Raises ValueError, OverflowError."""
-        raise NotImplementedError
+        """Return the value of a match: the text, unless it is converted. Raises ValueError, OverflowError."""
+        return text
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         if type(value) is not str or not re.match(self.pattern, value) or value.endswith("\n"):
@@ -81,19 +81,11 @@ class Hexadecimal(Pattern):
         self.pattern, self.what = f"^[0-9a-f]{{{2 * size}}}$", f"{size} bytes in hexadecimal digits"
         super().__init__(**more)
 
-    def read(self, text: str) -> str:
-        """Return the text unchanged."""
-        return text
-
 
 class Cursor(Pattern):
     """The beginning of a page; opaque to clients."""
 
     pattern, what = CURSOR_PATTERN, "the `next` of a page of this list"
-
-    def read(self, text: str) -> str:
-        """Return it unchanged; the list reads it."""
-        return text
 
 
 class FeedCursor(Cursor):
@@ -144,10 +136,6 @@ class TimeOfDay(Pattern):
     """A time of the day, hours and minutes."""
 
     pattern, what = "^([01][0-9]|2[0-3]):[0-5][0-9]$", "a time of the day such as 08:30"
-
-    def read(self, text: str) -> str:
-        """Return it unchanged."""
-        return text
 
 
 class Day(Pattern):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from api.store.database.session import Session
+from api.store.scalars import scalar
 
 SHORTEST = timedelta(minutes=1)
 """Shorter outages are not noticed."""
@@ -34,7 +35,8 @@ def beat(session: Session, now: datetime) -> datetime | None:
             session.execute("UPDATE heartbeat SET at = %s", (now,))
         if now - last > SHORTEST:
             note(session, last, now)
-        return _latest(session, "SELECT max(ended_at) FROM outages")
+        latest: datetime | None = scalar(session, "SELECT max(ended_at) FROM outages")
+        return latest
 
 
 def note(session: Session, began_at: datetime, ended_at: datetime) -> None:
@@ -47,8 +49,8 @@ def note(session: Session, began_at: datetime, ended_at: datetime) -> None:
 
 def last_beat(session: Session) -> datetime | None:
     """Return when a web process was last up, or None if none has ever said so."""
-    row = session.execute("SELECT at FROM heartbeat").fetchone()
-    return row[0] if row else None
+    at: datetime | None = scalar(session, "SELECT at FROM heartbeat")
+    return at
 
 
 def since(session: Session, at: datetime) -> list[Outage]:
@@ -61,12 +63,8 @@ def since(session: Session, at: datetime) -> list[Outage]:
 
 def unsettled(session: Session) -> datetime | None:
     """Return the end of the latest outage whose time not all games have back; None if there is none."""
-    return _latest(session, "SELECT max(ended_at) FROM outages WHERE NOT settled")
-
-
-def _latest(session: Session, query: str) -> datetime | None:
-    ((moment,),) = session.execute(query).fetchall()
-    return moment if isinstance(moment, datetime) else None
+    at: datetime | None = scalar(session, "SELECT max(ended_at) FROM outages WHERE NOT settled")
+    return at
 
 
 def settle(session: Session, ended_at: datetime) -> None:

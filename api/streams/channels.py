@@ -11,7 +11,7 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from uuid import UUID
@@ -223,12 +223,8 @@ class Live:
     @contextmanager
     def session(self, app_id: UUID | None) -> Iterator[Session]:
         """Use the database for a moment, as this app, when it is this subscriber's turn."""
-        with self._turns:
-            session = Session(self.database, app_id)
-            try:
-                yield session
-            finally:
-                session.close()
+        with self._turns, closing(Session(self.database, app_id)) as session:
+            yield session
 
     def subscribe(self, app_id: UUID, game_id: UUID, seen: int) -> AbstractContextManager[Channel[Fresh]]:
         """Hold the channel of an app's game; `seen` is the seq of an entry, preferably the newest."""

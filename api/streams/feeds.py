@@ -81,11 +81,6 @@ def place_of(context: Context, cursor: str | None) -> Place:
     return cursors.read(context.session, context.app_id, cursor)
 
 
-def cursor_of(session: Session, app_id: UUID, place: Place) -> str:
-    """Return the cursor of a place."""
-    return cursors.write(session.history, app_id, place)
-
-
 def _require_kept(session: Session, app_id: UUID, after: Place) -> None:
     """Raise Archived if entries after a place are in archives, because a feed would leave them out.
 
@@ -95,7 +90,7 @@ def _require_kept(session: Session, app_id: UUID, after: Place) -> None:
     if after < archived:
         raise Archived(
             "Entries behind this place are of old games, whose logs are archived: read them game by game.",
-            cursor=cursor_of(session, app_id, archived),
+            cursor=cursors.write(session, app_id, archived),
         )
 
 
@@ -104,14 +99,11 @@ def _entries(session: Session, app_id: UUID, rows: Iterable[Placed]) -> list[Fee
     known = {
         key: game_of(row) for key, row in games.several(session, {e.place.game_id for e in rows}).items()
     }
-    entries, history = [], session.history
+    entries = []
     for entry in rows:
         public, game = loads(entry.stored.public), known[entry.place.game_id]
-        cursor, move_type = (
-            cursors.write(history, app_id, entry.place),
-            (public.get("move") or {}).get("type"),
-        )
-        entries.append(FeedEntry(entry.stored, entry.place, cursor, game, public["type"], move_type))
+        cursor, move = cursors.write(session, app_id, entry.place), public.get("move") or {}
+        entries.append(FeedEntry(entry.stored, entry.place, cursor, game, public["type"], move.get("type")))
     return entries
 
 
@@ -170,7 +162,7 @@ def page(context: Context, filters: Filters, after: Place, limit: int) -> dict[s
     An empty page may have a next one, because only some thousand entries are scanned for a page.
     """
     shown, part = _read(context, filters, after, limit)
-    reached = cursor_of(context.session, context.app_id, part.reached)
+    reached = cursors.write(context.session, context.app_id, part.reached)
     items = [show(entry, visibility) for entry, visibility in shown]
     return {"items": items, "next": reached if part.more else None, "cursor": reached}
 

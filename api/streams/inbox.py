@@ -10,9 +10,9 @@ from typing import Any
 from api.context import Context
 from api.core.json import dumps
 from api.game.visibility import SPECTATOR, Visibility, seats_of
-from api.store.game import feed
+from api.store.game import cursors, feed
 from api.streams.channels import Channel, Live, Watch
-from api.streams.feeds import Feed, FeedEntry, Filters, cursor_of
+from api.streams.feeds import Feed, FeedEntry, Filters
 from api.streams.following import Event, LookUp
 
 Read = Callable[[Context], dict[str, Any]]
@@ -58,7 +58,7 @@ class Inbox(Feed):
 def follow(context: Context, live: Live, look_up: LookUp, read: Read) -> Inbox:
     """Begin to follow, with the current turns."""
     after = feed.newest(context.session, context.app_id)  # first, because everything after it will be read
-    cursor = cursor_of(context.session, context.app_id, after)
+    cursor = cursors.write(context.session, context.app_id, after)
     return Inbox(context, live, look_up, after, Filters(), read, read(context), cursor)
 
 

@@ -11,10 +11,10 @@ import referee
 from api.context import Context
 from api.play.automatic import bots
 from api.play.automatic.bots import BOTS
-from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from tests.support.bots import play_on
 from tests.support.callers import Caller
+from tests.support.keeping_time import keep_time
 
 
 def match(ruleset: str, seats: int, mine: int, seed: int, limit: int = 400) -> object:

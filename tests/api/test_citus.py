@@ -22,7 +22,6 @@ import referee
 from api.context import Context
 from api.core.config import Settings
 from api.run import migrate
-from api.run.worker import keep_time
 from api.store.audit import tree
 from api.store.database.session import Database, Session
 from api.store.distributed import distribution
@@ -37,6 +36,7 @@ from tests.support.citus import server as server
 from tests.support.citus import settings as settings
 from tests.support.databases import KEY
 from tests.support.everything import asked as asked
+from tests.support.keeping_time import keep_time
 
 ACCOUNT = Path(__file__).parents[2] / "docs" / "citus.md"
 RECORDS = Path(__file__).parents[1] / "records"

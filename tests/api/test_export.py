@@ -18,11 +18,11 @@ from api.cli import cli
 from api.commands import export
 from api.context import Context
 from api.core.config import Settings, StartError
-from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from tests.commands import run as referee
 from tests.serving import run
 from tests.support.callers import Caller, Clock, new_game, play_on
+from tests.support.keeping_time import keep_time
 
 KINDS = ["ndjson", "ndjson.zst", "parquet"]
 Work = Callable[[], None]

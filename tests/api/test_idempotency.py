@@ -256,7 +256,7 @@ def test_the_worker_may_delete_expired_answers(
     assert host.post("/v1/players", {"name": "Anna"}, headers=late).status_code == 201
     with contextlib.closing(Session(workers_database)) as session:
         context = Context(settings, session, clock)
-        for job in (worker.prune_answers, worker.prune_deliveries, worker.prune_notices):
+        for job in (worker.prune_answers, *(each.prune for each in worker.TIDIED)):
             job(context)
         kept = "SELECT count(*), max(ctid) > '(64,0)' FROM idempotency"
         assert session.execute(kept).fetchone() == (5_001, True)

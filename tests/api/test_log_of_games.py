@@ -18,11 +18,11 @@ import referee
 from api.audit import tree
 from api.context import Context
 from api.core.config import Settings, libpq
-from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from referee.log.receipts import Receipt, read_keys, read_receipt, signer
 from tests.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on
+from tests.support.keeping_time import keep_time
 
 Work = Callable[[], None]
 Signer = Callable[[str], str]

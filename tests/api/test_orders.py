@@ -8,10 +8,10 @@ import pytest
 
 from api.context import Context
 from api.play.automatic import bots, plans
-from api.run.worker import keep_time
 from api.schemas.requests.moves import MOST_ORDERS
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock, first_move, log, new_game
+from tests.support.keeping_time import keep_time
 
 PASS = {"type": "pass"}
 

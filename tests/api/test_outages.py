@@ -18,10 +18,10 @@ from api.context import Context
 from api.core.config import Settings, StartError, libpq
 from api.game import changing
 from api.play.automatic import outages
-from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock, first_move, log, new_game
 from tests.support.forging import chained_anew, failed
+from tests.support.keeping_time import keep_time
 from tests.support.page_verifier import ask, failures
 
 Beat = Callable[[], None]

@@ -16,11 +16,11 @@ import referee
 from api.context import Context
 from api.play.automatic import bots, deadlines
 from api.play.automatic import standing_orders as standing
-from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from api.store.game import due_work as store
 from referee.log import pace as clocks
 from tests.support.callers import START, Caller, Clock, first_move, log, new_game
+from tests.support.keeping_time import keep_time
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}
 # A warning has to be due within the time for a move.

@@ -18,10 +18,10 @@ from flask import Flask
 import referee
 from api.context import Context
 from api.core.config import Settings
-from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from tests.receiver import DROPS, Receiver, deliver, receiving
 from tests.support.callers import Caller, Clock, new_game
+from tests.support.keeping_time import keep_time
 
 PACE = {"per_move": "PT72H", "on_timeout": "random_move", "warn_before": "PT12H"}
 OPTIONS = {"target": 12}

@@ -21,9 +21,10 @@ from api.core.config import Settings
 from api.notify.people import mail
 from api.notify.people.mail import Outcome
 from api.notify.people.sending import send_next
-from api.run.worker import Worker, keep_time
+from api.run.worker import Worker
 from tests.receiver import eventually
 from tests.support.callers import Caller, Clock, new_game
+from tests.support.keeping_time import keep_time
 from tests.support.mailing import PACE, SITE, play
 from tests.support.push import Browser, encoded
 

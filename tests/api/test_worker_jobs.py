@@ -14,11 +14,12 @@ from api.context import Context
 from api.core.config import Settings
 from api.game.game import Game
 from api.play.automatic import bots, deadlines
-from api.run.worker import Worker, keep_time
+from api.run.worker import Worker
 from api.store.database.session import Database
 from tests.receiver import Receiver, eventually
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.due_jobs import share_what_is_due
+from tests.support.keeping_time import keep_time
 from tests.support.webhooks import PACE, hook, listed, receiver, settings
 
 __all__ = ["receiver", "settings"]  # fixtures

@@ -18,9 +18,9 @@ from api.core.config import Settings
 from api.play.games import SEED_BYTES
 from api.run import migrate
 from api.run.embedded.postgres import embedded, supervise
-from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from tests.serving import free_directory
+from tests.support.keeping_time import keep_time
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PLAYERS = 6

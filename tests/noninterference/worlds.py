@@ -30,12 +30,12 @@ from api.accounts import tokens
 from api.app import create_app
 from api.context import Context
 from api.core.config import Settings
-from api.run.worker import keep_time
 from api.store.accounts import credentials
 from api.store.database.session import Database, Session
 from referee.engine.chance import Seeded
 from tests.noninterference.pairs import Outcome
 from tests.receiver import deliver
+from tests.support.keeping_time import keep_time
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 STREAM = "text/event-stream"
@@ -161,8 +161,8 @@ class World:
                 session = Session.over(connection)
                 key = tokens.new(tokens.APP_PREFIX, self.random.randbytes, None)
                 owner = credentials.ensure_app(session, self.new_id(), app, START)
-                found = (owner, None, tokens.digest(key), sorted(scopes), START, None)
-                credentials.insert(session, self.new_id(), *found)
+                credential = credentials.Credential(self.new_id(), sorted(scopes), START, None)
+                credentials.insert(session, credential, owner, None, tokens.digest(key))
                 self.tokens[name] = key
         engine.dispose()
         self.tokens["nobody"] = None

@@ -14,10 +14,10 @@ import referee
 from api.context import Context
 from api.core.config import Settings
 from api.play.automatic import draws
-from api.run.worker import keep_time
 from api.store.database.session import Database, Session
 from tests.chain import CHAIN, Publisher, publishing
 from tests.support.callers import Caller, Clock, log
+from tests.support.keeping_time import keep_time
 from tests.support.page_verifier import ask, failures
 
 

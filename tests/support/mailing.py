@@ -13,9 +13,9 @@ from flask import Flask
 from api.context import Context
 from api.core.config import Settings
 from api.notify.people.sending import send_next
-from api.run.worker import keep_time
 from tests.mailbox import Mailbox, mail_server
 from tests.support.callers import Caller, first_move
+from tests.support.keeping_time import keep_time
 
 SITE = "https://cards.example.org"
 ADDRESS = "anna@example.org"

@@ -16,11 +16,11 @@ from api.app import Application, create_app
 from api.context import Context
 from api.core.config import Settings
 from api.core.ids import new_id
-from api.run.worker import keep_time
 from api.store.accounts import credentials, players
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock
 from tests.support.databases import Owner
+from tests.support.keeping_time import keep_time
 
 add_url_rule, blueprints = Application.add_url_rule, routes.blueprints
 first: list[Application] = []
@@ -141,8 +141,8 @@ def four(host: Caller, clock: Clock) -> list[Caller]:
             player = players.Player(new_id(cell), name, clock())
             token = tokens.new(tokens.PLAYER_PREFIX, site.random_bytes, cell)
             players.insert(session, player, key.app_id)
-            of = (new_id(cell), key.app_id, player.id, tokens.digest(token), [], clock(), None)
-            credentials.insert(session, *of, parent_id=key.credential_id)
+            new = credentials.Credential(new_id(cell), [], clock(), None, parent_id=key.credential_id)
+            credentials.insert(session, new, key.app_id, player.id, tokens.digest(token))
             callers.append(Caller(host.app, token, str(player.id)))
     session.close()
     return callers

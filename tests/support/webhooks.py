@@ -15,9 +15,9 @@ from api.core.config import Settings
 from api.notify.client import Client
 from api.notify.deliveries import Webhooks
 from api.notify.outbound import Answer
-from api.run.worker import keep_time
 from tests.receiver import Receiver, deliver, receiving
 from tests.support.callers import Caller, first_move
+from tests.support.keeping_time import keep_time
 
 
 class Other:

@@ -39,22 +39,11 @@ class Plan(NamedTuple):
     def of(cls, text: str) -> Self:
         """Return a plan from its stored form."""
         data = loads(text)
-        played, held = tuple(data.get("played", ())), data.get("held")
-        automatic = data["always_pass"], data["only_move"]
-        return cls(tuple(data["orders"]), *automatic, data["repeated"], played, held)
+        return cls(**{**data, "orders": tuple(data["orders"]), "played": tuple(data["played"])})
 
     def stored(self) -> str:
         """Return the stored form of the plan."""
-        return stored(
-            {
-                "orders": list(self.orders),
-                "always_pass": self.always_pass,
-                "only_move": self.only_move,
-                "repeated": self.repeated,
-                "played": list(self.played),
-                "held": self.held,
-            }
-        )
+        return stored(self._asdict())
 
     @property
     def automatic(self) -> bool:

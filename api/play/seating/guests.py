@@ -8,7 +8,8 @@ from typing import Any
 from uuid import UUID
 
 import referee
-from api.accounts import quotas, tokens
+from api.accounts import quotas
+from api.accounts.players import new_token
 from api.context import Context
 from api.core.callers import GUEST, SEAT_GUEST, Caller
 from api.core.errors import Forbidden
@@ -113,8 +114,5 @@ def _player(context: Context, app_id: UUID, name: str, scopes: list[str], expire
     now = context.now()
     player = Player(context.new_id(), name, now)
     players.insert(context.session, player, app_id)
-    token = tokens.new(tokens.PLAYER_PREFIX, context.random_bytes, context.settings.cell)
-    credentials.insert(
-        context.session, context.new_id(), app_id, player.id, tokens.digest(token), scopes, now, expires_at
-    )
+    _, token = new_token(context, app_id, player.id, scopes, expires_at)
     return {"id": str(player.id), "name": name, "created_at": timestamp(now)}, token

@@ -22,8 +22,19 @@ from api.schemas.requests.people import NewPlayer
 blueprint = Operations("guests", __name__)
 
 
-def _uncached(result: Any) -> Any:
+def uncached(result: Any) -> Any:
+    """Present a token that was created, which no cache may keep."""
     return result, 201, {"Cache-Control": "no-store"}
+
+
+def count_newcomer() -> str:
+    """Count a request to become known here for its network, and return that. Raises TooManyRequests."""
+    network = address_of(request.environ)
+    limit = current_app.extensions["card_referee"].guest_limit
+    standing = limit and limit.take(network)
+    if standing and standing.wait:
+        raise TooManyRequests(retry_after=standing.wait)
+    return network
 
 
 @blueprint.POST(
@@ -34,7 +45,7 @@ def _uncached(result: Any) -> Any:
     problems=("limit-reached",),
     idempotent=True,
     secret=by_key_alone,
-    presents=_uncached,
+    presents=uncached,
 )
 def create_guest(context: Context, body: dict[str, Any]) -> Any:
     """Create a guest of this server, if it accepts guests (`GUESTS`).
@@ -43,10 +54,7 @@ def create_guest(context: Context, body: dict[str, Any]) -> Any:
     repeated request is recognized by nothing else. A guest may create games with bots, open seats and one
     seat of their own, and sees the invite codes of the open seats.
     """
-    limit = current_app.extensions["card_referee"].guest_limit
-    standing = limit and limit.take(address_of(request.environ))
-    if standing and standing.wait:
-        raise TooManyRequests(retry_after=standing.wait)
+    count_newcomer()
     return guests.create(context, body["name"])
 
 
@@ -58,7 +66,7 @@ def create_guest(context: Context, body: dict[str, Any]) -> Any:
     problems=("seat-taken", "game-not-open"),
     idempotent=True,
     secret=itemgetter("invite"),
-    presents=_uncached,
+    presents=uncached,
 )
 def create_seat_guest(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:
     """Take an open seat as a guest, with only its invite code.

@@ -6,14 +6,11 @@ from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
-from flask import current_app, request
-from werkzeug.exceptions import TooManyRequests
-
 from api.accounts import players, sign_ins
 from api.context import Context
 from api.http import auth, language
 from api.http.operation import Operations
-from api.ops.limits import address_of
+from api.routes.accounts.guests import count_newcomer, uncached
 from api.schemas.people import DeviceList, Player, SignedIn, SignIn, SignInPreview
 from api.schemas.requests.people import NewSignIn, OwnChange, SignInCode, SignInTokens
 from api.schemas.requests.queries import Pages
@@ -29,12 +26,7 @@ def create_sign_in(context: Context, body: dict[str, Any]) -> Any:
     The answer is the same whether the address has an account or not. The link,
     `/sign-in#id=…&code=…` on this server, is valid for 30 minutes and works once. Opening it changes nothing.
     """
-    limit = current_app.extensions["card_referee"].guest_limit
-    network = address_of(request.environ)
-    standing = limit and limit.take(network)
-    if standing and standing.wait:
-        raise TooManyRequests(retry_after=standing.wait)
-    return sign_ins.ask(context, body, network, language.of_headers())
+    return sign_ins.ask(context, body, count_newcomer(), language.of_headers())
 
 
 @blueprint.POST(
@@ -56,7 +48,7 @@ def preview_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> An
     problems=("conflict", "limit-reached"),
     idempotent=True,
     secret=itemgetter("code"),
-    presents=lambda made: (made, 201, {"Cache-Control": "no-store"}),
+    presents=uncached,
 )
 def complete_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
     """Sign in on a device with the code of a link, which it uses up.

@@ -7,7 +7,7 @@ A mail program may follow every link that it sees, so the page only asks, and it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from flask import Blueprint, Response, current_app, request
 
@@ -108,11 +108,8 @@ def calendar(token: str) -> Response:
 def _context() -> Iterator[Context]:
     """Serve a caller who has no token."""
     site = current_app.extensions["card_referee"]
-    session = Session(site.database)
-    try:
+    with closing(Session(site.database)) as session:
         yield Context(site.settings, session, site.clock, site.random_bytes)
-    finally:
-        session.close()
 
 
 def _ask(act: Callable[..., None], token: str, question: str, button: str, done: str) -> Response:

@@ -207,11 +207,7 @@ def table(game: UUID) -> Response:
 @blueprint.get("/manifest.webmanifest")
 def manifest() -> Response:
     """Say how a phone shows the site as an installed app, which begins with the reader's games."""
-    response = Response(dumps(MANIFEST), content_type="application/manifest+json")
-    response.headers["Cache-Control"] = "no-cache"
-    response.add_etag()
-    response.make_conditional(request)
-    return response
+    return _kept_json(dumps(MANIFEST), "application/manifest+json")
 
 
 @blueprint.get("/watch")
@@ -350,8 +346,8 @@ def _kept(response: Response) -> Response:
     return response
 
 
-def _kept_json(data: bytes) -> Response:
-    response = _kept(Response(data, content_type="application/json"))
+def _kept_json(data: bytes, kind: str = "application/json") -> Response:
+    response = _kept(Response(data, content_type=kind))
     response.add_etag()
     response.make_conditional(request)
     return response

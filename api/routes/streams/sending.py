@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack
 from datetime import timedelta
 from itertools import chain, islice
 from typing import Any
@@ -58,40 +59,10 @@ def look_up(context: Context, audience: auth.Audience) -> LookUp:
     return again
 
 
-class Held:
-    """A stream that is counted for its caller until this is closed (smaller than an ExitStack)."""
-
-    __slots__ = ("_release",)
-
-    def __init__(self, release: Callable[[], None] | None) -> None:
-        self._release = release
-
-    def __enter__(self) -> Held:
-        """Return itself."""
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Close it, unless it was handed on."""
-        self.close()
-
-    def close(self) -> None:
-        """Count the stream no more."""
-        release, self._release = self._release, None
-        if release is not None:
-            release()
-
-    def hand_on(self) -> Held:
-        """Return another one, and leave nothing to close here."""
-        release, self._release = self._release, None
-        return Held(release)
-
-
-def held(context: Context) -> Held:
+def held(context: Context) -> ExitStack:
     """Count a stream of the caller's until what is returned is closed. Raises TooManyRequests."""
     limits: Limits | None = request.environ.get(LIMITS)
-    if limits is None:
-        return Held(None)
-    return Held(limits.hold_stream(line_of(context.caller)))
+    return ExitStack() if limits is None else limits.hold_stream(line_of(context.caller))
 
 
 def timeout(context: Context, wait: timedelta) -> float:
@@ -115,9 +86,9 @@ def lines(context: Context, chunks: Iterator[bytes], headers: dict[str, str] = H
     return Response(pieces, headers={**headers, **CLOSE}, content_type=LINES)
 
 
-def stream(following: Following[Any], held: Held, headers: dict[str, str] = HEADERS) -> Response:
+def stream(following: Following[Any], held: ExitStack, headers: dict[str, str] = HEADERS) -> Response:
     """Answer with events as they come; what is held is let go at the end of the answer."""
-    events = Stream(_events(following, request.environ), held.hand_on())
+    events = Stream(_events(following, request.environ), held.pop_all())
     return Response(events, headers={**headers, **CLOSE}, content_type=STREAM, direct_passthrough=True)
 
 
@@ -126,7 +97,7 @@ class Stream:
 
     __slots__ = ("_events", "_held")
 
-    def __init__(self, events: Generator[bytes, None, None], held: Held) -> None:
+    def __init__(self, events: Generator[bytes, None, None], held: ExitStack) -> None:
         self._events = events
         self._held = held
 

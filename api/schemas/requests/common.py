@@ -34,10 +34,6 @@ class Commitment(Pattern):
 
     pattern, what = "^[0-9a-f]{64}$", "a SHA-256 hash, 64 hexadecimal digits in lower case"
 
-    def read(self, text: str) -> str:
-        """Return it unchanged."""
-        return text
-
 
 PUBLIC_KEY = PublicKey(about="An Ed25519 key: from now on, actions of the seat must be signed with it.")
 

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, and_, any_, bindparam, func, literal, or_,
 from sqlalchemy.dialects import postgresql
 
 from api.store.database.session import Session
+from api.store.scalars import scalar
 from api.store.tables.accounts import apps, credentials, key_uses
 from api.store.tables.columns import TIME, among, newest_first
 
@@ -31,7 +32,7 @@ class Credential(NamedTuple):
     scopes: list[str]
     created_at: datetime
     expires_at: datetime | None
-    revoked_at: datetime | None
+    revoked_at: datetime | None = None
     parent_id: UUID | None = None
     device: str | None = None
     name: str | None = None
@@ -71,49 +72,20 @@ def ensure_app(session: Session, app_id: UUID, name: str, at: datetime) -> UUID:
     """Create an app of this name unless there is one; return its id."""
     statement = postgresql.insert(apps).values(id=app_id, name=name, created_at=at)
     same = statement.on_conflict_do_update(index_elements=["name"], set_={"name": statement.excluded.name})
-    row = session.execute(same.returning(apps.c.id)).fetchone()
-    assert row is not None
-    guests_app: UUID = row[0]
-    return guests_app
+    created: UUID = scalar(session, same.returning(apps.c.id))
+    return created
 
 
 def app_name(session: Session, app_id: UUID) -> str:
     """Return the name of an app."""
-    row = session.execute(select(apps.c.name).where(apps.c.id == app_id)).fetchone()
-    assert row is not None
-    return str(row[0])
+    return str(scalar(session, select(apps.c.name).where(apps.c.id == app_id)))
 
 
-def insert(
-    session: Session,
-    credential_id: UUID,
-    app_id: UUID,
-    player_id: UUID | None,
-    digest: bytes,
-    scopes: list[str],
-    at: datetime,
-    expires_at: datetime | None,
-    parent_id: UUID | None = None,
-    device: str | None = None,
-    name: str | None = None,
-    prefix: str | None = None,
-) -> None:
-    """Store the hash of a new key or token; `parent_id` is the key that creates it."""
-    session.execute(
-        credentials.insert().values(
-            id=credential_id,
-            app_id=app_id,
-            player_id=player_id,
-            hash=digest,
-            scopes=scopes,
-            created_at=at,
-            expires_at=expires_at,
-            parent_id=parent_id,
-            device=device,
-            name=name,
-            prefix=prefix,
-        )
-    )
+def insert(session: Session, new: Credential, app_id: UUID, player_id: UUID | None, digest: bytes) -> None:
+    """Store a new key or token by its hash; its parent is the key that creates it."""
+    values = {**new._asdict(), "app_id": app_id, "player_id": player_id, "hash": digest}
+    del values["last_used_at"]
+    session.execute(credentials.insert().values(values))
 
 
 def note_use(session: Session, key_id: UUID, at: datetime) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, func, select
 from api.store.database.compiling import written_out
 from api.store.database.session import Session
 from api.store.game.games import NewEntry, sealed
+from api.store.scalars import scalar
 from api.store.tables.games import entries, games, imports
 
 NAMES = ("seq", "public", "private", "hash", "notice")
@@ -23,24 +24,23 @@ def lock(session: Session, fingerprint: bytes) -> None:
 
 def knows_commitment(session: Session, commitment: str) -> bool:
     """Return whether any game here was dealt from this commitment's seed (hex), visible or not."""
-    row = session.execute(select(func.knows_commitment(bytes.fromhex(commitment)))).fetchone()
-    return bool(row and row[0])
+    return bool(scalar(session, select(func.knows_commitment(bytes.fromhex(commitment)))))
 
 
 def of_commitment(session: Session, app_id: UUID, commitment: str) -> UUID | None:
     """Find an app's own game that was dealt from this commitment's seed (hex)."""
     t = games.c
     statement = select(t.id).where(t.commitment == bytes.fromhex(commitment), t.app_id == app_id).limit(1)
-    row = session.execute(statement).fetchone()
-    return row[0] if row else None
+    game_id: UUID | None = scalar(session, statement)
+    return game_id
 
 
 def find(session: Session, app_id: UUID, fingerprint: bytes) -> UUID | None:
     """Find the game that an app's record became."""
     t = imports.c
     statement = select(t.game_id).where(t.app_id == app_id, t.fingerprint == fingerprint)
-    row = session.execute(statement).fetchone()
-    return row[0] if row else None
+    game_id: UUID | None = scalar(session, statement)
+    return game_id
 
 
 def keep(session: Session, app_id: UUID, fingerprint: bytes, game_id: UUID) -> None:
@@ -50,8 +50,7 @@ def keep(session: Session, app_id: UUID, fingerprint: bytes, game_id: UUID) -> N
 
 def append_all(session: Session, game_id: UUID, app_id: UUID, new: Sequence[NewEntry]) -> None:
     """Write the whole log of a new game, with its app and tick, which a cluster does not add by itself."""
-    row = session.execute(select(func.feed_tick())).fetchone()
-    of_all = {"game_id": game_id, "app_id": app_id, "tick": row and row[0]}
+    of_all = {"game_id": game_id, "app_id": app_id, "tick": scalar(session, select(func.feed_tick()))}
     statement, _ = written_out(entries.insert().values({name: bindparam(name) for name in (*of_all, *NAMES)}))
     rows = [
         {**of_all, **dict(zip(NAMES, sealed(session.cipher, game_id, entry), strict=True))} for entry in new

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from api.store.database.locks import Lock
 from api.store.database.session import Session
+from api.store.scalars import scalar
 
 WAITING = "SELECT id, game_id, ended FROM tree_queue WHERE id > %s ORDER BY id LIMIT %s"
 # The first entry of games, and the one that ended them; messages may follow that. A statement of its own,
@@ -116,8 +117,8 @@ def head(session: Session) -> tuple[int, bytes] | None:
 
 def root_of(session: Session, size: int) -> bytes | None:
     """Return the root of the tree when it had this size, or None if it never was a head."""
-    row = session.execute("SELECT root FROM tree_heads WHERE size = %s", (size,)).fetchone()
-    return bytes(row[0]) if row else None
+    root: bytes | None = scalar(session, "SELECT root FROM tree_heads WHERE size = %s", (size,))
+    return root
 
 
 class Cosignature(NamedTuple):
@@ -147,11 +148,12 @@ def cosignatures(session: Session, size: int) -> list[str]:
 
 def newest_cosigned(session: Session, number: int) -> int | None:
     """Return the size of the newest head that so many witnesses have cosigned, or None."""
-    row = session.execute(
+    size: int | None = scalar(
+        session,
         "SELECT size FROM tree_cosignatures GROUP BY size HAVING count(*) >= %s ORDER BY size DESC LIMIT 1",
         (number,),
-    ).fetchone()
-    return row[0] if row else None
+    )
+    return size
 
 
 def best_cosigned(session: Session, leaves: int, heads: int) -> int | None:
@@ -170,10 +172,8 @@ def best_cosigned(session: Session, leaves: int, heads: int) -> int | None:
 
 def tile(session: Session, level: int, number: int) -> bytes:
     """Return the hashes of a tile; empty if it does not exist yet."""
-    row = session.execute(
-        "SELECT hashes FROM tree_tiles WHERE level = %s AND number = %s", (level, number)
-    ).fetchone()
-    return bytes(row[0]) if row else b""
+    statement = "SELECT hashes FROM tree_tiles WHERE level = %s AND number = %s"
+    return scalar(session, statement, (level, number)) or b""
 
 
 def entries(session: Session, first: int, count: int) -> list[bytes]:
@@ -208,8 +208,8 @@ def ended(session: Session, since: datetime, after: int, size: int, most: int) -
 
 def newest_time(session: Session, size: int) -> datetime | None:
     """Return when the last of the first `size` leaves was added."""
-    row = session.execute("SELECT added_at FROM tree_leaves WHERE number = %s", (size - 1,)).fetchone()
-    return row[0] if row else None
+    at: datetime | None = scalar(session, "SELECT added_at FROM tree_leaves WHERE number = %s", (size - 1,))
+    return at
 
 
 def leaves_of(session: Session, commitment: bytes) -> list[tuple[int, bytes]]:

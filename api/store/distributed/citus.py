@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, Table
 from api.store.database.locks import Lock
 from api.store.database.session import Session
 from api.store.distributed.layout import KEPT, Layout, Row, Write, update
+from api.store.scalars import scalar
 
 PASS_TURN = """
     UPDATE turns SET seat = %s, since = %s, deadline = %s, warn_at = %s, player_id = %s, bot = %s
@@ -120,9 +121,7 @@ class Citus:
 
     def horizon(self, session: Session) -> int | None:
         """Ask the coordinator: each shard would compute a horizon of its own."""
-        row = session.execute("SELECT feed_horizon()").fetchone()
-        assert row is not None
-        return int(row[0])
+        return int(scalar(session, "SELECT feed_horizon()"))
 
     def behind(self, session: Session, app_ids: Sequence[UUID] | None) -> list[UUID]:
         """Look each app up, because Citus plans no look-up in the shards for each row of the coordinator."""

@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Table, any_, func, literal_column, select,
 
 from api.store.database.session import Session
 from api.store.distributed.layout import KEPT, Layout, Row, Write, update
+from api.store.scalars import scalar
 
 TURN = "%s::int, %s::timestamptz, %s::timestamptz, %s::timestamptz, %s::uuid, %s::boolean"
 COLUMNS = "seat, since, deadline, warn_at, player_id, bot"
@@ -77,15 +78,14 @@ class Plain(Layout):
 
     def prune(self, session: Session, table: Table, *old: ColumnElement[bool]) -> int:
         """Delete the old rows, reading the table once in its physical order."""
-        row = session.execute(PAGES, (table.name,)).fetchone()
-        assert row is not None
+        pages: int = scalar(session, PAGES, (table.name,))
         at: ColumnElement[str] = literal_column("ctid")
         some = select(at).select_from(table).where(text("ctid >= :first ::tid AND ctid < :end ::tid"), *old)
         chosen = func.array(some.with_for_update(skip_locked=True).scalar_subquery())
         statement = table.delete().where(at == any_(chosen))
         return sum(
             session.execute(statement, {"first": f"({page},0)", "end": f"({page + PAGES_BATCH},0)"}).rowcount
-            for page in range(0, row[0], PAGES_BATCH)
+            for page in range(0, pages, PAGES_BATCH)
         )
 
 

@@ -16,16 +16,16 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 from api.core.errors import BadRequest, Restored
-from api.store.database.session import History, Session
+from api.store.database.session import Session
 from api.store.game import feed
 from api.store.game.feed import Place
 
 FORM = Struct(">qQ16sI")  # epoch, tick, game, seq
-DIGITS = 2 * (16 + FORM.size)  # with the tag, in hex
 
 
-def write(history: History, app_id: UUID, place: Place) -> str:
+def write(session: Session, app_id: UUID, place: Place) -> str:
     """Return the cursor of a place in an app's feed."""
+    history = session.history
     packed = FORM.pack(history.epoch, place.tick, place.game_id.bytes, place.seq)
     return _siv(history.secret).encrypt(packed, [app_id.bytes]).hex()
 
@@ -57,7 +57,7 @@ def require_kept(session: Session, app_id: UUID, of: int, place: Place) -> None:
     if place.tick > oldest:
         raise Restored(
             "Entries before this cursor were lost when a backup was restored; continue after `cursor`.",
-            cursor=write(history, app_id, feed.last(session, app_id, oldest)),
+            cursor=write(session, app_id, feed.last(session, app_id, oldest)),
         )
 
 

@@ -250,12 +250,7 @@ NEWEST_TICK = """
         SELECT tick FROM entries e WHERE e.app_id = a.id ORDER BY tick DESC LIMIT 1) AS newest
 """
 # The newest tick of every app, and the next unused transaction number, read in one statement.
-RESTORED = """
-    SELECT greatest(max(newest.tick), (SELECT max(tick) FROM archived_games)),
-        pg_snapshot_xmax(pg_current_snapshot())::text::bigint + feed_offset()
-    FROM apps a CROSS JOIN LATERAL (
-        SELECT tick FROM entries e WHERE e.app_id = a.id ORDER BY tick DESC LIMIT 1) AS newest
-"""
+RESTORED = f"SELECT ({NEWEST_TICK}), pg_snapshot_xmax(pg_current_snapshot())::text::bigint + feed_offset()"
 
 
 def continue_ticks(connection: Connection) -> None:

@@ -35,6 +35,7 @@ from api.store.database.encryption import (
 from api.store.database.packing import pack, unpack
 from api.store.database.session import Session
 from api.store.distributed import layout_of
+from api.store.scalars import scalar
 from api.store.tables.accounts import credentials
 from api.store.tables.columns import TIME, among
 from api.store.tables.games import games
@@ -176,8 +177,8 @@ def rulesets(session: Session) -> list[tuple[str, int]]:
 
 def app_of(session: Session, game_id: UUID) -> UUID | None:
     """Find the app of a game, without checking who may see it."""
-    row = session.execute(select(func.app_of_game(game_id))).fetchone()
-    return row[0] if row else None
+    app_id: UUID | None = scalar(session, select(func.app_of_game(game_id)))
+    return app_id
 
 
 def _opened(cipher: Cipher, row: GameRow) -> GameRow:

@@ -18,6 +18,7 @@ from api.store.database.compiling import written_out
 from api.store.database.encryption import UNREADABLE
 from api.store.database.session import Session
 from api.store.game.games import opened_private
+from api.store.scalars import scalar
 from api.store.tables.columns import TIME, among
 from api.store.tables.games import entries
 
@@ -194,6 +195,4 @@ def make_parts_ahead(session: Session) -> int:
 
     A part that cannot be created immediately, because others hold locks, is created the next time.
     """
-    row = session.execute("SELECT make_parts_of_log()").fetchone()
-    assert row is not None
-    return int(row[0])
+    return int(scalar(session, "SELECT make_parts_of_log()"))

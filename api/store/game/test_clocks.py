@@ -10,6 +10,7 @@ from uuid import UUID
 from sqlalchemy import false, func, select, true, union_all
 
 from api.store.database.session import Session
+from api.store.scalars import scalar
 from api.store.tables.accounts import apps
 from api.store.tables.columns import newest_first
 from api.store.tables.games import games, test_clocks, turns
@@ -58,24 +59,19 @@ def count(session: Session, app_id: UUID) -> int:
     """Count an app's clocks; another one waits until this transaction has ended."""
     session.execute(select(apps.c.id).where(apps.c.id == app_id).with_for_update(key_share=True))
     counted = select(func.count()).where(test_clocks.c.app_id == app_id, test_clocks.c.deleted_at.is_(None))
-    row = session.execute(counted).fetchone()
-    assert row is not None
-    return int(row[0])
+    return int(scalar(session, counted))
 
 
 def count_games(session: Session, clock_id: UUID) -> int:
     """Count the games that are bound to a clock, including finished ones."""
-    row = session.execute(select(func.count()).where(games.c.test_clock == clock_id)).fetchone()
-    assert row is not None
-    return int(row[0])
+    return int(scalar(session, select(func.count()).where(games.c.test_clock == clock_id)))
 
 
 def time(session: Session, clock_id: UUID) -> datetime:
     """Return the time of a clock."""
-    row = session.execute(select(test_clocks.c.time).where(test_clocks.c.id == clock_id)).fetchone()
-    if row is None:
+    moment: datetime | None = scalar(session, select(test_clocks.c.time).where(test_clocks.c.id == clock_id))
+    if moment is None:
         raise LookupError(f"test clock {clock_id} is not of the app whose rows are seen")
-    moment: datetime = row[0]
     return moment
 
 

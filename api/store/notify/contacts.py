@@ -14,6 +14,7 @@ from api.core.json import loads
 from api.store.database.encryption import CONTACT_EMAIL, CONTACT_KEY, Cipher
 from api.store.database.session import Session
 from api.store.notify import positions
+from api.store.scalars import scalar
 from api.store.tables.accounts import players
 from api.store.tables.columns import among
 from api.store.tables.notify import contacts
@@ -154,14 +155,13 @@ def note_visit(session: Session, player_id: UUID) -> bool:
 
 def app_of(session: Session, player_id: UUID) -> UUID | None:
     """Return the app of a reachable player, for any caller."""
-    row = session.execute(select(func.app_of_player(player_id))).fetchone()
-    return row[0] if row else None
+    app_id: UUID | None = scalar(session, select(func.app_of_player(player_id)))
+    return app_id
 
 
 def name_of(session: Session, player_id: UUID) -> str:
     """Return a player's name."""
-    row = session.execute(select(players.c.name).where(players.c.id == player_id)).fetchone()
-    return str(row[0]) if row else ""
+    return str(scalar(session, select(players.c.name).where(players.c.id == player_id)) or "")
 
 
 def with_vacations(session: Session) -> list[tuple[UUID, dict[str, Any]]]:

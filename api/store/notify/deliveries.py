@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, func, select
 
 from api.store import pruning
 from api.store.database.session import Session
-from api.store.tables.columns import among, newest_first
+from api.store.tables.columns import newest_first
 from api.store.tables.notify import deliveries
 
 CHAT = "message.posted"
@@ -82,18 +82,7 @@ class Delivery(NamedTuple):
 DELIVERY = tuple(deliveries.c[name] for name in Delivery._fields)
 
 
-def _same_order(one: Any, other: Any) -> tuple[ColumnElement[bool], ...]:
-    """Return the order to which it belongs: deliveries of one game, with a separate order for messages."""
-    return (
-        one.webhook_id == other.webhook_id,
-        one.game_id == other.game_id,
-        (one.event == CHAT) == (other.event == CHAT),
-        one.in_order,
-        other.in_order,
-    )
-
-
-# Handwritten, because with SQLAlchemy it would be longer and not easier to read.
+# Of one game, with a separate order for messages. Handwritten: with SQLAlchemy it would be longer.
 SAME_ORDER = f"""
     {{0}}.webhook_id = {{1}}.webhook_id AND {{0}}.game_id = {{1}}.game_id
     AND {{0}}.in_order AND {{1}}.in_order AND ({{0}}.event = '{CHAT}') = ({{1}}.event = '{CHAT}')
@@ -205,19 +194,20 @@ def note(session: Session, rows: Sequence[Noted]) -> None:
     session.execute(NOTE, tuple(map(list, zip(*rows, strict=True))))
 
 
+BEHIND = f"{SAME_ORDER.format('before', 'later')} AND later.number > before.number"
+POSTPONE = f"""
+UPDATE deliveries later SET next_at = before.next_at FROM deliveries before
+WHERE before.id = ANY (%s) AND {BEHIND} AND later.next_at < before.next_at
+"""
+RELEASE = f"""
+UPDATE deliveries later SET next_at = %(at)s FROM deliveries before
+WHERE before.id = %(id)s AND {BEHIND} AND later.next_at > %(at)s
+"""
+
+
 def postpone(session: Session, failed: Sequence[UUID]) -> None:
     """Make what is queued behind these deliveries wait as long as they do."""
-    before, later = deliveries.alias("before").c, deliveries.c
-    session.execute(
-        deliveries.update()
-        .where(
-            among(before.id, failed),
-            *_same_order(before, later),
-            later.number > before.number,
-            later.next_at < before.next_at,
-        )
-        .values(next_at=before.next_at)
-    )
+    session.execute(POSTPONE, (list(failed),))
 
 
 def retry(session: Session, delivery: Delivery) -> None:
@@ -238,17 +228,7 @@ def skip(session: Session, delivery: Delivery, at: datetime) -> None:
 
 def _release(session: Session, delivery: Delivery, at: datetime) -> None:
     """Make what waits behind a delivery wait until `at` at the latest."""
-    before, later = deliveries.alias("before").c, deliveries.c
-    session.execute(
-        deliveries.update()
-        .where(
-            before.id == delivery.id,
-            *_same_order(before, later),
-            later.number > before.number,
-            later.next_at > at,
-        )
-        .values(next_at=at)
-    )
+    session.execute(RELEASE, {"id": delivery.id, "at": at})
     session.wake_workers()
 
 

@@ -16,6 +16,7 @@ from api.store.database.session import Session
 from api.store.distributed import layout_of
 from api.store.labels import LabelFilter
 from api.store.notify import positions
+from api.store.scalars import scalar
 from api.store.tables.accounts import apps
 from api.store.tables.columns import among, newest_first
 from api.store.tables.notify import deliveries, webhooks
@@ -138,9 +139,7 @@ def count_of_game(session: Session, app_id: UUID, game_id: UUID) -> int:
 def _count(session: Session, *conditions: ColumnElement[bool]) -> int:
     # An index counts the active ones, however many have ended.
     counted = select(func.count()).select_from(webhooks).where(webhooks.c.ended_at.is_(None), *conditions)
-    row = session.execute(counted).fetchone()
-    assert row is not None
-    return int(row[0])
+    return int(scalar(session, counted))
 
 
 def delete(session: Session, app_id: UUID, webhook_id: UUID) -> bool:

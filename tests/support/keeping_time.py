@@ -1,0 +1,24 @@
+"""What the job worker does by itself, done at once by a test."""
+
+from __future__ import annotations
+
+from api.audit import tree
+from api.context import Context
+from api.notify import projection
+from api.play.automatic import outages, vacation_plans
+from api.run import worker
+
+
+def keep_time(context: Context) -> None:
+    """Do everything that is due now, except what needs other servers."""
+    for job in (
+        outages.give_all_back,
+        vacation_plans.take_days,
+        worker.enforce,
+        worker.forfeit,
+        worker.warn,
+        worker.play,
+        tree.integrate_all,
+        projection.announce_all,
+    ):
+        job(context)
