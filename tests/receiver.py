@@ -14,8 +14,7 @@ from typing import Any
 
 from api.context import Context
 from api.notify.client import Client
-from api.notify.deliveries import Webhooks
-from api.notify.dispatch import Room
+from api.notify.deliveries import Room, Webhooks
 from api.notify.projection import announce_all
 
 HANGS, DROPS = 0, -1  # instead of a status: never answers; closes the connection without an answer

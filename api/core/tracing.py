@@ -23,13 +23,6 @@ FAILED = 500  # statuses from here on are the server's fault
 _tracer: Any = None  # OpenTelemetry's, if requests are traced
 
 
-class Provider(Protocol):
-    """What makes a tracer."""
-
-    def get_tracer(self, instrumenting_module_name: str) -> object:
-        """Return the tracer of a module."""
-
-
 class Span(Protocol):
     """What is used of a span of OpenTelemetry."""
 
@@ -82,7 +75,7 @@ def configure() -> None:
     use(provider)
 
 
-def use(provider: Provider | None) -> None:
+def use(provider: Any) -> None:
     """Create spans with this provider from now on; None stops tracing."""
     global _tracer
     _tracer = None if provider is None else provider.get_tracer(NAME)

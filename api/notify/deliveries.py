@@ -21,7 +21,6 @@ from api.core import tracing
 from api.core.json import loads, stored
 from api.core.times import timestamp, utc_now
 from api.notify import events, outbox
-from api.notify.dispatch import LEASE, Room
 from api.notify.events import WEBHOOK_DISABLED, Subject
 from api.notify.outbound import Answer
 from api.store.notify import deliveries as store
@@ -29,6 +28,7 @@ from api.store.notify import webhooks
 from api.store.notify.deliveries import Delivery, Noted
 from api.store.notify.webhooks import Health, Webhook
 
+LEASE = timedelta(seconds=20)  # after this time, a worker that took a run counts as dead
 RUN = 20  # maximum deliveries of a game in one run
 RUN_TIME = 3.0  # seconds after which a run starts no further delivery: the last one ends within the lease
 PAUSES = [
@@ -45,6 +45,14 @@ DISABLED_AFTER = timedelta(days=5)  # of only failures
 GONE = 410
 KEPT_ATTEMPTS = 20
 KEPT_FOR = timedelta(days=30)
+
+
+class Room(NamedTuple):
+    """How many runs may be claimed: in total, for each named receiver, and for any other."""
+
+    in_all: int
+    of: dict[UUID, int]
+    of_others: int
 
 
 class Run(NamedTuple):
@@ -155,8 +163,19 @@ class Webhooks:
         return answer
 
     def note(self, context: Context, done: Sequence[Sent]) -> None:
-        """Store the results of attempts, and when to try again."""
-        note(context, done)
+        """Store the results of attempts, and when to try again, in one transaction."""
+        now = context.now()
+        receivers = {sent.run.webhook.id: sent.run.webhook for sent in done}
+        failed = [sent for sent in done if not sent.good]
+        changes = bool(failed) or any(webhook.failing_since for webhook in receivers.values())
+        with context.session.transaction():
+            before = webhooks.lock(context.session, list(receivers), to_change=changes)
+            rows = [row for sent in done for row in sent.noted(now)]
+            store.note(context.session, rows)
+            if failed:
+                store.postpone(context.session, [sent.attempts[-1].delivery.id for sent in failed])
+            if changes:
+                _keep_health(context, before, done, now)
 
     async def close(self) -> None:
         """Close connections."""
@@ -188,22 +207,6 @@ def sign(webhook: Webhook, delivery: Delivery, at: datetime) -> dict[str, str]:
         "webhook-timestamp": str(int(at.timestamp())),
         "webhook-signature": " ".join(signatures),
     }
-
-
-def note(context: Context, done: Sequence[Sent]) -> None:
-    """Store the results of attempts, and when to try again, in one transaction."""
-    now = context.now()
-    receivers = {sent.run.webhook.id: sent.run.webhook for sent in done}
-    failed = [sent for sent in done if not sent.good]
-    changes = bool(failed) or any(webhook.failing_since for webhook in receivers.values())
-    with context.session.transaction():
-        before = webhooks.lock(context.session, list(receivers), to_change=changes)
-        rows = [row for sent in done for row in sent.noted(now)]
-        store.note(context.session, rows)
-        if failed:
-            store.postpone(context.session, [sent.attempts[-1].delivery.id for sent in failed])
-        if changes:
-            _keep_health(context, before, done, now)
 
 
 def _row(

@@ -1,9 +1,8 @@
-"""Sends queued jobs of any channel: claims them in batches, sends many at once, stores results in batches.
+"""Sends what is queued for webhooks: claims it in batches, sends many at once, stores results in batches.
 
-A channel is a kind of receiver of notices, such as webhooks (`deliveries`). It defines how its jobs are
-claimed, sent and recorded; this module decides how many at once. Claimed jobs are leased: if a worker dies,
-others claim its jobs after the lease, and a worker that returns later with an answer finds that the job is no
-longer its own.
+`deliveries` knows how deliveries are claimed, sent and noted, in runs; this module decides how many at once.
+Claimed runs are leased: if a worker dies, others claim them after the lease, and a worker that returns later
+with an answer finds that the run is no longer its own.
 """
 
 from __future__ import annotations
@@ -16,66 +15,20 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from datetime import timedelta
-from typing import Generic, NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
 import psycopg
 
 from api.context import Context
+from api.notify.deliveries import Room, Run, Sent, Webhooks
 
 log = logging.getLogger("card_referee.jobs")
 
-LEASE = timedelta(seconds=20)  # after this time, a worker that took a job counts as dead
 CONCURRENCY = 128  # concurrent jobs of one channel in a process
 FIRST, MOST = 2, 32  # concurrent jobs for one receiver: at first, and when its answers are quick
 QUICK = 1.0  # seconds; a receiver that answers faster gets more at once
 PAUSE = 0.01  # seconds between two looks at the queue while there is work; results are saved in such batches
 POLL = 1.0  # seconds between two looks at an empty queue
-
-
-class Room(NamedTuple):
-    """How many jobs may be claimed: in total, for each named receiver, and for any other."""
-
-    in_all: int
-    of: dict[UUID, int]
-    of_others: int
-
-
-class Job(Protocol):
-    """A unit of work that is sent to one receiver."""
-
-    @property
-    def receiver(self) -> UUID:
-        """Return the receiver, whose jobs are counted."""
-
-
-class Outcome(Protocol):
-    """The result of a job."""
-
-    @property
-    def good(self) -> bool:
-        """Return whether the whole job was received."""
-
-
-J = TypeVar("J", bound=Job)
-R = TypeVar("R", bound=Outcome)
-
-
-class Channel(Protocol[J, R]):
-    """A kind of receiver of notices."""
-
-    def claim(self, context: Context, room: Room) -> Sequence[J]:
-        """Claim due jobs for `LEASE`, for each receiver no more than there is room for."""
-
-    async def send(self, job: J) -> R:
-        """Send a job within `LEASE`. Errors are outcomes too."""
-
-    def note(self, context: Context, done: Sequence[R]) -> None:
-        """Store the outcomes of jobs that are still ours, in one transaction."""
-
-    async def close(self) -> None:
-        """Close connections."""
 
 
 class Windows:
@@ -126,16 +79,16 @@ class Windows:
         return self._windows.get(receiver, FIRST)
 
 
-class Dispatcher(Generic[J, R]):
-    """Sends the jobs of a channel in an event loop; another thread uses the database."""
+class Dispatcher:
+    """Sends runs in an event loop; another thread uses the database."""
 
     def __init__(
-        self, channel: Callable[[], Channel[J, R]], new_context: Callable[[], AbstractContextManager[Context]]
+        self, channel: Callable[[], Webhooks], new_context: Callable[[], AbstractContextManager[Context]]
     ) -> None:
         self._make_channel = channel
         self._new_context = new_context
         self._windows = Windows()
-        self._done: list[R] = []
+        self._done: list[Sent] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._woken = asyncio.Event()
         self._stopping = False
@@ -182,7 +135,7 @@ class Dispatcher(Generic[J, R]):
                         await asyncio.wait_for(self._woken.wait(), POLL)
         await channel.close()
 
-    async def _send(self, channel: Channel[J, R], job: J) -> None:
+    async def _send(self, channel: Webhooks, job: Run) -> None:
         """Send a job, and have its outcome stored. After an error here, its lease just ends."""
         begun, quick = time.monotonic(), False
         try:
@@ -195,7 +148,7 @@ class Dispatcher(Generic[J, R]):
             self._windows.leave(job.receiver, quick=quick)
             self._woken.set()
 
-    def _exchange(self, channel: Channel[J, R], done: Sequence[R], room: Room) -> Sequence[J]:
+    def _exchange(self, channel: Webhooks, done: Sequence[Sent], room: Room) -> Sequence[Run]:
         """Store outcomes and claim the next jobs. Runs in the thread for the database."""
         try:
             if done:
@@ -209,7 +162,7 @@ class Dispatcher(Generic[J, R]):
             log.exception("deliveries could not be claimed")
         return ()
 
-    def _note(self, channel: Channel[J, R], done: Sequence[R]) -> None:
+    def _note(self, channel: Webhooks, done: Sequence[Sent]) -> None:
         """Store outcomes. If that fails for one, the others are stored nevertheless.
 
         A job without a stored outcome is sent again after its lease. Raises OperationalError.

@@ -82,23 +82,7 @@ def _entries() -> Sequence[referee.Entry]:
 
 
 def _of_webhooks() -> Iterator[Notification]:
-    hook = Webhook(
-        id=OTHER,
-        app_id=APP,
-        url="https://example.org/hook",
-        events=[],
-        secret="",
-        secret_before=None,
-        secret_before_until=None,
-        created_at=AT,
-        failing_since=None,
-        disabled_at=None,
-        external_id="scores",
-        metadata={},
-        game_id=None,
-        include=[],
-        ended_at=None,
-    )
+    hook = Webhook(OTHER, APP, "https://example.org/hook", [], [], "", AT, external_id="scores")
     more: dict[str, dict[str, Any]] = {
         events.WEBHOOK_CHANGED: {"changed": ["events", "url"]},
         events.WEBHOOK_DISABLED: {"reason": events.FAILED},

@@ -5,6 +5,7 @@ Each change is an entry in the game's log that verifiers check.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -24,50 +25,48 @@ from api.store.game import games
 DIRECTED = Rules(authorise=maker, locked=True)
 
 
-def add_time(context: Context, game_id: UUID, seat: int, length: timedelta) -> Any:
-    """Add time to the running turn of a seat, for the game's app. Raises Conflict."""
+def _direct(
+    context: Context, game_id: UUID, write: Callable[[Game, datetime], referee.Entry], rules: Rules = DIRECTED
+) -> Any:
+    """Let `write` append an entry to a game, for its app."""
 
     def change(act: Act) -> None:
-        act.entry = write_time(act.game, seat, length, _time(act))
+        act.entry = write(act.game, max(act.now, act.game.updated_at))
 
-    return act(context, game_id, None, change, DIRECTED)
+    return act(context, game_id, None, change, rules)
+
+
+def add_time(context: Context, game_id: UUID, seat: int, length: timedelta) -> Any:
+    """Add time to the running turn of a seat, for the game's app. Raises Conflict."""
+    return _direct(context, game_id, lambda game, at: write_time(game, seat, length, at))
 
 
 def change_pace(context: Context, game_id: UUID, pace: dict[str, Any]) -> Any:
     """Change a game's pace for the turns to come, for the game's app. Raises Conflict."""
-
-    def change(act: Act) -> None:
-        act.entry = write_pace(context, act.game, pace, _time(act))
-
-    return act(context, game_id, None, change, DIRECTED)
+    return _direct(context, game_id, lambda game, at: write_pace(context, game, pace, at))
 
 
 def adjudicate(context: Context, game_id: UUID, ruling: dict[str, list[int]]) -> Any:
     """Decide who wins and who loses a running game, for its app; the others neither. Raises Conflict."""
 
-    def change(act: Act) -> None:
-        game = act.game
+    def decide(game: Game, at: datetime) -> referee.Entry:
         for name, seats in ruling.items():
             if any(seat >= len(game.seats) for seat in seats):
                 raise BadRequest({name: [f"The game has {len(game.seats)} seats."]})
         require_type(context, game, "adjudicated")
-        act.entry = game.decide(_time(act), "adjudicated", referee.rule(ruling), ruling=ruling)
+        return game.decide(at, "adjudicated", referee.rule(ruling), ruling=ruling)
 
-    return act(context, game_id, None, change, replace(DIRECTED, even_paused=True))
+    return _direct(context, game_id, decide, replace(DIRECTED, even_paused=True))
 
 
 def undo_timeout(context: Context, game_id: UUID) -> Any:
     """Undo the time-out for which the last move was made, for the game's app. Raises Conflict."""
 
-    def change(act: Act) -> None:
-        _timing(act.game)
-        act.entry = takebacks.undo_timeout(context, act.game, _time(act))
+    def undo(game: Game, at: datetime) -> referee.Entry:
+        _timing(game)
+        return takebacks.undo_timeout(context, game, at)
 
-    return act(context, game_id, None, change, DIRECTED)
-
-
-def _time(act: Act) -> datetime:
-    return max(act.now, act.game.updated_at)
+    return _direct(context, game_id, undo)
 
 
 def write_time(game: Game, seat: int, length: timedelta, at: datetime) -> referee.Entry:

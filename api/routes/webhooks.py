@@ -18,6 +18,8 @@ from api.store.notify.deliveries import Search
 
 blueprint = Operations("webhooks", __name__)
 
+QUEUES: dict[str, Any] = {"answers": {202: Delivery}, "idempotent": True, "problems": ("conflict",)}
+
 
 @blueprint.POST(
     "/v1/webhooks",
@@ -93,13 +95,7 @@ def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]
     return webhooks.replace_secret(context, webhook, body["overlap"])
 
 
-@blueprint.POST(
-    "/v1/webhooks/<uuid:webhook>/test",
-    auth.APP_WRITERS,
-    answers={202: Delivery},
-    idempotent=True,
-    problems=("conflict",),
-)
+@blueprint.POST("/v1/webhooks/<uuid:webhook>/test", auth.APP_WRITERS, **QUEUES)
 def test_webhook(context: Context, webhook: UUID) -> Any:
     """Queue a test event, `webhook.test`."""
     return webhooks.test(context, webhook)
@@ -123,13 +119,7 @@ def get_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
     return webhooks.get_delivery(context, webhook, delivery)
 
 
-@blueprint.POST(
-    "/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>/retry",
-    auth.APP_WRITERS,
-    answers={202: Delivery},
-    idempotent=True,
-    problems=("conflict",),
-)
+@blueprint.POST("/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>/retry", auth.APP_WRITERS, **QUEUES)
 def retry_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
     """Send a delivery again now, whatever its status."""
     return webhooks.retry(context, webhook, delivery)

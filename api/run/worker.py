@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -90,7 +89,7 @@ class Worker:
         self._database = Database(self._settings)
         self._stopping = threading.Event()
         # A slow mail server must not delay push messages.
-        self._senders: list[Dispatcher[Any, Any] | sending.Sender] = [
+        self._senders: list[Dispatcher | sending.Sender] = [
             Dispatcher(self._webhooks, self._job),
             *(sending.Sender(channel, self._job) for channel in (MAIL, PUSH)),
         ]

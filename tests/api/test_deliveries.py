@@ -15,8 +15,8 @@ import pytest
 
 from api.context import Context
 from api.notify import deliveries, dispatch
-from api.notify.deliveries import Sent, Webhooks
-from api.notify.dispatch import Dispatcher, Room, Windows
+from api.notify.deliveries import Room, Sent, Webhooks
+from api.notify.dispatch import Dispatcher, Windows
 from api.notify.projection import announce_all
 from api.store import pruning
 from api.store.database.session import Database, Session

@@ -21,8 +21,7 @@ from api.context import Context
 from api.core.config import Settings, libpq
 from api.notify import client
 from api.notify.client import Client
-from api.notify.deliveries import Run, Webhooks
-from api.notify.dispatch import Room
+from api.notify.deliveries import Room, Run, Webhooks
 from api.notify.projection import announce_all
 from tests.receiver import HANGS, Receiver
 from tests.support.callers import Caller, Clock, new_game

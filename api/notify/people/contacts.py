@@ -76,17 +76,8 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
             contact = contact._replace(email=address, confirmed_at=None, **ACCEPTED)
             store.update(context.session, contact)
             payload = stored({"type": CONFIRMATION, "timestamp": timestamp(now), "data": {}})
-            asked = NewNotice(
-                context.new_id(),
-                contact.app_id,
-                contact.player_id,
-                None,
-                MAIL,
-                CONFIRMATION,
-                payload,
-                True,
-                now,
-            )
+            of = (context.new_id(), contact.app_id, contact.player_id, None)
+            asked = NewNotice(*of, MAIL, CONFIRMATION, payload, True, now)
             notices.enqueue(context.session, [asked], now)
     return _show(contact)
 

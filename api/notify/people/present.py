@@ -32,10 +32,8 @@ class Game(NamedTuple):
     @classmethod
     def of(cls, table: store.Table) -> Game:
         """Read a game from its stored form."""
-        seats = loads(table.seats)
-        if table.sitting is not None:
-            seats = [{**who, **clock} for who, clock in zip(loads(table.sitting), seats, strict=True)]
-        return cls(table, seats)
+        both = zip(loads(table.sitting), loads(table.seats), strict=True)
+        return cls(table, [{**who, **clock} for who, clock in both])
 
     @property
     def running(self) -> bool:

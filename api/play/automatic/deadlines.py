@@ -116,7 +116,7 @@ def run_until(context: Context, clock_id: UUID, until: datetime, most: int) -> b
         if due.is_deadline:
             change_within(context, due.game_id, partial(_pass_and_play_on, context))
         else:
-            _warn_all(context, due.game_id, test_clocks.time(context.session, clock_id))
+            _warn(context, due.game_id, test_clocks.time(context.session, clock_id))
     return False
 
 
@@ -160,23 +160,22 @@ def _enforce_alone(context: Context, game_id: UUID, exclude: list[UUID]) -> None
 
 def forfeit_next(context: Context, exclude: list[UUID]) -> UUID | None:
     """Cancel the game whose seats have failed to reveal their entropy for the longest time; return its id."""
-    return _next(context, store.TO_REVEAL, exclude, _forfeit_all)
+    pass_all = partial(_pass, context)
+    return _next(context, store.TO_REVEAL, exclude, lambda game_id: change_within(context, game_id, pass_all))
 
 
 def warn_next(context: Context, exclude: list[UUID]) -> UUID | None:
     """Warn the seats of the game whose warning is due the longest; return its id, or None if none is due."""
-    return _next(context, store.WARNINGS, exclude, _warn)
+    return _next(context, store.WARNINGS, exclude, lambda game_id: _warn(context, game_id, context.now()))
 
 
-def _next(
-    context: Context, due: str, exclude: list[UUID], act: Callable[[Context, UUID], None]
-) -> UUID | None:
+def _next(context: Context, due: str, exclude: list[UUID], act: Callable[[UUID], object]) -> UUID | None:
     game_id = None
     try:
         with context.session.transaction():
             game_id = store.next_due(context.session, due, context.now(), exclude)
             if game_id is not None:
-                act(context, game_id)
+                act(game_id)
     except Exception:
         if game_id is None:
             raise
@@ -192,15 +191,7 @@ def _enforce(context: Context, game: Game) -> None:
     seating.set_turns(context.session, game.id, game.app_id, game.test_clock, turns_of(game))
 
 
-def _warn(context: Context, game_id: UUID) -> None:
-    _warn_all(context, game_id, context.now())
-
-
-def _forfeit_all(context: Context, game_id: UUID) -> None:
-    change_within(context, game_id, partial(_pass, context))
-
-
-def _warn_all(context: Context, game_id: UUID, now: datetime) -> None:
+def _warn(context: Context, game_id: UUID, now: datetime) -> None:
     warned = store.take_warnings(context.session, game_id, now)
     if not warned:  # another worker has handled it since it was found
         return

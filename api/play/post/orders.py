@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -53,9 +54,7 @@ def put(
         signature(act.game, act.seat, given, "orders", **signed)
         _leave(act, _plan(act)._replace(orders=tuple(new), repeated=0, held=None))
 
-    return act(
-        context, game_id, seat, change, Rules(authorise=_player, even_paused=True, show=_left, locked=True)
-    )
+    return act(context, game_id, seat, change, ORDERING)
 
 
 def _check(act: Act, new: list[dict[str, Any]]) -> None:
@@ -118,9 +117,7 @@ def set_automatic(
         signature(act.game, act.seat, signed, "automatic", **switches)
         _leave(act, _plan(act)._replace(**switches, repeated=0, held=None))
 
-    return act(
-        context, game_id, seat, change, Rules(authorise=_player, even_paused=True, show=_left, locked=True)
-    )
+    return act(context, game_id, seat, change, ORDERING)
 
 
 def _plan(act: Act) -> Plan:
@@ -145,7 +142,7 @@ def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected
         store.delete(context.session, game_id, act.seat)
         act.game.change(act.seat, orders=False, orders_checked_at=None)
 
-    act(context, game_id, seat, change, Rules(authorise=_player, even_paused=True, show=nothing, locked=True))
+    act(context, game_id, seat, change, replace(ORDERING, show=nothing))
 
 
 def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
@@ -170,3 +167,6 @@ def _show(context: Context, game: Game, seat: int) -> dict[str, Any]:
     if plan.held is not None and plan.left:
         shown["held"] = True
     return {**shown, "automatic": always} if plan.automatic else shown
+
+
+ORDERING = Rules(authorise=_player, even_paused=True, show=_left, locked=True)

@@ -12,7 +12,7 @@ from api.game.game import OPEN, Game
 from api.game.rows import game_of
 from api.game.show import show_summary
 from api.game.visibility import SPECTATOR, is_invited
-from api.store.game import invitations as store
+from api.store.game import games as store
 
 NONE = "There is no such invitation."
 

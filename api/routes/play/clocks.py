@@ -13,16 +13,11 @@ from api.routes.play.games import APPENDS
 from api.schemas.requests.games import AddedTime, NewPace, Ruling
 
 blueprint = Operations("clocks", __name__)
-DIRECTED = ("conflict", "game-not-open", "game-over")
+REFUSALS = ("conflict", "game-not-open", "game-over")
+DIRECTED: dict[str, Any] = {"problems": REFUSALS, **APPENDS}
 
 
-@blueprint.POST(
-    "/v1/games/<uuid:game>/clocks/time",
-    auth.APP_WRITERS,
-    body=AddedTime,
-    problems=DIRECTED,
-    **APPENDS,
-)
+@blueprint.POST("/v1/games/<uuid:game>/clocks/time", auth.APP_WRITERS, body=AddedTime, **DIRECTED)
 def add_time(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Add time to the running turn of a seat, as the director of a game with deadlines.
 
@@ -31,13 +26,7 @@ def add_time(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     return director.add_time(context, game, body["seat"], body["length"])
 
 
-@blueprint.POST(
-    "/v1/games/<uuid:game>/clocks/pace",
-    auth.APP_WRITERS,
-    body=NewPace,
-    problems=DIRECTED,
-    **APPENDS,
-)
+@blueprint.POST("/v1/games/<uuid:game>/clocks/pace", auth.APP_WRITERS, body=NewPace, **DIRECTED)
 def change_pace(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Change the pace of a game for the turns to come, as its director. The body is the whole new pace.
 
@@ -50,7 +39,7 @@ def change_pace(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 @blueprint.POST(
     "/v1/games/<uuid:game>/clocks/undone-timeout",
     auth.APP_WRITERS,
-    problems=(*DIRECTED, "overloaded", "took-too-long"),
+    problems=(*REFUSALS, "overloaded", "took-too-long"),
     **APPENDS,
 )
 def undo_timeout(context: Context, game: UUID) -> Any:
@@ -62,13 +51,7 @@ def undo_timeout(context: Context, game: UUID) -> Any:
     return director.undo_timeout(context, game)
 
 
-@blueprint.POST(
-    "/v1/games/<uuid:game>/adjudication",
-    auth.APP_WRITERS,
-    body=Ruling,
-    problems=DIRECTED,
-    **APPENDS,
-)
+@blueprint.POST("/v1/games/<uuid:game>/adjudication", auth.APP_WRITERS, body=Ruling, **DIRECTED)
 def adjudicate_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Decide a running game, as its director: these seats win, these lose.
 

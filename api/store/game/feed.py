@@ -138,15 +138,13 @@ OF_APP = t.app_id == bindparam("app")
 # On a cluster, the horizon is a value, because each shard would compute one of its own.
 HORIZON = func.coalesce(bindparam("horizon", type_=BigInteger), func.feed_horizon(type_=BigInteger))
 SETTLED = t.tick < HORIZON
+NEXT = (OF_APP, _place > _bound("after"), SETTLED)
 COLUMNS = select(*PLACE, t.public, t.private, t.hash)
-ON = COLUMNS.where(OF_APP, _place > _bound("after"), SETTLED).order_by(*PLACE).limit(bindparam("limit"))
+ON = COLUMNS.where(*NEXT).order_by(*PLACE).limit(bindparam("limit"))
 UNANNOUNCED = (
-    select(*PLACE, t.public, t.hash, t.notice)
-    .where(OF_APP, _place > _bound("after"), SETTLED)
-    .order_by(*PLACE)
-    .limit(bindparam("limit"))
+    select(*PLACE, t.public, t.hash, t.notice).where(*NEXT).order_by(*PLACE).limit(bindparam("limit"))
 )
-PLACES = select(*PLACE).where(OF_APP, _place > _bound("after"), SETTLED)
+PLACES = select(*PLACE).where(*NEXT)
 END_OF_WINDOW = PLACES.order_by(*PLACE).offset(bindparam("window")).limit(1)
 NEWEST = select(*PLACE).where(OF_APP, SETTLED).order_by(*(column.desc() for column in PLACE)).limit(1)
 a = archived_games.c

@@ -38,7 +38,7 @@ from api.store.distributed import layout_of
 from api.store.scalars import scalar
 from api.store.tables.accounts import credentials
 from api.store.tables.columns import TIME, among
-from api.store.tables.games import games
+from api.store.tables.games import games, player_games
 from api.store.tables.notify import contacts
 
 
@@ -276,3 +276,26 @@ def of_series(session: Session, series_id: UUID) -> list[GameRow]:
     statement = select(*SUMMARY).where(games.c.series_id == series_id)
     rows = session.execute(statement.order_by(games.c.series_number))
     return [_opened(session.cipher, GameRow(*row)) for row in rows]
+
+
+MOST_ENDED = 200  # the newest finished games of a player that have a rematch
+
+
+def open_rematches(session: Session, player_id: UUID) -> list[GameRow]:
+    """List the open rematches of a player's last games, newest first.
+
+    Two statements, because a game and its rematch may be on different machines.
+    """
+    p = player_games.c
+    ids = session.execute(
+        select(games.c.rematch)
+        .join_from(player_games, games, p.game_id == games.c.id)
+        .where(p.player_id == player_id, p.status == "finished", games.c.rematch.is_not(None))
+        .order_by(p.game_id.desc())
+        .limit(MOST_ENDED)
+    ).fetchall()
+    if not ids:
+        return []
+    still_open = (among(games.c.id, [row[0] for row in ids]), games.c.status == "open")
+    rows = session.execute(select(*SUMMARY).where(*still_open).order_by(games.c.id.desc()))
+    return [opened(session, GameRow(*row)) for row in rows]

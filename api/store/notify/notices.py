@@ -158,7 +158,7 @@ class Table(NamedTuple):
     status: str
     result: str | None
     seats: str
-    sitting: str | None
+    sitting: str
     turns: Mapping[int, Turn]
 
 

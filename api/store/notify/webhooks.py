@@ -33,20 +33,22 @@ class Webhook(NamedTuple):
     app_id: UUID
     url: str
     events: list[str]
-    secret: str
-    secret_before: str | None
-    secret_before_until: datetime | None
-    created_at: datetime
-    failing_since: datetime | None
-    disabled_at: datetime | None
-    external_id: str | None
-    metadata: Mapping[str, str]
-    game_id: UUID | None
     include: list[str]
-    ended_at: datetime | None
+    secret: str
+    created_at: datetime
+    secret_before: str | None = None
+    secret_before_until: datetime | None = None
+    failing_since: datetime | None = None
+    disabled_at: datetime | None = None
+    external_id: str | None = None
+    metadata: Mapping[str, str] = {}
+    game_id: UUID | None = None
+    ended_at: datetime | None = None
     follows_rematches: bool = False
 
 
+SECRETS = ("secret", "secret_before")
+UNCHANGING = ("id", "app_id", "game_id", "created_at", "follows_rematches")
 COLUMNS = tuple(webhooks.c[name] for name in Webhook._fields)
 
 
@@ -61,8 +63,7 @@ def insert(session: Session, webhook: Webhook) -> None:
 def _sealed(cipher: Cipher, webhook: Webhook) -> dict[str, Any]:
     """Return the stored columns of a webhook."""
     secrets = {
-        name: cipher.seal_text(getattr(webhook, name), webhook.id.bytes, WEBHOOK_SECRET)
-        for name in ("secret", "secret_before")
+        name: cipher.seal_text(getattr(webhook, name), webhook.id.bytes, WEBHOOK_SECRET) for name in SECRETS
     }
     return {**webhook._asdict(), **secrets, "metadata": Jsonb(webhook.metadata)}
 
@@ -72,7 +73,7 @@ def _opened(cipher: Cipher, row: Sequence[Any]) -> Webhook:
     webhook = Webhook(*row)
     secret, before = (
         sealed and cipher.open(sealed, webhook.id.bytes, WEBHOOK_SECRET).decode()
-        for sealed in (row[4], row[5])
+        for sealed in (getattr(webhook, name) for name in SECRETS)
     )
     return webhook._replace(secret=secret, secret_before=before)
 
@@ -80,13 +81,7 @@ def _opened(cipher: Cipher, row: Sequence[Any]) -> Webhook:
 def update(session: Session, webhook: Webhook) -> None:
     """Store the changes of a webhook."""
     values = _sealed(session.cipher, webhook)
-    for name in (
-        "id",
-        "app_id",
-        "game_id",
-        "created_at",
-        "follows_rematches",
-    ):  # these never change, and must not be updated
+    for name in UNCHANGING:
         del values[name]
     session.execute(webhooks.update().where(webhooks.c.id == webhook.id).values(values))
     layout_of(session).follow_metadata(session, webhook.app_id, webhooks.name, webhook.id, webhook.metadata)
