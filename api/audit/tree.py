@@ -7,8 +7,10 @@ between, the merge delay, a game has no proof yet.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 import referee
 from api.context import Context
@@ -73,17 +75,12 @@ def integrate(context: Context) -> int:
         waiting = store.queued(session, BATCH)
         if not waiting:
             return 0
-        head = store.head(session)
-        size = head[0] if head else 0
-        tiles = Tiles(session)
         leaves = []
-        for number, one in enumerate(waiting, size):
+        for one in waiting:
             commitment = loads(one.created)["commitment"]
             data = referee.leaf(loads(one.public), commitment, one.hash.hex(), one.imported)
-            tiles.add(0, number, referee.leaf_hash(data))
-            leaves.append(store.Leaf(number, one.game_id, one.ended, bytes.fromhex(commitment), data))
-        root = referee.tree_root(size + len(leaves), tiles.node)
-        store.append(session, leaves, [one.id for one in waiting], tiles.changed, root, context.now())
+            leaves.append((one.game_id, one.ended, bytes.fromhex(commitment), data))
+        _append(context, leaves, [one.id for one in waiting])
     return len(leaves)
 
 
@@ -94,21 +91,23 @@ def add_archive(context: Context, month: str, games: int, digest: bytes) -> byte
         store.lock(session)
         if leaves := store.leaves_of(session, digest):
             return leaves[0][1]
-        head = store.head(session)
-        size = head[0] if head else 0
-        tiles = Tiles(session)
         data = referee.archive_leaf(month, games, digest.hex(), timestamp(context.now()))
-        tiles.add(0, size, referee.leaf_hash(data))
-        root = referee.tree_root(size + 1, tiles.node)
-        store.append(
-            session,
-            [store.Leaf(size, None, False, digest, data)],
-            [],
-            tiles.changed,
-            root,
-            context.now(),
-        )
+        _append(context, [(None, False, digest, data)], [])
     return data
+
+
+def _append(
+    context: Context, new: Sequence[tuple[UUID | None, bool, bytes, bytes]], done: Sequence[int]
+) -> None:
+    """Add leaves in the open transaction, in which nobody else does; `done` are theirs in the queue."""
+    session = context.session
+    size, _ = _head(context)
+    tiles = Tiles(session)
+    leaves = [store.Leaf(number, *one) for number, one in enumerate(new, size)]
+    for leaf in leaves:
+        tiles.add(0, leaf.number, referee.leaf_hash(leaf.data))
+    root = referee.tree_root(size + len(leaves), tiles.node)
+    store.append(session, leaves, done, tiles.changed, root, context.now())
 
 
 def integrate_all(context: Context) -> int:

@@ -19,6 +19,7 @@ from api.game.rows import game_of
 from api.game.visibility import visibility_of
 from api.store.game import games as store
 from api.store.game import log
+from api.store.game.games import GameRow
 from api.store.game.log import StoredEntry
 
 # What is stored in addition to the log, and can be derived from it.
@@ -64,6 +65,12 @@ def verify(context: Context, game_id: UUID) -> dict[str, Any]:
     checks = [c._replace(detail=usual.get(c.name, c.detail)) if c.ok else c for c in checks]
     results = [check._asdict() for check in checks]
     return {"ok": all(check.ok for check in checks), **game.origin, "checks": results}
+
+
+def faults(row: GameRow, entries: Iterator[StoredEntry]) -> list[str]:
+    """Return what is wrong with a stored game and its log, in words."""
+    checks = check_table(game_of(row._replace(position=None)), row.position, entries)
+    return [f"{check.name}: {check.detail}" for check in checks if not check.ok]
 
 
 def check_table(game: Game, position: str | None, entries: Iterator[StoredEntry]) -> list[referee.Check]:

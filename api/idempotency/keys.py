@@ -83,14 +83,11 @@ def claim(context: Context, even_ended: bool = False) -> Kept | None:
         if before is not None:
             if before.fingerprint != key.fingerprint:
                 raise KeyReused("This Idempotency-Key was already used for another request.")
-            return _read(key, before.answer if before.final else _finalise(context, key))
+            first = before.answer if before.final else store.finalise(context.session, owner, key.text)
+            return _read(key, first)
     if context.caller.ended and not even_ended:
         raise Unauthorized(ENDED)
     return None
-
-
-def _finalise(context: Context, key: Key) -> Answer:
-    return store.finalise(context.session, _owner(context), key.text)
 
 
 def keep(

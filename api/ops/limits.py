@@ -11,6 +11,7 @@ import logging
 import math
 import time
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from typing import Any, NamedTuple, Protocol, cast
@@ -30,10 +31,7 @@ Header = tuple[str, str]
 
 LIMITS, STANDINGS, WAIT = "card_referee.limits", "card_referee.standings", "card_referee.wait"
 STREAM_PAUSE = 5  # seconds until a caller with too many streams may try again
-STORAGE_TIMEOUT, STORAGE_PAUSE = (
-    1,
-    5,
-)  # seconds to wait for a remote store, and to avoid it after a failure
+STORAGE_TIMEOUT, STORAGE_PAUSE = 1, 5  # seconds to wait for a remote store, to avoid it after a failure
 
 log = logging.getLogger(__name__)
 
@@ -46,19 +44,11 @@ class Standing(NamedTuple):
     wait: int
 
 
+@dataclass
 class Outage:
-    """When to ask a failed store again; until then no request waits for it."""
+    """When to ask a failed store again (`time.monotonic`); until then no request waits for it."""
 
-    def __init__(self) -> None:
-        self._until = 0.0
-
-    def lasts(self) -> bool:
-        """Return whether the store is avoided now."""
-        return time.monotonic() < self._until
-
-    def begin(self) -> None:
-        """Avoid the store for a while."""
-        self._until = time.monotonic() + STORAGE_PAUSE
+    until: float = 0.0
 
 
 class Counts(Protocol):
@@ -100,14 +90,14 @@ class Limit:
 
     def take(self, caller: str, cost: int = 1) -> Standing:
         """Count a request of this cost, unless too little is left (`wait` is not 0)."""
-        if self._outage.lasts():
+        if time.monotonic() < self._outage.until:
             return Standing(self.count, 0, 0)
         cost = min(cost, self.count)
         try:
             taken, left, more = self._counts.take(self.name, caller, self.count, self._seconds, cost)
         except self._counts.failures as error:
             log.warning("rate limits are not counted: %s", type(error).__name__)
-            self._outage.begin()
+            self._outage.until = time.monotonic() + STORAGE_PAUSE
             return Standing(self.count, 0, 0)
         reset = max(1, math.ceil(more)) if left < self.count else 0
         return Standing(left, reset, 0 if taken else reset)

@@ -29,7 +29,6 @@ from api.commands.opening import of_owner, opened
 from api.context import Context
 from api.core.config import Settings, StartError, libpq
 from api.core.errors import ArchiveUnreadable
-from api.game.rows import game_of
 from api.run import manifests
 from api.run.embedded.accounts import service_account
 from api.run.embedded.postgres import database
@@ -288,8 +287,7 @@ def _check_game(session: Session, game: UUID, partial: Path, frame: Frame) -> in
         raise StartError(f"Game {game} cannot be read again: {error.detail}") from None
     entries = [log.StoredEntry(*entry) for entry in archives.entries_of(line)]
     same = entries == list(log.all_entries(session, game, row.version))
-    checks = verification.check_table(game_of(row._replace(position=None)), row.position, iter(entries))
-    faults = [f"{check.name}: {check.detail}" for check in checks if not check.ok]
+    faults = verification.faults(row, iter(entries))
     if not same or len(entries) != row.version or faults:
         why = "; ".join(faults) or "its line is not its log"
         raise StartError(f"{_stays(game)}: {why}.")

@@ -19,7 +19,6 @@ from api.audit import verification
 from api.commands.opening import of_owner, opened
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
-from api.game.rows import game_of
 from api.run import feed_cursors, loading, migrate, rights
 from api.run.embedded import data_dir
 from api.run.embedded.data_dir import KEY_FILE, write_private
@@ -130,15 +129,13 @@ def _faults(session: Session, game_id: UUID) -> list[str]:
     try:
         row = games.get(session, game_id)
         assert row is not None
-        entries = log.all_entries(session, row.id, row.version)
-        checks = verification.check_table(game_of(row._replace(position=None)), row.position, entries)
+        return verification.faults(row, log.all_entries(session, row.id, row.version))
     except ArchiveUnreadable as error:
         return [error.detail]
     except (psycopg.OperationalError, psycopg.InterfaceError):
         raise
     except Exception as error:  # whatever a damaged row or a missing ruleset leads to
         return [f"it cannot be read: {type(error).__name__}: {error}"]
-    return [f"{check.name}: {check.detail}" for check in checks if not check.ok]
 
 
 def _ids(session: Session) -> Iterator[UUID]:

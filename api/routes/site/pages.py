@@ -10,7 +10,7 @@ import gzip
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -228,40 +228,24 @@ def join() -> Response:
     return page("people/join.html", soon=modules(*TABLE)[1:])
 
 
-@blueprint.get("/sign-in")
-def sign_in() -> Response:
-    """Sign in by mail; the code of a link is in the fragment, which is never sent to a server."""
-    return page("people/sign-in.html")
+# Pages whose scripts do the rest. The code of a link to sign in is in the fragment, which no server is sent.
+PLAIN = {
+    "/sign-in": "people/sign-in.html",
+    "/games": "people/games.html",  # those of this device's account
+    "/settings": "people/settings.html",
+    "/record": "record.html",  # a record file, replayed and verified in the browser
+    "/dispute/<uuid:game>": "dispute.html",
+    "/fairness/<uuid:game>": "fairness.html",  # the deal of a finished game, worked through
+}
 
 
-@blueprint.get("/games")
-def games() -> Response:
-    """Show the games of this device's account."""
-    return page("people/games.html")
+def plain(template: str, game: UUID | None = None) -> Response:
+    """Show a page of PLAIN."""
+    return page(template)
 
 
-@blueprint.get("/settings")
-def settings() -> Response:
-    """Show the settings of this device's account."""
-    return page("people/settings.html")
-
-
-@blueprint.get("/record")
-def record() -> Response:
-    """Replay and verify a record file, in the browser."""
-    return page("record.html")
-
-
-@blueprint.get("/dispute/<uuid:game>")
-def dispute(game: UUID) -> Response:
-    """Show the dispute report of a finished game."""
-    return page("dispute.html")
-
-
-@blueprint.get("/fairness/<uuid:game>")
-def fairness(game: UUID) -> Response:
-    """Work the deal of a finished game through, and verify its bundle."""
-    return page("fairness.html")
+for address, template in PLAIN.items():
+    blueprint.add_url_rule(address, template.removesuffix(".html").split("/")[-1], partial(plain, template))
 
 
 @blueprint.get("/embed/<uuid:game>")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import ARRAY, Column, Index, Integer, LargeBinary, Table, Text, UniqueConstraint, Uuid, text
 
-from api.store.tables.columns import TIME, key, labels, metadata, needed, of
+from api.store.tables.columns import TIME, index_where, key, labels, metadata, needed, of
 
 apps = Table(
     "apps",
@@ -23,7 +23,7 @@ players = Table(
     needed("name", Text),
     needed("created_at", TIME),
     Column("deleted_at", TIME),
-    Index("players_of_app", "app_id", "id", postgresql_where=text("deleted_at IS NULL")),
+    index_where("deleted_at IS NULL", "players_of_app", "app_id", "id"),
     *labels("players"),
 )
 
@@ -55,8 +55,8 @@ credentials = Table(
     Column("prefix", Text),
     UniqueConstraint("hash"),
     Index("credentials_of_player", "player_id", "id"),
-    Index("credentials_of_app", "app_id", "id", postgresql_where=text("player_id IS NULL")),
-    Index("credentials_of_parent", "parent_id", postgresql_where=text("parent_id IS NOT NULL")),
+    index_where("player_id IS NULL", "credentials_of_app", "app_id", "id"),
+    index_where("parent_id IS NOT NULL", "credentials_of_parent", "parent_id"),
 )
 
 # When an app key was last used, about to the minute. A table of its own, because requests lock the rows of
@@ -96,6 +96,6 @@ sign_ins = Table(
     needed("tries", Integer, server_default=text("0")),
     Column("next_at", TIME),
     needed("language", Text, server_default=text("'en'")),
-    Index("sign_ins_due", "next_at", postgresql_where=text("next_at IS NOT NULL")),
+    index_where("next_at IS NOT NULL", "sign_ins_due", "next_at"),
     Index("sign_ins_by_age", "expires_at"),
 )

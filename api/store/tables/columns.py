@@ -50,18 +50,17 @@ def of(name: str, table: str, *, needed: bool = True, key: bool = False, **more:
     return Column(name, Uuid, reference, nullable=not (needed or key), primary_key=key)
 
 
+def index_where(condition: str, name: str, *columns: Any, unique: bool = False) -> Index:
+    """Return an index of the rows that meet a condition."""
+    return Index(name, *columns, unique=unique, postgresql_where=text(condition))
+
+
 def labels(table: str) -> list[Column[Any] | Index]:
     """Return the columns for the labels of an app's object (see `api.core.labels`)."""
     return [
         Column("external_id", Text),
         needed("metadata", JSONB, server_default=text("'{}'")),
-        Index(
-            f"{table}_external_id",
-            "app_id",
-            "external_id",
-            unique=True,
-            postgresql_where=text("external_id IS NOT NULL"),
-        ),
+        index_where("external_id IS NOT NULL", f"{table}_external_id", "app_id", "external_id", unique=True),
     ]
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
-from api.store.tables.columns import TIME, key, labels, metadata, needed, of
+from api.store.tables.columns import TIME, index_where, key, labels, metadata, needed, of
 
 # Test clocks: the time of games whose app sets it.
 test_clocks = Table(
@@ -29,15 +29,15 @@ test_clocks = Table(
     needed("time", TIME),
     needed("created_at", TIME),
     Column("deleted_at", TIME),
-    Index("test_clocks_of_app", "app_id", "id", postgresql_where=text("deleted_at IS NULL")),
+    index_where("deleted_at IS NULL", "test_clocks_of_app", "app_id", "id"),
 )
 
 # Every index for lists contains the columns of all filters behind its order, so that the index alone tells
 # which rows to read. None of them changes with a move, so a move writes to no index.
 CHOSEN = ("status", "ruleset", "visibility", "imported", "reason")
 CHOSEN_PUBLIC = ("status", "ruleset", "imported", "reason")
-PUBLIC = text("visibility = 'public'")
-TITLED_PUBLIC = text("visibility = 'public' AND title IS NOT NULL")
+PUBLIC = "visibility = 'public'"
+TITLED_PUBLIC = "visibility = 'public' AND title IS NOT NULL"
 
 # The state of a game, including its position. A running game has `ended_at` infinity. `seats` has the clocks,
 # `sitting` the players, which no move changes. The columns that moves change are together, because
@@ -82,34 +82,22 @@ games = Table(
     needed("seed", LargeBinary),
     Column("forked_from", Text),
     Column("chat", JSONB),
-    Index("games_of_test_clock", "test_clock", "id", postgresql_where=text("test_clock IS NOT NULL")),
-    Index(
-        "games_of_series",
-        "series_id",
-        "series_number",
-        unique=True,
-        postgresql_where=text("series_id IS NOT NULL"),
-    ),
+    index_where("test_clock IS NOT NULL", "games_of_test_clock", "test_clock", "id"),
+    index_where("series_id IS NOT NULL", "games_of_series", "series_id", "series_number", unique=True),
     *labels("games"),
     CheckConstraint("visibility IN ('public', 'unlisted', 'private')", name="visibility"),
     CheckConstraint("status IN ('open', 'running', 'finished', 'cancelled')", name="status"),
     Index("games_of_app", "app_id", "id", *CHOSEN, "ended_at", "created_at"),
     Index("games_by_creation", "app_id", "created_at", "id", *CHOSEN, "ended_at"),
     Index("games_by_end", "app_id", "ended_at", "id", *CHOSEN, "created_at"),
-    Index("games_public", "id", *CHOSEN_PUBLIC, "ended_at", "created_at", postgresql_where=PUBLIC),
-    Index(
-        "games_public_by_creation",
-        *("created_at", "id", *CHOSEN_PUBLIC, "ended_at"),
-        postgresql_where=PUBLIC,
-    ),
-    Index("games_public_by_end", "ended_at", "id", *CHOSEN_PUBLIC, "created_at", postgresql_where=PUBLIC),
+    index_where(PUBLIC, "games_public", "id", *CHOSEN_PUBLIC, "ended_at", "created_at"),
+    index_where(PUBLIC, "games_public_by_creation", "created_at", "id", *CHOSEN_PUBLIC, "ended_at"),
+    index_where(PUBLIC, "games_public_by_end", "ended_at", "id", *CHOSEN_PUBLIC, "created_at"),
     # For finding games by title; row-level security needs `app_id` and `visibility`.
-    Index(
-        "games_titled", *("app_id", "title", "id", "visibility"), postgresql_where=text("title IS NOT NULL")
-    ),
-    Index("games_titled_public", *("title", "id", "app_id", "visibility"), postgresql_where=TITLED_PUBLIC),
-    Index("games_to_reveal", "reveal_by", postgresql_where=text("reveal_by IS NOT NULL")),
-    Index("games_to_draw", "draw_at", postgresql_where=text("draw_at IS NOT NULL")),
+    index_where("title IS NOT NULL", "games_titled", "app_id", "title", "id", "visibility"),
+    index_where(TITLED_PUBLIC, "games_titled_public", "title", "id", "app_id", "visibility"),
+    index_where("reveal_by IS NOT NULL", "games_to_reveal", "reveal_by"),
+    index_where("draw_at IS NOT NULL", "games_to_draw", "draw_at"),
     Index("games_of_commitment", "commitment"),  # not unique: earlier, every app could import the same game
 )
 
@@ -144,10 +132,10 @@ turns = Table(
         *("player_id", "deadline", "since", "game_id"),  # seats of the same time and game are sorted
         postgresql_where=text("player_id IS NOT NULL"),
     ),
-    Index("turns_of_bots", "game_id", postgresql_where=text("bot")),
-    Index("deadlines", "deadline", postgresql_where=text("deadline IS NOT NULL AND test_clock IS NULL")),
-    Index("warnings", "warn_at", postgresql_where=text("warn_at IS NOT NULL AND test_clock IS NULL")),
-    Index("turns_by_test_clock", "test_clock", "deadline", postgresql_where=text("test_clock IS NOT NULL")),
+    index_where("bot", "turns_of_bots", "game_id"),
+    index_where("deadline IS NOT NULL AND test_clock IS NULL", "deadlines", "deadline"),
+    index_where("warn_at IS NOT NULL AND test_clock IS NULL", "warnings", "warn_at"),
+    index_where("test_clock IS NOT NULL", "turns_by_test_clock", "test_clock", "deadline"),
 )
 
 # The games of each player, written when somebody joins or leaves, and when a game starts or ends.
@@ -247,7 +235,7 @@ standing_orders = Table(
     needed("moves", LargeBinary),
     Column("cancelled", LargeBinary),
     needed("remaining", Boolean),
-    Index("orders_left", "game_id", "seat", postgresql_where=text("remaining")),
+    index_where("remaining", "orders_left", "game_id", "seat"),
 )
 
 # Players who look for others. `terms` is the fingerprint of what must be equal; `game_id` what came of it.
@@ -264,13 +252,8 @@ seeks = Table(
     needed("created_at", TIME),
     needed("expires_at", TIME),
     Column("game_id", Uuid),
-    Index("seeks_of_app", "app_id", "id", postgresql_where=text("game_id IS NULL")),
-    Index(
-        "seeks_by_terms",
-        *("app_id", "terms", "player_id"),
-        unique=True,
-        postgresql_where=text("game_id IS NULL"),
-    ),
+    index_where("game_id IS NULL", "seeks_of_app", "app_id", "id"),
+    index_where("game_id IS NULL", "seeks_by_terms", "app_id", "terms", "player_id", unique=True),
     Index("seeks_of_player", "player_id"),
     Index("seeks_by_end", "expires_at"),
 )

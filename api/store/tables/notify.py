@@ -17,7 +17,7 @@ from sqlalchemy import (
     text,
 )
 
-from api.store.tables.columns import TIME, key, labels, metadata, needed, of
+from api.store.tables.columns import TIME, index_where, key, labels, metadata, needed, of
 
 # The first answer to a request with an Idempotency-Key, kept in the same transaction. `key` is the beginning
 # of its SHA-256. The columns are in this order so that no space is lost between them.
@@ -55,9 +55,9 @@ webhooks = Table(
     needed("tick", BigInteger, server_default=text("0")),
     needed("follows_rematches", Boolean, server_default=text("false")),
     Index("webhooks_of_app", "app_id", "id"),
-    Index("webhooks_listening", "app_id", "game_id", postgresql_where=text("ended_at IS NULL")),
-    Index("webhooks_of_game", "game_id", "id", postgresql_where=text("game_id IS NOT NULL")),
-    Index("webhooks_ended", "ended_at", postgresql_where=text("ended_at IS NOT NULL")),
+    index_where("ended_at IS NULL", "webhooks_listening", "app_id", "game_id"),
+    index_where("game_id IS NOT NULL", "webhooks_of_game", "game_id", "id"),
+    index_where("ended_at IS NOT NULL", "webhooks_ended", "ended_at"),
     *labels("webhooks"),
 )
 
@@ -91,24 +91,12 @@ deliveries = Table(
     Column("trace", Text),
     Column("skipped_at", TIME),
     Index("deliveries_of_event", "webhook_id", "event", "id"),
-    Index(
-        "deliveries_not_made",
-        *("webhook_id", "id"),
-        postgresql_where=text("next_at IS NULL AND delivered_at IS NULL"),
-    ),
-    Index(
-        "deliveries_due_of_webhook",
-        *("webhook_id", "next_at", "number"),
-        postgresql_where=text("next_at IS NOT NULL"),
-    ),
+    index_where("next_at IS NULL AND delivered_at IS NULL", "deliveries_not_made", "webhook_id", "id"),
+    index_where("next_at IS NOT NULL", "deliveries_due_of_webhook", "webhook_id", "next_at", "number"),
     Index("deliveries_of_webhook", "webhook_id", "id"),
-    Index("deliveries_due", "next_at", postgresql_where=text("next_at IS NOT NULL")),
-    Index(
-        "deliveries_in_order",
-        *("webhook_id", "game_id", "number"),
-        postgresql_where=text("next_at IS NOT NULL"),
-    ),
-    Index("deliveries_by_age", "created_at", postgresql_where=text("next_at IS NULL")),
+    index_where("next_at IS NOT NULL", "deliveries_due", "next_at"),
+    index_where("next_at IS NOT NULL", "deliveries_in_order", "webhook_id", "game_id", "number"),
+    index_where("next_at IS NULL", "deliveries_by_age", "created_at"),
 )
 
 # How and how often a player is reached. `awaited`: a mail is due, or was sent since the last visit.
@@ -132,7 +120,7 @@ contacts = Table(
     Column("refused_because", Text),
     Column("account", LargeBinary),
     Index("contacts_of_app", "app_id"),
-    Index("contacts_account", "account", unique=True, postgresql_where=text("account IS NOT NULL")),
+    index_where("account IS NOT NULL", "contacts_account", "account", unique=True),
 )
 
 # What was used of limits on mails; `bucket` is a keyed hash of who or what is limited. Rows belong to no app,
@@ -176,7 +164,7 @@ notices = Table(
     needed("held", Boolean, server_default=text("false")),
     needed("attempts", Text, server_default=text("'[]'")),
     Index("notices_of_player", "player_id", "id"),
-    Index("notices_due", "channel", "next_at", postgresql_where=text("next_at IS NOT NULL")),
-    Index("notices_waiting", "player_id", "number", postgresql_where=text("next_at IS NOT NULL")),
-    Index("notices_by_age", "created_at", postgresql_where=text("next_at IS NULL")),
+    index_where("next_at IS NOT NULL", "notices_due", "channel", "next_at"),
+    index_where("next_at IS NOT NULL", "notices_waiting", "player_id", "number"),
+    index_where("next_at IS NULL", "notices_by_age", "created_at"),
 )
