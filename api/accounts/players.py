@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +12,7 @@ from api.context import Context
 from api.core.callers import APP, OF_GAME, PLAYER, game_of
 from api.core.errors import Forbidden, NotFound
 from api.core.labels import Labels
-from api.core.paging import Page, uuid_page
+from api.core.paging import BEGINNING, Page, read_time, uuid_page, write_time
 from api.core.times import timestamp
 from api.game import looks
 from api.idempotency import keys as idempotency
@@ -25,10 +25,7 @@ from api.store.game.due_work import Waiting
 from api.store.labels import LabelFilter, unique
 from api.store.notify import contacts, notices, push
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-LAST = datetime(9999, 12, 31, tzinfo=UTC)
 NAME = ("id", "name", "created_at")  # what a player may see of itself
-NEVER = 2**64 - 1  # sorts turns without a deadline after all others
 
 
 def create(context: Context, request: dict[str, Any]) -> dict[str, Any]:
@@ -196,25 +193,12 @@ def turns(context: Context, chosen: Page) -> dict[str, Any]:
 
 
 def _cursor(row: Waiting) -> str:
-    return f"{_micros(row.deadline):016x}{_micros(row.since):016x}{row.game_id.hex}{row.seat:02x}"
+    return f"{write_time(row.deadline)}{write_time(row.since)}{row.game_id.hex}{row.seat:02x}"
 
 
 def _place(cursor: str) -> tuple[datetime | None, datetime, UUID, int]:
-    deadline, since = int(cursor[:16], 16), int(cursor[16:32], 16)
-    return (
-        None if deadline == NEVER else _time(deadline),
-        _time(since),
-        UUID(cursor[32:64]),
-        int(cursor[64:], 16),
-    )
-
-
-def _micros(at: datetime | None) -> int:
-    return NEVER if at is None else (at - EPOCH) // timedelta(microseconds=1)
-
-
-def _time(micros: int) -> datetime:
-    return EPOCH + min(timedelta(microseconds=min(micros, 2**60)), LAST - EPOCH)
+    deadline, since = read_time(cursor[:16]), read_time(cursor[16:32])
+    return deadline, since or BEGINNING, UUID(cursor[32:64]), int(cursor[64:], 16)
 
 
 def _show_turn(row: Waiting) -> dict[str, Any]:

@@ -8,30 +8,12 @@ from typing import Any
 import requests
 
 import referee
+from api.commands.asking import Server
 from api.core.config import StartError
 
-TIMEOUT = 60  # seconds for one answer: a game of bots is played in the request that makes it
 # For rulesets with one of these options, because random moves may take very long to finish a game.
 LIMITS, LIMIT = ("move_limit", "turn_limit"), 200
 LOOKS = 300  # attempts, one each second, because the worker plays the rest of a long game
-
-
-class Server(requests.Session):
-    """A running server, as the holder of a key uses it."""
-
-    def __init__(self, url: str, key: str) -> None:
-        super().__init__()
-        self.trust_env = False
-        self.headers["Authorization"] = f"Bearer {key}"
-        self._url = url
-
-    def ask(self, method: str, path: str, **more: Any) -> dict[str, Any]:
-        """Return the response. Raises StartError if the server refuses; RequestException."""
-        response = self.request(method, self._url + path, timeout=TIMEOUT, **more)
-        if not response.ok:
-            raise StartError(f"The server refuses {method} {path}: {response.text.strip()[:500]}")
-        answer: dict[str, Any] = response.json()
-        return answer
 
 
 def run(url: str, key: str, ruleset: str) -> None:

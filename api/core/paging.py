@@ -56,16 +56,24 @@ class TimedPlace(NamedTuple):
     query: str = ""
 
 
+def write_time(at: datetime | None) -> str:
+    """Return a time in microseconds, in hex digits that sort like times: those without one last."""
+    return f"{NEVER if at is None else (at - BEGINNING) // timedelta(microseconds=1):016x}"
+
+
+def read_time(text: str) -> datetime | None:
+    """Return a time from its hex digits."""
+    time = int(text, 16)
+    return None if time == NEVER else BEGINNING + timedelta(microseconds=min(time, LATEST))
+
+
 def write_place(place: TimedPlace) -> str:
     """Return the cursor of a place."""
-    time = NEVER if place.time is None else (place.time - BEGINNING) // timedelta(microseconds=1)
-    return f"{time:016x}{place.id.hex}{place.query}"
+    return f"{write_time(place.time)}{place.id.hex}{place.query}"
 
 
 def read_place(cursor: str) -> TimedPlace:
     """Return the place that a cursor names."""
     if len(cursor) == 32:
         return TimedPlace(UUID(hex=cursor))
-    time = int(cursor[:16], 16)
-    at = None if time == NEVER else BEGINNING + timedelta(microseconds=min(time, LATEST))
-    return TimedPlace(UUID(hex=cursor[16:48]), at, cursor[48:])
+    return TimedPlace(UUID(hex=cursor[16:48]), read_time(cursor[:16]), cursor[48:])

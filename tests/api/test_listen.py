@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -101,3 +102,8 @@ def test_trigger_says_what_went_wrong() -> None:
     refused = CliRunner().invoke(trigger, ["game.finished", *words])
     assert refused.exit_code == 1
     assert "not received" in refused.output
+
+
+def test_nothing_is_needed_that_only_developers_install() -> None:
+    script = "import sys; sys.modules.update(httpx=None, psutil=None); import api.commands.forwarding"
+    assert subprocess.run([sys.executable, "-c", script]).returncode == 0

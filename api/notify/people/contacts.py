@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import timedelta
-from typing import Any
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from api.context import Context
@@ -15,7 +15,7 @@ from api.core.paging import Page, uuid_page
 from api.core.times import timestamp
 from api.idempotency import keys as idempotency
 from api.notify.people import allowances, links
-from api.notify.people.preferences import DAILY, NEVER, UNTIL_VISIT, Preferences
+from api.notify.people.preferences import DAILY, EVENTS, FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
 from api.store.notify import contacts as store
 from api.store.notify import notices
 from api.store.notify.contacts import Contact
@@ -191,3 +191,44 @@ def _show(contact: Contact | None) -> dict[str, Any]:
             "refused_because": contact.refused_because,
         }
     return {"email": email, **Preferences.of(contact).to_json()}
+
+
+class Managed(NamedTuple):
+    """What the page shows; `refused_because`: why no mail is sent at the moment, since `refused_at`."""
+
+    frequency: str
+    mail: Sequence[str]
+    refused_at: datetime | None
+    refused_because: str | None
+
+
+def show_managed(context: Context, token: str) -> Managed:
+    """Return a player's settings for mail. Raises NotFound."""
+    return _managed(links.follow(context, links.MANAGE, token))
+
+
+def change_managed(
+    context: Context, token: str, frequency: str, mail: Sequence[str], *, again: bool
+) -> Managed:
+    """Change a player's settings; with `again`, send mail again to an address that was refused.
+
+    Raises NotFound.
+    """
+    managed = links.follow(context, links.MANAGE, token)
+    with context.session.transaction():
+        contact = store.get(context.session, managed.player_id, lock=True)
+        if contact is None:
+            raise NotFound("The link is invalid or has expired.")
+        before = Preferences.of(contact)
+        chosen = tuple(event for event in EVENTS if event in mail)
+        after = before._replace(
+            mail=chosen, frequency=frequency if frequency in FREQUENCIES else before.frequency
+        )
+        if again:
+            contact = contact._replace(**ACCEPTED)
+        return _managed(reschedule(context, contact, after))
+
+
+def _managed(contact: Contact) -> Managed:
+    preferences = Preferences.of(contact)
+    return Managed(preferences.frequency, preferences.mail, contact.refused_at, contact.refused_because)

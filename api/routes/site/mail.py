@@ -15,7 +15,7 @@ from api.context import Context
 from api.core.errors import NotFound
 from api.http import problems
 from api.http.language import say
-from api.notify.people import bounces, calendars, contacts, managing
+from api.notify.people import bounces, calendars, contacts
 from api.notify.people.phrases import mark
 from api.notify.people.preferences import DAILY, EACH, NEVER, UNTIL_VISIT
 from api.notify.people.words import KINDS
@@ -62,9 +62,9 @@ def manage(token: str) -> Response:
             if saved:
                 form = request.form
                 choices = (form.get("frequency", ""), form.getlist("mail"))
-                managed = managing.change(context, token, *choices, again="again" in form)
+                managed = contacts.change_managed(context, token, *choices, again="again" in form)
             else:
-                managed = managing.show(context, token)
+                managed = contacts.show_managed(context, token)
     except NotFound as none:
         return _nothing(none)
     since = managed.refused_at and f"{managed.refused_at:%Y-%m-%d}"
