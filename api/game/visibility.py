@@ -55,6 +55,11 @@ def is_invited(caller: Caller, game: Game, seat: int) -> bool:
     return mine and not game.seats[seat].taken and game.seats[seat].invited == str(caller.player_id)
 
 
+def invited_seats(caller: Caller, game: Game) -> list[int]:
+    """List the open seats that a player may take without their invite codes."""
+    return [seat for seat in range(len(game.seats)) if is_invited(caller, game, seat)]
+
+
 def visibility_of(caller: Caller, game: Game) -> Visibility:
     """Return what the caller sees.
 
@@ -70,7 +75,7 @@ def visibility_of(caller: Caller, game: Game) -> Visibility:
             raise Forbidden(PRIVATE)
         if seats and not (caller.ended and game.status in (OPEN, RUNNING)):
             return Visibility(seats)
-        if game.status == OPEN and any(is_invited(caller, game, seat) for seat in range(len(game.seats))):
+        if game.status == OPEN and invited_seats(caller, game):
             return SPECTATOR
     if game.visibility == "public" or (game.visibility == "unlisted" and caller.kind != ANONYMOUS):
         return SPECTATOR

@@ -21,10 +21,12 @@ from api.game.history import show_version
 from api.game.reading import StoredGame, look_at
 from api.game.receipts import receipt
 from api.game.rows import load, read_hours, row_of
+from api.game.saving import save
 from api.game.seat import PlayerName, Seat
 from api.game.show import show_game
 from api.game.turns import turns_of
 from api.game.visibility import visibility_of
+from api.idempotency import keys as idempotency
 from api.notify import webhooks
 from api.play import acting, test_clocks
 from api.play.acting import Act
@@ -205,6 +207,37 @@ def _write_beginning(game: Game) -> None:
         if seat.taken:
             game.join(now, number)
     game.start_if_full(now)
+
+
+def create_all(context: Context, requests: list[dict[str, Any]]) -> dict[str, Any]:
+    """Create all these games, or none of them; a worker lets their bots begin.
+
+    Raises what the creation of one game raises; errors name the place of the game.
+    """
+    with unique(context.session, context.app_id, *requests), idempotency.transaction(context):
+        acts = [_make_one(context, number, each) for number, each in enumerate(requests)]
+        return idempotency.keep(context, {"items": [acting.game_only(act) for act in acts]})
+
+
+def _make_one(context: Context, number: int, request: dict[str, Any]) -> Act:
+    place = f"games.{number}"
+    if request["webhook"] is not None:
+        raise BadRequest({f"{place}.webhook": ["Create webhooks of these games one by one."]})
+    try:
+        game = make(context, request, host=None)
+    except BadRequest as error:
+        raise BadRequest(_placed(place, error.members["errors"])) from None
+    except InvalidOptions as error:
+        words = f"{place}: {error.detail}"
+        raise InvalidOptions(words, errors=_placed(place, error.members["errors"])) from None
+    except NotFound as error:
+        raise NotFound(f"{place}: {error.detail}") from None
+    save(context, game)
+    return Act(context, game, visibility_of(context.caller, game), None, game.created_at)
+
+
+def _placed(place: str, errors: dict[str, list[str]]) -> dict[str, list[str]]:
+    return {f"{place}.{field}": messages for field, messages in errors.items()}
 
 
 def outline(context: Context, stored: StoredGame) -> dict[str, Any]:

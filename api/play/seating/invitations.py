@@ -11,7 +11,7 @@ from api.game.changing import change
 from api.game.game import OPEN, Game
 from api.game.rows import game_of
 from api.game.show import show_summary
-from api.game.visibility import SPECTATOR, is_invited
+from api.game.visibility import SPECTATOR, invited_seats
 from api.store.game import games as store
 
 NONE = "There is no such invitation."
@@ -23,8 +23,8 @@ def mine(context: Context) -> dict[str, Any]:
     items = []
     for row in store.open_rematches(context.session, context.caller.player_id):
         game = game_of(row)
-        invited = [seat for seat in range(len(game.seats)) if is_invited(context.caller, game, seat)]
-        items += [{"seat": seat, "game": show_summary(game, SPECTATOR, [])} for seat in invited]
+        shown = show_summary(game, SPECTATOR, [])
+        items += [{"seat": seat, "game": shown} for seat in invited_seats(context.caller, game)]
     return {"items": items}
 
 
@@ -32,7 +32,7 @@ def decline(context: Context, game_id: UUID) -> None:
     """Decline an invitation: the seats stay open, for whoever has their codes. Raises NotFound."""
 
     def vacate(game: Game) -> None:
-        invited = [seat for seat in range(len(game.seats)) if is_invited(context.caller, game, seat)]
+        invited = invited_seats(context.caller, game)
         if game.status != OPEN or not invited:
             raise NotFound(NONE)
         for seat in invited:

@@ -13,7 +13,7 @@ from api.core.json import sorted_bytes
 from api.game import reading
 from api.http import auth, conditional
 from api.http.operation import Operations
-from api.play import bulk, games, rematches
+from api.play import games, rematches
 from api.play import messages as talk
 from api.play.search import search
 from api.schemas.games import Game, GameList, NewGameList, Series
@@ -103,7 +103,7 @@ def create_games(context: Context, body: dict[str, Any]) -> Any:
 
     The answer lists them in the same order, as they are before their bots have moved.
     """
-    return bulk.create(context, body["games"])
+    return games.create_all(context, body["games"])
 
 
 @blueprint.GET("/v1/games", auth.READERS_OR_ANYBODY, GameList, query=GameFilters)

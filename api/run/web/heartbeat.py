@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from contextlib import closing
 
 from flask import Flask
 
@@ -27,11 +28,9 @@ def start(app: Flask) -> None:
 
 def _run(site: Site) -> None:
     while True:
-        session = Session(site.database)
         try:
-            outages.beat(Context(site.settings, session, site.clock))
+            with closing(Session(site.database)) as session:
+                outages.beat(Context(site.settings, session, site.clock))
         except Exception as error:
             log.debug("the database does not answer: %s", type(error).__name__)
-        finally:
-            session.close()
         time.sleep(EVERY)
