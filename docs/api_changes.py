@@ -14,7 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from api.openapi import VERSION, spec
+from api.core import VERSION
+from api.openapi import spec
 from docs.comparing import Comparison
 
 RELEASED = Path(__file__).with_name("released")

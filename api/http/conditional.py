@@ -9,6 +9,7 @@ from typing import Any
 from flask import request
 
 from api.context import Context
+from api.core import VERSION
 from api.core.errors import ObjectChanged
 from api.core.json import sorted_bytes
 from api.http import inputs
@@ -17,12 +18,13 @@ from api.http import inputs
 def for_viewer(headers: Mapping[str, str], context: Context) -> dict[str, str]:
     """Return headers in which the ETag, if there is one, belongs to the caller alone.
 
-    After the restoration of a backup, the same version may be another state: no ETag is as before.
+    None is as before when a new version of the API may show more, or when a backup was restored: the same
+    version of a game may then be another state.
     """
     if "ETag" not in headers:
         return {**headers}
     version, _, mark = headers["ETag"].strip('"').partition("+")
-    shown = f"{context.caller.viewer} {context.session.epoch} {mark}"
+    shown = f"{VERSION} {context.caller.viewer} {context.session.epoch} {mark}"
     return {**headers, "ETag": f'"{version}-{sha256(shown.encode()).hexdigest()[:12]}"'}
 
 

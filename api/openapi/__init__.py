@@ -12,6 +12,7 @@ import yaml
 from marshmallow import fields
 
 from api import routes
+from api.core import VERSION
 from api.core.json import dumps
 from api.http import auth, deprecation, problems
 from api.http.idempotency_keys import by_key_alone
@@ -36,7 +37,6 @@ from api.schemas.requests.common import MOST_SEATS
 from api.schemas.rulesets.declared import ruleset_ids
 from api.schemas.shapes import Components, Json, camel, words
 
-VERSION = "1.1.0"
 EVERYWHERE = (
     "malformed-request",
     "unauthorized",

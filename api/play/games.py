@@ -251,7 +251,8 @@ def outline(context: Context, stored: StoredGame) -> dict[str, Any]:
 def _outline(game: Game, version: int, own: bool) -> dict[str, Any]:
     labels = game.labels.to_json() if own else {}
     rematch = str(game.rematch) if game.rematch and version == game.version else None
-    return {"version": version, "title": game.title, "rematch": rematch, **labels}
+    shown = {"version": version, "title": game.title, "rematch": rematch, **labels}
+    return shown if game.installed else {**shown, "ruleset_installed": False}
 
 
 def show(context: Context, stored: StoredGame, version: int | None) -> dict[str, Any]:

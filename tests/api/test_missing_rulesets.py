@@ -78,10 +78,11 @@ def test_games_of_a_missing_ruleset_are_listed_and_readable(tmp_path: Path):
                         409, "/problems/ruleset-not-installed",
                     ), answer.text  # fmt: skip
                 assert http.patch(path, json={"title": "Left over"}).json()["title"] == "Left over"
+                unread = http.get(path).headers["ETag"]
         (tmp_path / "record.json").write_text(json.dumps(whole))
         assert referee(folder, "verify", str(tmp_path / "record.json")).returncode == 0
         with serve(data_dir, PYTHONPATH=path_with(folder), COMPUTE_WORKERS="0") as server:
-            headers = {"Authorization": f"Bearer {key}"}
+            headers = {"Authorization": f"Bearer {key}", "If-None-Match": unread}
             back = httpx.get(
                 f"{server.url}/v1/games/{running['id']}", headers=headers, timeout=TIMEOUT
             ).json()

@@ -16,8 +16,9 @@ from flask import Flask
 from openapi_spec_validator import validate
 
 import referee
+from api.core import VERSION
 from api.http.problems import SLUGS, TYPES
-from api.openapi import PATH_PARAMETER, VERSION, spec, spec_yaml
+from api.openapi import PATH_PARAMETER, spec, spec_yaml
 from docs import api_changes as changes
 from tests.api.contract import METHODS, inline, patterns
 from tests.support.callers import Caller

@@ -8,6 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from api.http import conditional
 from api.store.database.session import Session
 from api.store.game import games
 from api.store.game.games import GameRow
@@ -152,6 +153,15 @@ def test_a_guest_whose_token_has_ended_is_not_told_that_its_cards_are_still_show
     sql.execute("UPDATE credentials SET expires_at = %s WHERE 'seat_guest' = ANY (scopes)", (clock(),))
     after = guest.get(path, headers={"If-None-Match": before.headers["ETag"]})
     assert (after.status_code, after.json["viewer"]["seats"]) == (200, [])
+
+
+def test_a_browser_reads_again_what_a_new_version_may_show_differently(
+    game: dict[str, Any], mover: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tags = [mover.get(path).headers["ETag"] for path in paths(game)]
+    monkeypatch.setattr(conditional, "VERSION", "99.0.0")
+    for path, tag in zip(paths(game), tags, strict=True):
+        assert mover.get(path, headers={"If-None-Match": tag}).status_code == 200
 
 
 def test_a_read_is_the_visit_that_a_mail_waits_for(

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from api.openapi import VERSION
+from api.core import VERSION
 from tests.campaigns import following
 from tests.contract.sdks import CLIENTS, play, readme
 from tests.serving import Server, free_directory, start

@@ -25,13 +25,14 @@ from api.schemas.requests.search import GameFilters
 
 blueprint = Operations("games", __name__)
 
+UNVERSIONED = ("title", "external_id", "metadata", "rematch", "ruleset_installed")
 LONG = 64 * 1024  # of a body with a record, which is verified
 
 
 def etag(game: dict[str, Any]) -> dict[str, str]:
     """Return a game's ETag: its version, and a mark of what else changes. The viewer is added later."""
-    written = [game.get(name) for name in ("title", "external_id", "metadata", "rematch")]
-    mark = f"+{sha256(sorted_bytes(written)).hexdigest()}" if any(written) else ""
+    unversioned = {name: game[name] for name in UNVERSIONED if game.get(name) not in (None, {})}
+    mark = f"+{sha256(sorted_bytes(unversioned)).hexdigest()}" if unversioned else ""
     return {
         "ETag": f'"{game["version"]}{mark}"',
         "Cache-Control": "private, no-cache",
