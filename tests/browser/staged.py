@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from functools import cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -53,14 +55,34 @@ def positions(ruleset: str, name: str, parts: int = 2) -> tuple[dict[str, Any], 
     record = referee.read_record(record_of(ruleset, name))
     shapes = [(fullness(step.state), step.n) for step in referee.steps(record) if step.state.result is None]
     wanted = {shapes[len(shapes) * part // parts][1] for part in range(1, parts)} | {max(shapes)[1]}
-    found, entries = [], []
+    return tuple(
+        position(step.state, entries, record.seats)
+        for step, entries in _with_entries(record)
+        if step.n in wanted and step.state.to_act
+    )
+
+
+@cache
+def first_choices(ruleset: str, name: str) -> tuple[dict[str, Any], ...]:
+    """Return a recorded game's first position with each choice of kinds of moves."""
+    record = referee.read_record(record_of(ruleset, name))
+    found: dict[Any, dict[str, Any]] = {}
+    for step, entries in islice(_with_entries(record), 150):
+        seat = next(iter(step.state.to_act), 0)
+        kinds = frozenset(move["type"] for move in referee.legal_moves(step.state, seat))
+        if kinds not in found:
+            found[kinds] = position(step.state, entries, record.seats)
+    return tuple(found.values())
+
+
+def _with_entries(record: Any) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
+    """Yield the steps of a record with the entries of its log so far."""
+    entries: list[dict[str, Any]] = []
     for step in referee.steps(record):
         public, private = referee.account(step.state, step.move, step.transfers, step.seat)
         kind = {"type": "moved", "seat": step.seat} if step.move else {"type": "started"}
         entries.append({"seq": len(entries) + 1, **kind, **public, "private": private})
-        if step.n in wanted and step.state.to_act:
-            found.append(position(step.state, entries, record.seats))
-    return tuple(found)
+        yield step, entries
 
 
 def in_language(position: dict[str, Any], language: str) -> dict[str, Any]:

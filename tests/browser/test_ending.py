@@ -89,6 +89,27 @@ def test_the_result_is_a_sheet_on_a_phone_and_leaves_the_trick_visible(
     expect(page.locator(".bar").get_by_role("button", name="Result")).to_be_in_viewport(ratio=1)
 
 
+def test_nothing_of_the_end_is_cut_off(visit: Callable[..., Visitor]) -> None:
+    """On the smallest phone "New game" was outside of the window; Trust was, even on a desktop."""
+    page = visit(viewport={"width": 320, "height": 568}, reduced_motion="reduce").go("/")
+    page.locator("input[value=cats_and_dogs]").check(force=True)
+    page.locator("#count").select_option("2")
+    page.get_by_role("button", name="Start").click()
+    assert Player(page, random.Random(3)).wait_for_turn()
+    menu(page, "Resign")
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    page.locator(".panel.sheet").get_by_role("button", name="Close").click()
+    for name in ("Result", "Play again", "New game"):
+        button = page.locator(".bar").get_by_role("button", name=name)
+        expect(button).to_be_in_viewport(ratio=1)
+        assert button.evaluate("one => one.scrollWidth <= one.clientWidth"), name
+    page.locator(".bar").get_by_role("button", name="Result").click()
+    for size in (PHONE, {"width": 1280, "height": 800}):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        for tab in page.get_by_role("tab").all():
+            expect(tab).to_be_in_viewport(ratio=1)
+
+
 def test_bots_do_not_fill_the_log_with_talk(chromium: Browser) -> None:
     position = copy.deepcopy(positions("mau_mau", "out_of_cards-6_seats")[0])
     game, entries = position["game"], position["entries"]

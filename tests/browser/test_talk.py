@@ -66,6 +66,7 @@ def test_what_is_said_out_of_sight_is_noted_once_and_the_newest_is_shown(
     expect(note).to_have_text(f"Bela: {'W' * 150}…")
     assert Axe().run(page).response["violations"] == []
     page.locator(".bar").get_by_role("button", name="Result").click()
+    expect(note).to_be_hidden()  # the talk is in sight
     page.locator(".messages").scroll_into_view_if_needed()
     expect(page.locator(".chat p").last).to_be_in_viewport()
     expect(page.locator(".chat p").first).not_to_be_in_viewport()

@@ -7,12 +7,22 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.staged import GAMES, HIDDEN, in_language, positions, resize, show, stage
+from tests.browser.staged import (
+    GAMES,
+    HIDDEN,
+    first_choices,
+    in_language,
+    positions,
+    resize,
+    show,
+    stage,
+)
 
 pytestmark = pytest.mark.browser
 
 SIZES = [(320, 568), (390, 844), (844, 390), (768, 1024), (1024, 768), (720, 450), (1440, 900), (2560, 1440)]
 NARROW = [(320, 568), (844, 390), (1024, 768)]
+PHONES = [(320, 568), (390, 844), (844, 390)]
 DOUBLED = [(390, 844), (1024, 768), (1440, 900)]  # with text of twice the size
 
 
@@ -33,6 +43,21 @@ def test_nothing_is_cut_off_or_covered(table: Page, ruleset: str) -> None:
                 resize(table, width, height)
                 if found := table.evaluate(HIDDEN):
                     hidden[record, number, width, height] = found
+    assert hidden == {}
+
+
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_every_choice_of_moves_is_wholly_visible(table: Page, ruleset: str) -> None:
+    """In pedro, a phone showed the bids up to 6 only."""
+    hidden = {}
+    for position in first_choices(ruleset, GAMES[ruleset][0]):
+        show(table, position)
+        for width, height in PHONES:
+            if position["game"]["result"] and (width, height) != (320, 568):
+                continue  # with the cards of all hands, another test
+            resize(table, width, height)
+            if found := table.evaluate(HIDDEN):
+                hidden[position["game"]["version"], width, height] = found
     assert hidden == {}
 
 

@@ -71,12 +71,55 @@ def test_a_full_trick_is_known_from_the_entry_that_ends_it(ruleset: str, seats: 
             assert trick["won_by"] in trick["by"]
 
 
+def in_node(script: str) -> Any:
+    command = [NODE, "--input-type=module", "-e", script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=RUNNER.parents[2])
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_many_kinds_of_moves_are_all_named_in_the_title() -> None:
+    kinds = ("lay", "buy", "search", "discard")
+    game = {"to_act": [0], "viewer": {"seats": [0]}, "status": "running", "seats": []}
+    script = f"""import {{title}} from "./api/web/model/model.js";
+        const moves = {json.dumps(kinds)}.map(type => ({{type}}));
+        const ruleset = {json.dumps(rules.ruleset("dog_cards"), default=list)};
+        console.log(JSON.stringify(title({json.dumps(game)}, {{moves}}, ruleset)));"""
+    assert in_node(script) == ["Your turn: lay, buy, search or discard"]
+
+
+def test_the_log_says_at_which_position_a_card_was_bought() -> None:
+    entry = {"type": "moved", "seat": 0, "move": {"type": "buy", "card": "3", "position": 4}}
+    game = {"seats": [{"player": {"name": "Anna"}}]}
+    script = f"""import {{sentences}} from "./api/web/model/sentences.js";
+        console.log(JSON.stringify(sentences({json.dumps(entry)}, {json.dumps(game)})[0]));"""
+    assert in_node(script) == [{"name": "Anna"}, " ", "buys", " ", {"cards": ["3"]}, " at position 4", "."]
+
+
+def choices(ruleset: str, moves: list[Any]) -> Any:
+    """Return what the page offers for these moves before anything is chosen."""
+    table = {"moves": moves, "complete": True, "seat": 0, "zones": {}}
+    script = f"""import {{NOTHING, options}} from "./api/web/model/compose.js";
+        const specs = {json.dumps(rules.ruleset(ruleset), default=list)}.moves;
+        console.log(JSON.stringify(options(NOTHING, {{...{json.dumps(table)}, specs}})));"""
+    return in_node(script)
+
+
+def test_the_cut_in_the_middle_is_proposed_beside_the_tap() -> None:
+    offered = choices("bisca", [{"type": "tap"}, *({"type": "cut", "at": n} for n in range(1, 40))])
+    assert offered["confirm"] == [{"type": "cut", "at": 20}]
+
+
+def test_seats_are_not_offered_before_it_is_said_what_for() -> None:
+    robbing = [{"type": "rob", "seat": seat} for seat in (1, 2)]
+    offered = choices("dog_cards", [*robbing, {"type": "discard", "card": "3"}])
+    assert (offered["fields"], offered["confirm"]) == ([], [])
+
+
 def test_a_bot_is_named_with_the_player_whose_seat_it_took() -> None:
     seats = [{"player": None, "bot": "cautious", "previous": {"id": "1", "name": "Cili"}}]
     shown = {"seats": [*seats, {"player": None, "bot": "cautious"}]}
     script = f"""import {{result}} from "./api/web/model/model.js";
         const parts = result({{winners: [0], losers: [1], reason: "timed_out"}}, {json.dumps(shown)});
-        console.log(parts.map(part => part.name ?? part).join(""));"""
-    command = [NODE, "--input-type=module", "-e", script]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=RUNNER.parents[2])
-    assert done.stdout == "Bot 0 for Cili wins; Bot 1 loses: out of time.\n", done.stderr
+        console.log(JSON.stringify(parts.map(part => part.name ?? part).join("")));"""
+    assert in_node(script) == "Bot 0 for Cili wins; Bot 1 loses: out of time."

@@ -8,6 +8,10 @@
 /** @type {Choice} */
 export const NOTHING = Object.freeze({type: null, picks: [], values: {}});
 
+/** @param {MoveSpec} spec */
+export const isTalk = spec => Object.values(spec.properties)
+	.some(({type, ...schema}) => type === "string" && !("const" in schema) && !("enum" in schema) && !schema["x-zone"]);
+
 /** The fields of a move, with what they are for.
  * @param {MoveSpec | undefined} spec  @returns {NamedField[]} */
 export function fieldsOf(spec) {
@@ -247,18 +251,21 @@ export function options(choice, table) {
 	const inOrder = listed.filter(move => spelt.some(mine => same(mine, move)));
 	const unlisted = mayBeUnlisted(choice, table) && !inOrder.length && spelt.length ? spelt[0] : null;
 	const exact = inOrder.length ? inOrder : unlisted ? [] : listed;
-	const some = choice.type || choice.picks.length || Object.keys(choice.values).length;
+	const isEmpty = !choice.type && !choice.picks.length && !Object.keys(choice.values).length;
 	const only = !exact.length && left.length === 1 && !unlisted ? [left[0].move] : [];
 	const chosen = exact.length ? exact : only;
 	const asked = exact.length ? exact : left.map(({move}) => move);
-	const fields = panels(choice, asked, table);
+	const kinds = types(choice, table);
+	const isUnclear = // values say nothing before it is chosen what they are for
+		isEmpty && kinds.filter(({type, move}) => !move && !isTalk(table.specs[type])).length > 1 && asked.length > 1;
+	const fields = isUnclear ? [] : panels(choice, asked, table);
 	return {
-		types: types(choice, table),
+		types: kinds,
 		fields,
-		confirm: settled(chosen, fields).filter(move => !lacksText(move) && fieldsIn(move, table).length),
+		confirm: settled(isUnclear ? [] : chosen, fields).filter(move => !lacksText(move) && fieldsIn(move, table).length),
 		dry: unlisted,
 		targets: targets(choice, left, table),
-		isEmpty: !some,
+		isEmpty,
 	};
 }
 
@@ -299,8 +306,8 @@ function types(choice, table) {
 	const listed = [...new Set(table.moves.map(({type}) => type))];
 	return listed.map(type => {
 		const isDirect = fieldsOf(table.specs[type]).length === 0;
-		const open = table.moves.some(move => move.type === type && (isDirect || fits(move, {...choice, type}, table)));
-		return {type, move: isDirect ? {type} : null, isChosen: choice.type === type, isOpen: open};
+		const isOpen = table.moves.some(move => move.type === type && (isDirect || fits(move, {...choice, type}, table)));
+		return {type, move: isDirect ? {type} : null, isChosen: choice.type === type, isOpen};
 	});
 }
 
@@ -315,11 +322,10 @@ function panels(choice, moves, table) {
 		if (kind === "text") return [{name, kind, schema, value: choice.values[name] ?? ""}];
 		const without = {...choice, values: {...choice.values}};
 		delete without.values[name];
-		const wanted = moves.some(move => !absorbs(move, choice.picks, table)) ? candidates : moves;
 		const pool = name in choice.values ? candidates.filter(move => {
 			const found = fits(move, without, table);
-			return found && wanted.length && (kind !== "flag" || found.left.length === 0);
-		}) : moves;
+			return found && (kind !== "flag" || found.left.length === 0);
+		}) : moves.filter(move => move.type === type);
 		const values = [...new Set(pool.map(move => move[name]))];
 		if (kind === "flag") {
 			const differ = new Set(pool.map(move => Boolean(move[name]))).size > 1;

@@ -1,9 +1,10 @@
 // @ts-check
 // What a game looks like at one version, for any ruleset. Sentences are lists of parts: text, {name}, {said}, {cards}.
 
+import {isTalk} from "./compose.js";
 import {english, inGame, list, pieces, place, SUITS, t, tn, words, zoneName} from "../texts.js";
 
-/** @import {Cards, Entry, Game, Move, MoveSpec, Ruleset} from "../types.d.ts" */
+/** @import {Cards, Entry, Game, Move, Ruleset} from "../types.d.ts" */
 
 export function nameOf(game, seat) {
 	if (seat === null) return t("The organiser");
@@ -92,7 +93,7 @@ export function completedTrick(entry, earlier) {
 	return {zone, cards: order.map(([card]) => card), by: order.map(([, seat]) => seat)};
 }
 
-const VERBS = 3; // more would not fit the title
+const VERBS = 4; // more would not fit the title
 
 /** @param {Game} game  @param {Ruleset} ruleset */
 export function title(game, legal, ruleset) {
@@ -137,17 +138,15 @@ function beginning({dealing, seats}, seat, hasSecret) {
 /** "play a card", "call": the kinds of legal moves, except talk.
  * @param {Move[]} moves  @param {Ruleset} ruleset */
 function verbs(moves, ruleset) {
-	return [...new Set(moves.map(({type}) => type))].filter(type => !isTalk(ruleset.moves[type])).map(type => {
+	const types = [...new Set(moves.map(({type}) => type))].filter(type => !isTalk(ruleset.moves[type]));
+	if (types.length > 2) return types.map(words); // "lay, buy or discard"
+	return types.map(type => {
 		const fields = Object.entries(ruleset.moves[type].properties).filter(([, schema]) => schema["x-zone"]);
 		const isMany = fields.some(([, schema]) => schema.type === "array");
 		const one = fields.some(([, schema]) => schema.type === "string");
 		return isMany ? t("{play} cards", {play: words(type)}) : one ? t("{play} a card", {play: words(type)}) : words(type);
 	});
 }
-
-/** @param {MoveSpec} spec */
-export const isTalk = spec => Object.values(spec.properties)
-	.some(({type, ...schema}) => type === "string" && !("const" in schema) && !("enum" in schema) && !schema["x-zone"]);
 
 function names(game, seats) {
 	return seats.flatMap((seat, i) => [i === 0 ? "" : i === seats.length - 1 ? ` ${t("and")} ` : ", ", {name: nameOf(game, seat)}]);

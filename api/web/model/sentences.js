@@ -57,6 +57,7 @@ function move(entry, game) {
 		else if (Array.isArray(value) || typeof value === "string") found.push(" ", {cards: [value].flat()});
 		else if (value === true) found.push(` ${t("and")} ${thirdPerson(english(name))}`);
 		else if (name === "seat" || name === "owner") found.push(" ", ...(name === "owner" ? pieces("at {player}", {player: {name: nameOf(game, value)}}) : [{name: nameOf(game, value)}]));
+		else if (name === "position" && found.length > 1) found.push(` ${t("at position {place}", {place: value})}`);
 		else if (value !== false) found.push(name.endsWith("s") ? ` ${value} ${words(name)}` : ` ${words(name)} ${value}`);
 	}
 	return [...found, "."];

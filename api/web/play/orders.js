@@ -3,8 +3,8 @@
 
 import {ask, fill, h, text} from "../table/dom.js";
 import {short} from "../cards/cards.js";
-import {fieldsOf, zonesOf} from "../model/compose.js";
-import {isTalk, nameOf, suitText} from "../model/model.js";
+import {fieldsOf, isTalk, zonesOf} from "../model/compose.js";
+import {nameOf, suitText} from "../model/model.js";
 import {capital, list as listed, place, t, words} from "../texts.js";
 
 /** @import {Field, Order} from "../types.d.ts" */

@@ -3,8 +3,8 @@
 
 import {short} from "../cards/cards.js";
 import {bdi, change, fill, h, patch, text} from "./dom.js";
-import {fieldsOf, MANY, middle, named, zonesOf} from "../model/compose.js";
-import {isTalk, nameOf, suitText} from "../model/model.js";
+import {fieldsOf, isTalk, MANY, middle, named, zonesOf} from "../model/compose.js";
+import {nameOf, suitText} from "../model/model.js";
 import {capital, place, refusal, SUIT_NAMES, t, words, zoneName} from "../texts.js";
 
 /** @import {Field, Kind, Move, Table} from "../types.d.ts" */
@@ -27,6 +27,7 @@ export class Bar {
 		const {table, options, idle, choice, ahead, says} = shown;
 		const isIdle = !table && !choice.picks.length;
 		this.root.classList.toggle("idle", isIdle);
+		this.root.classList.toggle("over", isIdle && Boolean(shown.afterwards?.length));
 		if (isIdle || !options) {
 			patch(this.types, [], String, () => null);
 			patch(this.fields, [], String, () => null);
@@ -188,7 +189,7 @@ export function describe(move, table, say) {
 		else if (schema["x-role"] === "suit") parts.push(say.suit(value));
 		else if (kind === "flag") parts.push(value ? t("and {name}", {name: words(name)}) : "");
 		else if (kind === "text") parts.push(`“${value}”`);
-		else if (kind === "place") parts.push(t("at {place}", {place: value}));
+		else if (kind === "place") parts.push(t("at position {place}", {place: value}));
 		else parts.push(fields.length > 1 ? `${words(name)} ${value}` : String(value));
 	}
 	return parts.filter(Boolean).join(" ");

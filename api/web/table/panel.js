@@ -118,6 +118,7 @@ export class Panel {
 			other.tabIndex = other === tab ? 0 : -1;
 			this.pages[other.id].hidden = other !== tab;
 		}
+		if (tab === this.resultTab && this.app.isPassing) this.app.note(""); // the talk is in sight
 		if (!isFocused) return;
 		this.choices += 1;
 		tab.focus({preventScroll: true});
