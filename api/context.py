@@ -85,3 +85,9 @@ class Context:
         """The app of the caller, who must have one."""
         assert self.caller.app_id is not None
         return self.caller.app_id
+
+    @property
+    def player_id(self) -> UUID:
+        """The calling player, who must be one."""
+        assert self.caller.player_id is not None
+        return self.caller.player_id

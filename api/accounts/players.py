@@ -75,7 +75,9 @@ def change(
 
 def change_own(context: Context, changes: dict[str, Any]) -> dict[str, Any]:
     """Change the calling player, and return it without its labels. Raises NotFound."""
-    return {name: value for name, value in change(context, own_id(context), changes).items() if name in NAME}
+    return {
+        name: value for name, value in change(context, context.player_id, changes).items() if name in NAME
+    }
 
 
 def delete(context: Context, player_id: UUID) -> None:
@@ -157,13 +159,6 @@ def revoke_token(context: Context, player_id: UUID, token_id: UUID) -> None:
         raise NotFound("There is no such token.")
 
 
-def own_id(context: Context) -> UUID:
-    """Return the calling player."""
-    player_id = context.caller.player_id
-    assert player_id is not None
-    return player_id
-
-
 def me(context: Context) -> dict[str, Any]:
     """Return whose token the caller has, and what it may do."""
     caller = context.caller
@@ -215,10 +210,8 @@ def _show_turn(row: Waiting) -> dict[str, Any]:
 
 def devices(context: Context, chosen: Page) -> dict[str, Any]:
     """List the caller's valid tokens, newest first, and which of them it uses."""
-    player_id = own_id(context)
-    rows = credentials.valid_of_player(
-        context.session, player_id, context.now(), chosen.before, chosen.limit + 1
-    )
+    mine = (context.session, context.player_id, context.now())
+    rows = credentials.valid_of_player(*mine, chosen.before, chosen.limit + 1)
     here = context.caller.credential_id
 
     def show(token: Credential) -> dict[str, Any]:
@@ -229,14 +222,13 @@ def devices(context: Context, chosen: Page) -> dict[str, Any]:
 
 def sign_out(context: Context, token_id: UUID) -> None:
     """Revoke a token of the caller. Raises NotFound."""
-    player_id = own_id(context)
-    if not credentials.revoke_token(context.session, token_id, player_id, context.now()):
+    if not credentials.revoke_token(context.session, token_id, context.player_id, context.now()):
         raise NotFound("There is no such token.")
 
 
 def sign_out_everywhere(context: Context) -> None:
     """Revoke all tokens of the caller."""
-    credentials.revoke_all_tokens(context.session, own_id(context), context.now())
+    credentials.revoke_all_tokens(context.session, context.player_id, context.now())
 
 
 def show(player: Player) -> dict[str, Any]:

@@ -97,7 +97,7 @@ def move(context: Context, sign_in_id: UUID, code: str) -> dict[str, Any]:
         with context.session.transaction():
             asked = _valid(context, sign_in_id, code, lock=True)
             account = _hash(context, asked.address)
-            own = contacts.get(context.session, players.own_id(context), lock=True)
+            own = contacts.get(context.session, context.player_id, lock=True)
             if own is None or own.account is None:
                 raise Conflict("Sign in with an address first.")
             other = contacts.of_account(context.session, account)

@@ -221,19 +221,11 @@ def _replay(replay: Replay, public: Entry, private: Entry) -> None:
     set_clocks(game, public)
 
 
-def _nothing(replay: Replay, public: Entry, private: Entry) -> None:
-    """Change nothing, because the beginning of a game is in its row."""
-
-
 def _sit_down(replay: Replay, public: Entry, private: Entry) -> None:
     replay.game.change(public["seat"], **Who.of(public)._asdict(), public_key=public.get("public_key"))
     if replay.game.status == OPEN:  # a player who takes over a seat later adds nothing to the game's chance
         entropy = {"entropy": public["entropy"], "commitment": public.get("commitment")}
         replay.game.change(public["seat"], **entropy)
-
-
-def _reveal(replay: Replay, public: Entry, private: Entry) -> None:
-    replay.game.change(public["seat"], entropy=public["entropy"])
 
 
 def _get_up(replay: Replay, public: Entry, private: Entry) -> None:
@@ -286,10 +278,6 @@ def _cancel(replay: Replay, public: Entry, private: Entry) -> None:
     replay.game.status = CANCELLED
 
 
-def _go_on_here(replay: Replay, public: Entry, private: Entry) -> None:
-    replay.game.cross_border()
-
-
 def _take_back(replay: Replay, public: Entry, private: Entry) -> None:
     """Return the game to its state before entry `of`: to an earlier position, and the moves after that.
 
@@ -310,11 +298,11 @@ def _take_back(replay: Replay, public: Entry, private: Entry) -> None:
 
 # The effect of each type of entry on a replayed game; types that are aside have none.
 REPLAY: dict[str, Callable[[Replay, Entry, Entry], None]] = {
-    "created": _nothing,
+    "created": lambda *_: None,  # the beginning of a game is in its row
     "joined": _sit_down,
     "left": _get_up,
-    "revealed": _reveal,
-    "forfeited": _nothing,
+    "revealed": lambda replay, public, _: replay.game.change(public["seat"], entropy=public["entropy"]),
+    "forfeited": lambda *_: None,
     "started": _start,
     "moved": _move,
     "taken_back": _take_back,
@@ -328,7 +316,7 @@ REPLAY: dict[str, Callable[[Replay, Entry, Entry], None]] = {
     "adjudicated": _decide,
     "finished": _finish,
     "cancelled": _cancel,
-    "imported": _go_on_here,
+    "imported": lambda replay, *_: replay.game.cross_border(),
 }
 
 

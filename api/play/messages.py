@@ -13,7 +13,7 @@ from api.game.receipts import receipt
 from api.game.show import show_entry
 from api.game.visibility import Visibility, visibility_of
 from api.play.acting import Act, Rules, act, holder
-from api.play.signing import signature
+from api.play.signing import Given, signature
 
 
 def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:
@@ -32,13 +32,7 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:
     )
 
 
-def resign(
-    context: Context,
-    game_id: UUID,
-    seat: int | None,
-    if_match: Expected,
-    given: dict[str, str] | None,
-) -> Any:
+def resign(context: Context, game_id: UUID, seat: int | None, if_match: Expected, given: Given) -> Any:
     """Resign for a seat: its team loses, and the game is over."""
 
     def change(act: Act) -> None:

@@ -16,16 +16,11 @@ from api.game.rows import load
 from api.game.visibility import acting_seat, visibility_of
 from api.ops import metrics
 from api.play.acting import Act, Rules, act, require_status
-from api.play.signing import signature
+from api.play.signing import Given, signature
 
 
 def append(
-    context: Context,
-    game_id: UUID,
-    seat: int | None,
-    move: dict[str, Any],
-    if_match: Expected,
-    given: dict[str, str] | None = None,
+    context: Context, game_id: UUID, seat: int | None, move: dict[str, Any], if_match: Expected, given: Given
 ) -> Any:
     """Judge a move and write it to the log. Raises IllegalMove, SignatureNeeded."""
     judged: list[str] = []

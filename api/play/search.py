@@ -45,9 +45,7 @@ def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, A
 
 def former(context: Context, page: Page) -> dict[str, Any]:
     """List the games in which the calling player has handed over its seat, if the player may see them."""
-    player_id = context.caller.player_id
-    assert player_id is not None
-    game_ids = seating.former_of(context.session, player_id, page.before, page.limit + 1)
+    game_ids = seating.former_of(context.session, context.player_id, page.before, page.limit + 1)
     ids = game_ids[: page.limit]
     items = [shown for game_id in ids if (shown := _as_left(context, game_id)) is not None]
     return {"items": items, "next": ids[-1].hex if len(game_ids) > page.limit else None}

@@ -7,7 +7,6 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from api.accounts import players
 from api.context import Context
 from api.core.callers import PLAYER
 from api.core.errors import Conflict, NotFound
@@ -41,7 +40,7 @@ def create(context: Context, request: dict[str, Any]) -> dict[str, Any]:
 
     Raises InvalidOptions, Conflict if the player has such a seek already or too many others, LimitReached.
     """
-    player_id, now = players.own_id(context), context.now()
+    player_id, now = context.player_id, context.now()
     rules, options = games.read_rules(request["ruleset"], request["seats"], request["options"])
     game_request = {**{name: request[name] for name in TERMS}, "options": options}
     terms = sha256(sorted_bytes([str(context.app_id), rules.VERSION, game_request])).digest()
@@ -74,7 +73,7 @@ def _require_new(context: Context, waiting: list[Seek], now: datetime) -> None:
     if own:
         words = "The player has an open seek with these terms."
         raise Conflict(words, conflicts_with=str(own[0].id))
-    if store.count_open(context.session, players.own_id(context), now) >= MOST:
+    if store.count_open(context.session, context.player_id, now) >= MOST:
         raise Conflict(
             f"A player has at most {MOST} open seeks.", conflicts_with=str(context.caller.player_id)
         )

@@ -8,8 +8,11 @@ import referee
 from api.core.errors import BadRequest, SignatureNeeded, StaleVersion
 from api.game.game import UNSIGNED, Game, Signed
 
+Given = dict[str, str] | None
+"""The signature in a request, if there is one."""
 
-def signature(game: Game, seat: int, signed: dict[str, str] | None, kind: str, **chosen: Any) -> Signed:
+
+def signature(game: Game, seat: int, signed: Given, kind: str, **chosen: Any) -> Signed:
     """Return the members for the signature in an action's entry; empty if the seat has no key.
 
     `signed` is the signature in the request; `kind` and `chosen` are what must be signed. A signed action is

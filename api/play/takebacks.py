@@ -17,10 +17,8 @@ from api.game.game import Game
 from api.game.history import PlayedMove, at_version, full_move, log_number, shares
 from api.play.acting import Act, Rules, act
 from api.play.automatic.plans import Plan
-from api.play.signing import signature
+from api.play.signing import Given, signature
 from api.store.game import log, orders
-
-Given = dict[str, str] | None
 
 
 def ask(context: Context, game_id: UUID, seat: int | None, signed: Given) -> Any:

@@ -27,11 +27,12 @@ import referee
 from api.audit import records, verification
 from api.commands.opening import of_owner, opened
 from api.context import Context
-from api.core.config import Settings, StartError, libpq
+from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
 from api.run import manifests
 from api.run.embedded.accounts import service_account
 from api.run.embedded.postgres import database
+from api.run.reaching import as_owner
 from api.store import archives
 from api.store.archives import Frame
 from api.store.database.locks import Lock
@@ -119,7 +120,7 @@ def archive(settings: Settings, before: datetime, report: Report, now: datetime 
 @contextmanager
 def _alone(settings: Settings) -> Iterator[None]:
     """Keep other processes from archiving. Raises StartError if one does."""
-    with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as connection:
+    with as_owner(settings, autocommit=True) as connection:
         taken = connection.execute("SELECT pg_try_advisory_lock(%s)", (Lock.ARCHIVE.value,)).fetchone()
         if taken != (True,):
             raise StartError("Another command is archiving.")

@@ -10,8 +10,6 @@ import base64
 import dataclasses
 import secrets
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -19,11 +17,11 @@ import psycopg
 from api.core.config import Settings, StartError, libpq
 from api.core.readers import KEY_BYTES
 from api.run.embedded.data_dir import KEY_FILE, write_private
+from api.run.reaching import TIMEOUT, as_owner
 from api.store.database import resealing
 from api.store.database.encryption import Cipher
 from api.store.database.session import CHECK_KEYS_EVERY
 
-TIMEOUT = 10  # seconds for a connection
 PAUSE = 2 * CHECK_KEYS_EVERY  # seconds in which processes notice that they do not have the newest key
 UNKNOWN = "This database is encrypted with a key that {where} does not have; without it nothing can be read."
 WITHOUT = (
@@ -61,7 +59,7 @@ def ensure(settings: Settings) -> None:
 
     The StartError says that the database is encrypted with a key that we do not have.
     """
-    with _owner(settings) as connection:
+    with as_owner(settings, autocommit=True) as connection:
         cipher = require_known(connection, settings)
         first = resealing.current(connection) is None
         if cipher.prefix is None:
@@ -80,7 +78,7 @@ def rotate(settings: Settings) -> int:
     """
     if not settings.encryption_keys:
         raise StartError("ENCRYPTION_KEYS is not set: put a new key in front of the old ones.")
-    with _owner(settings) as connection:
+    with as_owner(settings, autocommit=True) as connection:
         changed, unreadable = _reseal(connection, require_known(connection, settings))
     if unreadable:
         raise StartError(
@@ -115,10 +113,3 @@ def _reseal(connection: psycopg.Connection, cipher: Cipher) -> tuple[int, list[s
 def _where(settings: Settings) -> str:
     file: Path = settings.data_dir / KEY_FILE
     return str(file) if file.exists() else "ENCRYPTION_KEYS"
-
-
-@contextmanager
-def _owner(settings: Settings) -> Iterator[psycopg.Connection]:
-    address = libpq(settings.owner_database_url)
-    with psycopg.connect(address, autocommit=True, connect_timeout=TIMEOUT) as connection:
-        yield connection

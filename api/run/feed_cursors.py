@@ -11,13 +11,13 @@ from contextlib import suppress
 
 import psycopg
 
-from api.core.config import Settings, libpq
+from api.core.config import Settings
 from api.run import encryption_keys, log_keys
+from api.run.reaching import as_owner
 from api.store.database.encryption import CURSOR_KEY
 from api.store.database.locks import Lock
 from api.store.game.feed import NEWEST_TICK
 
-TIMEOUT = 10  # seconds for a connection
 KEY_BYTES = 32
 # The cluster, its timeline, and the database in it.
 HERE = """
@@ -35,7 +35,7 @@ RESTORED = "INSERT INTO restorations (epoch, tick, at) VALUES (%s, %s, now())"
 
 def ensure(settings: Settings) -> None:
     """Create the key if there is none, and note a restoration if this is another database than before."""
-    with psycopg.connect(libpq(settings.owner_database_url), connect_timeout=TIMEOUT) as connection:
+    with as_owner(settings) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (Lock.CURSOR_KEY.value,))
         row = connection.execute("SELECT database FROM cursor_key").fetchone()
         here = _here(connection) or (row[0] if row else "")
@@ -62,5 +62,5 @@ def _here(connection: psycopg.Connection) -> str:
 
 def forget(settings: Settings) -> None:
     """Let the next `ensure` note a restoration, even into the same database."""
-    with psycopg.connect(libpq(settings.owner_database_url), connect_timeout=TIMEOUT) as connection:
+    with as_owner(settings) as connection:
         connection.execute(FORGET)

@@ -17,11 +17,11 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from api.core.config import Settings, StartError, libpq
 from api.run.embedded.roles import reason
+from api.run.reaching import as_owner
 
 WITHOUT = ("--no-owner", "--no-privileges", "--no-tablespaces")  # other servers do not have these
 SERVERS = Path("/usr/lib/postgresql")  # Debian has a directory for each major version here
@@ -47,7 +47,7 @@ Objects = set[tuple[str, str]]  # kinds and names
 def dump(settings: Settings, file: Path) -> None:
     """Write the database to a file, as of one moment. Raises StartError."""
     embedded, *words = _program("pg_dump", *_database(settings), "--format=custom", "--file", str(file))
-    with psycopg.connect(libpq(settings.owner_database_url)) as connection:
+    with as_owner(settings) as connection:
         own = SERVERS / str(connection.info.server_version // 10_000) / "bin" / "pg_dump"
     done = subprocess.run(
         [str(own) if own.exists() else embedded, *words],
@@ -117,13 +117,13 @@ def _reason(errors: IO[bytes]) -> str:
 
 def objects(settings: Settings) -> Objects:
     """Return what exists in the database's public schema."""
-    with psycopg.connect(libpq(settings.owner_database_url)) as connection:
+    with as_owner(settings) as connection:
         return {*connection.execute(OBJECTS).fetchall()}
 
 
 def drop(settings: Settings, created: Objects) -> None:
     """Drop objects, in one transaction."""
-    with psycopg.connect(libpq(settings.owner_database_url)) as connection:
+    with as_owner(settings) as connection:
         for kind, name in created:
             connection.execute(f"DROP {kind} IF EXISTS {name} CASCADE")
 

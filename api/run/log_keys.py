@@ -15,12 +15,12 @@ import psycopg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
-from api.core.config import Settings, libpq
+from api.core.config import Settings
 from api.run import encryption_keys
+from api.run.reaching import as_owner
 from api.store.database.encryption import LOG_KEY, Cipher
 from api.store.database.locks import Lock
 
-TIMEOUT = 10  # seconds for a connection
 OVERLAP = timedelta(minutes=1)  # a web process may use a retired key for half as long
 
 
@@ -94,6 +94,6 @@ def _endorse(connection: psycopg.Connection, cipher: Cipher, new: referee.Key) -
 @contextmanager
 def _owner(settings: Settings) -> Iterator[psycopg.Connection]:
     """Open a transaction as the owner; two of them take turns."""
-    with psycopg.connect(libpq(settings.owner_database_url), connect_timeout=TIMEOUT) as connection:
+    with as_owner(settings) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (Lock.LOG_KEYS.value,))
         yield connection

@@ -8,7 +8,7 @@ import sys
 import psycopg
 from sqlalchemy import make_url
 
-from api.core.config import libpq
+from api.core.config import Settings, libpq
 
 TIMEOUT = 10  # seconds for a connection
 
@@ -24,6 +24,12 @@ def words(error: BaseException | None) -> str:
     """Return the driver's reason on one line, without its questions, as the end of a sentence."""
     text = re.sub(r"\s*Is the server running .*?\?", "", str(error).replace("\n", " "))
     return re.sub(r"\s+", " ", text).strip().rstrip(".") + "."
+
+
+def as_owner(settings: Settings, autocommit: bool = False) -> psycopg.Connection:
+    """Connect as the owner of the tables; a `with` block closes the connection."""
+    address = libpq(settings.owner_database_url)
+    return psycopg.connect(address, autocommit=autocommit, connect_timeout=TIMEOUT)
 
 
 def say_if_not(*addresses: str) -> None:

@@ -20,7 +20,7 @@ from api.core.errors import BadRequest, Conflict, NotFound
 from api.core.times import timestamp
 from api.idempotency import keys as idempotency
 from api.notify import outbound
-from api.notify.people.contacts import own_contact, player_of
+from api.notify.people.contacts import own_contact
 from api.store.notify import push as store
 from api.store.notify.contacts import Contact
 from api.store.notify.push import Subscription
@@ -92,7 +92,7 @@ def _check(context: Context, request: dict[str, Any]) -> None:
 
 def delete(context: Context, subscription_id: UUID) -> None:
     """Send nothing more to a browser of the caller. Raises NotFound."""
-    if not store.delete(context.session, player_of(context), subscription_id):
+    if not store.delete(context.session, context.player_id, subscription_id):
         raise NotFound("There is no such subscription.")
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from api.context import Context
 from api.core.errors import Conflict
 from api.notify.people import links
-from api.notify.people.contacts import own_contact, player_of
+from api.notify.people.contacts import own_contact
 from api.notify.people.phrases import speaking, translate
 from api.notify.people.preferences import Preferences
 from api.notify.people.words import name_of
@@ -24,7 +24,7 @@ ALARM = timedelta(hours=-3)
 
 def show(context: Context) -> dict[str, Any]:
     """Show the address of the caller's calendar, if it has one."""
-    contact = store.get(context.session, player_of(context))
+    contact = store.get(context.session, context.player_id)
     return {"url": _address(context, contact) if contact else None}
 
 

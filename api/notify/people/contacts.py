@@ -29,7 +29,7 @@ CONFIRMED_WITHIN = timedelta(days=7)
 
 def show(context: Context) -> dict[str, Any]:
     """Show the caller's address and preferences."""
-    return _show(store.get(context.session, player_of(context)))
+    return _show(store.get(context.session, context.player_id))
 
 
 def change(
@@ -119,14 +119,14 @@ def unsubscribe(context: Context, token: str, *, change: bool) -> None:
 
 def log(context: Context, chosen: Page) -> dict[str, Any]:
     """List the caller's notices, newest first, with the status of each."""
-    rows = notices.page(context.session, player_of(context), chosen.before, chosen.limit + 1)
+    rows = notices.page(context.session, context.player_id, chosen.before, chosen.limit + 1)
     return uuid_page(rows, chosen, show_notice)
 
 
 def retry(context: Context, notice_id: UUID) -> dict[str, Any]:
     """Send a notice now, whether it was sent before or not. Raises NotFound."""
     with idempotency.transaction(context):
-        notice = notices.get(context.session, player_of(context), notice_id)
+        notice = notices.get(context.session, context.player_id, notice_id)
         if notice is None:
             raise NotFound("There is no such notice.")
         if notice.channel == MAIL:
@@ -164,19 +164,11 @@ def show_notice(notice: Notice) -> dict[str, Any]:
     }
 
 
-def player_of(context: Context) -> UUID:
-    """Return the calling player."""
-    player_id = context.caller.player_id
-    assert player_id is not None
-    return player_id
-
-
 def own_contact(context: Context) -> Contact:
     """Return the caller's contact, locked; it is created if it does not exist."""
-    player_id = player_of(context)
-    contact = store.get(context.session, player_id, lock=True)
+    contact = store.get(context.session, context.player_id, lock=True)
     if contact is None:
-        contact = Contact(player_id, context.app_id, context.random_bytes(KEY_BYTES))
+        contact = Contact(context.player_id, context.app_id, context.random_bytes(KEY_BYTES))
         store.insert(context.session, contact)
     return contact
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import referee
 from api.core import languages
 from api.notify.people.phrases import many, mark, translate
+from api.notify.people.words import capital
 
 SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 FRENCH = re.compile("([2-9TJQKA])([CDHS])")
@@ -172,7 +173,7 @@ def table(view: Mapping[str, Any], rules: Rules, seats: Seats) -> list[tuple[str
         mine, called = bool(number) and int(number) in seats.own, rules.zones[base]
         text = _zone(cards, rules, whole=mine and base == HAND)
         if not number:
-            common += [(_capital(called), text)] if text else []
+            common += [(capital(called), text)] if text else []
         elif mine:
             whose = f"{seats.name(int(number))}: {called}"
             if len(seats.own) == 1:
@@ -184,10 +185,6 @@ def table(view: Mapping[str, Any], rules: Rules, seats: Seats) -> list[tuple[str
     facts = [fact for name, value in view["facts"].items() for fact in _fact(name, value, rules, seats, view)]
     scores = [(translate("Scores"), _scores(view["scores"], seats))] if any(view["scores"]) else []
     return [*own, *common, *facts, *rest, *scores]
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _zone(cards: Any, rules: Rules, *, whole: bool) -> str:

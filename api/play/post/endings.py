@@ -11,14 +11,12 @@ from api.core.errors import Conflict
 from api.game.game import Game
 from api.game.history import require_type
 from api.play.acting import Act, Rules, act
-from api.play.signing import signature
+from api.play.signing import Given, signature
 
 CANCELLATION, DRAW = referee.ENDINGS_AGREED
 
 
-def agree(
-    context: Context, game_id: UUID, seat: int | None, ending: str, given: dict[str, str] | None
-) -> Any:
+def agree(context: Context, game_id: UUID, seat: int | None, ending: str, given: Given) -> Any:
     """Agree to end the game; the last agreement ends it. Raises Conflict."""
 
     def change(act: Act) -> None:

@@ -17,9 +17,9 @@ from api.game.game import RUNNING, Game, require_version
 from api.game.rows import load
 from api.game.visibility import Visibility, acting_seat, visibility_of
 from api.play.acting import Act, Rules, act, holder, nothing
-from api.play.automatic.plans import CANCEL, Plan
+from api.play.automatic.plans import CANCEL, Order, Plan
 from api.play.moves import illegal
-from api.play.signing import signature
+from api.play.signing import Given, signature
 from api.store.game import orders as store
 from api.store.game.orders import Orders
 
@@ -33,12 +33,7 @@ def show(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
 
 
 def put(
-    context: Context,
-    game_id: UUID,
-    seat: int | None,
-    new: list[dict[str, Any]],
-    if_match: Expected,
-    given: dict[str, str] | None,
+    context: Context, game_id: UUID, seat: int | None, new: list[Order], if_match: Expected, given: Given
 ) -> Any:
     """Set orders, which replace earlier ones. If it is the seat's turn, the first is played at once.
 
@@ -57,7 +52,7 @@ def put(
     return act(context, game_id, seat, change, ORDERING)
 
 
-def _check(act: Act, new: list[dict[str, Any]]) -> None:
+def _check(act: Act, new: list[Order]) -> None:
     """Raise IllegalMove for an order that can never be played, because it or its condition is impossible."""
     game = act.game
     endless: int | None = None  # an order that is played or cancels the others, whenever it is reached
@@ -108,7 +103,7 @@ def set_automatic(
     seat: int | None,
     switches: dict[str, Any],
     if_match: Expected,
-    signed: dict[str, str] | None,
+    signed: Given,
 ) -> Any:
     """Set what is done at every turn without an order; it is done at once if it is the seat's turn."""
 
@@ -127,9 +122,7 @@ def _plan(act: Act) -> Plan:
 
 
 def _leave(act: Act, plan: Plan) -> None:
-    player_id = act.context.caller.player_id
-    assert player_id is not None
-    row = Orders(player_id, plan.stored(), None, remaining=plan.left)
+    row = Orders(act.context.player_id, plan.stored(), None, remaining=plan.left)
     store.put(act.context.session, act.game.id, act.seat, row)
     act.game.change(act.seat, orders=plan.left, orders_checked_at=None)
 

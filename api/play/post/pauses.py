@@ -11,9 +11,7 @@ from api.context import Context
 from api.core.errors import Conflict
 from api.game.game import UNSIGNED, Game, Signed
 from api.play.acting import Act, Rules, act
-from api.play.signing import signature
-
-Given = dict[str, str] | None
+from api.play.signing import Given, signature
 
 
 def agree(context: Context, game_id: UUID, seat: int | None, given: Given) -> Any:

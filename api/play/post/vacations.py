@@ -16,13 +16,13 @@ from api.game.visibility import seats_of
 from api.idempotency import keys as idempotency
 from api.play.acting import Act, act
 from api.play.automatic import outages
-from api.play.signing import signature
+from api.play.signing import Given, signature
 from api.store.game import due_work
 
 MOST = 500  # games of one player at once
 
 
-def take(context: Context, game_id: UUID, seat: int | None, days: int, given: dict[str, str] | None) -> Any:
+def take(context: Context, game_id: UUID, seat: int | None, days: int, given: Given) -> Any:
     """Take days off, from now on or after those already taken. Raises Conflict if too few are left."""
 
     def change(act: Act) -> None:
@@ -49,11 +49,10 @@ def take_all(context: Context, days: int) -> Any:
         outages.give_back(context, game)
         return [_take(context, game, seat, days) for seat in seats_of(context.caller, game)]
 
-    assert context.caller.player_id is not None
     outages.find_out(context)
     with idempotency.transaction(context):
         shown = list[dict[str, Any]]()
-        for game_id in due_work.timed_games(context.session, context.caller.player_id, MOST):
+        for game_id in due_work.timed_games(context.session, context.player_id, MOST):
             shown += change_within(context, game_id, take_in)[1]
         return idempotency.keep(context, {"games": shown})
 

@@ -19,9 +19,8 @@ NONE = "There is no such invitation."
 
 def mine(context: Context) -> dict[str, Any]:
     """List the seats to which the calling player is invited, newest first."""
-    assert context.caller.player_id is not None
     items = []
-    for row in store.open_rematches(context.session, context.caller.player_id):
+    for row in store.open_rematches(context.session, context.player_id):
         game = game_of(row)
         shown = show_summary(game, SPECTATOR, [])
         items += [{"seat": seat, "game": shown} for seat in invited_seats(context.caller, game)]

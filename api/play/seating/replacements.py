@@ -21,7 +21,7 @@ from api.game.seat import PlayerName, Who
 from api.game.visibility import Visibility, require_seat, visibility_of
 from api.play.acting import Act, Rules, act, game_only
 from api.play.handing_over import hand_over
-from api.play.signing import signature
+from api.play.signing import Given, signature
 from api.play.waiting import waited_since
 from api.store.accounts import players
 from api.store.game import log
@@ -75,7 +75,7 @@ def _who(context: Context, game: Game, request: dict[str, Any], seat: int) -> Wh
     return who
 
 
-def _agreed(act: Act, seat: int, who: Who, given: dict[str, str] | None) -> bool:
+def _agreed(act: Act, seat: int, who: Who, given: Given) -> bool:
     """Record the caller's agreement; return whether all other seats have now agreed.
 
     A signature is valid for one seat: a player who holds several with keys agrees for one of them at a time.

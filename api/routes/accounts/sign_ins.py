@@ -92,7 +92,7 @@ def delete_me(context: Context) -> None:
     me: at deadlines what their pace says happens. Logs are append-only, because everybody's records depend on
     them.
     """
-    players.delete(context, players.own_id(context))
+    players.delete(context, context.player_id)
 
 
 @blueprint.GET("/v1/me/tokens", auth.PLAYERS, DeviceList, query=Pages)
