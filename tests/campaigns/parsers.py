@@ -20,7 +20,7 @@ import referee
 from api.app import create_app
 from api.core.config import Settings
 from api.core.errors import ServiceError
-from api.http import auth, inputs, replay
+from api.http import auth, idempotency_keys, inputs
 from api.http.operation import OPERATIONS
 from api.routes.streams import events, feeds
 from referee.cli import stdio
@@ -190,7 +190,7 @@ def headers(data: bytes) -> None:
     refused(lambda: auth.acting_player(text))
     refused(lambda: inputs.if_match(text))
     refused(lambda: inputs.matches_none(text, '"17"'))
-    replay.KEY.fullmatch(text)
+    idempotency_keys.KEY.fullmatch(text)
     environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/", "HTTP_LAST_EVENT_ID": text, "SERVER_NAME": "x"}
     environ |= {"SERVER_PORT": "80", "wsgi.url_scheme": "http", "wsgi.input": BytesIO()}
     with app().request_context(environ):
