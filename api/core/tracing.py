@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any
 
 from api.core.config import StartError
 
@@ -23,20 +23,8 @@ FAILED = 500  # statuses from here on are the server's fault
 _tracer: Any = None  # OpenTelemetry's, if requests are traced
 
 
-class Span(Protocol):
-    """What is used of a span of OpenTelemetry."""
-
-    def update_name(self, name: str) -> None:
-        """Name it."""
-
-    def set_attributes(self, attributes: Mapping[str, str | int]) -> None:
-        """Set several attributes."""
-
-    def set_attribute(self, key: str, value: str | int) -> None:
-        """Set one attribute."""
-
-    def set_status(self, status: Any) -> None:
-        """Say how it ended."""
+Span = Any
+"""A span of OpenTelemetry, which need not be installed."""
 
 
 def exporter_of(environ: Mapping[str, str]) -> str:

@@ -12,8 +12,7 @@ from pathlib import Path
 from uuid import UUID
 
 import psycopg
-from sqlalchemy import create_engine, select
-from sqlalchemy.pool import NullPool
+from sqlalchemy import select
 
 from api.audit import verification
 from api.commands.opening import of_owner, opened
@@ -23,6 +22,7 @@ from api.run import feed_cursors, loading, migrate, rights
 from api.run.embedded import data_dir
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.embedded.postgres import database
+from api.run.reaching import as_owner
 from api.store.database.session import Session
 from api.store.distributed import distribution
 from api.store.game import games, log
@@ -151,11 +151,7 @@ def _ids(session: Session) -> Iterator[UUID]:
 
 
 def _require_empty(settings: Settings) -> None:
-    engine = create_engine(settings.owner_database_url, poolclass=NullPool)
-    with engine.connect() as connection:
-        names = connection.exec_driver_sql(
-            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' LIMIT 1"
-        ).fetchall()
-    engine.dispose()
-    if names:
+    with as_owner(settings) as connection:
+        table = connection.execute("SELECT FROM pg_tables WHERE schemaname = 'public' LIMIT 1").fetchone()
+    if table is not None:
         raise StartError("The database is not empty: a backup is restored into a new one.")
