@@ -30,14 +30,11 @@ from api.schemas.logs.tree import (
 blueprint = Operations("log", __name__)
 FOR_EVER = "public, max-age=31536000, immutable"
 NEVER = "no-store"
+FINDS: dict[str, Any] = {"problems": ("not-found",)}
 
 
 @blueprint.GET(
-    "/v1/log/checkpoint",
-    auth.ANYBODY,
-    query=CheckpointQuestion,
-    problems=("not-found",),
-    produces=("text/plain",),
+    "/v1/log/checkpoint", auth.ANYBODY, query=CheckpointQuestion, produces=("text/plain",), **FINDS
 )
 def get_checkpoint(context: Context, query: dict[str, Any]) -> Any:
     """Return the signed size and root of the log of all games.
@@ -51,13 +48,7 @@ def get_checkpoint(context: Context, query: dict[str, Any]) -> Any:
     return Response(note, content_type="text/plain; charset=utf-8")
 
 
-@blueprint.PUT(
-    "/v1/log/cosignatures",
-    auth.ANYBODY,
-    Cosignatures,
-    body=Cosigned,
-    problems=("not-found",),
-)
+@blueprint.PUT("/v1/log/cosignatures", auth.ANYBODY, Cosignatures, body=Cosigned, **FINDS)
 def add_cosignatures(context: Context, body: dict[str, Any]) -> Any:
     """Publish cosignatures of a checkpoint.
 
@@ -66,12 +57,7 @@ def add_cosignatures(context: Context, body: dict[str, Any]) -> Any:
     return tree.accept_cosignatures(context, body["checkpoint"])
 
 
-@blueprint.GET(
-    "/v1/log/tile/<path:tile>",
-    auth.ANYBODY,
-    problems=("not-found",),
-    produces=("application/octet-stream",),
-)
+@blueprint.GET("/v1/log/tile/<path:tile>", auth.ANYBODY, produces=("application/octet-stream",), **FINDS)
 def get_tile(context: Context, tile: str) -> Any:
     """Return a tile of hashes or a bundle of entries of the log of all games."""
     if not re.fullmatch(TILE.strip("^$"), tile):
@@ -81,36 +67,19 @@ def get_tile(context: Context, tile: str) -> Any:
     return Response(data, content_type="application/octet-stream", headers=headers)
 
 
-@blueprint.GET(
-    "/v1/log/proofs/inclusion",
-    auth.ANYBODY,
-    Inclusion,
-    query=InclusionQuestion,
-    problems=("not-found",),
-)
+@blueprint.GET("/v1/log/proofs/inclusion", auth.ANYBODY, Inclusion, query=InclusionQuestion, **FINDS)
 def prove_inclusion(context: Context, query: dict[str, Any]) -> Any:
     """Prove that a leaf is in the log of all games."""
     return tree.inclusion(context, query["index"], query.get("size"))
 
 
-@blueprint.GET(
-    "/v1/log/proofs/consistency",
-    auth.ANYBODY,
-    Consistency,
-    query=ConsistencyQuestion,
-    problems=("not-found",),
-)
+@blueprint.GET("/v1/log/proofs/consistency", auth.ANYBODY, Consistency, query=ConsistencyQuestion, **FINDS)
 def prove_consistency(context: Context, query: dict[str, Any]) -> Any:
     """Prove that the log of all games has only grown from one size to another."""
     return tree.consistency(context, query["first"], query.get("second"))
 
 
-@blueprint.GET(
-    "/v1/games/<uuid:game>/inclusion",
-    auth.READERS_OR_ANYBODY,
-    GameInclusion,
-    problems=("not-found",),
-)
+@blueprint.GET("/v1/games/<uuid:game>/inclusion", auth.READERS_OR_ANYBODY, GameInclusion, **FINDS)
 def get_inclusion(context: Context, game: UUID) -> Any:
     """Prove that a game is in the log of all games, with its start and its end."""
     loaded = load(context, game)

@@ -20,12 +20,11 @@ from api.schemas.rulesets import AnyRecord
 
 blueprint = Operations("records", __name__)
 READS = ("archive-unreadable",)  # the whole log
+WHOLE: dict[str, Any] = {"cost": 10, "long": 0}
 PRIVATE = {"Cache-Control": "private, no-store", "Vary": "Authorization, Card-Referee-Player"}
 
 
-@blueprint.GET(
-    "/v1/games/<uuid:game>/record", auth.READERS_OR_ANYBODY, GameRecord, cost=10, long=0, problems=READS
-)
+@blueprint.GET("/v1/games/<uuid:game>/record", auth.READERS_OR_ANYBODY, GameRecord, problems=READS, **WHOLE)
 def get_record(context: Context, game: UUID) -> Any:
     """Export a game: complete when it is over, before that only what the caller may see."""
     return records.record(context, game)
@@ -35,9 +34,8 @@ def get_record(context: Context, game: UUID) -> Any:
     "/v1/games/<uuid:game>/bundle",
     auth.READERS_OR_ANYBODY,
     GameBundle,
-    cost=10,
-    long=0,
     problems=("conflict", *READS),
+    **WHOLE,
 )
 def get_bundle(context: Context, game: UUID) -> Any:
     """Export a finished game with all its evidence.
@@ -50,12 +48,7 @@ def get_bundle(context: Context, game: UUID) -> Any:
 
 
 @blueprint.GET(
-    "/v1/games/<uuid:game>/verification",
-    auth.READERS_OR_ANYBODY,
-    Verification,
-    cost=10,
-    long=0,
-    problems=READS,
+    "/v1/games/<uuid:game>/verification", auth.READERS_OR_ANYBODY, Verification, problems=READS, **WHOLE
 )
 def verify_game(context: Context, game: UUID) -> Any:
     """Verify a game.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+from marshmallow import Schema
 
 from api.context import Context
 from api.core.readers import KIB
 from api.game import rulesets as rules
 from api.http import auth
-from api.http.operation import Operations
+from api.http.operation import Operations, View
 from api.schemas.requests.moves import LegalQuestion, Question, SampleQuestion
 from api.schemas.rulesets import AnyRecord, Judged, PositionMoves, Replayed, Sampled, Suggested
 
@@ -17,15 +20,13 @@ LONG = 8 * KIB  # a position has less; a record that has less is short
 blueprint = Operations("referee", __name__)
 
 
-@blueprint.POST(
-    "/v1/referee/verdicts",
-    auth.ANYBODY,
-    body=Question,
-    answers={200: Judged},
-    cost=2,
-    large=True,
-    long=LONG,
-)
+def question(name: str, body: type[Schema], answer: type[Schema], **declared: Any) -> Callable[[View], View]:
+    """Route a view that answers a question to the referee; anybody may ask."""
+    rule = f"/v1/referee/{name}"
+    return blueprint.POST(rule, auth.ANYBODY, body=body, answers={200: answer}, long=LONG, **declared)
+
+
+@question("verdicts", Question, Judged, cost=2, large=True)
 def judge_move(context: Context, body: dict[str, Any]) -> Any:
     """Judge a move in a position, or at the end of a record.
 
@@ -34,40 +35,19 @@ def judge_move(context: Context, body: dict[str, Any]) -> Any:
     return rules.verdict(body)
 
 
-@blueprint.POST(
-    "/v1/referee/legal-moves",
-    auth.ANYBODY,
-    body=LegalQuestion,
-    answers={200: PositionMoves},
-    long=LONG,
-)
+@question("legal-moves", LegalQuestion, PositionMoves)
 def list_moves_in_position(context: Context, body: dict[str, Any]) -> Any:
     """List the legal moves of a seat in a position."""
     return rules.legal_moves(body["position"], body["seat"])
 
 
-@blueprint.POST(
-    "/v1/referee/replays",
-    auth.ANYBODY,
-    body=AnyRecord,
-    answers={200: Replayed},
-    cost=10,
-    large=True,
-    long=LONG,
-)
+@question("replays", AnyRecord, Replayed, cost=10, large=True)
 def replay_record(context: Context, body: dict[str, Any]) -> Any:
     """Replay a record: every verdict, the final position, the result."""
     return rules.replay(body)
 
 
-@blueprint.POST(
-    "/v1/referee/suggestions",
-    auth.ANYBODY,
-    body=LegalQuestion,
-    answers={200: Suggested},
-    cost=20,
-    long=LONG,
-)
+@question("suggestions", LegalQuestion, Suggested, cost=20)
 def suggest_in_position(context: Context, body: dict[str, Any]) -> Any:
     """Suggest a move for a seat in a position.
 
@@ -76,14 +56,7 @@ def suggest_in_position(context: Context, body: dict[str, Any]) -> Any:
     return rules.suggestion(body["position"], body["seat"])
 
 
-@blueprint.POST(
-    "/v1/referee/samples",
-    auth.ANYBODY,
-    body=SampleQuestion,
-    answers={200: Sampled},
-    cost=2,
-    long=LONG,
-)
+@question("samples", SampleQuestion, Sampled, cost=2)
 def sample_position(context: Context, body: dict[str, Any]) -> Any:
     """Deal the hidden cards of a view anew.
 
