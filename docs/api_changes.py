@@ -208,9 +208,13 @@ def _in_request(where: str, what: str, was: Any, now: Any, old: Json, new: Json)
             yield Change(CORRECTED, where, f"{what or 'body'}{_at(place)} has always had to be: {words}")
         else:
             yield Change(ADDED, where, f"{what or 'body'}{_at(place)} {words}")
+    lifted: dict[str, list[str]] = {}
     for place, words, breaks, _ in Comparison(new, old, answers=False).findings(now, was):
         if breaks and words not in ("is refused", "is required"):
-            yield Change(ADDED, where, f"{what or 'body'}{_at(place)} need not be any more: {words}")
+            lifted.setdefault(place, []).append(words)
+    for place, limits in lifted.items():
+        words = ", ".join(dict.fromkeys(limits))
+        yield Change(ADDED, where, f"{what or 'body'}{_at(place)} is no longer limited to: {words}")
 
 
 def _answers(where: str, was: Json, now: Json, old: Json, new: Json) -> Iterator[Change]:

@@ -136,8 +136,8 @@ function wrongMove(record, entries) {
 	for (const [i, { seq, seat, move, private: shares }] of made.entries()) {
 		const [due, listed] = [[seat, shares?.[seat]?.move ?? move], [record.moves[i]?.seat, record.moves[i]?.move]];
 		if (canonical(due) !== canonical(listed)) return fault("the record lists another move", seq);
-		const beside = ["seq", "at", "hash"].find(name => (record.moves[i][name] ?? made[i][name]) !== made[i][name]);
-		if (beside) return fault(`the record lists another ${beside} of this move`, seq);
+		const beside = Object.entries({number: "seq", time: "at", hash: "hash"}).find(([, name]) => (record.moves[i][name] ?? made[i][name]) !== made[i][name]);
+		if (beside) return fault(`the record lists another ${beside[0]} of this move`, seq);
 	}
 	return made.length === record.moves.length ? null : fault("the record lists more moves than were made");
 }
