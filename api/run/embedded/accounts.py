@@ -110,18 +110,19 @@ def interpreter(account: Account | None, environ: Mapping[str, str]) -> Iterator
     directories as open descriptors, through which it can read what their own modes permit; nobody else gains
     access. Raises StartError if it may not run the program.
     """
-    directories = [sys.base_prefix, *_import_path()]
-    if account is None or reaches(account, os.path.dirname(sys.executable), *directories):
+    folders = _import_path()
+    starts = [sys.executable, "-IS", "-c", ""]
+    if account is None or (run_as(account, starts)[0] == 0 and reaches(account, *folders)):
         yield Interpreter(sys.executable, {}, [])
         return
-    keep = [os.open(path, os.O_RDONLY | os.O_DIRECTORY) for path in directories]
-    home, *folders = [f"/proc/self/fd/{descriptor}" for descriptor in keep]
+    keep = [os.open(path, os.O_RDONLY | os.O_DIRECTORY) for path in (sys.base_prefix, *folders)]
+    home, *opened = [f"/proc/self/fd/{descriptor}" for descriptor in keep]
     # The Python under the virtual environment; the only name that Python has for it is not in typeshed.
     base = Path(sys._base_executable).resolve()  # type: ignore[attr-defined]
     libraries = [f"{home}/lib", environ.get("LD_LIBRARY_PATH", "")]
     variables = {
         "PYTHONHOME": home,
-        "PYTHONPATH": ":".join(folders),
+        "PYTHONPATH": ":".join(opened),
         "PYTHONDONTWRITEBYTECODE": "1",
         "LD_LIBRARY_PATH": ":".join(filter(None, libraries)),
     }
