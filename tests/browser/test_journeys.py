@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Callable
@@ -110,3 +111,15 @@ def test_a_spectator_goes_from_a_moment_to_a_verified_record_and_a_fork(
     assert len(app.get("/v1/games?limit=200").json()["items"]) == games, "a fork is stored nowhere"
     page.locator(".what-if").click()
     expect(page.locator(".where")).to_have_text(f"9/{game['version']}")
+
+
+def test_a_record_with_another_seed_is_named_although_it_cannot_be_replayed(
+    visitor: Visitor, app: httpx.Client, tmp_path: Path
+) -> None:
+    record = app.get("/web/sample.json").json()
+    record["seed"] = ("1" if record["seed"][0] == "0" else "0") + record["seed"][1:]
+    (tmp_path / "record.json").write_text(json.dumps(record))
+    page = visitor.go("/record")
+    page.locator("#file").set_input_files(tmp_path / "record.json")
+    expect(page.locator("#trouble")).to_contain_text("is refused by")
+    expect(page.locator("#checks .fails").filter(has_text="promised before the deal")).to_be_visible()

@@ -11,8 +11,11 @@ let app = null;
 
 async function show(content, name, isPlayed = false) {
 	text($("trouble"), "");
+	text($("verdict"), "");
+	$("checks").replaceChildren();
+	let recorded = null;
 	try {
-		const recorded = new RecordedGame(readStrictly(content));
+		recorded = new RecordedGame(readStrictly(content));
 		$("open").hidden = true;
 		$("table").hidden = $("shown").hidden = false;
 		document.body.classList.add("full");
@@ -24,8 +27,16 @@ async function show(content, name, isPlayed = false) {
 	} catch (error) {
 		again();
 		text($("trouble"), error instanceof SyntaxError ? t("This file is not JSON.") : error.message);
+		if (recorded?.record.entries) await check(recorded);
 		return false;
 	}
+}
+
+/** Name what is wrong in a record that cannot be replayed: a changed seed, for example, lets the first move fail.
+ * @param {RecordedGame} recorded */
+async function check(recorded) {
+	const {verifyHere} = await import("../verify/checks.js");
+	await verifyHere(recorded, new Map(), {button: $("file"), verdict: $("verdict"), list: $("checks")});
 }
 
 function again() {
