@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from uuid import UUID
+
+import psycopg
 
 from api.context import Context
 from api.game import results
@@ -28,3 +31,22 @@ def test_results_are_rebuilt_while_leaves_are_added(
         assert done, "it waited for the leaves"
         assert rebuilt.result() == (UUID(over["id"]), 1, 0)
     other.close()
+
+
+WAITING = "SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted"
+
+
+def test_two_webhooks_are_deleted_at_the_same_moment(host: Caller, sql: psycopg.Connection) -> None:
+    """Each deletion queues a notice for the other webhook."""
+    made = [host.post("/v1/webhooks", {"url": "https://example.com/in"}).json for _ in range(2)]
+    paths = [f"/v1/webhooks/{webhook['id']}" for webhook in made]
+    for path in paths:
+        assert host.post(f"{path}/test").status_code == 202
+    with ThreadPoolExecutor() as threads:
+        with sql.transaction():
+            sql.execute("SELECT FROM deliveries FOR UPDATE")  # until both have begun
+            deleted = [threads.submit(host.delete, path) for path in paths]
+            end = time.monotonic() + 60
+            while sql.execute(WAITING).fetchone() != (2,) and time.monotonic() < end:
+                time.sleep(0.01)
+        assert [answer.result().status_code for answer in deleted] == [204, 204]

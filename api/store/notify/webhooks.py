@@ -122,8 +122,13 @@ def to_follow(session: Session, game_id: UUID) -> list[Webhook]:
 
 def count(session: Session, app_id: UUID) -> int:
     """Count an app's webhooks of all games; another one waits until this transaction has ended."""
-    session.execute(select(apps.c.id).where(apps.c.id == app_id).with_for_update(key_share=True))
+    _one_at_a_time(session, app_id)
     return _count(session, webhooks.c.app_id == app_id, webhooks.c.game_id.is_(None))
+
+
+def _one_at_a_time(session: Session, app_id: UUID) -> None:
+    """Let others that create or delete webhooks of this app wait until this transaction has ended."""
+    session.execute(select(apps.c.id).where(apps.c.id == app_id).with_for_update(key_share=True))
 
 
 def count_of_game(session: Session, app_id: UUID, game_id: UUID) -> int:
@@ -138,7 +143,11 @@ def _count(session: Session, *conditions: ColumnElement[bool]) -> int:
 
 
 def delete(session: Session, app_id: UUID, webhook_id: UUID) -> bool:
-    """Delete a webhook with its deliveries; return whether it existed."""
+    """Delete a webhook with its deliveries; return whether it existed.
+
+    The app's other webhooks get a notice of it, and each deletion would wait for the other's webhook.
+    """
+    _one_at_a_time(session, app_id)
     layout_of(session).hold_alone(session, app_id)
     statement = webhooks.delete().where(webhooks.c.id == webhook_id, webhooks.c.app_id == app_id)
     existed = session.execute(statement).rowcount == 1
