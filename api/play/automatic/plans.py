@@ -39,7 +39,7 @@ class Plan(NamedTuple):
     def of(cls, text: str) -> Self:
         """Return a plan from its stored form."""
         data = loads(text)
-        return cls(**{**data, "orders": tuple(data["orders"]), "played": tuple(data["played"])})
+        return cls(**{**data, "orders": tuple(data["orders"]), "played": tuple(data.get("played", ()))})
 
     def stored(self) -> str:
         """Return the stored form of the plan."""
