@@ -69,7 +69,9 @@ class NewTokenShown(Answer):
     token = String()
     created_at = DateTime()
     expires_at = DateTime(null=True)
-    game = UUID(null=True, about=ITS_GAME)
+    game = UUID(
+        null=True, optional=True, about=ITS_GAME + " Missing in the repeated answer of an earlier version."
+    )
 
 
 class Credential(Answer):
@@ -185,9 +187,15 @@ class Key(Credential):
 
 
 class NewKeyShown(Key):
-    """An app key, which is shown only once."""
+    """An app key, which is shown only once.
+
+    Repeated answers of earlier versions have no name and no prefix.
+    """
 
     key = String()
+    name = String(null=True, optional=True, about="What its creator called it.")
+    prefix = String(null=True, optional=True, about="Its first characters, which lists show.")
+    last_used_at = DateTime(null=True, optional=True, about="Null: it was not used yet.")
 
 
 KeyList = page_of(Key, "KeyList", "A page of keys, newest first.")
