@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import httpx
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.games import Table, ask, sit_down
 from tests.browser.staged import HIDDEN
@@ -73,6 +73,23 @@ def test_offline_is_said_at_once_and_a_move_goes_through_afterwards(
     at_version(page, game["version"] + 1)
     assert time.monotonic() - since < 6  # 2 s on a machine that does nothing else
     visitor.complaints[:] = [said for said in visitor.complaints if "ERR_INTERNET_DISCONNECTED" not in said]
+
+
+def test_a_card_that_is_tapped_before_the_legal_moves_have_come_is_chosen(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "cats_and_dogs", 2)
+    [mover] = table.now()["to_act"]
+    page = seated(visit, table, 1 - mover).page
+    held: list[Route] = []
+    page.route("**/legal-moves?*", lambda route: held.append(route), times=1)
+    at_version(page, table.play(1, random.Random(2))["version"])
+    page.locator(".hand button.card").first.click(position={"x": 6, "y": 20})
+    expect(page.locator("button.send")).to_have_count(0)
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    page.locator("button.send:not(:disabled)").first.click()
 
 
 def test_a_message_appears_on_a_phone(visit: Callable[..., Visitor], app: httpx.Client) -> None:

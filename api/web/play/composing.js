@@ -33,6 +33,7 @@ export class Composing {
 		this.choice = NOTHING;
 		this.verdict = this.says = null;
 		this.isTipWanted = false;
+		this.early = null; // a card that was tapped before it was known what is possible, and the version
 		this.advising = 0; // the version that a tip has been asked for
 	}
 
@@ -72,7 +73,8 @@ export class Composing {
 		if (act.remove !== undefined) return this.takeBack(act.remove);
 		const table = this.app.table();
 		const ahead = this.app.ahead();
-		if ((!table && !ahead) || this.sending) return undefined;
+		if (this.sending) return undefined;
+		if (!table && !ahead) return void (this.early = act.card ? {card: act.card, version: this.app.version} : null);
 		if (table && act.tip) return this.tip();
 		if ("why" in act) return table && this.explain(act.why ?? null, table, act.soon);
 		if (act.card) {
@@ -81,6 +83,13 @@ export class Composing {
 		}
 		const next = this.after(act, /** @type {Table} */ (this.isAhead ? ahead : table ?? ahead));
 		return next && this.chose(next, table);
+	}
+
+	/** Choose the card that was tapped before the legal moves came, if the table is still the same. */
+	chooseEarly() {
+		const {early, app} = this;
+		this.early = null;
+		return early && early.version === app.version ? this.perform({card: early.card}) : undefined;
 	}
 
 	/** Lay a move out for a later turn. @param {Move} move */

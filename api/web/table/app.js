@@ -316,6 +316,7 @@ export class TableApp {
 			if (legal?.moves.length) this.composing.welcome();
 			if (legal && legal.version > this.version) await this.catchUp();
 			else this.draw();
+			if (legal) this.composing.chooseEarly();
 		} catch (error) {
 			(await this.connect()).failed(error);
 		} finally {
