@@ -34,7 +34,7 @@ def hidden(position: dict[str, Any], seat: int | str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize(("ruleset", "seats", "moves"), [("cats_and_dogs", 3, 40), ("pies", 4, 40)])
+@pytest.mark.parametrize(("ruleset", "seats", "moves"), [("cats_and_dogs", 3, 40), ("pies", 4, 20)])
 def test_every_answer_of_a_game(
     host: Caller, auditor: Caller, anyone: Caller, four: list[Caller], ruleset: str, seats: int, moves: int
 ) -> None:

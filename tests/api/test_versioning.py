@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from flask import Blueprint
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from marshmallow import Schema
 
@@ -155,6 +155,7 @@ def changed_patterns() -> dict[str, str | None]:
     return {each: rewritten(each) for each in old if each != rewritten(each)}
 
 
+@settings(max_examples=25)
 @given(data=st.data())
 def test_rewritten_patterns_match_what_the_released_ones_match(data: st.DataObject) -> None:
     assert len(changed_patterns()) == 5
