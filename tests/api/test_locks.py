@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from uuid import UUID
@@ -13,6 +12,7 @@ from api.context import Context
 from api.game import results
 from api.store.audit import tree
 from api.store.database.session import Database, Session
+from tests.receiver import eventually
 from tests.support.callers import Caller, new_game
 
 
@@ -46,7 +46,5 @@ def test_two_webhooks_are_deleted_at_the_same_moment(host: Caller, sql: psycopg.
         with sql.transaction():
             sql.execute("SELECT FROM deliveries FOR UPDATE")  # until both have begun
             deleted = [threads.submit(host.delete, path) for path in paths]
-            end = time.monotonic() + 60
-            while sql.execute(WAITING).fetchone() != (2,) and time.monotonic() < end:
-                time.sleep(0.01)
+            assert eventually(lambda: sql.execute(WAITING).fetchone() == (2,), 60)
         assert [answer.result().status_code for answer in deleted] == [204, 204]

@@ -91,7 +91,7 @@ def translate_templates(state: BlueprintSetupState) -> None:
     environment = state.app.jinja_env
     environment.add_extension("jinja2.ext.i18n")
     environment.policies["ext.i18n.trimmed"] = True
-    environment.install_gettext_callables(say, count, newstyle=True)  # type: ignore[attr-defined]
+    environment.install_gettext_callables(say, count, newstyle=True)  # type: ignore[attr-defined]  # the extension adds it
 
 
 @cache

@@ -74,7 +74,9 @@ export class Composing {
 		const table = this.app.table();
 		const ahead = this.app.ahead();
 		if (this.sending) return undefined;
-		if (!table && !ahead) return void (this.early = act.card ? {card: act.card, version: this.app.version} : null);
+		const isEarly = !table && !ahead;
+		if (!("why" in act)) this.early = isEarly && act.card ? {card: act.card, version: this.app.version} : null;
+		if (isEarly) return undefined;
 		if (table && act.tip) return this.tip();
 		if ("why" in act) return table && this.explain(act.why ?? null, table, act.soon);
 		if (act.card) {
