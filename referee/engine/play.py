@@ -52,7 +52,7 @@ def judge(state: Position, seat: int, move: Any) -> Verdict:
     if not waited_for:  # no seat is to act after the end
         if state.result is not None:
             return Verdict(Refusal("common.finished", "the game is over"))
-        if not legal_moves(state, seat):
+        if not legal_moves(state, seat) and not _is_explained(rules, state.phase, move):
             return Verdict(Refusal("common.turn", _whose_turn(state, seat)))
     fault = _misshapen(rules, state.phase, move)
     if fault is not None:
@@ -133,6 +133,11 @@ def conclude(state: Position, result: dict[str, Any]) -> None:
     state.phase = "over"
     state.to_act = []
     state.result = result
+
+
+def _is_explained(rules: Ruleset[Any], phase: str, move: Any) -> bool:
+    """Return whether the game's own rules say why a seat without a legal move may not make this one."""
+    return _misshapen(rules, phase, move) is None and move["type"] in getattr(rules, "EXPLAINED", ())
 
 
 def _whose_turn(state: Position, seat: int) -> str:

@@ -14,7 +14,8 @@ class Ruleset(Protocol[S]):
     """A ruleset at one version: constants and plain functions, in this order.
 
     What programs need is optional: `LOWEST_WINS` says that few points are good; `ONE_FOR_TEAM` names the
-    phases in which one seat's move stands for its team; `known` and `guess` help to imagine hidden cards and
+    phases in which one seat's move stands for its team; `EXPLAINED` the move types whose own rules are asked
+    also where a seat has no legal move; `known` and `guess` help to imagine hidden cards and
     private facts (`referee/computer/sampling.py`); `standing(state)` returns how well each seat stands
     besides its points, larger is better; `payoffs(state)` what a game that is over pays each seat.
 

@@ -31,6 +31,7 @@ WORDS = {
     "raiser": "Raised last: {}",
 }
 OUT_OF_TURN, COMPLETE, ONE_FOR_TEAM = ("truco",), True, ("answer",)
+EXPLAINED = ("truco",)
 REASONS = {"target": "the target is reached"}
 
 DECK = french("A234567JQK")

@@ -147,9 +147,10 @@ def _phases(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     for kind in moves:
         if not any(kind in kinds for kinds in phases.values()):
             yield "MOVES", f"{kind!r} is possible in no phase of PHASES"
-    for kind in rules.OUT_OF_TURN:
-        if kind not in moves:
-            yield "OUT_OF_TURN", f"names the move {kind!r}, which MOVES lacks"
+    for name in ("OUT_OF_TURN", "EXPLAINED"):
+        for kind in getattr(rules, name, ()):
+            if kind not in moves:
+                yield name, f"names the move {kind!r}, which MOVES lacks"
 
 
 def _for_programs(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:

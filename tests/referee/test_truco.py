@@ -154,11 +154,13 @@ def test_doublings_go_to_the_teams_in_turn_and_no_further_than_allowed():
         make(state, chance, state.to_act[1], "accept")
         assert (state.stake, state.raiser, state.to_act) == (stake, caller % 2, [3])
         if stake == 4:
-            assert refused(state, 0, "truco")[0] == "common.turn"
+            assert refused(state, 0, "truco")[0] == refused(state, 2, "truco")[0] == "truco.own_call"
         if stake == 8:
             assert refused(state, 3, "truco")[0] == "truco.own_call"
     assert refused(state, 3, "truco")[0] == "truco.limit"
-    assert refused(state, 0, "truco")[0] == "common.turn"
+    assert refused(state, 0, "truco")[0] == "truco.limit"
+    for other in ({"type": "truco", "card": "4D"}, {"type": "play", "card": "4D"}, {"type": "accept"}, 7):
+        assert referee.judge(state, 0, other).refusal.rule == "common.turn"
 
 
 def test_a_fold_costs_the_stake_before_the_call_and_leaves_the_cards_where_they_are():
@@ -186,7 +188,9 @@ def test_losers_queue_behind_the_waiting_and_the_deal_skips_those_who_wait():
         assert (state.playing, state.waiting, state.dealer) == (playing, waiting, dealer)
         assert [seat for seat in range(10) if state.hand[seat]] == sorted(playing + [t + 5 for t in playing])
     assert state.scores == [0, 2, 2, 2, 0] * 2
-    assert refused(state, 0, "truco")[0] == "common.turn"
+    rule, reason = refused(state, 0, "truco")
+    assert rule == "common.turn"
+    assert "your team waits" in reason
 
 
 OPEN = {
