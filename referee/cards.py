@@ -18,8 +18,16 @@ def deck(ranks: str = RANKS, suits: str = SUITS) -> tuple[str, ...]:
     return tuple(rank + suit for suit in suits for rank in ranks)
 
 
+def strengths(ranks: str = RANKS) -> dict[str, int]:
+    """Return each card's strength: the place of its rank, weakest first. Cards of one rank are equal."""
+    return {rank + suit: i for i, rank in enumerate(ranks) for suit in SUITS}
+
+
 def by_rank(ranks: str = RANKS) -> dict[str, int]:
-    """Return each card's place in the order by rank and then by suit, C D H S."""
+    """Return each card's place in the order by rank and then by suit, C D H S.
+
+    This is for sorting: no two cards are equal. To find out which card wins, use `strengths`.
+    """
     return {rank + suit: i * 4 + j for i, rank in enumerate(ranks) for j, suit in enumerate(SUITS)}
 
 

@@ -13,7 +13,7 @@ from referee.authoring import (  # isort: skip
     Refusal, Zone, alone, always, deal_round, fact, finish, fixed, gather, leaders, move, not_held, outcome,
     require, to_act, zone,
 )  # fmt: skip
-from referee.cards import SUIT_NAMES, by_suit, spoken
+from referee.cards import SUIT_NAMES, by_suit, spoken, strengths
 from referee.cards import deck as french
 
 ID, VERSION, NAME, SEATS = "pies", 1, "Pies", (4,)
@@ -31,7 +31,7 @@ REASONS = {"ace": "the dog has lost an ace", "move_limit": "the limit of moves i
 
 RANKS = "9TJQKA"
 DECK = french(RANKS)
-STRENGTH = {card: RANKS.index(card[0]) for card in DECK}
+STRENGTH = strengths(RANKS)
 LEADS = {card: fixed({"type": "lead", "card": card}) for card in DECK}
 BEATS = {card: fixed({"type": "beat", "card": card}) for card in DECK}
 ADDS = {card: fixed({"type": "add", "card": card}) for card in DECK}

@@ -14,7 +14,7 @@ from referee.authoring import (  # isort: skip
     outcome, put, require, score, seat_number, zone,
 )  # fmt: skip
 from referee.cards import deck as french
-from referee.cards import spoken
+from referee.cards import spoken, strengths
 
 ID, VERSION, NAME, SEATS = "truco", 1, "Truco", (4, 6, 8, 10)
 PHASES = {"play": ("play", "truco"), "answer": ("accept", "fold"), "over": ()}
@@ -35,7 +35,7 @@ EXPLAINED = ("truco",)
 REASONS = {"target": "the target is reached"}
 
 DECK = french("A234567JQK")
-STRENGTH = {card: "4567QJKA23".index(card[0]) for card in DECK}
+STRENGTH = strengths("4567QJKA23")
 STRENGTH |= {"7H": 10, "AS": 11, "7D": 12, "4C": 13}
 PLAYS = {card: fixed({"type": "play", "card": card}) for card in DECK}
 CALL, ANSWERS = fixed({"type": "truco"}), [fixed({"type": "accept"}), fixed({"type": "fold"})]

@@ -199,7 +199,7 @@ def test_a_package_that_cannot_be_imported_is_told(tmp_path: Path):
 
 
 def test_a_module_of_the_referee_is_imported_as_one(tmp_path: Path):
-    line = "from referee.cards import by_rank, spoken"
+    line = "from referee.cards import by_rank, spoken, strengths"
     code = source((line, f"import referee.cards as french_cards\n{line}\nassert french_cards.RANKS"))
     done = referee(install(tmp_path, code), "rulesets")
     assert done.returncode == 0, done.stderr

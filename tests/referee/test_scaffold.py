@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import shutil
 import subprocess
 import sys
@@ -60,3 +61,12 @@ def test_nothing_is_overwritten(tree: Path):
     assert again.returncode == 2
     assert "exists already" in again.stderr
     assert referee(tree, "new", "third", "--here", "--into", "/tmp").returncode == 2
+
+
+def test_equal_ranks_tie_in_a_new_ruleset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = run("new", "high_card", "--into", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    monkeypatch.syspath_prepend(tmp_path / "high-card")
+    module = importlib.import_module("high_card")
+    assert module.STRENGTH["9C"] == module.STRENGTH["9D"] < module.STRENGTH["TC"]
+    assert len({*module.IN_HAND.values()}) == 52

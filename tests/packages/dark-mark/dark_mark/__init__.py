@@ -38,7 +38,7 @@ from referee.authoring import (
     seat_number,
     zone,
 )
-from referee.cards import by_rank, spoken
+from referee.cards import by_rank, spoken, strengths
 from referee.cards import deck as french
 
 ID, VERSION, NAME, SEATS = "dark_mark", 1, "Dark Mark", (2, 3)
@@ -59,16 +59,16 @@ LOWEST_WINS = True
 
 DECK = french()
 HAND = 4
-STRENGTH = by_rank()
+IN_HAND, STRENGTH = by_rank(), strengths()
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class State(Position):
     """A game being played."""
 
-    hand: list[Zone] = zone(OWNER, sort=STRENGTH.__getitem__, per_seat=True, phases=("mark", "play"))
+    hand: list[Zone] = zone(OWNER, sort=IN_HAND.__getitem__, per_seat=True, phases=("mark", "play"))
     trick: Zone = zone(EVERYONE, phases=("play",))
-    won: list[Zone] = zone(EVERYONE, sort=STRENGTH.__getitem__, per_seat=True)
+    won: list[Zone] = zone(EVERYONE, sort=IN_HAND.__getitem__, per_seat=True)
     stock: Zone = zone(NOBODY)
     leader: int = fact(seat_number, "who leads the current trick")
     waits: list[int] = fact(lambda n: ListOf(seat_number(n), 0, n), "who has not marked a card")

@@ -34,7 +34,7 @@ from referee.authoring import (
     seat_number,
     zone,
 )
-from referee.cards import by_rank, spoken
+from referee.cards import by_rank, spoken, strengths
 from referee.cards import deck as french
 
 ID, VERSION, NAME, SEATS = "high_card", 1, "High Card", (2, 3, 4)
@@ -47,16 +47,16 @@ REASONS = {"most_tricks": "the most tricks", "tie": "as many tricks as others"}
 
 DECK = french()
 HAND = 5
-STRENGTH = by_rank()
+IN_HAND, STRENGTH = by_rank(), strengths()
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class State(Position):
     """A game being played."""
 
-    hand: list[Zone] = zone(OWNER, sort=STRENGTH.__getitem__, per_seat=True, phases=("play",))
+    hand: list[Zone] = zone(OWNER, sort=IN_HAND.__getitem__, per_seat=True, phases=("play",))
     trick: Zone = zone(EVERYONE, phases=("play",))
-    won: list[Zone] = zone(EVERYONE, sort=STRENGTH.__getitem__, per_seat=True)
+    won: list[Zone] = zone(EVERYONE, sort=IN_HAND.__getitem__, per_seat=True)
     stock: Zone = zone(NOBODY)
     leader: int = fact(seat_number, "who leads the current trick")
 
