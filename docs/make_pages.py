@@ -44,6 +44,7 @@ PARTS = {
     "research = [": "To let programs learn in PettingZoo environments (the extra `research`)",
     "timestamps = [": "To have checkpoints time-stamped (the extra `timestamps`)",
     "tracing = [": "To trace requests (the extra `tracing`)",
+    "build = [": "To build packages (the extra `build`)",
     "supply = [": "To lock, audit and list what is installed (the extra `supply`)",
     "fuzz = [": "To fuzz parsers and break code on purpose (the extra `fuzz`)",
     "dev = [": "To develop",
