@@ -1,0 +1,66 @@
+"""A game as it was shown after each operation is what its log gives for that version later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from tests.support.callers import Caller, Clock
+from tests.support.everything import Played, direct, late, others
+
+GAME = re.compile(r"/v1/games/([0-9a-f-]{36})")
+# What is not in the log: a game has it as it is now, in all its versions.
+OUTSIDE = {"title", "rematch", "metadata", "labels", "external_id", "series"}
+
+Shown = dict[tuple[str, Caller, int], Any]
+
+
+@pytest.fixture
+def shown(
+    monkeypatch: pytest.MonkeyPatch, host: Caller, auditor: Caller, anyone: Caller, four: list[Caller]
+) -> Shown:
+    """Return what everybody sees of a game after each operation on it: by game, caller and version."""
+    seen: Shown = {}
+    call = Caller.__call__
+
+    def note(caller: Caller, method: str, path: str, *rest: Any, **more: Any) -> TestResponse:
+        done = call(caller, method, path, *rest, **more)
+        if method == "GET" or done.status_code >= 300:
+            return done
+        found = GAME.match(path) if path != "/v1/games" else GAME.match(f"{path}/{done.json['id']}")
+        for viewer in (host, auditor, anyone, *four) if found else ():
+            now = call(viewer, "GET", found[0])
+            if now.status_code == 200:
+                seen[found[1], viewer, now.json["version"]] = now.json
+        return done
+
+    monkeypatch.setattr(Caller, "__call__", note)
+    return seen
+
+
+def test_every_version_stays_as_it_was_shown(
+    shown: Shown,
+    host: Caller,
+    auditor: Caller,
+    anyone: Caller,
+    four: list[Caller],
+    clock: Clock,
+    worker: Callable[[], None],
+) -> None:
+    direct(host, late(host, four, clock, worker))
+    Played(host, auditor, four, clock).everything()
+    others(host, four, anyone)
+    assert len({game for game, _, _ in shown}) >= 5
+    assert len({(game, version) for game, _, version in shown}) >= 30
+    for (game, viewer, version), then in shown.items():
+        now = viewer.get(f"/v1/games/{game}?version={version}")
+        if now.status_code == 404:
+            continue  # whoever has left a seat may no longer see its game
+        for seat in (*then["seats"], *now.json["seats"]):
+            seat.pop("invite", None)  # a seat that was left has a new one, and shows it in all versions
+        for name in then.keys() - OUTSIDE:
+            assert now.json[name] == then[name], f"{name} of version {version}, as {viewer.player}"
