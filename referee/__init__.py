@@ -37,6 +37,8 @@ from referee.engine.registry import find, newest, versions
 from referee.engine.ruleset import Ruleset
 from referee.engine.shapes import Move, move_schema, options_schema
 from referee.engine.takeback import reveals
+from referee.engine.talk import KINDS as TALK_KINDS
+from referee.engine.talk import Talk, talk
 from referee.engine.verdicts import ChanceExhausted, Malformed, Refusal, Verdict
 from referee.engine.views import dump, public_move, show_transfers, view
 from referee.log.beacon import QUICKNET, Chain, randomness
@@ -125,6 +127,7 @@ __all__ = [
     "ON_TIMEOUT",
     "OWNER",
     "QUICKNET",
+    "TALK_KINDS",
     "Actions",
     "Chain",
     "Chance",
@@ -155,6 +158,7 @@ __all__ = [
     "Scripted",
     "Seeded",
     "Step",
+    "Talk",
     "Transfer",
     "Unencodable",
     "Verdict",
@@ -257,6 +261,7 @@ __all__ = [
     "steps",
     "succession",
     "suggest",
+    "talk",
     "teams",
     "timestamp",
     "tree_root",

@@ -54,6 +54,7 @@ from referee.engine.shapes import (
     Option,
     Text,
 )
+from referee.engine.talk import FREE, Talk
 from referee.engine.verdicts import Malformed, Refusal, not_held
 
 __all__ = [
@@ -63,6 +64,7 @@ __all__ = [
     "CARDS",
     "COUNT",
     "EVERYONE",
+    "FREE",
     "INTEGER",
     "NOBODY",
     "OWNER",
@@ -81,6 +83,7 @@ __all__ = [
     "Option",
     "Position",
     "Refusal",
+    "Talk",
     "Text",
     "Zone",
     "across",

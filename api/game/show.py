@@ -22,6 +22,7 @@ def show_game(game: Game, visibility: Visibility, receipt: str | None) -> dict[s
         **show_summary(game, visibility),
         "viewer": {"seats": list(visibility.at(game.version).seats)},
         "view": show_position(game.state, visibility.at(game.version)) if readable else None,
+        "talk": referee.talk(game.state).to_json() if readable else {"kind": "free"},
         "head": game.head.hex(),
         "receipt": receipt,
     }

@@ -196,8 +196,8 @@ def _decide(
             return Late()
         require_version(game, rules.if_match)
         require_status(game, rules.status)
-        if game.paused and not rules.even_paused:
-            raise Conflict("The game is paused: end the pause first.")
+        if not rules.even_paused:
+            require_unpaused(game)
         done = Act(context, game, visibility, number, now)
         change(done)
     except (ServiceError, referee.Malformed) as error:
@@ -340,6 +340,12 @@ def require_status(game: Game, status: str | None = RUNNING) -> None:
     if game.status == OPEN:
         raise GameNotOpen("The game has not begun: a seat is still open.")
     raise GameOver("The game is over.")
+
+
+def require_unpaused(game: Game) -> None:
+    """Raise Conflict while the game is paused."""
+    if game.paused:
+        raise Conflict("The game is paused: end the pause first.")
 
 
 def _keep(act: Act, show: Show) -> None:

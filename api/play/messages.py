@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+import referee
 from api.context import Context
 from api.core.callers import APP, Caller, Expected
 from api.core.errors import Forbidden, GameOver
@@ -12,18 +13,28 @@ from api.game.game import OPEN, RUNNING, Game
 from api.game.receipts import receipt
 from api.game.show import show_entry
 from api.game.visibility import Visibility, visibility_of
-from api.play.acting import Act, Rules, act, holder
+from api.play import moves
+from api.play.acting import Act, Rules, act, holder, require_unpaused
 from api.play.signing import Given, signature
 
 
-def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:
+def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Given) -> Any:
     """Post a message from a seat or, if an app names no seat, from the game's maker.
 
-    Raises GameOver after the end, because the log ends with the game, and so does every stream of it.
+    Raises GameOver after the end, because the log ends with the game, and so does every stream of it;
+    IllegalMove if the rules of the game forbid this seat to say this.
     """
 
     def change(act: Act) -> None:
         require_not_over(act.game)
+        if act.number is not None and act.game.status == RUNNING:
+            talk = referee.talk(act.game.state)
+            if talk.move:
+                require_unpaused(act.game)
+                moves.make(act, {"type": talk.move, "text": text}, given)
+                return
+            if refusal := talk.refuse(text):
+                raise moves.illegal(act.game, referee.Verdict(refusal))
         who = {"seat": None, "player": None} if act.number is None else act.game.who(act.seat)
         act.entry = act.game.write("said", act.now, {**who, "text": text})
 

@@ -27,13 +27,10 @@ def append(
     acted: list[Act] = []
 
     def change(act: Act) -> None:
-        signed = signature(act.game, act.seat, given, "moved", move=move)
-        verdict = referee.judge(act.game.state, act.seat, move)
-        judged[:] = act.game.ruleset, "legal" if verdict.legal else "illegal"
         acted[:] = [act]
-        if not verdict.legal:
-            raise illegal(act.game, verdict)
-        act.entry = act.game.play(act.now, act.seat, move, signed)
+        judged[:] = act.game.ruleset, "illegal"
+        make(act, move, given)
+        judged[:] = act.game.ruleset, "legal"
 
     try:
         done = act(context, game_id, seat, change, Rules(if_match))
@@ -46,6 +43,15 @@ def append(
     finally:
         if judged:
             metrics.moves_with(*judged).inc()
+
+
+def make(act: Act, move: dict[str, Any], given: Given) -> None:
+    """Judge a move and make it. Raises IllegalMove, SignatureNeeded."""
+    signed = signature(act.game, act.seat, given, "moved", move=move)
+    verdict = referee.judge(act.game.state, act.seat, move)
+    if not verdict.legal:
+        raise illegal(act.game, verdict)
+    act.entry = act.game.play(act.now, act.seat, move, signed)
 
 
 def dry_run(

@@ -171,6 +171,13 @@ class Game(GameSummary):
     webhook = Nested(WebhookSecret, optional=True, about="The webhook and its secret, shown only once.")
     viewer = part("Who looks.", seats=Seats(about="The seats that the caller holds."))
     view = Nested(View, null=True)
+    talk = part(
+        "What seats may say now. Others, and all after the end, talk freely.",
+        kind=Choice(*referee.TALK_KINDS, about="`move`: each message is a move of the type `move`."),
+        move=String(optional=True, about="The type of that move, whose field `text` is what is said."),
+        rule=String(optional=True, about="The rule that forbids everything, or all but the phrases."),
+        phrases=List(String(), optional=True, about="All that may be said."),
+    )
 
 
 class SeriesScore(Answer):

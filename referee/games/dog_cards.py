@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.authoring import (  # isort: skip
-    CARD, COUNT, EVERYONE, INTEGER, NOBODY, OWNER, Chance, Field, Int, Maybe, Move, Option, Position, Refusal,
-    Zone, always, check_size, deal_round, fact, finish, gather, move, not_held, outcome, put, require,
-    seat_number, zone,
+    CARD, COUNT, EVERYONE, FREE, INTEGER, NOBODY, OWNER, Chance, Field, Int, Maybe, Move, Option, Position,
+    Refusal, Talk, Zone, always, check_size, deal_round, fact, finish, gather, move, not_held, outcome,
+    put, require, seat_number, zone,
 )  # fmt: skip
 from referee.games import rows
 
@@ -42,6 +42,7 @@ REASONS = {"rows": "the rows are complete", "turn_limit": "the limit of turns is
 LOOK, PAID = 7, {"look": "7", "search": LAST, "rob": ROBBER}  # what a 7 looks at; what a special action plays
 HAND, ROWS = {2: 7, 3: 7, 4: 5}, {2: 2, 3: 2, 4: 1}  # by seats: cards in a hand; rows that a seat may own
 SIDES = {2: ((0,), (1,)), 3: ((0,), (1,), (2,)), 4: ((0, 2), (1, 3), (0, 2), (1, 3))}
+SILENCE = Talk(rule="dog_cards.silence", reason="partners do not talk during the game")
 CATALOGUE = {
     **{card: {"colour": "blue"} for card in ("1", "13")},  # they fit at two places
     **{card: {"colour": "green"} for card in ("4", "7", "14")},  # they can do something special
@@ -245,6 +246,11 @@ def _ends(state: State, seat: int) -> tuple[tuple[int, int, int], ...]:
             if row or number == next_row:
                 ends.append((owner, number, len(row)))
     return tuple(ends)
+
+
+def talk(state: State) -> Talk:
+    """Forbid partners to talk; alone against each other people may."""
+    return SILENCE if state.seats == 4 else FREE
 
 
 def team(state: State, seat: int) -> list[int]:

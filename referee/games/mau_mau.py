@@ -12,7 +12,7 @@ from typing import Any
 
 from referee.authoring import (  # isort: skip
     BOOLEAN, CARDS, EVERYONE, NOBODY, OWNER, Chance, Field, Int, Maybe, Move, OneOf, Option, Position,
-    Refusal, Text, Zone, alone, always, deal_round, enter, fact, finish, fixed, gather, move, not_held,
+    Refusal, Talk, Text, Zone, alone, always, deal_round, enter, fact, finish, fixed, gather, move, not_held,
     outcome, put, require, seat_list, seat_number, zone,
 )  # fmt: skip
 from referee.cards import SUIT_NAMES, SUITS, by_rank, spoken, spoken_list
@@ -61,7 +61,7 @@ ANSWERS |= {"5H": {"TH"}, "TH": {"KH"}, "KH": set()}
 NEVER_LAST, ATTACK = {at: SPECIAL | ANSWERS[at] for at in ANSWERS}, Maybe(OneOf(("2", "5H", "TH", "KH")))
 HEARTS_CHAIN = {None: ("5H", 5), "5H": ("TH", 10), "TH": ("KH", 25)}
 CATCHES = [fixed({"type": "catch", "seat": seat}) for seat in range(6)]
-SAYING = fixed({"type": "say", "text": "..."})
+SAYING, TALK = fixed({"type": "say", "text": "..."}), Talk(move="say")
 Laying = tuple[list[str], dict[str, Any]]  # the cards of a play, and the play
 ANNOUNCED = 1  # how many cards a play leaves that announces the last card
 
@@ -262,6 +262,11 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
 
 
 team = alone
+
+
+def talk(state: State) -> Talk:
+    """Make every message the move `say`, which costs a card under a 6."""
+    return TALK
 
 
 def apply(state: State, seat: int, play: Move, chance: Chance) -> None:

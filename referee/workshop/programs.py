@@ -8,8 +8,10 @@ from referee.computer.match import payoffs
 from referee.computer.sampling import sample
 from referee.engine.jsontext import compact
 from referee.engine.play import judge, legal_moves
+from referee.engine.talk import Talk, talk
 from referee.engine.verdicts import Malformed
 from referee.engine.views import view
+from referee.texts.rulebook import read_rules
 from referee.workshop.trials import Point
 
 Below = Callable[[int], int]
@@ -44,6 +46,20 @@ def values(point: Point, below: Below) -> Fault | None:
         right = isinstance(numbers, list | tuple) and len(numbers) == state.seats
         if not right or not all(type(number) in (int, float) for number in numbers):
             return name, f"must return a list of {state.seats} numbers, one a seat, not {numbers!r}"
+    return None
+
+
+def talk_declared(point: Point, below: Below) -> Fault | None:
+    """Check that `talk` names a move of the phase with a text, or a rule of the text with a reason."""
+    state: Any = point.before
+    said = talk(state)
+    rules = state.ruleset
+    if not isinstance(said, Talk):
+        return "talk", f"must return a Talk, not {said!r}"
+    if said.move and (said.move not in rules.PHASES[state.phase] or "text" not in rules.MOVES[said.move]):
+        return "talk", f"{said.move!r} must be a move type of the phase {state.phase} with a field `text`"
+    if said.rule and (said.rule not in {rule.id for rule in read_rules(rules)} or not said.reason):
+        return "talk", f"{said.rule!r} must be a rule of the text, with a reason"
     return None
 
 

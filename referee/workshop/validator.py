@@ -245,5 +245,6 @@ CHECKS: dict[str, Tried] = {
     "hidden cards": Tried("nothing told depends on hidden cards", hidden.exchanges, seldom=True),
     "samples": Tried("hidden cards can be imagined from every view", programs.samples, seldom=True),
     "values": Tried("payoffs and standings are numbers, one a seat", programs.values),
+    "talk": Tried("talk is free, a move, or forbidden by a rule", programs.talk_declared),
     "bots": Tried("bots make legal moves", programs.bots),
 }

@@ -158,3 +158,23 @@ def test_whose_token_has_ended_is_told_and_keeps_the_words(
     expect(page.locator(".trouble")).to_have_text("Your token is no longer valid.")
     expect(page.get_by_role("textbox")).to_have_value("Are you there?")
     visitor.complaints = [said for said in visitor.complaints if not re.search("status of 401", said)]
+
+
+def test_partners_of_dog_cards_read_why_they_cannot_talk(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "dog_cards", 4)
+    page = visit().go(f"/table/{table.game}#token={table.tokens[0]}")
+    expect(page.locator(".talk-rule")).to_have_text("The players do not talk in this game until it is over.")
+    expect(page.locator(".talking")).to_be_hidden()
+
+
+def test_what_is_said_in_mau_mau_is_a_move(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    table = sit_down(app, "mau_mau", 2)
+    page = visit().go(f"/table/{table.game}#token={table.tokens[0]}")
+    expect(page.locator(".talk-rule")).to_contain_text("is a move here")
+    page.locator(".talking input").fill("Nice weather")
+    with page.expect_response("**/moves"):
+        page.locator(".talking button").click()
+    newest = ask(app, "GET", f"/v1/games/{table.game}/events?limit=200")["items"][-1]
+    assert newest["move"] == {"type": "say", "text": "Nice weather"}

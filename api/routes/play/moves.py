@@ -116,15 +116,17 @@ def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expecte
     auth.WRITERS,
     Said,
     body=NewMessage,
-    problems=("game-over",),
+    problems=("game-over", "conflict", "illegal-move", "signature-needed", "stale-version"),
     idempotent=True,
 )
 def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Post a chat message, visible to everybody who can see the game.
 
-    After the end of the game nothing more is written to its log: talk goes on in its chat.
+    The game's `talk` says what players may say now. In some games a message is a move, and the entry is a
+    `moved` one; in others the rules forbid talk, and it is refused as an illegal move is. After the end of
+    the game nothing more is written to its log: talk goes on in its chat.
     """
-    return talk.say(context, game, body["seat"], body["text"])
+    return talk.say(context, game, body["seat"], body["text"], body["signed"])
 
 
 @blueprint.GET("/v1/games/<uuid:game>/chat", auth.READERS_OR_ANYBODY, Chat, etag=True)

@@ -30,8 +30,8 @@ class NewMove(Signing):
     move = fields.Nested(Move, required=True)
 
 
-class NewMessage(Acting):
-    """A chat message to post."""
+class NewMessage(Signing):
+    """A chat message to post. Where it is a move, a seat with a public key signs that move."""
 
     text = Message(2000, required=True)
 

@@ -33,7 +33,8 @@ export class Panel {
 		this.choices = 0; // how often somebody chose a page
 		this.tabs = h("div.tabs", {role: "tablist", "aria-label": t("About this game")});
 		this.pages = {};
-		this.talk = app.readonly ? h("div") : talkForm(words => this.app.post("/messages", {text: words, seat: this.app.seat}));
+		this.talk = app.readonly ? h("div") : talkForm(words => this.say(words));
+		this.talkRule = h("p.talk-rule", {hidden: true}); // why one cannot talk, or not as elsewhere
 		this.about = h("dl.about");
 		this.howTo = h("div.how-to");
 		this.verdict = h("p.verdict", {role: "status"});
@@ -45,7 +46,7 @@ export class Panel {
 		this.unread = 0; // messages and requests that came while the log was out of sight
 		this.result = h("div.ending");
 		/** @type {[string, string, Node[]][]} */
-		const pages = [["result", t("Result"), [this.result]], ["log", t("Log"), [entries, this.talk]], ["how-to-play", t("How to play"), [this.howTo]], ["game", t("Game"), [this.about]], ["trust", t("Trust"), [this.trust]]];
+		const pages = [["result", t("Result"), [this.result]], ["log", t("Log"), [entries, this.talk, this.talkRule]], ["how-to-play", t("How to play"), [this.howTo]], ["game", t("Game"), [this.about]], ["trust", t("Trust"), [this.trust]]];
 		const made = pages.map(([key, name, children]) => this.page(key, name, children, key === "log"));
 		const [result, log, howTo, , trust] = /** @type {HTMLCollectionOf<HTMLElement>} */ (this.tabs.children);
 		this.resultTab = result;
@@ -166,7 +167,7 @@ export class Panel {
 
 	draw() {
 		const {newest, ruleset, seat, readonly} = this.app;
-		this.talk.hidden = readonly || !this.app.live.post || isOver(newest) || seat === undefined;
+		this.drawTalk(readonly || !this.app.live.post || isOver(newest) || seat === undefined);
 		const rules = h("a", {href: `${this.app.home}/docs/rules/${newest.ruleset}`, target: "_blank", rel: "noopener"}, ruleset.name);
 		fill(this.about, ...terms([[t("Game"), rules], ...facts(newest)]));
 		if (this.link && !newest.seats[Number(this.link.dataset.seat)].invite) this.link.closest("dialog")?.close();
@@ -280,6 +281,23 @@ export class Panel {
 		if (await ask(this.app.frame, t("Take days off"), [h("p", t("You have {left} left. Your clock stops meanwhile.", {left})), days], [["", t("No")], ["yes", t("Take them")]])) {
 			await this.app.post("/vacation", {days: Number(days.value), seat: this.app.seat});
 		}
+	}
+
+	/** Let people say what the rules of the game allow. @param {boolean} isSilent */
+	drawTalk(isSilent) {
+		const {kind, phrases = []} = this.app.newest.talk;
+		const words = {none: t("The players do not talk in this game until it is over."), move: t("What you say is a move here, and can cost you a card.")}[kind];
+		this.talk.hidden = isSilent || kind === "none" || kind === "phrases";
+		this.talkRule.hidden = isSilent || kind === "free";
+		if (kind === "phrases") fill(this.talkRule, ...phrases.map(phrase => h("button", {onclick: () => this.say(phrase)}, bdi(phrase))));
+		else if (words) fill(this.talkRule, words);
+	}
+
+	/** @param {string} words */
+	say(words) {
+		const {seat, newest} = this.app;
+		const {kind, move: type} = newest.talk;
+		return kind === "move" ? this.app.post("/moves", {seat, move: {type, text: words}}) : this.app.post("/messages", {seat, text: words});
 	}
 
 	/** @param {number} seat  @param {string} code */

@@ -1,0 +1,48 @@
+"""What players may say at the table besides making moves: freely, as a move, in set phrases, or nothing."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from referee.engine.position import Position
+from referee.engine.verdicts import Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What talk is at a position.
+
+    With `move`, what a seat says is a move of that type, whose field `text` it is. With `rule` and `reason`,
+    nothing may be said, or only the `phrases` where there are some.
+    """
+
+    move: str = ""
+    rule: str = ""
+    reason: str = ""
+    phrases: tuple[str, ...] = ()
+
+    def refuse(self, text: str) -> Refusal | None:
+        """Return the rule that forbids a seat to say this, or None."""
+        return Refusal(self.rule, self.reason) if self.rule and text not in self.phrases else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return `{"kind": "free"}`, or with the kind "move" its type, with "phrases" or "none" the rule."""
+        if self.move:
+            return {"kind": "move", "move": self.move}
+        if not self.rule:
+            return {"kind": "free"}
+        if self.phrases:
+            return {"kind": "phrases", "rule": self.rule, "phrases": [*self.phrases]}
+        return {"kind": "none", "rule": self.rule}
+
+
+FREE = Talk()
+KINDS = ("free", "move", "phrases", "none")
+
+
+def talk(state: Position) -> Talk:
+    """Return what talk between seats is at a position; after the end it is free."""
+    declared = getattr(state.ruleset, "talk", None)
+    if declared is None or state.result is not None:
+        return FREE
+    said: Talk = declared(state)
+    return said
