@@ -37,6 +37,7 @@ from referee.engine.registry import find, newest, versions
 from referee.engine.ruleset import Ruleset
 from referee.engine.shapes import Move, move_schema, options_schema
 from referee.engine.takeback import reveals
+from referee.engine.talk import FREE as FREE_TALK
 from referee.engine.talk import KINDS as TALK_KINDS
 from referee.engine.talk import Talk, talk
 from referee.engine.verdicts import ChanceExhausted, Malformed, Refusal, Verdict
@@ -118,6 +119,7 @@ __all__ = [
     "ENDINGS_AGREED",
     "ENTRY_TYPES",
     "EVERYONE",
+    "FREE_TALK",
     "GOING_BACK",
     "LAST",
     "LOG",

@@ -22,10 +22,16 @@ def show_game(game: Game, visibility: Visibility, receipt: str | None) -> dict[s
         **show_summary(game, visibility),
         "viewer": {"seats": list(visibility.at(game.version).seats)},
         "view": show_position(game.state, visibility.at(game.version)) if readable else None,
-        "talk": referee.talk(game.state).to_json() if readable else {"kind": "free"},
+        **(show_talk(game.state) if readable else {}),
         "head": game.head.hex(),
         "receipt": receipt,
     }
+
+
+def show_talk(state: referee.Position) -> dict[str, Any]:
+    """Return what players may say, where the rules of the game limit it."""
+    talk = referee.talk(state)
+    return {} if talk == referee.FREE_TALK else {"talk": talk.to_json()}
 
 
 def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = None) -> dict[str, Any]:

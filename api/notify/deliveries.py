@@ -31,16 +31,8 @@ from api.store.notify.webhooks import Health, Webhook
 LEASE = timedelta(seconds=20)  # after this time, a worker that took a run counts as dead
 RUN = 20  # maximum deliveries of a game in one run
 RUN_TIME = 3.0  # seconds after which a run starts no further delivery: the last one ends within the lease
-PAUSES = [
-    timedelta(seconds=5),
-    timedelta(seconds=30),
-    timedelta(minutes=5),
-    timedelta(minutes=30),
-    timedelta(hours=2),
-    timedelta(hours=5),
-    timedelta(hours=10),
-    timedelta(hours=14),
-]  # 31 hours and 36 minutes altogether
+# 32 hours altogether; a receiver that works again is noticed within a twelfth of the time it did not.
+PAUSES = [timedelta(seconds=5 * 1.08**tries) for tries in range(98)]
 DISABLED_AFTER = timedelta(days=5)  # of only failures
 GONE = 410
 KEPT_ATTEMPTS = 20
@@ -236,6 +228,10 @@ def _keep_health(
         was = before[webhook_id]
         if health != was:
             webhooks.set_health(context.session, webhook_id, health)
+        # After a shorter time hardly anything waits, and a notice that is refused would come again at once.
+        works_again = was.failing_since is not None and health.failing_since is None
+        if works_again and now - (was.failing_since or now) > LEASE:
+            store.hurry(context.session, webhook_id, now, now + LEASE)
         if health.disabled_at is not None and was.disabled_at is None:
             store.give_up(context.session, webhook_id)
             reason = events.GONE if webhook_id in gone else events.FAILED

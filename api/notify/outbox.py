@@ -87,7 +87,7 @@ def _deliveries(
             if _wants(hook, notice, at):
                 queued = delivery(context, hook.id, subject.game_id, as_asked(hook, notice), at)
                 trace = announcement.trace or queued.trace
-                yield queued._replace(due_now=hook.disabled_at is None, trace=trace)
+                yield queued._replace(due_now=hook.disabled_at is None, trace=trace, in_order=hook.ordered)
 
 
 def about(subject: Subject, notices: Sequence[Notification]) -> list[Notification]:

@@ -25,7 +25,7 @@ from api.store.notify.webhooks import Webhook
 
 SECRET_BYTES = 32
 OVER = ("finished", "cancelled")  # no webhooks can be created for such games
-CHANGEABLE = ("url", "events", "include")
+CHANGEABLE = ("url", "events", "include", "ordered")
 CHANGED = (*CHANGEABLE, "external_id", "metadata")
 MOST, MOST_OF_GAME = 20, 5  # webhooks of an app, and of one game
 
@@ -61,6 +61,7 @@ def given(context: Context, request: dict[str, Any], place: str = "") -> Webhook
         created_at=context.now(),
         **Labels().changed(request)._asdict(),
         follows_rematches=request["follows_rematches"],
+        ordered=request["ordered"],
     )
 
 
@@ -214,11 +215,13 @@ def skip(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any
 
 
 def retry_missed(context: Context, webhook_id: UUID, since: datetime | None) -> dict[str, Any]:
-    """Queue again what failed or was missed while the webhook was disabled. Raises NotFound, Conflict."""
+    """Queue again what failed, waits, or was missed while it was disabled. Raises NotFound, Conflict."""
     with idempotency.transaction(context):
         webhook = _enabled(context, webhook_id)
         context.session.take_time()
-        queued = queue.retry_missed(context.session, webhook.id, since, context.now())
+        queued = queue.retry_missed(
+            context.session, webhook.id, since, context.now(), context.now() + deliveries.LEASE
+        )
         return idempotency.keep(context, {"queued": queued})
 
 
@@ -231,6 +234,7 @@ def show(webhook: Webhook) -> dict[str, Any]:
         "include": webhook.include,
         "game": webhook.game_id and str(webhook.game_id),
         "follows_rematches": webhook.follows_rematches,
+        "ordered": webhook.ordered,
         "enabled": webhook.disabled_at is None,
         "created_at": timestamp(webhook.created_at),
         "failing_since": webhook.failing_since and timestamp(webhook.failing_since),

@@ -146,7 +146,7 @@ def skip_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
     problems=("conflict",),
 )
 def retry_missed_deliveries(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
-    """Deliver what failed, and what was missed while the webhook was disabled.
+    """Deliver what failed, waits for its next attempt, or was missed while the webhook was disabled.
 
     Sends everything of the last 30 days that was neither delivered nor skipped, or only what is newer than a
     time. The order within each game is kept.

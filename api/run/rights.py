@@ -87,7 +87,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     },
     "webhooks": {
         SERVICE: "SELECT, INSERT, DELETE,"
-        " UPDATE (url, events, include, secret, secret_before, secret_before_until, failing_since,"
+        " UPDATE (url, events, include, ordered, secret, secret_before, secret_before_until, failing_since,"
         f" disabled_at, ended_at, {LABELS})",
         # Webhooks of one game end with it, and are deleted when their deliveries are.
         WORKER: "SELECT, DELETE, UPDATE (failing_since, disabled_at, ended_at)",

@@ -172,11 +172,12 @@ class Game(GameSummary):
     viewer = part("Who looks.", seats=Seats(about="The seats that the caller holds."))
     view = Nested(View, null=True)
     talk = part(
-        "What seats may say now. Others, and all after the end, talk freely.",
+        "What seats may say now, where the rules limit it. Others talk freely, and all after the end.",
         kind=Choice(*referee.TALK_KINDS, about="`move`: each message is a move of the type `move`."),
         move=String(optional=True, about="The type of that move, whose field `text` is what is said."),
         rule=String(optional=True, about="The rule that forbids everything, or all but the phrases."),
         phrases=List(String(), optional=True, about="All that may be said."),
+        optional=True,
     )
 
 

@@ -63,6 +63,10 @@ class GameWebhook(Input):
         about="If it is for one game: continue with a webhook for the game's rematch, with the same address, "
         "events and secret.",
     )
+    ordered = Flag(
+        load_default=True,
+        about="False: the notifications of a game come in any order; none waits for one that was refused.",
+    )
     external_id = EXTERNAL_ID
     metadata = METADATA
 
@@ -94,6 +98,7 @@ class Webhook(Labels):
         null=True, about="The game whose notifications it gets, until the game is over; null: all games."
     )
     follows_rematches = Boolean(optional=True, about="A rematch of its game gets a webhook like it.")
+    ordered = Boolean(optional=True, about="The notifications of a game come in order.")
     enabled = Boolean()
     created_at = DateTime()
     failing_since = DateTime(null=True, about="Nothing has been received since then.")

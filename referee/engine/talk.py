@@ -25,18 +25,16 @@ class Talk:
         return Refusal(self.rule, self.reason) if self.rule and text not in self.phrases else None
 
     def to_json(self) -> dict[str, Any]:
-        """Return `{"kind": "free"}`, or with the kind "move" its type, with "phrases" or "none" the rule."""
+        """Return the kind with the type of the move, or the rule and the phrases; talk is not free."""
         if self.move:
             return {"kind": "move", "move": self.move}
-        if not self.rule:
-            return {"kind": "free"}
         if self.phrases:
             return {"kind": "phrases", "rule": self.rule, "phrases": [*self.phrases]}
         return {"kind": "none", "rule": self.rule}
 
 
 FREE = Talk()
-KINDS = ("free", "move", "phrases", "none")
+KINDS = ("move", "phrases", "none")
 
 
 def talk(state: Position) -> Talk:

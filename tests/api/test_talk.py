@@ -31,7 +31,7 @@ def hand(game: dict[str, Any], seat: int) -> int:
 
 def test_talk_is_free_where_the_rules_say_nothing_of_it(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:2])
-    assert game["talk"] == {"kind": "free"}
+    assert "talk" not in game
     said = say(four[0], game)
     assert (said.status_code, said.json["entry"]["type"]) == (201, "said")
 
@@ -78,13 +78,13 @@ def test_partners_do_not_talk_until_the_game_is_over(host: Caller, four: list[Ca
     assert say(host, game, seat=2).status_code == 422
     assert host.get(f"/v1/games/{game['id']}").json["version"] == game["version"]
     over = play_on(four, game)
-    assert over["talk"] == {"kind": "free"}
+    assert "talk" not in over
     assert four[2].post(f"/v1/games/{game['id']}/chat", {"text": "Well played"}).status_code == 201
 
 
 def test_players_alone_against_each_other_may_talk(host: Caller, four: list[Caller]) -> None:
     game = new_game(host, four[:3], "dog_cards")
-    assert game["talk"] == {"kind": "free"}
+    assert "talk" not in game
     assert say(four[0], game).status_code == 201
 
 

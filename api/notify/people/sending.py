@@ -20,7 +20,7 @@ from api.context import Context
 from api.core.json import loads, stored
 from api.core.times import timestamp
 from api.notify import events, outbox
-from api.notify.deliveries import KEPT_ATTEMPTS, KEPT_FOR, PAUSES
+from api.notify.deliveries import KEPT_ATTEMPTS, KEPT_FOR
 from api.notify.events import Subject
 from api.notify.outbound import Answer
 from api.notify.people import bounces, mail, present, push, recaps
@@ -35,6 +35,7 @@ from api.store.notify.notices import MAIL, PUSH, Notice
 
 log = logging.getLogger("card_referee.jobs")
 
+PAUSES = [*map(timedelta, (0,) * 8, (5, 30, 300, 1800, 7200, 18_000, 36_000, 50_400))]  # 31 hours altogether
 LEASE = timedelta(seconds=120)  # a mail server has 20 seconds for each step of a conversation
 CONNECTIONS = 8  # to the mail server: a slow one delays few others, and many servers allow no more
 POLL = 1.0  # seconds between two looks at the queue, unless we are woken

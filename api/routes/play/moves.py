@@ -122,9 +122,9 @@ def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expecte
 def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Post a chat message, visible to everybody who can see the game.
 
-    The game's `talk` says what players may say now. In some games a message is a move, and the entry is a
-    `moved` one; in others the rules forbid talk, and it is refused as an illegal move is. After the end of
-    the game nothing more is written to its log: talk goes on in its chat.
+    A game has the member `talk` where its rules limit what players may say: a message is a move, and the
+    entry a `moved` one; or talk is forbidden, and refused as an illegal move is. After the end of the game
+    nothing more is written to its log: talk goes on in its chat.
     """
     return talk.say(context, game, body["seat"], body["text"], body["signed"])
 

@@ -27,6 +27,7 @@ class WebhookChange(Input):
     url = Address()
     events = events_field()
     include = include_field()
+    ordered = Flag()
     enabled = Flag()
     external_id = EXTERNAL_ID
     metadata = METADATA

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, and_, func, or_, select
 
 from api.store import pruning
 from api.store.database.session import Session
@@ -32,6 +32,7 @@ class NewDelivery(NamedTuple):
     trace: str | None = None
     """The `traceparent` of what it tells of, where that was traced."""
     due_now: bool = True
+    in_order: bool = True
 
 
 def enqueue(session: Session, rows: Sequence[NewDelivery], at: datetime) -> None:
@@ -41,10 +42,13 @@ def enqueue(session: Session, rows: Sequence[NewDelivery], at: datetime) -> None
     number, which takes 300 µs.
     """
     session.execute(
-        "INSERT INTO deliveries (id, webhook_id, game_id, event, payload, trace, created_at, next_at)"
-        " SELECT id, webhook, game, event, payload, trace, %s, CASE WHEN due_now THEN %s::timestamptz END"
-        " FROM unnest(%s::uuid[], %s::uuid[], %s::uuid[], %s::text[], %s::text[], %s::text[], %s::boolean[])"
-        " AS n (id, webhook, game, event, payload, trace, due_now)",
+        "INSERT INTO deliveries"
+        " (id, webhook_id, game_id, event, payload, trace, in_order, created_at, next_at)"
+        " SELECT id, webhook, game, event, payload, trace, in_order, %s,"
+        " CASE WHEN due_now THEN %s::timestamptz END"
+        " FROM unnest(%s::uuid[], %s::uuid[], %s::uuid[], %s::text[], %s::text[], %s::text[],"
+        " %s::boolean[], %s::boolean[])"
+        " AS n (id, webhook, game, event, payload, trace, due_now, in_order)",
         (at, at, *map(list, zip(*rows, strict=True))),
     )
     session.wake_workers()
@@ -219,6 +223,23 @@ def retry(session: Session, delivery: Delivery) -> None:
     _release(session, delivery, delivery.next_at)
 
 
+HURRY = """
+UPDATE deliveries SET next_at = %(now)s, tries = greatest(tries - 1, 0)
+WHERE webhook_id = %(webhook)s AND next_at > %(leased)s AND created_at > %(oldest)s
+"""
+HURRIED_FOR = timedelta(days=2)  # then a delivery keeps its own times, so that all are given up some day
+
+
+def hurry(session: Session, webhook_id: UUID, now: datetime, leased: datetime) -> None:
+    """Make everything that waits for a webhook due, because it works again. This counts as no try.
+
+    What is due before `leased` may be in a worker's hands, or comes soon.
+    """
+    values = {"now": now, "webhook": webhook_id, "leased": leased, "oldest": now - HURRIED_FOR}
+    session.execute(HURRY, values)
+    session.wake_workers()
+
+
 def skip(session: Session, delivery: Delivery, at: datetime) -> None:
     """Give up a delivery; what waits for it is due."""
     skipped = deliveries.update().where(deliveries.c.id == delivery.id)
@@ -236,10 +257,16 @@ def _not_made() -> tuple[ColumnElement[bool], ...]:
     return deliveries.c.next_at.is_(None), deliveries.c.delivered_at.is_(None)
 
 
-def retry_missed(session: Session, webhook_id: UUID, since: datetime | None, at: datetime) -> int:
-    """Queue again, in order, what was created since a time and not delivered; return how many."""
+def retry_missed(
+    session: Session, webhook_id: UUID, since: datetime | None, at: datetime, leased: datetime
+) -> int:
+    """Queue again, in order, what was created since a time and not delivered; return how many.
+
+    What waits for its next attempt after `leased` is due at once, too.
+    """
     t = deliveries.c
-    missed = [t.webhook_id == webhook_id, *_not_made(), t.skipped_at.is_(None)]
+    given_up = and_(*_not_made(), t.skipped_at.is_(None))
+    missed = [t.webhook_id == webhook_id, or_(given_up, t.next_at > leased)]
     if since is not None:
         missed.append(t.created_at >= since)
     queued = session.execute(deliveries.update().where(*missed).values(next_at=at, tries=0)).rowcount

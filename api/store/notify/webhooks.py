@@ -45,6 +45,7 @@ class Webhook(NamedTuple):
     game_id: UUID | None = None
     ended_at: datetime | None = None
     follows_rematches: bool = False
+    ordered: bool = True
 
 
 SECRETS = ("secret", "secret_before")
@@ -169,6 +170,7 @@ class Listener(NamedTuple):
     include: list[str]
     game_id: UUID | None
     tick: int = 0
+    ordered: bool = True
 
 
 LISTENERS = (

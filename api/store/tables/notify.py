@@ -54,6 +54,7 @@ webhooks = Table(
     Column("ended_at", TIME),
     needed("tick", BigInteger, server_default=text("0")),
     needed("follows_rematches", Boolean, server_default=text("false")),
+    needed("ordered", Boolean, server_default=text("true")),
     Index("webhooks_of_app", "app_id", "id"),
     index_where("ended_at IS NULL", "webhooks_listening", "app_id", "game_id"),
     index_where("game_id IS NOT NULL", "webhooks_of_game", "game_id", "id"),

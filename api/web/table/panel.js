@@ -285,10 +285,10 @@ export class Panel {
 
 	/** Let people say what the rules of the game allow. @param {boolean} isSilent */
 	drawTalk(isSilent) {
-		const {kind, phrases = []} = this.app.newest.talk;
+		const {kind, phrases = []} = this.app.newest.talk ?? {};
 		const words = {none: t("The players do not talk in this game until it is over."), move: t("What you say is a move here, and can cost you a card.")}[kind];
 		this.talk.hidden = isSilent || kind === "none" || kind === "phrases";
-		this.talkRule.hidden = isSilent || kind === "free";
+		this.talkRule.hidden = isSilent || !kind;
 		if (kind === "phrases") fill(this.talkRule, ...phrases.map(phrase => h("button", {onclick: () => this.say(phrase)}, bdi(phrase))));
 		else if (words) fill(this.talkRule, words);
 	}
@@ -296,7 +296,7 @@ export class Panel {
 	/** @param {string} words */
 	say(words) {
 		const {seat, newest} = this.app;
-		const {kind, move: type} = newest.talk;
+		const {kind, move: type} = newest.talk ?? {};
 		return kind === "move" ? this.app.post("/moves", {seat, move: {type, text: words}}) : this.app.post("/messages", {seat, text: words});
 	}
 
