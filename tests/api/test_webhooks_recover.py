@@ -113,7 +113,7 @@ def test_waiting_deliveries_are_retried_on_demand(
 ) -> None:
     flaky.down = True
     move(four, new_game(host, four[:2]))
-    for _ in range(10):
+    for _ in range(30):
         send(context, flaky)
         clock.move(minutes=1)
     send(context, flaky)
