@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from api.core import VERSION
 from api.openapi import spec
+from api.schemas.fields import FORMER_DEFAULT
 from docs.comparing import Comparison
 
 RELEASED = Path(__file__).with_name("released")
@@ -172,9 +173,11 @@ def _parameters(where: str, was: Json, now: Json, old: Json, new: Json) -> Itera
             for keyword in ("in", "style", "explode") if _is_list(before[name]["schema"]) else ("in",):
                 if before[name].get(keyword) != after[name].get(keyword):
                     yield Change(BREAKING, where, f"{words} is written in another way ({keyword})")
-            usual = after[name]["schema"].get("default")
-            if before[name]["schema"].get("default") not in (None, usual):
-                yield Change(BREAKING, where, f"{words} is {usual} where it is left out")
+            usual, former = (one[name]["schema"].get("default") for one in (after, before))
+            if former not in (None, usual):
+                corrected = after[name]["schema"].get(FORMER_DEFAULT) == former
+                kind = CORRECTED if corrected else BREAKING
+                yield Change(kind, where, f"{words} is {json.dumps(usual)} where it is left out")
             yield from _in_request(where, words, before[name]["schema"], after[name]["schema"], old, new)
 
 

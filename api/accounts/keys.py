@@ -47,7 +47,7 @@ def list_keys(connection: Connection) -> list[dict[str, Any]]:
     return credentials.all_keys(Session.over(connection))
 
 
-def revoke_key(connection: Connection, key_id: str, keep_tokens: bool = False) -> bool:
+def revoke_key(connection: Connection, key_id: str, keep_tokens: bool = True) -> bool:
     """Revoke a key and what was created with it; return whether there is such a key."""
     try:
         revoked = UUID(key_id)

@@ -73,9 +73,13 @@ def keys_list(settings: Settings) -> None:
 @keys.command("revoke")
 @with_settings("data_dir")
 @click.argument("key_id", metavar="ID")
-@click.option("--keep-tokens", is_flag=True, help="Leave the player tokens that were made with it.")
+@click.option(
+    "--keep-tokens/--with-tokens",
+    default=True,
+    help="Leave the player tokens that were made with it, or (for a stolen key) revoke them, too.",
+)
 def keys_revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
-    """Revoke a key permanently, with every key and player token that was created with it."""
+    """Revoke a key permanently, with every key that was created with it."""
     from api.commands import keys
 
     with migrated(settings) as connected:

@@ -179,7 +179,7 @@ def test_revoking_a_key_revokes_what_it_created(
     made = [key.post(f"/v1/players/{player}/tokens").json["token"] for key in (head, first, second)]
     anna = [Caller(host.app, token) for token in made]
     if how == "http":
-        query = "?keep_tokens=true" if keep else ""
+        query = "" if keep else "?keep_tokens=false"
         assert head.delete(f"/v1/keys/{child['id']}{query}").status_code == 204
         assert head.delete(f"/v1/keys/{child['id']}?keep_tokens=1").status_code == 400
     else:

@@ -36,9 +36,9 @@ def list_keys(context: Context, query: dict[str, Any]) -> Any:
 
 @blueprint.DELETE("/v1/keys/<uuid:key>", auth.KEY_MANAGERS, query=Revocation)
 def revoke_key(context: Context, key: UUID, query: dict[str, Any]) -> None:
-    """Revoke a key permanently, with every key and player token that was created with it.
+    """Revoke a key permanently, with every key that was created with it.
 
-    Its scopes must be among those of the calling key, it must not expire later than that key, and the calling
+    Player tokens belong to the app and stay, unless `keep_tokens` is false. Its scopes must be among those of the calling key, it must not expire later than that key, and the calling
     key must not have been created with it.
     """
     keys.revoke(context, key, query["keep_tokens"])

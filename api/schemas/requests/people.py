@@ -59,8 +59,9 @@ class Revocation(Input):
 
     keep_tokens = Flag(
         query=True,
-        load_default=False,
-        about="Keep the player tokens that were created with the key.",
+        load_default=True,
+        former_default=False,
+        about="False, for a key that somebody has stolen: also revoke the player tokens created with it.",
     )
 
 
