@@ -38,7 +38,8 @@ def list_keys(context: Context, query: dict[str, Any]) -> Any:
 def revoke_key(context: Context, key: UUID, query: dict[str, Any]) -> None:
     """Revoke a key permanently, with every key that was created with it.
 
-    Player tokens belong to the app and stay, unless `keep_tokens` is false. Its scopes must be among those of the calling key, it must not expire later than that key, and the calling
-    key must not have been created with it.
+    Player tokens belong to the app and stay, unless `keep_tokens` is false. The key's scopes must be among
+    those of the calling key, it must not expire later than that key, and the calling key must not have been
+    created with it.
     """
     keys.revoke(context, key, query["keep_tokens"])
