@@ -80,7 +80,7 @@ def attack(game: Game, form: str, framing: str, smuggled: bytes, name: str = "x"
         case "lines":
             accept = "application/x-ndjson"
         case "poll":
-            path += "?wait=PT20S&after=100"
+            path += "?wait=PT20S&after=4"
         case "feed":
             path, accept, token = "/v1/events?cursor=now", "text/event-stream", game.key
         case "page":

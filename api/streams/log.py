@@ -20,13 +20,13 @@ from api.store.game.log import EVERYTHING, Chosen
 def open_log(context: Context, game_id: UUID, after: int = 0) -> tuple[Game, Visibility]:
     """Find a game and what the caller sees of it. Raises NotFound.
 
-    Raises Restored if the caller has read entries up to `after`, which a restored backup lacks.
+    Raises Restored if the game has no entry `after`: a caller who has read it did so before a backup was
+    restored.
     """
     game = load(context, game_id)
     visibility = reading(context.caller, game)
-    ahead = after > game.version and visibility.covers(game.version)
-    if ahead and context.session.history.restorations:
-        raise Restored("This log was longer before a backup was restored: read it from the beginning.")
+    if after > game.version and visibility.covers(game.version):
+        raise Restored(f"This log has {game.version} entries, not {after}: read it from the beginning.")
     looks.note_view(context, game, visibility)
     return game, visibility
 

@@ -121,6 +121,18 @@ def test_a_long_poll_ends_in_time_and_never_waits_for_a_finished_game(
         assert four[0].get(f"/v1/games/{game['id']}/events?wait={wrong}").status_code == 400
 
 
+@pytest.mark.parametrize("form", ["?limit=5", "?wait=PT1S", LINES, STREAM])
+def test_a_position_that_the_game_does_not_have_is_gone(host: Caller, four: list[Caller], form: str) -> None:
+    game = new_game(host, four[:3])
+    query, headers = (form, {}) if form.startswith("?") else ("?limit=5", {"Accept": form})
+    if form == STREAM:
+        query, headers = "", {"Accept": STREAM, "Last-Event-ID": str(game["version"] + 1)}
+    else:
+        query += f"&after={game['version'] + 1}"
+    refused = four[0].get(f"/v1/games/{game['id']}/events{query}", headers=headers)
+    assert (refused.status_code, refused.json["type"]) == (410, "/problems/restored")
+
+
 def test_accept_selects_the_form(host: Caller, four: list[Caller]) -> None:
     game = play_on(four[:3], new_game(host, four[:3]))
     for accept, form in (
@@ -189,7 +201,7 @@ def test_a_stream_ends_with_its_token(
         assert host.delete(f"/v1/players/{four[0].player}").status_code == 204
     elif how == "maker":
         key = maker.get("/v1/keys").json["items"][0]["id"]
-        assert maker.delete(f"/v1/keys/{key}").status_code == 204
+        assert maker.delete(f"/v1/keys/{key}?keep_tokens=false").status_code == 204
     else:
         sql.execute("UPDATE credentials SET expires_at = %s WHERE expires_at IS NOT NULL", (clock.time,))
     if how != "player":

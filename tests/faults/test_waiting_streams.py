@@ -232,7 +232,7 @@ def test_after_a_stream_its_connection_is_closed(server: Server) -> None:
     ("path", "accept"),
     [
         ("/v1/games/{}/events", "application/x-ndjson"),
-        ("/v1/games/{}/events?wait=PT1S&after=100", "*/*"),
+        ("/v1/games/{}/events?wait=PT1S&after=4", "*/*"),
         ("/v1/events?limit=1", "application/x-ndjson"),
         ("/v1/events?wait=PT1S&cursor=now", "*/*"),
     ],
@@ -250,7 +250,7 @@ def test_a_stop_ends_streams_and_long_polls_within_a_second() -> None:
         game = Game(server)
         streams = [Follower(game) for _ in range(100)]
         with ThreadPoolExecutor(1) as pool:
-            path = f"{server.url}/v1/games/{game.id}/events?wait=PT60S&after=100"
+            path = f"{server.url}/v1/games/{game.id}/events?wait=PT60S&after=4"
             waiting = pool.submit(httpx.get, path, timeout=TIMEOUT)
             assert eventually(lambda: followers(server) >= 101)
             begun = time.monotonic()

@@ -115,7 +115,7 @@ class Played:
             "/inclusion",
             "/dispute-report?seat=1",
             "/verification",
-            "/events?after=999",
+            f"/events?after={self.game['version']}",
             "/chat",
         ):
             self.does(self.host, "GET", rest)
