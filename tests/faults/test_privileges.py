@@ -129,6 +129,34 @@ def test_a_data_directory_of_an_earlier_release_is_secured_and_keeps_its_data(da
     assert run("keys", "list", "--data-dir", data_dir).returncode == 0
 
 
+def names(server: Server) -> list[str]:
+    """Return the names of the accounts of the database and the web server."""
+    found = family(server)
+    return [found[kind][0].username() for kind in ("postgres", "web")]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")
+def test_database_and_web_server_have_accounts_of_their_own(server: Server) -> None:
+    assert names(server) == ["card-referee-db", "card-referee"]
+    assert "runs as the account" not in "".join(server.errors)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")
+def test_a_data_directory_of_accounts_that_others_share_is_served_and_that_is_said(data_dir: Path) -> None:
+    """Earlier releases ran PostgreSQL as `nobody`, and the rest as `daemon`."""
+    with supervise(data_dir) as postgres:
+        assert postgres is not None
+    subprocess.run(["chown", "-R", "nobody:", data_dir / "postgres"], check=True)
+    (data_dir / "archives").mkdir(mode=0o750)
+    shutil.chown(data_dir / "archives", "daemon", "daemon")
+    with serve(data_dir) as server:
+        assert names(server) == ["nobody", "daemon"]
+        found = find_database(Settings(data_dir=data_dir))
+        assert_least_rights(server, found.owner_database_url)
+        said = [line for line in server.errors if "runs as the account" in line]
+        assert len(said) == 2
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")
 def test_a_closed_home_can_be_served_from_without_rights(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
