@@ -137,6 +137,7 @@ const SIGNED = {// what a seat's key signs of a request
 	"/pause": () => ({type: "pause_agreed"}),
 	"/ending": ({ending}) => ({type: "ending_agreed", ending}),
 	"/resumption": () => ({type: "resumed"}),
+	"/key-retirement": () => ({type: "key_retired"}),
 	"/orders": ({orders}) => ({type: "orders",
 		...(orders.every(one => Object.keys(one).length === 1) ? {moves: orders.map(({move}) => move)} : {orders})}),
 };

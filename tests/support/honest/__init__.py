@@ -25,6 +25,7 @@ ACTS: dict[Callable[[Server], None], float] = {  # how often
     acts.agree_to_end: 0.02,
     acts.adjudicate: 0.003,
     acts.bring_in: 0.003,
+    acts.retire: 0.01,
 }
 
 
