@@ -15,6 +15,7 @@ import rfc8785
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
+from api.notify import events
 from tests.independent.game import Referee
 from tests.independent.verify import verify as independent
 from tests.support.callers import Caller, Clock, first_move, play_on
@@ -278,6 +279,10 @@ def test_who_has_a_key_gives_it_up_and_acts_without(host: Caller, signers: list[
             for found in (failed(bad), failures(*ask([bad]))):
                 assert found["signatures"] == record["entries"][n]["seq"], change.__name__
             assert independent(bad, judge)[0], change.__name__
+
+
+def test_every_entry_is_announced() -> None:
+    assert events.OF_ENTRIES.keys() == referee.ENTRY_TYPES.keys()
 
 
 @pytest.mark.parametrize("key", [*WEAK, "AB" * 32, "ab" * 31, 7])

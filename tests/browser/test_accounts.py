@@ -15,7 +15,7 @@ from tests.browser.player import Player
 from tests.mailbox import Mailbox, mail_server
 from tests.serving import TIMEOUT, Server, free_directory, free_port, serve
 from tests.support.mail_reading import part
-from tests.support.visitors import PHONE, Visitor, menu
+from tests.support.visitors import PHONE, Visitor, menu, verify
 
 pytestmark = pytest.mark.browser
 
@@ -126,6 +126,68 @@ def test_a_guest_signs_in_and_finds_the_games_on_another_device(
     tablet.page.wait_for_url(table)
     expect(tablet.page.locator(".own .hand .card").first).to_be_visible()
     tablet.complaints.clear()
+
+
+def test_a_game_of_a_guest_goes_on_after_signing_in(
+    visit: Callable[..., Visitor], server: Server, mailbox: Mailbox
+) -> None:
+    laptop = visit(reduced_motion="reduce").go("/")
+    laptop.get_by_label("Your name").fill("Hanna")
+    laptop.locator("input[value=pies]").check(force=True)
+    laptop.get_by_label("Pace").select_option("day")
+    laptop.get_by_role("button", name="Start").click()
+    laptop.wait_for_url("**/table/**")
+    table = laptop.url
+    assert Player(laptop, random.Random(1)).wait_for_turn()
+    laptop.goto(f"{server.url}/sign-in")
+    laptop.goto(ask_for_link(laptop, mailbox, "hanna@example.org"))
+    laptop.wait_for_url("**/games")
+    visitor = visit(viewport=PHONE, reduced_motion="reduce")
+    phone = visitor.page
+    phone.goto(ask_for_link(visit(viewport=PHONE).go("/sign-in"), mailbox, "hanna@example.org"))
+    phone.get_by_role("button", name="Sign in on this device").click()
+    phone.wait_for_url("**/games")
+    phone.locator("#turns .games a").first.click()
+    phone.wait_for_url(table)
+    for page in (phone, laptop, phone):
+        page.goto(table)
+        player = Player(page, random.Random(1))
+        assert player.wait_for_turn()
+        player.move()
+    verify(phone)
+    expect(phone.locator("[data-check=signatures]")).to_contain_text("1 of them give a key up")
+
+
+def test_a_device_without_the_key_says_where_to_give_it_up(
+    visit: Callable[..., Visitor], server: Server, mailbox: Mailbox
+) -> None:
+    """As after signing in with an earlier release, or when giving up the key has failed."""
+    visitor = visit(reduced_motion="reduce")
+    laptop = visitor.go("/")
+    laptop.get_by_label("Your name").fill("Ines")
+    laptop.locator("input[value=pies]").check(force=True)
+    laptop.get_by_role("button", name="Start").click()
+    laptop.wait_for_url("**/table/**")
+    table = laptop.url
+    assert Player(laptop, random.Random(1)).wait_for_turn()
+    laptop.route("**/key-retirement", lambda route: route.fulfill(status=409, body="{}"))
+    laptop.goto(f"{server.url}/sign-in")
+    laptop.goto(ask_for_link(laptop, mailbox, "ines@example.org"))
+    laptop.wait_for_url("**/games")
+    visitor.complaints.clear()  # Chromium's own message about the refusal
+    phone = visit(viewport=PHONE, reduced_motion="reduce").page
+    phone.goto(ask_for_link(visit(viewport=PHONE).go("/sign-in"), mailbox, "ines@example.org"))
+    phone.get_by_role("button", name="Sign in on this device").click()
+    phone.wait_for_url("**/games")
+    phone.goto(table)
+    expect(phone.locator(".trouble")).to_contain_text("Open this table there, signed in")
+    laptop.unroute("**/key-retirement")
+    laptop.goto(table)
+    assert Player(laptop, random.Random(1)).wait_for_turn()
+    phone.reload()
+    player = Player(phone, random.Random(1))
+    assert player.wait_for_turn()
+    player.move()
 
 
 def test_settings_on_a_phone(visit: Callable[..., Visitor], server: Server, mailbox: Mailbox) -> None:

@@ -3,6 +3,7 @@
 
 import {account, keep, kept, signedIn, signedOut} from "../game/account.js";
 import {client, newKey} from "../game/client.js";
+import {releaseAll} from "../game/keys.js";
 import {forget, myGames, read, tokenOf} from "../game/storage.js";
 import {renewPush} from "../pages/notices.js";
 import {language, moment, t} from "../texts.js";
@@ -52,6 +53,7 @@ export async function signIn(id, code, name, guest, isNew) {
 	signedIn(made.token, made.player);
 	keep(DEVICE, made.device_key);
 	if (before?.player.id === made.player.id) await endToken(before.token).catch(() => null); // it may have ended already
+	await releaseAll(client(made.token), made.player.id);
 	await renewPush(client(made.token), made.player.id).catch(() => null);
 	forget(ASKED);
 	if (isNew) await setUp(made.token);
