@@ -25,8 +25,10 @@ ACTS: dict[Callable[[Server], None], float] = {  # how often
     acts.agree_to_end: 0.02,
     acts.adjudicate: 0.003,
     acts.bring_in: 0.003,
-    acts.retire: 0.01,
 }
+
+
+RETIRING = 1000  # from this number on, players give their keys up: tests name games of lower numbers
 
 
 def play(server: Server) -> None:
@@ -36,6 +38,8 @@ def play(server: Server) -> None:
         for act, often in ACTS.items():
             if not server.over and server.choose.random() < often:
                 act(server)
+        if not server.over and server.number >= RETIRING and server.choose.random() < 0.1:
+            acts.retire(server)
         if not server.over:
             server.move(server.choose.choice(server.state.to_act))
     if not server.over:
