@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import pwd
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
@@ -14,6 +16,7 @@ import psycopg
 import pytest
 
 from api.core.config import Settings, libpq
+from api.run.embedded import accounts
 from api.run.embedded.accounts import Account, interpreter, rights
 from api.run.embedded.postgres import DATABASE, OWNER, SERVICE, Postgres, find_database, supervise
 from api.run.handover import NAMES
@@ -139,6 +142,21 @@ def names(server: Server) -> list[str]:
 def test_database_and_web_server_have_accounts_of_their_own(server: Server) -> None:
     assert names(server) == ["card-referee-db", "card-referee"]
     assert "runs as the account" not in "".join(server.errors)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")
+def test_accounts_that_others_share_are_used_where_none_can_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def known(name: str, look_up: Callable[[str], object] = pwd.getpwnam) -> object:
+        return look_up("no-such-account" if name.startswith("card-referee") else name)
+
+    monkeypatch.setattr(pwd, "getpwnam", known)
+    monkeypatch.setattr(accounts, "WAYS", ())
+    none = tmp_path / "none"
+    web, database = accounts.service_account(none), accounts.database_account(none)
+    assert accounts.shared(web, database) == ["daemon", "nobody"]
+    accounts._made.cache_clear()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")

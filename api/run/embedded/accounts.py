@@ -13,6 +13,7 @@ import sysconfig
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -86,6 +87,7 @@ def _known(name: str) -> Account | None:
     return None
 
 
+@cache
 def _made(name: str) -> Account | None:
     """Make an account of the system that nobody can log in to; None if this system does not let us."""
     path = os.pathsep.join(("/usr/sbin", "/sbin", os.environ.get("PATH", os.defpath)))
