@@ -87,14 +87,14 @@ def test_the_previous_address_is_told_and_gets_the_account_back(
     sign_in: SignIn, ask: Links, anyone: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
     anna = sign_in(ANNA)
-    calendar = anna.put("/v1/me/calendar").json["url"]
-    subscribe(anna)
     assert change(anna, ask(EVE)).json["restores"] is False
     undo = undoing(mailbox, context, ANNA)
     thief = sign_in(EVE)
     assert thief.player == anna.player
     assert thief.delete("/v1/me/tokens").status_code == 204
     thief = sign_in(EVE)
+    calendar = thief.put("/v1/me/calendar").json["url"]
+    subscribe(thief)
     assert thief.delete("/v1/me").status_code == 409, "or nothing would be left to undo"
     clock.move(days=6)
     shown: Any = anyone.post(f"/v1/sign-ins/{undo['id']}/preview", {"code": undo["code"]}).json
@@ -153,10 +153,11 @@ def test_undoing_ends_after_a_week(
 
 
 def test_signing_out_everywhere_ends_what_works_without_a_token(
-    sign_in: SignIn, anyone: Caller, mailbox: Mailbox, context: Context
+    sign_in: SignIn, anyone: Caller, mailbox: Mailbox, context: Context, sql: psycopg.Connection
 ) -> None:
     anna = sign_in(ANNA)
     subscribe(anna)
+    sql.execute("UPDATE push_subscriptions SET credential_id = NULL")  # as of an earlier release
     calendar = anna.put("/v1/me/calendar").json["url"]
     anna("PATCH", "/v1/me/preferences", {"frequency": "each"})
     seats = [{"player": anna.player}, {"bot": "random"}]
@@ -184,6 +185,17 @@ def test_signing_out_on_a_device_ends_its_push_messages(
     assert browsers(laptop) == 1
     subscribe(laptop)
     assert sql.execute("SELECT count(*) FROM push_subscriptions").fetchone() == (2,), "dead ones are deleted"
+
+
+def test_a_browser_that_is_subscribed_again_keeps_its_messages(sign_in: SignIn) -> None:
+    """As after signing in again there, with another token."""
+    before, after = sign_in(ANNA), sign_in(ANNA)
+    body = Browser("https://push.example.org/x").subscription()
+    first, again = (each.post("/v1/me/push-subscriptions", body) for each in (before, after))
+    assert first.json == again.json
+    (old,) = [item["id"] for item in before.get("/v1/me/tokens").json["items"] if item["current"]]
+    assert after.delete(f"/v1/me/tokens/{old}").status_code == 204
+    assert browsers(after) == 1
 
 
 def test_a_key_that_is_revoked_ends_the_push_messages_that_its_tokens_subscribed(
