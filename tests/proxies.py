@@ -53,6 +53,7 @@ def adapted(name: str, directory: Path, ports: list[int], public: int, listen: s
         "127.0.0.1:8081": f"127.0.0.1:{ports[0]}",
         "127.0.0.1:8082": f"127.0.0.1:{ports[1]}",
         "/etc/ssl/card-referee": str(directory),
+        **({"/var/log/nginx": str(directory)} if name == "nginx.conf" else {}),
         listen: listen.replace(":443", f"127.0.0.1:{public}").replace(" 443", f" 127.0.0.1:{public}"),
     }
     for old, new in changes.items():

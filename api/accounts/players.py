@@ -16,7 +16,8 @@ from api.core.paging import BEGINNING, Page, read_time, uuid_page, write_time
 from api.core.times import timestamp
 from api.game import looks
 from api.idempotency import keys as idempotency
-from api.store.accounts import credentials
+from api.notify.people import contacts as people
+from api.store.accounts import credentials, sign_ins
 from api.store.accounts import players as store
 from api.store.accounts.credentials import Credential
 from api.store.accounts.players import Player
@@ -90,6 +91,7 @@ def delete(context: Context, player_id: UUID) -> None:
         orders.delete_of_player(context.session, player_id)
         notices.delete_all(context.session, player_id)
         push.delete_all(context.session, player_id)
+        sign_ins.delete_restoring(context.session, player_id)
         contacts.delete(context.session, player_id)
 
 
@@ -227,8 +229,10 @@ def sign_out(context: Context, token_id: UUID) -> None:
 
 
 def sign_out_everywhere(context: Context) -> None:
-    """Revoke all tokens of the caller."""
-    credentials.revoke_all_tokens(context.session, context.player_id, context.now())
+    """Revoke all tokens of the caller, and end what works without one."""
+    with context.session.transaction():
+        credentials.revoke_all_tokens(context.session, context.player_id, context.now())
+        people.shut(context.session, context.player_id)
 
 
 def show(player: Player) -> dict[str, Any]:

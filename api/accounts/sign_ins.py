@@ -3,6 +3,9 @@
 An account is a player of the guests' app whose address is confirmed: whoever has the link reads its mail. A
 guest who signs in for the first time becomes an account and keeps all games. Asking for a link does the same
 for every address, so that nobody learns who has an account.
+
+A token alone does not take an account from its owner. Another address, or deletion, needs one that is new,
+and the previous address gets a link with which it has the account again.
 """
 
 from __future__ import annotations
@@ -17,12 +20,14 @@ import psycopg
 from api.accounts import players, quotas
 from api.context import Context
 from api.core.callers import APP, GUEST, SEAT_GUEST
-from api.core.errors import Conflict, Forbidden, NotFound
+from api.core.errors import Conflict, Forbidden, NotFound, SignInAgain
 from api.core.mail_addresses import account_form
 from api.core.times import timestamp
 from api.idempotency import keys as idempotency
 from api.notify.people import allowances, links
+from api.notify.people import contacts as people
 from api.notify.people.contacts import KEY_BYTES
+from api.notify.people.preferences import Preferences
 from api.notify.people.sign_in_mails import WITHIN, digest
 from api.store.accounts import credentials
 from api.store.accounts import players as player_store
@@ -33,7 +38,10 @@ from api.store.notify import contacts
 from api.store.notify.contacts import Contact
 
 STAY = timedelta(days=180)  # how long a device stays signed in
+RECENT = timedelta(hours=1)  # so old may a token be for what could take the account from its owner
+UNDO = timedelta(days=7)  # how long a change of address can be undone by who reads mail to the previous one
 NEW_NAME = "Player"
+INVALID = "The link is invalid, has expired or was used before."
 
 
 def ask(context: Context, request: dict[str, Any], network: str, language: str) -> dict[str, Any]:
@@ -65,15 +73,23 @@ def preview(context: Context, sign_in_id: UUID, code: str) -> dict[str, Any]:
     """Return the address of a link, and the name of its account, to whoever has the link. Raises NotFound."""
     app_id = _see_guests(context)
     asked = _valid(context, sign_in_id, code)
-    account = contacts.of_account(context.session, _hash(context, asked.address))
-    player = account and player_store.get(context.session, app_id, account.player_id)
-    return {"address": asked.address, "player": player and players.show_name(player)}
+    player_id = asked.restores
+    if player_id is None:
+        account = contacts.of_account(context.session, _hash(context, asked.address))
+        player_id = account and account.player_id
+    player = player_store.get(context.session, app_id, player_id) if player_id else None
+    return _preview(asked, players.show_name(player) if player else None)
+
+
+def _preview(asked: SignIn, player: dict[str, Any] | None) -> dict[str, Any]:
+    return {"address": asked.address, "player": player, "restores": asked.restores is not None}
 
 
 def complete(context: Context, sign_in_id: UUID, request: dict[str, Any]) -> dict[str, Any]:
     """Sign in to the account of a link's address on one device; create the account if there is none.
 
-    A caller who is a guest becomes that new account. Raises NotFound, Forbidden, Conflict, LimitReached.
+    A caller who is a guest becomes that new account. A link that undoes a change of address signs out all
+    other devices. Raises NotFound, Forbidden, Conflict, LimitReached.
     """
     app_id = _see_guests(context)
     idempotency.belongs_to(context, app_id)
@@ -83,7 +99,9 @@ def complete(context: Context, sign_in_id: UUID, request: dict[str, Any]) -> dic
             store.use(context.session, asked.id, context.now())
             account = _hash(context, asked.address)
             contact = contacts.of_account(context.session, account)
-            if contact is None:
+            if asked.restores is not None:
+                contact = _restore(context, asked, account, contact)
+            elif contact is None:
                 player_id = _guest(context, app_id) or _new_player(context, app_id, request.get("name"))
                 contact = _confirm(context, app_id, player_id, asked.address, account)
             return _signed_in(context, app_id, contact, request.get("device"))
@@ -92,10 +110,15 @@ def complete(context: Context, sign_in_id: UUID, request: dict[str, Any]) -> dic
 
 
 def move(context: Context, sign_in_id: UUID, code: str) -> dict[str, Any]:
-    """Make the address of a link the address of the caller's account. Raises NotFound, Conflict."""
+    """Make the address of a link the address of the caller's account; its previous address is told.
+
+    Raises NotFound, Conflict, SignInAgain.
+    """
     try:
         with context.session.transaction():
             asked = _valid(context, sign_in_id, code, lock=True)
+            if asked.restores is not None:
+                raise NotFound(INVALID)
             account = _hash(context, asked.address)
             own = contacts.get(context.session, context.player_id, lock=True)
             if own is None or own.account is None:
@@ -103,14 +126,72 @@ def move(context: Context, sign_in_id: UUID, code: str) -> dict[str, Any]:
             other = contacts.of_account(context.session, account)
             if other is not None and other.player_id != own.player_id:
                 raise Conflict("Another account has this address.")
+            if own.account != account:
+                _require_recent(context)
+                _require_settled(context)
+                _tell(context, own)
             store.use(context.session, asked.id, context.now())
-            changed = own._replace(
-                email=asked.address, confirmed_at=context.now(), refused_at=None, account=account
-            )
-            contacts.update(context.session, changed)
+            contacts.update(context.session, _at(context, own, asked.address, account))
     except psycopg.errors.UniqueViolation:
         raise Conflict("Another account has this address.") from None
-    return {"address": asked.address, "player": players.me(context)["player"]}
+    return _preview(asked, players.me(context)["player"])
+
+
+def delete(context: Context) -> None:
+    """Delete the caller, a guest or an account. Raises SignInAgain, Conflict."""
+    contact = contacts.get(context.session, context.player_id)
+    if contact is not None and contact.account is not None:
+        _require_recent(context)
+        _require_settled(context)
+    players.delete(context, context.player_id)
+
+
+def _require_recent(context: Context) -> None:
+    """Raise SignInAgain if the caller's token is not new: somebody else may have it."""
+    assert context.caller.credential_id is not None
+    if context.now() - credentials.created_at(context.session, context.caller.credential_id) > RECENT:
+        raise SignInAgain("Sign in again first: this needs a sign-in within the last hour.")
+
+
+def _require_settled(context: Context) -> None:
+    """Raise Conflict if the account's owner may still have to undo a change of its address."""
+    if store.can_be_restored(context.session, context.player_id, context.now()):
+        raise Conflict(
+            f"The address of this account was changed less than {UNDO.days} days ago. That can still be"
+            " undone with the link that its previous address got."
+        )
+
+
+def _tell(context: Context, own: Contact) -> None:
+    """Mail a link to the address that an account has until now, with which it gets the account again."""
+    assert own.email is not None
+    now, language = context.now(), Preferences.of(own).language
+    undo = SignIn(context.new_id(), own.email, now, now + UNDO, language, restores=own.player_id)
+    store.insert(context.session, undo)
+
+
+def _at(context: Context, contact: Contact, address: str, account: bytes) -> Contact:
+    """Return the contact of an account with this address, which is confirmed."""
+    known = contact if contact.account == account else contact.moved()
+    return known._replace(email=address, confirmed_at=context.now(), refused_at=None, account=account)
+
+
+def _restore(context: Context, asked: SignIn, account: bytes, other: Contact | None) -> Contact:
+    """Give an account the address of a link back, which it had before; nothing else that it had works on."""
+    assert asked.restores is not None
+    if other is not None and other.player_id != asked.restores:
+        raise Conflict(
+            "Another account has this address now. Give it another address or delete it, then open the link"
+            " again."
+        )
+    credentials.revoke_all_tokens(context.session, asked.restores, context.now())
+    people.shut(context.session, asked.restores)
+    contact = contacts.get(context.session, asked.restores, lock=True)
+    if contact is None:
+        raise NotFound(INVALID)
+    contact = _at(context, contact, asked.address, account)
+    contacts.update(context.session, contact)
+    return contact
 
 
 def _see_guests(context: Context) -> UUID:
@@ -129,7 +210,7 @@ def _valid(context: Context, sign_in_id: UUID, code: str, *, lock: bool = False)
         given = digest(code)
         if any(hmac.compare_digest(given, bytes(known)) for known in asked.codes):
             return asked
-    raise NotFound("The link is invalid, has expired or was used before.")
+    raise NotFound(INVALID)
 
 
 def _hash(context: Context, address: str) -> bytes:
@@ -137,9 +218,9 @@ def _hash(context: Context, address: str) -> bytes:
 
 
 def _guest(context: Context, app_id: UUID) -> UUID | None:
-    """Return the caller if it is a guest without an account, whose other tokens then end.
+    """Return the caller if it is a guest without an account; what others may have of it then ends.
 
-    Somebody else may have them, and must not have the account.
+    Somebody else may have its tokens, and must not have the account.
     """
     caller = context.caller
     if caller.player_id is None or not caller.scopes & {GUEST, SEAT_GUEST}:
@@ -151,6 +232,7 @@ def _guest(context: Context, app_id: UUID) -> UUID | None:
     if contact is not None and contact.account is not None:
         return None
     credentials.revoke_all_tokens(context.session, caller.player_id, context.now())
+    people.shut(context.session, caller.player_id)
     return caller.player_id
 
 
@@ -165,7 +247,7 @@ def _confirm(context: Context, app_id: UUID, player_id: UUID, address: str, acco
     """Store the confirmed address of a new account."""
     known = contacts.get(context.session, player_id, lock=True)
     contact = known or Contact(player_id, app_id, context.random_bytes(KEY_BYTES))
-    contact = contact._replace(email=address, confirmed_at=context.now(), refused_at=None, account=account)
+    contact = _at(context, contact, address, account)
     (contacts.insert if known is None else contacts.update)(context.session, contact)
     return contact
 

@@ -209,7 +209,8 @@ class Declared:
     max_app_streams: int = setting(
         readers.whole(1, 1_000_000),
         2000,
-        "The same for all callers of one app together. Guests of the server count by address.",
+        "The same for all callers of one app together; a player of it gets a twentieth. Guests of the server"
+        " count by address.",
         WEB,
     )
     max_games: int = setting(

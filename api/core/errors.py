@@ -40,6 +40,10 @@ class Forbidden(ServiceError):
     """The caller may see this but not do it."""
 
 
+class SignInAgain(ServiceError):
+    """What the caller asks for needs a token that is new: an old one may have been stolen."""
+
+
 class NotFound(ServiceError):
     """There is no such resource, or the caller may not know of it."""
 

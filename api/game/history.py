@@ -218,6 +218,8 @@ def _replay(replay: Replay, public: Entry, private: Entry) -> None:
         game.change(public["seat"], pause_agreed=True)
     elif kind == "ending_agreed":
         game.change(public["seat"], ending_agreed=public["ending"])
+    elif kind == "key_retired":
+        game.change(public["seat"], public_key=None)
     set_clocks(game, public)
 
 

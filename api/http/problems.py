@@ -51,6 +51,13 @@ TYPES = {
             ("WWW-Authenticate",),
         ),
         ProblemType(
+            403,
+            "sign-in-again",
+            "A recent sign-in is needed",
+            "This could take an account from its owner, so it needs a token that is less than an hour old:"
+            " sign in again.",
+        ),
+        ProblemType(
             403, "forbidden", "The caller may not do this", "The token is valid, but does not allow this."
         ),
         ProblemType(
@@ -255,6 +262,7 @@ SLUGS: dict[type[Exception], str] = {
     errors.UnsupportedForm: "unsupported-media-type",
     errors.Unauthorized: "unauthorized",
     errors.Forbidden: "forbidden",
+    errors.SignInAgain: "sign-in-again",
     errors.NotFound: "not-found",
     errors.SeatTaken: "seat-taken",
     errors.GameNotOpen: "game-not-open",
@@ -303,9 +311,15 @@ def answer(slug: str, detail: str, headers: dict[str, str] | None = None, **memb
         members.setdefault("conflicts_with", _subject())
     spoken = language.of_headers()
     title = languages.texts(spoken).gettext(TYPES[slug].title)
-    body = document(slug, detail, title=title, instance=request.path, **members)
+    body = document(slug, detail, title=title, instance=_instance(), **members)
     response = Response(body, TYPES[slug].status, headers, content_type=CONTENT_TYPE)
     return response if spoken == languages.ENGLISH else language.mark(response, spoken, "Accept-Language")
+
+
+def _instance() -> str:
+    """Return the path of the request, without the secret that it may contain."""
+    secret = (request.view_args or {}).get("token")
+    return request.path.replace(secret, "…") if isinstance(secret, str) else request.path
 
 
 def _subject() -> str | None:

@@ -22,6 +22,7 @@ GAME_FINISHED, GAME_CANCELLED = "game.finished", "game.cancelled"
 GAME_IMPORTED, GAME_INVITED = "game.imported", "game.invited"
 SEAT_JOINED, SEAT_LEFT, SEAT_REPLACED = "seat.joined", "seat.left", "seat.replaced"
 SEAT_REVEALED, SEAT_FORFEITED, REVEAL_DUE = "seat.revealed", "seat.forfeited", "reveal.due"
+SEAT_KEY_RETIRED = "seat.key_retired"
 SEAT_RESIGNED, VACATION_TAKEN = "seat.resigned", "vacation.taken"
 ENDING_AGREED, GAME_DRAWN, GAME_ADJUDICATED = "ending.agreed", "game.drawn", "game.adjudicated"
 SEAT_DROPPED = "seat.dropped"
@@ -63,6 +64,7 @@ EVENTS = (
     GAME_RESUMED,
     REPLACEMENT_AGREED,
     ENDING_AGREED,
+    SEAT_KEY_RETIRED,
     SEAT_RESIGNED,
     SEAT_DROPPED,
     GAME_DRAWN,
@@ -98,6 +100,7 @@ OF_ENTRIES = {
     "joined": SEAT_JOINED,
     "left": SEAT_LEFT,
     "revealed": SEAT_REVEALED,
+    "key_retired": SEAT_KEY_RETIRED,
     "forfeited": SEAT_FORFEITED,
     "started": GAME_STARTED,
     "moved": MOVE_MADE,

@@ -30,6 +30,8 @@ Environ = dict[str, Any]
 Header = tuple[str, str]
 
 LIMITS, STANDINGS, WAIT = "card_referee.limits", "card_referee.standings", "card_referee.wait"
+PLAYERS = 20  # so many players may have all streams of their app, and no fewer,
+FEW_STREAMS = 10  # unless these are very few
 STREAM_PAUSE = 5  # seconds until a caller with too many streams may try again
 STORAGE_TIMEOUT, STORAGE_PAUSE = 1, 5  # seconds to wait for a remote store, to avoid it after a failure
 
@@ -143,11 +145,17 @@ class Limits:
         if WAIT in environ:
             raise TooManyRequests(retry_after=environ[WAIT])
 
-    def hold_stream(self, line: Line) -> ExitStack:
-        """Count a stream as open until what is returned is closed. Raises TooManyRequests."""
+    def hold_stream(self, line: Line, player: object | None = None) -> ExitStack:
+        """Count a stream as open until what is returned is closed, for its `player`, too, if it is an app's.
+
+        A player may have many tokens, and a few players do not get all streams of their app. Raises
+        TooManyRequests.
+        """
         caller, party = str(line.member), str(line.party)
         limited = [(caller, self._most_streams)]
         if line.party not in STRANGERS:
+            if player is not None:
+                limited.append((str(player), max(FEW_STREAMS, self._most_app_streams // PLAYERS)))
             limited.append((party, self._most_app_streams))
         with ExitStack() as taken:
             for name, most in limited:

@@ -130,7 +130,7 @@ def _alone(settings: Settings) -> Iterator[None]:
 def _prepare(folder: Path) -> None:
     """Create the folder if it is missing, readable for the server processes."""
     folder.mkdir(mode=0o750, exist_ok=True)
-    account = service_account()
+    account = service_account(folder)
     if account is not None:
         if folder.is_symlink() and folder.lstat().st_uid != 0:
             raise StartError(f"{folder} belongs to somebody else, who could exchange the archives.")
@@ -210,7 +210,7 @@ def _write(context: Context, part: Part, file: str, partial: Path) -> tuple[int,
 
     Each piece is a separate transaction, because feeds wait for the oldest open one.
     """
-    account, count, entries = service_account(), 0, 0
+    account, count, entries = service_account(partial.parent), 0, 0
     mark = referee.EndMark()
     with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640), "wb") as written:
         if account is not None:

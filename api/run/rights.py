@@ -41,7 +41,7 @@ RIGHTS: dict[str, dict[str, str]] = {
     # The tokens of guests expire with their game, whichever process ends it.
     "credentials": {
         SERVICE: "SELECT, INSERT, UPDATE (revoked_at, expires_at)",
-        WORKER: "SELECT (player_id, scopes, expires_at), UPDATE (expires_at)",
+        WORKER: "SELECT (id, player_id, scopes, expires_at, revoked_at), UPDATE (expires_at)",
     },
     "key_uses": {SERVICE: "SELECT, INSERT, UPDATE (at)"},
     # The worker deletes old rows; this locks them, and a lock needs a column that may be updated.
@@ -111,11 +111,14 @@ RIGHTS: dict[str, dict[str, str]] = {
     "contacts": {
         SERVICE: "SELECT, INSERT, DELETE,"
         " UPDATE (key, email, confirmed_at, refused_at, preferences, awaited, mailed_at, calendar, account,"
-        " bounces, bounced_at, refused_because)",
+        " bounces, bounced_at, refused_because, mailbox)",
         WORKER: "SELECT, UPDATE (refused_at, refused_because, awaited, mailed_at)",
     },
     "allowances": {SERVICE: "SELECT, INSERT, DELETE, UPDATE (used_until)", WORKER: "SELECT, DELETE"},
-    "push_subscriptions": {SERVICE: "SELECT, INSERT, DELETE", WORKER: "SELECT, DELETE"},
+    "push_subscriptions": {
+        SERVICE: "SELECT, INSERT, DELETE, UPDATE (credential_id)",
+        WORKER: "SELECT, DELETE",
+    },
     "notices": {SERVICE: NOTICES, WORKER: NOTICES},
     "deliveries": {SERVICE: DELIVERIES, WORKER: DELIVERIES},
     # A new listener locks its app's row, and a lock needs a column that may be updated.

@@ -21,7 +21,8 @@ from types import FrameType
 
 from api.core.config import Settings, StartError
 from api.run import handover
-from api.run.embedded.accounts import Account, interpreter, service_account
+from api.run.embedded.accounts import Account, interpreter, service_account, shared
+from api.run.embedded.data_dir import ARCHIVES
 from api.run.embedded.postgres import CONNECTIONS, Postgres, embedded, supervise
 from api.run.embedded.processes import spawn, stop
 from api.run.watchdog import Watchdog
@@ -58,6 +59,7 @@ def serve(settings: Settings) -> None:
             else:
                 server = stack.enter_context(_database(settings, partial(_prepare_start, web)))
                 settings = embedded(settings, server.socket)
+            _warn_of_shared(web.account, server.account if server is not None else None)
             settings = replace(settings, guests=_takes_guests(settings))
             _prepare_database(settings)
             _start_parts(parts, settings, listener, stack)
@@ -84,6 +86,17 @@ def _require_connections(settings: Settings) -> None:
 
 def _say(line: str) -> None:
     print(line, flush=True)
+
+
+def _warn_of_shared(*accounts: Account | None) -> None:
+    """Say once if what we start runs as somebody whom other programs of this machine may run as, too."""
+    for name in shared(*accounts):
+        print(
+            f"A part of this server runs as the account {name}, which other programs may use, too:"
+            " docs/deployment.md says how it gets one of its own.",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def _prepare_start(web: Part) -> None:
@@ -121,7 +134,7 @@ def _make_default_key(settings: Settings) -> None:
 def _database(settings: Settings, meanwhile: Callable[[], None]) -> Iterator[Postgres]:
     timeout = time.monotonic() + TIMEOUT
     while True:
-        with supervise(settings.data_dir, meanwhile=meanwhile) as server:
+        with supervise(settings.data_dir, meanwhile, settings.archive_dir) as server:
             if server is not None:
                 yield server
                 return
@@ -167,6 +180,11 @@ class Part:
     process: Popen[bytes] | None = None
     pipe: int = -1
 
+    @property
+    def account(self) -> Account | None:
+        """Return who runs it if we are root."""
+        return service_account(self.settings.archive_dir or self.settings.data_dir / ARCHIVES)
+
     def start(self) -> None:
         """Start it, for the first time or again."""
         self.spawn()
@@ -174,7 +192,7 @@ class Part:
 
     def spawn(self) -> None:
         """Start the process, which waits for its settings."""
-        account = service_account()
+        account = self.account
         environ = {**_environment(account), **(self.watchdog.environment() if self.watchdog else {})}
         with interpreter(account, environ) as python, handover.pipe() as (reads, self.pipe):
             self.process = spawn(
@@ -250,7 +268,7 @@ def _wait_until_ready(listener: socket.socket, web: Part) -> None:
     timeout = time.monotonic() + READY_TIMEOUT
     while not _answers(listener):
         if not web.alive():
-            hint = " It does not run as root: can everybody read its code?" if service_account() else ""
+            hint = " It does not run as root: can everybody read its code?" if os.geteuid() == 0 else ""
             raise StartError(f"{web.name} stopped by itself{_how(web)}, so everything stops.{hint}")
         if time.monotonic() > timeout:
             raise StartError(f"The web server did not answer within {READY_TIMEOUT} s.")

@@ -142,6 +142,7 @@ class SignInPreview(Answer):
 
     address = String()
     player = Nested(Player, null=True)
+    restores = Boolean(about="The link undoes a change: the account gets this address back.")
 
 
 class SignedIn(NewGuest):

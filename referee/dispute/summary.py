@@ -20,6 +20,7 @@ OPERATOR = (
 CONSENTS = (
     *("take_back_requested", "take_back_agreed", "take_back_refused", "taken_back"),
     *("pause_agreed", "paused", "resumed", "replacement_agreed", "ending_agreed"),
+    "key_retired",
 )
 # The type of the entries that ended a match → why it ended, with the names of their seats.
 MANNERS = {

@@ -149,6 +149,9 @@ ENTRY_TYPES: dict[str, EntryType] = {
     "nudged": EntryType(
         "{who} nudges seat {nudge.seat}.", ("running",), (*SEAT, "by", "nudge"), needed=("nudge",), aside=True
     ),
+    "key_retired": EntryType(
+        "{who} acts without a key from now on.", ("open", *EVEN_PAUSED), SIGNED, needed=("seat",), aside=True
+    ),
     "replacement_agreed": EntryType(
         "{who} agrees that {newcomer} take over seat {replacement.seat}.",
         ("running",),

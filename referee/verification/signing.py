@@ -21,6 +21,7 @@ CHOSEN: dict[str, tuple[str, ...]] = {
     "pause_agreed": (),
     "ending_agreed": ("ending",),
     "resumed": (),
+    "key_retired": (),
 }
 MARKS = (("random", "clock"), ("order", "order"), ("bot", "bot"))
 PEOPLE = ("player", "app")
@@ -96,7 +97,7 @@ class Signatures:
         self._findings = findings
         self._open = is_open
         self._keys: dict[int, str] = {}
-        self._checked = self._hidden = 0
+        self._checked = self._hidden = self._retired = 0
         self._game = ""
         self._says = False
 
@@ -113,6 +114,10 @@ class Signatures:
                 self._read_by(kind, entry)
             if kind in CHOSEN and (self._keys or "signature" in entry or "private" in entry):
                 self._read_act(previous, entry, self._keys.get(seat) if type(seat) is int else None)
+        if kind == "key_retired":
+            self._retired += 1
+            if type(seat) is not int or self._keys.pop(seat, None) is None:
+                self._findings.fail(CHECK, "gives up a key that the seat does not have")
         if kind in ("joined", "left") and type(seat) is int:
             self._keys.pop(seat, None)
             if kind == "joined" and "public_key" in entry:
@@ -167,5 +172,6 @@ class Signatures:
         """Report what holds, if there was something to check."""
         if (self._checked or self._hidden or self._keys) and CHECK not in self._findings.failed:
             unseen = f"; {self._hidden} more may be in shares that are not shown" if self._hidden else ""
-            what = f"{self._checked} acts of players with keys are signed by them{unseen}"
+            retired = f"; {self._retired} of these acts give a key up" if self._retired else ""
+            what = f"{self._checked} acts of players with keys are signed by them{retired}{unseen}"
             self._findings.confirm(CHECK, what)

@@ -96,7 +96,7 @@ def test_a_link_is_used_once_and_only_by_post(ask: Links, anyone: Caller, clock:
         assert anyone.app.test_client().open(f"{path}/tokens", method=method).status_code == 405
     assert anyone.app.test_client().get("/sign-in").status_code == 200
     shown = anyone.post(f"{path}/preview", {"code": link["code"]})
-    assert shown.json == {"address": "anna@example.org", "player": None}
+    assert shown.json == {"address": "anna@example.org", "player": None, "restores": False}
     assert anyone.post(f"{path}/tokens", {"code": link["code"].swapcase()}).status_code == 404
     assert anyone.post(f"{path}/tokens", {"code": link["code"]}).status_code == 201
     for what in ("tokens", "preview"):
@@ -189,7 +189,8 @@ def test_an_address_is_replaced_when_the_new_one_is_confirmed(
     link = ask("new@example.org")
     assert sign_in().player == anna.player
     moved = anna.post(f"/v1/sign-ins/{link['id']}/address", {"code": link["code"]})
-    assert moved.json == {"address": "new@example.org", "player": anna.get("/v1/me").json["player"]}
+    shown = {"address": "new@example.org", "player": anna.get("/v1/me").json["player"], "restores": False}
+    assert moved.json == shown
     assert anna.get("/v1/me/preferences").json["email"]["address"] == "new@example.org"
     assert sign_in("new@example.org").player == anna.player
     assert sign_in("anna@example.org", name="Other").player != anna.player

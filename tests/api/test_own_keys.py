@@ -6,6 +6,7 @@ import json
 import runpy
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ import rfc8785
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
+from api.notify import events
+from tests.independent.game import Referee
+from tests.independent.verify import verify as independent
 from tests.support.callers import Caller, Clock, first_move, play_on
 from tests.support.forging import chained_anew, failed
 from tests.support.node import NODE
@@ -221,6 +225,64 @@ def test_every_forged_move_of_a_player_with_a_key_is_found(host: Caller, signers
         bad = forge(record, change)
         assert "signatures" in failed(bad), change.__name__
         assert "signatures" in failures(*ask([bad])), change.__name__
+
+
+def retire(signer: Signer, game: dict[str, Any], seat: int) -> Any:
+    signed = signer.sign(game, "key_retired", seat)
+    return signer.caller.post(f"/v1/games/{game['id']}/key-retirement", {"seat": seat, "signed": signed})
+
+
+def test_who_has_a_key_gives_it_up_and_acts_without(host: Caller, signers: list[Signer]) -> None:
+    game = play(signers, keyed(host, signers, "pies"), 3)
+    seat, path = game["to_act"][0], f"/v1/games/{game['id']}"
+    signer, other = signers[seat], signers[(seat + 1) % 4]
+    for caller, signed in (
+        (host, None),
+        (signer.caller, None),
+        (signer.caller, other.sign(game, "key_retired", seat)),
+        (signer.caller, signer.sign(game, "resigned", seat)),
+    ):
+        body = {"seat": seat, "signed": signed} if signed else {"seat": seat}
+        assert refused(caller.post(f"{path}/key-retirement", body), 422, "signature-needed")
+    done = retire(signer, game, seat)
+    assert done.status_code == 201, done.text
+    assert (done.json["entry"]["type"], done.json["game"]["to_act"]) == ("key_retired", game["to_act"])
+    game = done.json["game"]
+    assert "public_key" not in game["seats"][seat]
+    assert signer.caller.get(f"{path}?version={game['version']}").json["seats"] == game["seats"]
+    assert refused(retire(signer, game, seat), 409, "conflict")
+    moved = signer.caller.post(f"{path}/moves", {"seat": seat, "move": first_move(signer.caller, game)})
+    assert moved.status_code == 201, moved.text
+    game = moved.json["game"]
+    mine = (seat + 2) % 4
+    assert retire(signers[mine], game, mine).status_code == 201
+    assert host.post(f"{path}/cancellation").status_code == 201
+    assert refused(retire(other, game, (seat + 1) % 4), 409, "game-over")
+    record = record_of(host, game)
+    holds(record, 5)
+    n = len(record["entries"]) - 2
+
+    def unsigned(entries: list[dict[str, Any]]) -> None:
+        del entries[n]["signature"]
+
+    def by_app(entries: list[dict[str, Any]]) -> None:
+        entries[n]["by"] = "app"
+
+    def of_another(entries: list[dict[str, Any]]) -> None:
+        entries[n] |= {"seat": seat, "player": record["entries"][seat + 1]["player"]}
+        del entries[n]["signature"]
+
+    with closing(Referee()) as judge:
+        assert independent(record, judge)[0] is None
+        for change in (unsigned, by_app, of_another):
+            bad = forge(record, change)
+            for found in (failed(bad), failures(*ask([bad]))):
+                assert found["signatures"] == record["entries"][n]["seq"], change.__name__
+            assert independent(bad, judge)[0], change.__name__
+
+
+def test_every_entry_is_announced() -> None:
+    assert events.OF_ENTRIES.keys() == referee.ENTRY_TYPES.keys()
 
 
 @pytest.mark.parametrize("key", [*WEAK, "AB" * 32, "ab" * 31, 7])

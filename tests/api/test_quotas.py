@@ -112,6 +112,28 @@ def test_the_callers_of_an_app_have_a_limited_number_of_streams_together(
     assert open_stream(second).status_code == 200
 
 
+def test_a_few_players_do_not_get_all_streams_of_their_app(
+    app: Flask, host: Caller, four: list[Caller]
+) -> None:
+    """Attacked with many tokens of the same two players."""
+    settings = replace(app.extensions["card_referee"].settings, max_streams=30, max_app_streams=30)
+    streaming = create_app(settings, clock=Clock())
+    game = host.post("/v1/games", {**GAME, "visibility": "public"}).json["id"]
+    opened = []
+
+    def open_stream(token: str | None) -> int:
+        headers = {"Accept": "text/event-stream", "Authorization": f"Bearer {token}"}
+        opened.append(streaming.test_client().get(f"/v1/games/{game}/events", headers=headers))
+        return opened[-1].status_code
+
+    for player in four[:2]:
+        more = host.post(f"/v1/players/{player.player}/tokens").json["token"]
+        statuses = [open_stream(token) for token in (player.token, more) for _ in range(8)]
+        assert statuses == [200] * 10 + [429] * 6
+    assert open_stream(four[2].token) == 200
+    assert [open_stream(host.token) for _ in range(9)] == [200] * 9
+
+
 def test_long_lists_count_more(app: Flask, host: Caller) -> None:
     settings = replace(app.extensions["card_referee"].settings, rate_limit="9 per day")
     me = Caller(create_app(settings, clock=Clock()), host.token)

@@ -38,8 +38,8 @@ FOUND_BY_ALL = (
     ("nudged", "to_nobody", 4),
 )
 # Honest games: agreements that were signed, an increment that a cap took away, a time-out undone after a bot
-# had taken the seat, a seat that was dropped.
-HONEST = (23, 84, 111, 26, 14, 35)
+# had taken the seat, a seat that was dropped; keys that were given up while others are still used.
+HONEST = (23, 84, 111, 26, 14, 35, 1019, 1036, 1039)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from tests.browser.player import Player
 from tests.mailbox import Mailbox, mail_server
 from tests.serving import TIMEOUT, Server, free_directory, free_port, serve
 from tests.support.mail_reading import part
-from tests.support.visitors import PHONE, Visitor, menu
+from tests.support.visitors import PHONE, Visitor, menu, verify
 
 pytestmark = pytest.mark.browser
 
@@ -41,6 +41,11 @@ def ask_for_link(page: Page, mailbox: Mailbox, address: str) -> str:
     page.get_by_label("E-mail address").fill(address)
     page.get_by_label("E-mail address").press("Enter")
     expect(page.get_by_role("status").first).to_contain_text("A link is on its way")
+    return link_for(page, mailbox, address)
+
+
+def link_for(page: Page, mailbox: Mailbox, address: str) -> str:
+    """Return the link that an address gets, when it has arrived."""
     for _ in range(TIMEOUT * 20):
         for mail in mailbox.mails:  # perhaps also about a game of another test
             if mail["To"] == address and (found := re.search(r"http\S+/sign-in#\S+", part(mail))):
@@ -123,6 +128,68 @@ def test_a_guest_signs_in_and_finds_the_games_on_another_device(
     tablet.complaints.clear()
 
 
+def test_a_game_of_a_guest_goes_on_after_signing_in(
+    visit: Callable[..., Visitor], server: Server, mailbox: Mailbox
+) -> None:
+    laptop = visit(reduced_motion="reduce").go("/")
+    laptop.get_by_label("Your name").fill("Hanna")
+    laptop.locator("input[value=pies]").check(force=True)
+    laptop.get_by_label("Pace").select_option("day")
+    laptop.get_by_role("button", name="Start").click()
+    laptop.wait_for_url("**/table/**")
+    table = laptop.url
+    assert Player(laptop, random.Random(1)).wait_for_turn()
+    laptop.goto(f"{server.url}/sign-in")
+    laptop.goto(ask_for_link(laptop, mailbox, "hanna@example.org"))
+    laptop.wait_for_url("**/games")
+    visitor = visit(viewport=PHONE, reduced_motion="reduce")
+    phone = visitor.page
+    phone.goto(ask_for_link(visit(viewport=PHONE).go("/sign-in"), mailbox, "hanna@example.org"))
+    phone.get_by_role("button", name="Sign in on this device").click()
+    phone.wait_for_url("**/games")
+    phone.locator("#turns .games a").first.click()
+    phone.wait_for_url(table)
+    for page in (phone, laptop, phone):
+        page.goto(table)
+        player = Player(page, random.Random(1))
+        assert player.wait_for_turn()
+        player.move()
+    verify(phone)
+    expect(phone.locator("[data-check=signatures]")).to_contain_text("1 of them give a key up")
+
+
+def test_a_device_without_the_key_says_where_to_give_it_up(
+    visit: Callable[..., Visitor], server: Server, mailbox: Mailbox
+) -> None:
+    """As after signing in with an earlier release, or when giving up the key has failed."""
+    visitor = visit(reduced_motion="reduce")
+    laptop = visitor.go("/")
+    laptop.get_by_label("Your name").fill("Ines")
+    laptop.locator("input[value=pies]").check(force=True)
+    laptop.get_by_role("button", name="Start").click()
+    laptop.wait_for_url("**/table/**")
+    table = laptop.url
+    assert Player(laptop, random.Random(1)).wait_for_turn()
+    laptop.route("**/key-retirement", lambda route: route.fulfill(status=409, body="{}"))
+    laptop.goto(f"{server.url}/sign-in")
+    laptop.goto(ask_for_link(laptop, mailbox, "ines@example.org"))
+    laptop.wait_for_url("**/games")
+    visitor.complaints.clear()  # Chromium's own message about the refusal
+    phone = visit(viewport=PHONE, reduced_motion="reduce").page
+    phone.goto(ask_for_link(visit(viewport=PHONE).go("/sign-in"), mailbox, "ines@example.org"))
+    phone.get_by_role("button", name="Sign in on this device").click()
+    phone.wait_for_url("**/games")
+    phone.goto(table)
+    expect(phone.locator(".trouble")).to_contain_text("Open this table there, signed in")
+    laptop.unroute("**/key-retirement")
+    laptop.goto(table)
+    assert Player(laptop, random.Random(1)).wait_for_turn()
+    phone.reload()
+    player = Player(phone, random.Random(1))
+    assert player.wait_for_turn()
+    player.move()
+
+
 def test_settings_on_a_phone(visit: Callable[..., Visitor], server: Server, mailbox: Mailbox) -> None:
     visitor = visit(viewport=PHONE, reduced_motion="reduce")
     page = visitor.go("/sign-in")
@@ -176,6 +243,48 @@ def test_settings_on_a_phone(visit: Callable[..., Visitor], server: Server, mail
     expect(other.page.get_by_role("link", name="Sign in")).to_be_visible()
     other.page.close()  # more of its requests may be refused
     other.complaints.clear()
+
+
+def test_a_change_of_address_needs_a_recent_sign_in_and_can_be_undone(
+    visit: Callable[..., Visitor], server: Server, mailbox: Mailbox
+) -> None:
+    visitor = visit(viewport=PHONE, reduced_motion="reduce")
+    page = visitor.go("/sign-in")
+    page.goto(ask_for_link(page, mailbox, "gerd@example.org"))
+    page.get_by_label("Your name").fill("Gerd")
+    page.get_by_role("button", name="Create my account").click()
+    page.wait_for_url("**/games")
+    page.goto(f"{server.url}/settings")
+    to = ask_for_link(page, mailbox, "gerd2@example.org")
+    problem = '{"type": "/problems/sign-in-again", "title": "", "status": 403, "detail": ""}'
+    page.route("**/address", lambda route: route.fulfill(status=403, body=problem))
+    mailbox.mails.clear()
+    page.goto(to)
+    expect(page.get_by_role("status")).to_contain_text("A link is on its way to gerd@example.org")
+    page.unroute("**/address")
+    page.goto(link_for(page, mailbox, "gerd@example.org"))
+    page.wait_for_url("**/settings")
+    expect(page.locator("#devices li")).to_have_count(1)  # the older token of this device has ended
+    mailbox.mails.clear()
+    page.goto(to)
+    page.get_by_role("button", name="Use this address for Gerd’s account").click()
+    expect(page.get_by_role("status")).to_contain_text(
+        "The address of your account is now gerd2@example.org."
+    )
+    undo = link_for(page, mailbox, "gerd@example.org")
+    page.goto(undo)
+    expect(page.get_by_role("status")).to_contain_text("The account of Gerd gets gerd@example.org back")
+    assert fits(page)
+    assert not faults(page)
+    page.get_by_role("button", name="Undo the change").click()
+    page.wait_for_url("**/games")
+    page.goto(f"{server.url}/settings")
+    expect(page.get_by_label("E-mail address")).to_have_value("gerd@example.org")
+    page.route("**/v1/me", lambda route: route.fulfill(status=403, body=problem))
+    page.get_by_role("button", name="Delete my account").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("status")).to_contain_text("A link is on its way to gerd@example.org")
+    visitor.complaints.clear()  # Chromium's own messages about the refusals
 
 
 def test_an_account_is_deleted(visit: Callable[..., Visitor], server: Server, mailbox: Mailbox) -> None:

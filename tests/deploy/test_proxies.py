@@ -33,6 +33,7 @@ EVERY: list[Kind] = [proxies.nginx, proxies.haproxy, proxies.haproxy_cells]
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     options = {"COMPUTE_WORKERS": "0", "TRUSTED_PROXIES": "1", "METRICS_TOKEN": METRICS_TOKEN}
+    options["LOG_LEVEL"] = "debug"
     with free_directory() as directory, serve(directory, **options) as running:
         yield running
 
@@ -93,6 +94,41 @@ def test_metrics_are_not_public_however_the_path_is_written(server: Server, kind
             status, text = ask(url, target, token)
             assert status in (301, 308, 400, 404), (target, text)
             assert "referee_" not in text, target
+
+
+def test_no_secret_of_a_path_is_logged(server: Server) -> None:
+    """Logs of nginx at its usual level, with errors in it, and of the server at its lowest."""
+    found: list[Path] = []
+
+    def logging(directory: Path, ports: list[int], public: int) -> list[str]:
+        command = proxies.nginx(directory, ports, public)
+        main, site = (directory / name for name in ("main.conf", "site.conf"))
+        main.write_text(main.read_text().replace("error_log stderr", f"error_log {directory}/errors.log"))
+        if found:  # the second proxy finds no web server for these paths
+            before, after = site.read_text().split("location ~ ^/(mail|calendar)/", 1)
+            after = after.replace("http://card_referee", "http://127.0.0.1:1", 1)
+            site.write_text(f"{before}location ~ ^/(mail|calendar)/{after}")
+        found.append(directory)
+        return command
+
+    secret = "Zm9yLW5vYm9keS1lbHNl"
+    targets = [
+        *(f"/mail/{what}/{secret}" for what in ("manage", "confirm", "unsubscribe")),
+        *(f"/calendar/{secret}.ics", f"//calendar/{secret}.ics", f"/%63alendar/{secret}.ics"),
+        *(f"/docs/search?q={secret}", f"/v1/rulesets?language={secret}"),
+    ]
+    port = int(server.url.rpartition(":")[2])
+    for _ in range(2):
+        with proxies.before(logging, [port, port]) as url:
+            for target in targets:
+                status, text = ask(url, target, f"Referer: https://cards.example.org/mail/manage/{secret}")
+                assert status in (200, 400, 404, 502), text
+                assert status != 404 or f'"instance":"/calendar/{secret}' not in text
+            logs = [(file, file.read_text()) for file in found[-1].glob("*.log")]
+            assert "GET /calendar/... " in "".join(text for _, text in logs)
+            assert not [file for file, text in logs if secret in text]
+    assert "request" in "".join(server.errors)
+    assert secret not in "".join([*server.errors, *server.output])
 
 
 @pytest.mark.parametrize("kind", EVERY)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import pwd
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
@@ -14,6 +16,7 @@ import psycopg
 import pytest
 
 from api.core.config import Settings, libpq
+from api.run.embedded import accounts
 from api.run.embedded.accounts import Account, interpreter, rights
 from api.run.embedded.postgres import DATABASE, OWNER, SERVICE, Postgres, find_database, supervise
 from api.run.handover import NAMES
@@ -127,6 +130,49 @@ def test_a_data_directory_of_an_earlier_release_is_secured_and_keeps_its_data(da
             assert connection.execute("SELECT count(*) FROM kept").fetchone() == (0,)
     (data_dir / "passwords.json").unlink()  # lost passwords: the owner of the directory may create new ones
     assert run("keys", "list", "--data-dir", data_dir).returncode == 0
+
+
+def names(server: Server) -> list[str]:
+    """Return the names of the accounts of the database and the web server."""
+    found = family(server)
+    return [found[kind][0].username() for kind in ("postgres", "web")]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")
+def test_database_and_web_server_have_accounts_of_their_own(server: Server) -> None:
+    assert names(server) == ["card-referee-db", "card-referee"]
+    assert "runs as the account" not in "".join(server.errors)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")
+def test_accounts_that_others_share_are_used_where_none_can_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def known(name: str, look_up: Callable[[str], object] = pwd.getpwnam) -> object:
+        return look_up("no-such-account" if name.startswith("card-referee") else name)
+
+    monkeypatch.setattr(pwd, "getpwnam", known)
+    monkeypatch.setattr(accounts, "WAYS", ())
+    none = tmp_path / "none"
+    web, database = accounts.service_account(none), accounts.database_account(none)
+    assert accounts.shared(web, database) == ["daemon", "nobody"]
+    accounts._made.cache_clear()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")
+def test_a_data_directory_of_accounts_that_others_share_is_served_and_that_is_said(data_dir: Path) -> None:
+    """Earlier releases ran PostgreSQL as `nobody`, and the rest as `daemon`."""
+    with supervise(data_dir) as postgres:
+        assert postgres is not None
+    subprocess.run(["chown", "-R", "nobody:", data_dir / "postgres"], check=True)
+    (data_dir / "archives").mkdir(mode=0o750)
+    shutil.chown(data_dir / "archives", "daemon", "daemon")
+    with serve(data_dir) as server:
+        assert names(server) == ["nobody", "daemon"]
+        found = find_database(Settings(data_dir=data_dir))
+        assert_least_rights(server, found.owner_database_url)
+        said = [line for line in server.errors if "runs as the account" in line]
+        assert len(said) == 2
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root steps down")

@@ -124,6 +124,8 @@ class Table:
                 raise Fault("does not say who has acted")
         if "signed" in FORMAT["types"][kind]:
             self._check_signature(entry, previous)
+        if kind == "key_retired" and self.keys.pop(seat, None) is None:  # type: ignore[arg-type]
+            raise Fault("gives up a key that the seat does not have")
         if kind in ("joined", "left"):
             self.keys.pop(seat, None)  # type: ignore[arg-type]
         if kind == "joined" and "public_key" in entry:

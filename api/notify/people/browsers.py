@@ -66,13 +66,19 @@ def add(context: Context, request: dict[str, Any]) -> dict[str, Any]:
     _check(context, request)
     with idempotency.transaction(context):
         contact = own_contact(context)
+        store.delete_revoked(context.session, contact.player_id)
         there = store.of_player(context.session, contact.player_id)
         known = next((each for each in there if each.subscription == request), None)
         if known is None and len(there) >= MOST:
             raise Conflict(f"A player has at most {MOST} browsers.")
-        subscription = known or Subscription(context.new_id(), contact.player_id, request, context.now())
+        token = context.caller.credential_id
+        subscription = known or Subscription(
+            context.new_id(), contact.player_id, request, context.now(), token
+        )
         if known is None:
             store.insert(context.session, contact.app_id, subscription)
+        else:
+            store.renew(context.session, known.id, token)
         return idempotency.keep(context, _show(subscription))
 
 

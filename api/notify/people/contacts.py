@@ -16,8 +16,9 @@ from api.core.times import timestamp
 from api.idempotency import keys as idempotency
 from api.notify.people import allowances, links
 from api.notify.people.preferences import DAILY, EVENTS, FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
+from api.store.database.session import Session
 from api.store.notify import contacts as store
-from api.store.notify import notices
+from api.store.notify import notices, push
 from api.store.notify.contacts import Contact
 from api.store.notify.notices import MAIL, NewNotice, Notice
 
@@ -73,6 +74,8 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
         if contact.email != address or contact.confirmed_at is None or contact.refused_at is not None:
             allowances.take_confirmation(context, contact.player_id, address)
             notices.hold(context.session, contact.player_id, MAIL, urgent=True)
+            if contact.email != address:
+                contact = contact.moved()
             contact = contact._replace(email=address, confirmed_at=None, **ACCEPTED)
             store.update(context.session, contact)
             payload = stored({"type": CONFIRMATION, "timestamp": timestamp(now), "data": {}})
@@ -89,8 +92,18 @@ def delete_email(context: Context) -> None:
         if contact.account is not None:
             raise Conflict("An account needs its address to sign in. It can have another one, or be deleted.")
         notices.hold(context.session, contact.player_id, MAIL, urgent=True)
-        gone = contact._replace(email=None, confirmed_at=None, awaited=False, mailed_at=None, **ACCEPTED)
+        gone = contact.moved()._replace(
+            email=None, confirmed_at=None, awaited=False, mailed_at=None, **ACCEPTED
+        )
         store.update(context.session, gone)
+
+
+def shut(session: Session, player_id: UUID) -> None:
+    """End what works without a token, in the open transaction: push messages, calendar, links in mails."""
+    push.delete_all(session, player_id)
+    contact = store.get(session, player_id, lock=True)
+    if contact is not None:
+        store.update(session, contact.moved()._replace(calendar=None))
 
 
 def confirm(context: Context, token: str, *, change: bool) -> None:

@@ -1,6 +1,7 @@
 """Links that need no login: the owner of a link may do only what it is for.
 
 A link names its player and its expiry (0: never), and proves with the player's own key that it is genuine.
+Links in mails end when the address changes and when the player signs out everywhere.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ def make(contact: Contact, purpose: str, until: datetime | None = None) -> str:
 
 
 def _mac(contact: Contact, purpose: str, begun: bytes) -> bytes:
-    belongs = {CONFIRM: f" {contact.email}", CALENDAR: f" {contact.calendar}"}
-    about = purpose + belongs.get(purpose, "")
+    mailbox = f" mailbox {contact.mailbox}" if contact.mailbox else ""
+    belongs = {CONFIRM: f" {contact.email}{mailbox}", CALENDAR: f" {contact.calendar}", DEVICE: ""}
+    about = purpose + belongs.get(purpose, mailbox)
     return hmac.digest(contact.key, about.encode() + b"\0" + begun, "sha256")[:MAC]
 
 

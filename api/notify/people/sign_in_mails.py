@@ -63,6 +63,10 @@ def compose(settings: Settings, asked: SignIn, code: str, now: datetime) -> Emai
     message["Auto-Submitted"] = "auto-generated"
     link = f"{settings.public_url}/sign-in#id={asked.id}&code={code}"
     with speaking(asked.language):
+        if asked.restores is not None:
+            message["Subject"] = translate("Your account has another address now")
+            message.set_content(_undoing(asked, link))
+            return message
         message["Subject"] = translate("Your link for Card Referee")
         reason = translate(
             "somebody wants to sign in to Card Referee with this address, or to use it for an account."
@@ -74,6 +78,18 @@ def compose(settings: Settings, asked: SignIn, code: str, now: datetime) -> Emai
         nothing = translate("If it was not you, do nothing: without this link nobody can sign in.")
         message.set_content(f"{translate('Hello,')}\n\n{reason} {opened}\n\n{link}\n\n{within} {nothing}\n")
     return message
+
+
+def _undoing(asked: SignIn, link: str) -> str:
+    changed = translate("your account of Card Referee has another address now, and no longer this one.")
+    nothing = translate("If you changed it, do nothing.")
+    days = (asked.expires_at - asked.created_at).days
+    undo = translate(
+        "If it was not you, open the link within {days} days. Your account gets this address back, and all"
+        " other devices are signed out:",
+        days=days,
+    )
+    return f"{translate('Hello,')}\n\n{changed} {nothing}\n\n{undo}\n\n{link}\n"
 
 
 def prune(context: Context) -> int:

@@ -100,7 +100,8 @@ def add_push_subscription(context: Context, body: dict[str, Any]) -> Any:
 
     The body is the result of the browser's `PushSubscription.toJSON()`. A message is JSON with `title`,
     `url`, `tag`, and the content of webhooks (`type`, `timestamp`, `data`). When the push service answers 404
-    or 410, the browser is removed.
+    or 410, the browser is removed. It gets messages as long as the token of this request is not revoked; the
+    same body with another token lets them go on.
     """
     request = {"endpoint": body["endpoint"], "keys": body["keys"]}
     return browsers.add(context, request)

@@ -54,8 +54,10 @@ def complete_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> A
     """Sign in on a device with the code of a link, which it uses up.
 
     If the address has no account, one is created: with the token of a guest, that guest becomes the account,
-    keeps all games, and its earlier tokens end (a lost answer is given again without one); otherwise a new
-    player with `name`. The token is valid for 180 days.
+    keeps all games, and its earlier tokens end (a lost answer is given again without one), as do its push
+    subscriptions and calendar; otherwise a new player with `name`. The token is valid for 180 days. A link
+    that undoes a change of address (`restores`) gives the account its previous address back, and signs out
+    all other devices.
     """
     return sign_ins.complete(context, sign_in, body)
 
@@ -65,12 +67,13 @@ def complete_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> A
     auth.GUESTS,
     body=SignInCode,
     answers={200: SignInPreview},
-    problems=("conflict",),
+    problems=("conflict", "sign-in-again"),
 )
 def move_account(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
     """Make the address of a link the address of my account, instead of the one that it has.
 
-    Until then, I sign in with the previous one.
+    Until then, I sign in with the previous one. It needs a token that is less than an hour old. The previous
+    address is told, with a link that undoes the change for 7 days; links in mails that it got end.
     """
     return sign_ins.move(context, sign_in, body["code"])
 
@@ -84,15 +87,16 @@ def change_me(context: Context, body: dict[str, Any]) -> Any:
     return players.change_own(context, body)
 
 
-@blueprint.DELETE("/v1/me", auth.GUESTS)
+@blueprint.DELETE("/v1/me", auth.GUESTS, problems=("conflict", "sign-in-again"))
 def delete_me(context: Context) -> None:
     """Delete my account, or the guest that I am, and sign out everywhere.
 
     Address, settings and orders are deleted. My name stays in the logs of my games, which continue without
     me: at deadlines what their pace says happens. Logs are append-only, because everybody's records depend on
-    them.
+    them. An account needs a token that is less than an hour old, and cannot be deleted while a change of its
+    address can be undone.
     """
-    players.delete(context, context.player_id)
+    sign_ins.delete(context)
 
 
 @blueprint.GET("/v1/me/tokens", auth.PLAYERS, DeviceList, query=Pages)
@@ -103,11 +107,14 @@ def list_my_tokens(context: Context, query: dict[str, Any]) -> Any:
 
 @blueprint.DELETE("/v1/me/tokens", auth.PLAYERS)
 def revoke_my_tokens(context: Context) -> None:
-    """Sign out everywhere: revoke all my tokens permanently, this one too."""
+    """Sign out everywhere: revoke all my tokens permanently, this one too.
+
+    My push subscriptions, the address of my calendar, and links in mails that I got end as well.
+    """
     players.sign_out_everywhere(context)
 
 
 @blueprint.DELETE("/v1/me/tokens/<uuid:token>", auth.PLAYERS)
 def revoke_my_token(context: Context, token: UUID) -> None:
-    """Sign out on one device: revoke one of my tokens permanently."""
+    """Sign out on one device: revoke one of my tokens permanently. Its push subscriptions end with it."""
     players.sign_out(context, token)

@@ -10,7 +10,7 @@ from api.core.callers import Expected
 from api.http import auth
 from api.http.operation import Operations
 from api.play import takebacks
-from api.play.post import endings, nudges, orders, pauses, vacations
+from api.play.post import endings, keys, nudges, orders, pauses, vacations
 from api.play.seating import replacements
 from api.routes.play.games import APPENDS, CHANGES
 from api.schemas.moves import Orders
@@ -74,6 +74,16 @@ def agree_to_pause(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 def end_pause(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """End a pause, as any seat may. The seats to act have as much time as before it."""
     return pauses.end(context, game, body["seat"], body["signed"])
+
+
+@blueprint.POST("/v1/games/<uuid:game>/key-retirement", auth.WRITERS, body=Pause, problems=ENDED, **APPENDS)
+def retire_key(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Give up the public key of a seat, signed with it a last time.
+
+    From then on, nothing is signed there, and whoever has a token of the player acts: also on devices that
+    have no key, as after signing in.
+    """
+    return keys.retire(context, game, body["seat"], body["signed"])
 
 
 @blueprint.POST("/v1/games/<uuid:game>/ending", auth.WRITERS, body=Ending, problems=ENDED, **APPENDS)

@@ -62,7 +62,9 @@ def look_up(context: Context, audience: auth.Audience) -> LookUp:
 def held(context: Context) -> ExitStack:
     """Count a stream of the caller's until what is returned is closed. Raises TooManyRequests."""
     limits: Limits | None = request.environ.get(LIMITS)
-    return ExitStack() if limits is None else limits.hold_stream(line_of(context.caller))
+    caller = context.caller
+    player = None if caller.by_app else caller.player_id
+    return ExitStack() if limits is None else limits.hold_stream(line_of(caller), player)
 
 
 def timeout(context: Context, wait: timedelta) -> float:

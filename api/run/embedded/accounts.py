@@ -6,15 +6,27 @@ import contextlib
 import os
 import pwd
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from api.core.config import StartError
+
+WEB, DATABASE = "card-referee", "card-referee-db"
+SHARED = {WEB: ("daemon", "nobody"), DATABASE: ("nobody",)}  # which others use too, where no account is made
+NO_SHELL = ("--shell", "/usr/sbin/nologin")
+WAYS = (  # to make an account: of most systems, and of Alpine
+    (("useradd", "--system", "--user-group", "--no-create-home", "--home-dir", "/", *NO_SHELL),),
+    (("addgroup", "-S"), ("adduser", "-S", "-D", "-H", "-h", "/", "-s", "/sbin/nologin", "-G")),
+)
+TRIES, PAUSE = 5, 0.2  # another start may be making one at the same time; seconds
 
 
 @dataclass(frozen=True)
@@ -25,35 +37,70 @@ class Account:
     gid: int
 
 
-def unprivileged(owned: Path) -> Account | None:
-    """Return who runs PostgreSQL if we are root: the owner of `owned`, else `nobody`. None: we ourselves.
+def database_account(cluster: Path) -> Account | None:
+    """Return who runs PostgreSQL if we are root: the owner of its files, else its own account.
 
-    Raises StartError if root has no user `nobody` to change to.
+    None: we ourselves. Raises StartError if root has nobody to change to.
     """
-    if os.geteuid() == 0 and owned.exists() and owned.stat().st_uid != 0:
-        return Account(owned.stat().st_uid, owned.stat().st_gid)
-    return _first_of("nobody")
+    return _owner(cluster) or _account(DATABASE)
 
 
-def service_account() -> Account | None:
-    """Return who runs web and worker if we are root; None: we ourselves.
+def service_account(archives: Path) -> Account | None:
+    """Return who runs web and worker if we are root: whoever an earlier release let do so, else their own.
 
-    If the system has another account, it is not the one that runs PostgreSQL, which can read the files of
-    the database. An operator who wants an account for this alone creates one named `card-referee`.
-    Raises StartError if none of these exists.
+    That is seen by who owns the archives. It is not the account that runs PostgreSQL, which can read the
+    files of the database. None: we ourselves. Raises StartError if root has nobody to change to.
     """
-    return _first_of("card-referee", "daemon", "nobody")
+    owner = _owner(archives)
+    return owner if owner in map(_known, SHARED[WEB]) and owner is not None else _account(WEB)
 
 
-def _first_of(*names: str) -> Account | None:
+def shared(*accounts: Account | None) -> list[str]:
+    """Return the names of those of these accounts that other programs may use, too."""
+    ours = {account.uid for account in accounts if account is not None}
+    known = {name: _known(name) for name in (*SHARED[WEB], *SHARED[DATABASE])}
+    return [name for name, account in known.items() if account is not None and account.uid in ours]
+
+
+def _owner(path: Path) -> Account | None:
+    """Return who owns what an earlier start has made, if we are root and it is somebody else's."""
+    if os.geteuid() != 0 or not path.exists() or path.stat().st_uid == 0:
+        return None
+    return Account(path.stat().st_uid, path.stat().st_gid)
+
+
+def _account(name: str) -> Account | None:
+    """Return the account of this name, which is made if that is possible, else one that exists everywhere."""
     if os.geteuid() != 0:
         return None
-    for name in names:
-        with contextlib.suppress(KeyError):
-            entry = pwd.getpwnam(name)
-            if entry.pw_uid != 0:
-                return Account(entry.pw_uid, entry.pw_gid)
-    raise StartError("Nothing runs as root but the start, and this system has no user 'nobody'.")
+    account = _known(name) or _made(name) or next(filter(None, map(_known, SHARED[name])), None)
+    if account is None:
+        raise StartError("Nothing runs as root but the start, and this system has no user 'nobody'.")
+    return account
+
+
+def _known(name: str) -> Account | None:
+    with contextlib.suppress(KeyError):
+        entry = pwd.getpwnam(name)
+        if entry.pw_uid != 0:
+            return Account(entry.pw_uid, entry.pw_gid)
+    return None
+
+
+@cache
+def _made(name: str) -> Account | None:
+    """Make an account of the system that nobody can log in to; None if this system does not let us."""
+    path = os.pathsep.join(("/usr/sbin", "/sbin", os.environ.get("PATH", os.defpath)))
+    ways = [way for way in WAYS if all(shutil.which(command[0], path=path) for command in way)]
+    for _ in range(TRIES if ways else 0):
+        for command in ways[0]:
+            program = shutil.which(command[0], path=path) or command[0]
+            run_as(None, [program, *command[1:], *([name] if command[-1] == "-G" else []), name])
+        account = _known(name)
+        if account is not None:
+            return account
+        time.sleep(PAUSE)
+    return None
 
 
 def rights(account: Account | None) -> dict[str, Any]:

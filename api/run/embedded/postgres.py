@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 from api.core.config import Settings, StartError
 from api.run.embedded import data_dir
-from api.run.embedded.accounts import Account, run_as, service_account, unprivileged
+from api.run.embedded.accounts import Account, database_account, run_as, service_account
 from api.run.embedded.processes import is_running, spawn, stop
 from api.run.embedded.roles import (
     DATABASE,
@@ -198,10 +198,10 @@ def _make_cluster(cluster: Path, programs: Path, account: Account | None) -> Non
     new.rename(cluster)
 
 
-def _prepare(path: Path) -> Postgres:
+def _prepare(path: Path, archives: Path | None) -> Postgres:
     """Prepare everything for a start: account, programs, cluster, socket directory."""
     cluster = path / "postgres"
-    account = unprivileged(cluster)
+    account = database_account(cluster)
     data_dir.require_reach(path, account)
     programs, installed = data_dir.programs(path, account)
     if not cluster.exists():
@@ -213,7 +213,8 @@ def _prepare(path: Path) -> Postgres:
             "write it with `referee-api backup` of the release that made it, "
             "and load that with `referee-api restore` into a new directory."
         )
-    socket = data_dir.socket_dir(path, account, service_account())
+    guest = service_account(archives or path / data_dir.ARCHIVES)
+    socket = data_dir.socket_dir(path, account, guest)
     _clear_leftovers(cluster, socket)
     secure(path, cluster, programs, account)
     data_dir.make_encryption_key(path)
@@ -221,7 +222,9 @@ def _prepare(path: Path) -> Postgres:
 
 
 @contextmanager
-def supervise(path: Path, meanwhile: Callable[[], object] | None = None) -> Iterator[Postgres | None]:
+def supervise(
+    path: Path, meanwhile: Callable[[], object] | None = None, archives: Path | None = None
+) -> Iterator[Postgres | None]:
     """Run the server of a data directory during the block; yield None if another process runs it.
 
     While the server starts, `meanwhile` is called. Raises StartError, with one sentence, if it cannot run.
@@ -231,7 +234,7 @@ def supervise(path: Path, meanwhile: Callable[[], object] | None = None) -> Iter
             yield None
             return
         try:
-            server = _prepare(path)
+            server = _prepare(path, archives)
             server.start(meanwhile)
         except OSError as error:
             raise data_dir.unusable(path, error) from None
@@ -289,7 +292,7 @@ def database(settings: Settings) -> Iterator[Settings]:
         return
     timeout = time.monotonic() + START_TIMEOUT
     while True:
-        with supervise(settings.data_dir) as server:
+        with supervise(settings.data_dir, archives=settings.archive_dir) as server:
             if server is not None:
                 yield embedded(settings, server.socket)
                 return

@@ -87,7 +87,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "control_socket_disable": True,
             "proc_name": "referee-api compute",
             "child_exit": forget_worker,
-            "loglevel": "debug" if self.settings.log_level == "debug" else "warning",
+            "loglevel": "warning",  # its lines of lower levels name paths, which may be secret
         }
         for name, value in options.items():
             self.cfg.set(name, value)

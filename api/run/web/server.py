@@ -164,7 +164,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "worker_tmp_dir": os.environ[SHARED_NUMBERS],
             "proc_name": "referee-api",
             "child_exit": self._forget,
-            "loglevel": "debug" if self.settings.log_level == "debug" else "warning",
+            "loglevel": "warning",  # its lines of lower levels name paths, which may be secret
         }
         for name, value in options.items():
             self.cfg.set(name, value)

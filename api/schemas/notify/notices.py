@@ -20,6 +20,7 @@ ABOUT = {
     events.SEAT_LEFT: "A player has left a seat, before the start or to be replaced.",
     events.SEAT_REPLACED: "Another player has taken over a seat of a running game.",
     events.REVEAL_DUE: "All seats are taken, and a player has to reveal the seat's entropy in time.",
+    events.SEAT_KEY_RETIRED: "A seat acts without its public key from now on.",
     events.SEAT_REVEALED: "A seat has revealed the entropy that it had committed to.",
     events.SEAT_FORFEITED: "A seat has not revealed its entropy in time; the game is cancelled.",
     events.GAME_STARTED: "Every seat is taken and the cards are dealt.",

@@ -53,7 +53,7 @@ class VacationEverywhere(Input):
 
 
 class Pause(Signing):
-    """The seat that agrees to a pause or ends one, if the caller acts for several."""
+    """The seat that agrees to a pause, ends one or gives up its key, if the caller acts for several."""
 
 
 class Ending(Signing):

@@ -88,6 +88,12 @@ def insert(session: Session, new: Credential, app_id: UUID, player_id: UUID | No
     session.execute(credentials.insert().values(values))
 
 
+def created_at(session: Session, credential_id: UUID) -> datetime:
+    """Return when a key or token was created."""
+    created: datetime = scalar(session, select(t.created_at).where(t.id == credential_id))
+    return created
+
+
 def note_use(session: Session, key_id: UUID, at: datetime) -> None:
     """Store that a key is used now."""
     statement = postgresql.insert(key_uses).values(credential_id=key_id, at=at)

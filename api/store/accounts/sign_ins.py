@@ -18,7 +18,10 @@ t = sign_ins.c
 
 
 class SignIn(NamedTuple):
-    """A request to sign in with an address; `codes` are the hashes of the codes that were mailed."""
+    """A request to sign in with an address; `codes` are the hashes of the codes that were mailed.
+
+    `restores`: the player whose account had this address, and has it again when the link is used.
+    """
 
     id: UUID
     address: str
@@ -28,6 +31,7 @@ class SignIn(NamedTuple):
     codes: Sequence[bytes] = ()
     used_at: datetime | None = None
     tries: int = 0
+    restores: UUID | None = None
 
 
 COLUMNS = tuple(t[name] for name in SignIn._fields)
@@ -44,6 +48,7 @@ def insert(session: Session, asked: SignIn) -> None:
             expires_at=asked.expires_at,
             language=asked.language,
             next_at=asked.created_at,
+            restores=asked.restores,
         )
     )
 
@@ -61,6 +66,17 @@ def get(session: Session, sign_in_id: UUID, *, lock: bool = False) -> SignIn | N
 def use(session: Session, sign_in_id: UUID, at: datetime) -> None:
     """Store that a request was used."""
     session.execute(sign_ins.update().where(t.id == sign_in_id).values(used_at=at, next_at=None))
+
+
+def can_be_restored(session: Session, player_id: UUID, now: datetime) -> bool:
+    """Return whether an address can still be given back to an account."""
+    waiting = select(t.id).where(t.restores == player_id, t.used_at.is_(None), t.expires_at > now).limit(1)
+    return session.execute(waiting).fetchone() is not None
+
+
+def delete_restoring(session: Session, player_id: UUID) -> None:
+    """Delete the addresses that an account had."""
+    session.execute(sign_ins.delete().where(t.restores == player_id))
 
 
 def claim(session: Session, code: bytes, now: datetime, lease: datetime) -> SignIn | None:

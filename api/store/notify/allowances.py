@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import func
+from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from api.store.database.session import Session
+from api.store.scalars import scalar
 from api.store.tables.notify import allowances
 
 t = allowances.c
@@ -24,6 +25,12 @@ def take(session: Session, bucket: bytes, now: datetime, each: timedelta, whole:
         index_elements=[t.bucket], set_={"used_until": until}, where=until <= now + whole
     )
     return session.execute(again.returning(t.bucket)).fetchone() is not None
+
+
+def used_until(session: Session, bucket: bytes) -> datetime | None:
+    """Return when all of an allowance is restored; None if nothing was used."""
+    until: datetime | None = scalar(session, select(t.used_until).where(t.bucket == bucket))
+    return until
 
 
 def prune(session: Session, now: datetime) -> int:

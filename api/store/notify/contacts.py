@@ -29,7 +29,7 @@ class Contact(NamedTuple):
     No mail is sent to an address that is not confirmed, or that is refused: it does not exist, mail to it
     came back repeatedly, or its owner has complained.
     `mailed_at`: when a mail was sent, if the player has not visited since. `account`: a hash of
-    the address with which the player signs in.
+    the address with which the player signs in. `mailbox`: how often links in mails have ended.
     """
 
     player_id: UUID
@@ -46,6 +46,11 @@ class Contact(NamedTuple):
     bounced_at: datetime | None = None
     refused_because: str | None = None
     account: bytes | None = None
+    mailbox: int | None = None
+
+    def moved(self) -> Contact:
+        """Return the contact without what its mailbox could do: links in mails that were sent end."""
+        return self._replace(mailbox=(self.mailbox or 0) + 1)
 
     @property
     def has_mail(self) -> bool:

@@ -83,7 +83,7 @@ refused_requests = Table(
 )
 
 # Requests to sign in with an address, sealed; `codes` are the hashes of what was mailed. `next_at` is null
-# when no attempt to mail is planned.
+# when no attempt to mail is planned. `restores`: the player whose account gets this address back.
 sign_ins = Table(
     "sign_ins",
     metadata,
@@ -96,6 +96,7 @@ sign_ins = Table(
     needed("tries", Integer, server_default=text("0")),
     Column("next_at", TIME),
     needed("language", Text, server_default=text("'en'")),
+    Column("restores", Uuid),
     index_where("next_at IS NOT NULL", "sign_ins_due", "next_at"),
     Index("sign_ins_by_age", "expires_at"),
 )

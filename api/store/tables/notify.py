@@ -103,6 +103,7 @@ deliveries = Table(
 # How and how often a player is reached. `awaited`: a mail is due, or was sent since the last visit.
 # `bounces`: how many mails came back, the last one at `bounced_at`.
 # `account`: a keyed hash of the address with which the player signs in.
+# `mailbox`: how often everything that was mailed to the player has lost its effect.
 contacts = Table(
     "contacts",
     metadata,
@@ -120,6 +121,7 @@ contacts = Table(
     Column("bounced_at", TIME),
     Column("refused_because", Text),
     Column("account", LargeBinary),
+    Column("mailbox", Integer),
     Index("contacts_of_app", "app_id"),
     index_where("account IS NOT NULL", "contacts_account", "account", unique=True),
 )
@@ -134,6 +136,7 @@ allowances = Table(
     Index("allowances_by_age", "used_until"),
 )
 
+# A browser gets messages as long as the token that subscribed it (`credential_id`) is not revoked.
 push_subscriptions = Table(
     "push_subscriptions",
     metadata,
@@ -142,6 +145,7 @@ push_subscriptions = Table(
     of("player_id", "players"),
     needed("subscription", LargeBinary),
     needed("created_at", TIME),
+    Column("credential_id", Uuid),
     Index("push_subscriptions_of_player", "player_id", "id"),
 )
 

@@ -10,6 +10,7 @@ import {inLanguage, language, t} from "../texts.js";
 /** @typedef {{method?: string, accept?: string, body?: unknown, headers?: object, signal?: AbortSignal}} Request */
 
 export const OFFLINE = t("You are offline. What you do is sent when the connection is back.");
+export const ELSEWHERE = t("Only the device on which you took this seat can act for it. Open this table there, signed in: then you play on every device. If it is lost, the others can give your seat to another player or a bot.");
 const PAGE = 200;
 export const PAUSES = [0.5, 1, 2, 5, 10]; // seconds before trying again
 
@@ -22,7 +23,8 @@ export class Problem extends Error {
 }
 
 /** What a problem says; in other languages than English its title first, which is translated. */
-function saidBy({title, detail}) {
+function saidBy({type, title, detail}) {
+	if (type === "/problems/signature-needed") return ELSEWHERE;
 	if (language !== "en" && title) return detail ? `${title} (${detail})` : title;
 	return detail?.replace(/^name: (.)/, (_, first) => `Your name ${first.toLowerCase()}`) ?? title;
 }
@@ -137,6 +139,7 @@ const SIGNED = {// what a seat's key signs of a request
 	"/pause": () => ({type: "pause_agreed"}),
 	"/ending": ({ending}) => ({type: "ending_agreed", ending}),
 	"/resumption": () => ({type: "resumed"}),
+	"/key-retirement": () => ({type: "key_retired"}),
 	"/orders": ({orders}) => ({type: "orders",
 		...(orders.every(one => Object.keys(one).length === 1) ? {moves: orders.map(({move}) => move)} : {orders})}),
 };

@@ -46,3 +46,36 @@ export async function sign(game, action) {
 	const message = toSign(game.commitment, game.head, action);
 	return key && {previous: game.head, signature: hex(new Uint8Array(await crypto.subtle.sign("Ed25519", key, message)))};
 }
+
+const TRIES = 5; // somebody else may act at the same time
+
+/** Give up the key of a seat, so that its player acts on every device; whether this browser has it.
+ * @param {any} api  @param {string} game  @param {number} seat */
+async function giveUp(api, game, seat) {
+	for (let tries = 1; ; tries += 1) {
+		const signed = await sign(await api.json(`/v1/games/${game}`), {type: "key_retired", seat});
+		if (!signed) return false;
+		try {
+			await api.json(`/v1/games/${game}/key-retirement`, {method: "POST", body: {seat, signed}});
+			await drop(game, seat);
+			return true;
+		} catch (error) {
+			if (error.status !== 412 || tries === TRIES) throw error;
+		}
+	}
+}
+
+/** Give up the keys of all seats of a player in a game, so that it acts on every device; whether none is missing here.
+ * @param {any} api  @param {string} game  @param {string} player */
+export async function release(api, game, player) {
+	const {seats} = await api.json(`/v1/games/${game}`);
+	const mine = seats.filter(one => one.public_key && one.player?.id === player);
+	const done = await Promise.all(mine.map(({seat}) => giveUp(api, game, seat)));
+	return done.every(Boolean);
+}
+
+/** Do so in all games; what fails now is done when the table is opened. */
+export async function releaseAll(api, player) {
+	const names = await keys(all => all.getAllKeys()).catch(() => []);
+	for (const game of new Set(names.map(name => name.split("/")[0]))) await release(api, game, player).catch(() => null);
+}

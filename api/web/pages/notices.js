@@ -16,6 +16,14 @@ export async function isSubscribed(player) {
 	return Boolean(await registration?.pushManager.getSubscription());
 }
 
+/** Let the messages go on after signing in again: they end with the token that subscribed this browser. */
+export async function renewPush(api, player) {
+	if (!can()) return;
+	const registration = await navigator.serviceWorker.getRegistration(scope(player));
+	const made = await registration?.pushManager.getSubscription();
+	if (made) await api.once("/v1/me/push-subscriptions", made.toJSON());
+}
+
 /** Switch push messages to this browser on or off; return a note about it. */
 export async function togglePush(api, player) {
 	if (!can()) return t("This browser does not support push messages.");

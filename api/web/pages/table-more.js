@@ -2,7 +2,7 @@
 // What the page of a game needs only after the first move is possible: the items of its menu, and the form for a token.
 
 import {account} from "../game/account.js";
-import {client} from "../game/client.js";
+import {client, ELSEWHERE} from "../game/client.js";
 import {$, ask, bdi, h, style, text} from "../table/dom.js";
 import {isOver, nameOf} from "../model/model.js";
 import {dropSecret, forget, forgetAll, isRemembered, prefer, preference, read, rememberSeat, tokenOf} from "../game/storage.js";
@@ -35,7 +35,18 @@ export async function begin(page) {
 	prepare(page);
 	app.extras = () => extras(page);
 	app.panel.drawMenu();
+	await releaseSeat(page);
 	await offerSeat(page);
+}
+
+/** Let an account act on every device in a game that it began as a guest, or say where that is possible. @param {Page} page */
+async function releaseSeat({app, game}) {
+	const me = account();
+	const own = app.seat !== undefined && app.newest.seats[app.seat];
+	if (!me || !own || !own.public_key || own.player?.id !== me.player.id || isOver(app.newest)) return;
+	const {release} = await app.later(() => import("../game/keys.js"));
+	if (!await release(client(me.token), game, me.player.id).catch(() => false)) app.note(ELSEWHERE);
+	else await app.catchUp();
 }
 
 /** @param {Page} page  @returns {[string, () => unknown][]} */

@@ -5,7 +5,7 @@ import {account, signedIn, signedOut} from "../game/account.js";
 import {client} from "../game/client.js";
 import {$, ask, bdi, fill, h, patch, text} from "../table/dom.js";
 import {begin as beginNotices} from "./settings-notices.js";
-import {askForLink, signOut} from "./signing-in.js";
+import {askForLink, mustSignInAgain, signInAgain, signOut} from "./signing-in.js";
 import {moment, pieces, t} from "../texts.js";
 
 const me = account();
@@ -20,7 +20,8 @@ async function act(action, done = t("Saved.")) {
 		const said = await action();
 		text($("state"), said ?? done);
 	} catch (error) {
-		failed(error);
+		if (mustSignInAgain(error)) text($("state"), await signInAgain(api).catch(failed) ?? "");
+		else failed(error);
 	}
 }
 

@@ -4,7 +4,7 @@
 import {account} from "../game/account.js";
 import {client} from "../game/client.js";
 import {$, bdi, fill, text} from "../table/dom.js";
-import {askedHere, askForLink, guestHere, moveAccount, signIn} from "./signing-in.js";
+import {askedHere, askForLink, guestHere, moveAccount, mustSignInAgain, signIn, signInAgain} from "./signing-in.js";
 import {moment, pieces, t} from "../texts.js";
 
 const NEXT = "/games";
@@ -46,7 +46,8 @@ function showAccount() {
 
 async function open() {
 	const {id, code, asked} = link;
-	const {address, player} = await client().json(`/v1/sign-ins/${id}/preview`, {method: "POST", body: {code}});
+	const {address, player, restores} = await client().json(`/v1/sign-ins/${id}/preview`, {method: "POST", body: {code}});
+	if (restores) return offerUndo(address, player);
 	if (asked?.move && account()) return move();
 	link.isNew = !player;
 	link.guest = asked && !player ? await guestHere(asked.next) : null;
@@ -61,6 +62,15 @@ async function open() {
 	if (here) fill($("move"), ...pieces("Use this address for {name}’s account", {name: bdi(here.player.name)}));
 }
 
+function offerUndo(address, player) {
+	fill($("state"), ...pieces("Undo the change of address? The account of {name} gets {address} back, and all other devices are signed out.",
+		{name: bdi(player.name), address}));
+	$("use").hidden = false;
+	for (const other of ["ask", "name-row", "move", "done"]) $(other).hidden = true;
+	$("name").required = false;
+	text($("here"), t("Undo the change"));
+}
+
 async function use() {
 	const name = $("name").value.trim() || undefined;
 	await signIn(link.id, link.code, name, link.guest, link.isNew);
@@ -68,7 +78,15 @@ async function use() {
 }
 
 async function move() {
-	const {address} = await moveAccount(link.id, link.code);
+	let moved;
+	try {
+		moved = await moveAccount(link.id, link.code);
+	} catch (error) {
+		if (!mustSignInAgain(error)) throw error;
+		text($("state"), await signInAgain(client(account().token)));
+		return;
+	}
+	const {address} = moved;
 	$("use").hidden = true;
 	text($("state"), t("The address of your account is now {address}.", {address}));
 	$("done").hidden = false;

@@ -3,8 +3,10 @@
 
 import {account, keep, kept, signedIn, signedOut} from "../game/account.js";
 import {client, newKey} from "../game/client.js";
+import {releaseAll} from "../game/keys.js";
 import {forget, myGames, read, tokenOf} from "../game/storage.js";
-import {language, t} from "../texts.js";
+import {renewPush} from "../pages/notices.js";
+import {language, moment, t} from "../texts.js";
 
 const ASKED = "sign-in";
 const GUEST = "guest";
@@ -47,8 +49,12 @@ export async function signIn(id, code, name, guest, isNew) {
 	const send = token => client(token).once(`/v1/sign-ins/${id}/tokens`, body, {key});
 	// A lost answer is given again, but the guest's token may have ended with it.
 	const made = await send(guest?.token).catch(error => (guest && error.status === 401 ? send() : Promise.reject(error)));
+	const before = account();
 	signedIn(made.token, made.player);
 	keep(DEVICE, made.device_key);
+	if (before?.player.id === made.player.id) await endToken(before.token).catch(() => null); // it may have ended already
+	await releaseAll(client(made.token), made.player.id);
+	await renewPush(client(made.token), made.player.id).catch(() => null);
 	forget(ASKED);
 	if (isNew) await setUp(made.token);
 	if (guest?.player.id === made.player.id) { // its tokens have ended
@@ -71,11 +77,26 @@ export async function moveAccount(id, code) {
 	return moved;
 }
 
-/** Sign out on this device. */
-export async function signOut() {
-	const api = client(account().token);
+/** Whether what went wrong needs a recent sign-in. */
+export const mustSignInAgain = error => error.body?.type === "/problems/sign-in-again";
+
+/** Have a link mailed to the address of the account that is signed in here; return what to tell. */
+export async function signInAgain(api, next = "/settings") {
+	const {email: {address}} = await api.json("/v1/me/preferences");
+	const until = await askForLink(address, {next});
+	return t("For this you must have signed in within the last hour. A link is on its way to {address}. Open it in this browser before {time}, then do this again.",
+		{address, time: moment(until)});
+}
+
+async function endToken(token) {
+	const api = client(token);
 	const {items} = await api.json("/v1/me/tokens?limit=200");
 	const here = items.find(({current}) => current);
 	if (here) await api.json(`/v1/me/tokens/${here.id}`, {method: "DELETE"});
+}
+
+/** Sign out on this device. */
+export async function signOut() {
+	await endToken(account().token);
 	signedOut();
 }

@@ -15,7 +15,7 @@ import {cardName, learn, t} from "../texts.js";
 /** @import {Act, Catalogue, Entry, Game, LegalMoves, Listener, Ruleset, Source, Table} from "../types.d.ts" */
 
 export const TO_READ = ["said", "take_back_requested", "pause_agreed", "ending_agreed"]; // entries that a player wants to know of
-const WORDS = ["said", "nudged", "take_back_requested", "take_back_refused", "pause_agreed", "ending_agreed"]; // entries that leave the legal moves as they are
+const WORDS = ["said", "nudged", "take_back_requested", "take_back_refused", "pause_agreed", "ending_agreed", "key_retired"]; // entries that leave the legal moves as they are
 
 export class TableApp {
 	/** @param {Element} root  @param {{readonly?: boolean, isPage?: boolean, listener?: Listener}} [options] */

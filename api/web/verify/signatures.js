@@ -37,7 +37,7 @@ export async function verifySignatures(record) {
 
 async function signatures({entries, seed}) {
 	const keys = new Map();
-	let [checked, unseen] = [0, 0];
+	let [checked, unseen, retired] = [0, 0, 0];
 	/** @type {{ok: boolean, detail: string, seq: number} | null} */
 	let found = null;
 	/** @type {{ok: boolean, detail: string, seq: number} | null} */
@@ -74,8 +74,12 @@ async function signatures({entries, seed}) {
 			else if (fits) checked += 1;
 			else wrong("the player has a key but did not sign this", seq);
 		}
+		if (type === "key_retired") {
+			retired += 1;
+			if (!keys.delete(seat)) wrong("gives up a key that the seat does not have", seq);
+		}
 	}
-	const detail = `${checked} acts are signed${unseen ? `; ${unseen} not checked: hidden, or not supported by this browser` : ""}`;
+	const detail = `${checked} acts are signed${retired ? `; ${retired} of them give a key up` : ""}${unseen ? `; ${unseen} not checked: hidden, or not supported by this browser` : ""}`;
 	const checks = wrongBy ? [{name: "seats", .../** @type {object} */ (wrongBy)}] : [];
 	if (found || checked || unseen || keys.size) checks.push({name: "signatures", ok: true, detail, seq: null, .../** @type {object | null} */ (found)});
 	return checks;

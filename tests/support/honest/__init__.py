@@ -28,6 +28,9 @@ ACTS: dict[Callable[[Server], None], float] = {  # how often
 }
 
 
+RETIRING = 1000  # from this number on, players give their keys up: tests name games of lower numbers
+
+
 def play(server: Server) -> None:
     """Play until the game is over or has gone on for long enough."""
     while not server.over and len(server.moves) < server.most:
@@ -35,6 +38,8 @@ def play(server: Server) -> None:
         for act, often in ACTS.items():
             if not server.over and server.choose.random() < often:
                 act(server)
+        if not server.over and server.number >= RETIRING and server.choose.random() < 0.1:
+            acts.retire(server)
         if not server.over:
             server.move(server.choose.choice(server.state.to_act))
     if not server.over:

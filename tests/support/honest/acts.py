@@ -100,6 +100,14 @@ def pause(server: Server) -> None:
         server.write("resumed", {**server.who(server.choose.choice(server.players)), **facts}, action={})
 
 
+def retire(server: Server) -> None:
+    keyed = [seat for seat in server.players if seat in server.keys]
+    if keyed:
+        seat = server.choose.choice(keyed)
+        server.write("key_retired", server.who(seat), action={})
+        del server.keys[seat]
+
+
 def operate(server: Server) -> None:
     if server.pace is None:
         return
