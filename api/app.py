@@ -16,12 +16,12 @@ from api.accounts.tokens import Recent, Uses
 from api.core.config import Settings
 from api.core.times import utc_now
 from api.game.receipts import Signer
-from api.http import problems
+from api.http import admission, problems
 from api.openapi import spec_json, spec_yaml
 from api.ops import hooks
 from api.ops.compute import Compute
 from api.ops.limits import Limit, Limits
-from api.ops.queue import FairQueue, Known
+from api.ops.queue import Delays, FairQueue, Known
 from api.store.database.session import Database
 from api.streams.channels import Live
 
@@ -44,6 +44,8 @@ class Site:
     uses: Uses
     refusals: Refusals
     queue: FairQueue
+    checks: FairQueue
+    delays: Delays
     known: Known
 
 
@@ -54,10 +56,20 @@ class Application(Flask):
         """Return the view itself, so that Flask need not look at it at every request."""
         return func
 
+    def full_dispatch_request(self) -> Response:
+        """Answer a request when it is admitted."""
+        return admission.answer(super().full_dispatch_request, self._problem)
+
+    def _problem(self, error: Exception) -> Response:
+        return self.finalize_request(self.handle_user_exception(error))
+
     def make_default_options_response(self) -> Response:
         """List the methods of the requested path."""
         response = super().make_default_options_response()
         return problems.empty(204, {"Allow": response.headers["Allow"]})
+
+
+CHECKS, MOST_CHECKS = 2, 100  # requests about the server's health, worked on and waiting
 
 
 def _silence(settings: Settings, long: bool) -> float:
@@ -110,6 +122,8 @@ def create_app(
         Uses(),
         Refusals(),
         _queue(settings),
+        FairQueue(CHECKS, 1, MOST_CHECKS, MOST_CHECKS),
+        Delays(),
         Known(),
     )
     if not passed_on:
