@@ -11,8 +11,9 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 from api.core.errors import LineFull
@@ -166,7 +167,10 @@ class FairQueue:
         return self._wait(line, party, waiter, timeout)
 
     def leave(self, line: Line) -> None:
-        """Give a place back."""
+        """Give a place back. Nobody gets it before this process has looked at its connections."""
+        _soon(partial(self._leave, line))
+
+    def _leave(self, line: Line) -> None:
         with self._lock:
             self._give_back(line, self._parties[line.party])
 
@@ -327,12 +331,29 @@ def let_others_work() -> None:
         pass
 
 
+def _has_gevent() -> bool:
+    return time.sleep.__module__ == "gevent.hub"  # only web processes import gevent
+
+
+def _soon(act: Callable[[], None]) -> None:
+    """Act when the loop has run once more, where there is one.
+
+    Otherwise all connections with a request would be served, one after the other, before others are seen.
+    """
+    if _has_gevent():
+        from gevent import get_hub
+
+        get_hub().loop.run_callback(act)
+    else:
+        act()
+
+
 def let_others_continue() -> None:
     """Let requests of this process continue for which something has arrived.
 
     `sleep(0)` would not do: gevent goes on with whoever can, and for milliseconds looks at no connection.
     """
-    if time.sleep.__module__ == "gevent.hub":  # only web processes import gevent
+    if _has_gevent():
         from gevent import idle
 
         idle(IDLE)
