@@ -35,7 +35,7 @@ class Site:
     live: Live
     clock: Callable[[], datetime]
     random_bytes: Callable[[int], bytes]
-    guest_limit: Limit | None
+    guest_limits: list[Limit]
     compute: Compute | None
     spec_yaml: Callable[[], str]
     spec_json: Callable[[], str]
@@ -105,7 +105,8 @@ def create_app(
     app.url_map.merge_slashes = False
     database = Database(settings, silence=_silence(settings, passed_on))
     limits = Limits(settings, counts)
-    guest_limit = limits.limit("guests", settings.guest_rate_limit)
+    guest_rates = {"guests": settings.guest_rate_limit, "guests of a day": settings.guest_day_limit}
+    guest_limits = [limit for name, rate in guest_rates.items() if (limit := limits.limit(name, rate))]
     live = Live(database, settings.pool_size)
     app.extensions["card_referee"] = Site(
         settings,
@@ -113,7 +114,7 @@ def create_app(
         live,
         clock,
         random_bytes,
-        guest_limit,
+        guest_limits,
         compute,
         spec_yaml,
         spec_json,

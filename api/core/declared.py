@@ -215,6 +215,18 @@ class Declared:
     max_games: int = setting(
         readers.whole(1, 10_000_000), 10_000, "Games of one app that are not over.", WEB_AND_DEMO
     )
+    max_player_games: int = setting(
+        readers.whole(1, 10_000_000),
+        200,
+        "Games that one player or guest has made, also by a seek, and that are not over.",
+        WEB_AND_DEMO,
+    )
+    max_network_games: int = setting(
+        readers.whole(1, 10_000_000),
+        1000,
+        "The same for all guests of one network together: an IPv4 address, or an IPv6 network of 64 bits.",
+        WEB_AND_DEMO,
+    )
     max_players: int = setting(readers.whole(1, 10_000_000), 100_000, "Players of one app.", WEB_AND_DEMO)
     max_tokens: int = setting(
         readers.whole(1, 1_000_000),
@@ -253,6 +265,7 @@ class Declared:
     guest_rate_limit: str | None = setting(
         readers.read_rate, "60 per minute", "Guests created from one address.", WEB
     )
+    guest_day_limit: str | None = setting(readers.read_rate, "300 per day", "The same over a day.", WEB)
     idempotency_hours: int = setting(
         readers.whole(24, 24 * 365), 24, "Hours for which the answer for an Idempotency-Key is kept.", BOTH
     )

@@ -22,7 +22,7 @@ from api.http.admission import Terms, line_of, look_up, with_terms
 from api.http.deprecation import Deprecation
 from api.http.idempotency_keys import read_key
 from api.idempotency.keys import AlreadyAnswered, Replayed
-from api.ops.limits import LIMITS, Limits
+from api.ops.limits import LIMITS, Limits, address_of
 from api.ops.queue import leave
 from api.ops.request_id import REQUEST_ID
 from api.store.database.session import Session
@@ -174,6 +174,7 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
     site = current_app.extensions["card_referee"]
     session = Session(site.database)
     context = Context(site.settings, session, site.clock, site.random_bytes, signer=site.signer)
+    context.network = address_of(request.environ)
     request.environ["card_referee.context"] = context
     try:
         token = auth.bearer_token(request.headers.get("Authorization"))

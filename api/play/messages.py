@@ -7,13 +7,18 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.callers import APP, Caller, Expected
-from api.core.errors import Forbidden, GameOver
+from api.core.errors import Conflict, Forbidden, GameOver
 from api.game.game import OPEN, RUNNING, Game
 from api.game.receipts import receipt
 from api.game.show import show_entry
 from api.game.visibility import Visibility, visibility_of
 from api.play.acting import Act, Rules, act, holder
 from api.play.signing import Given, signature
+from api.store.game import log
+
+MOST_SAID, MOST_BYTES_SAID = 1000, 1 << 20  # of a seat in a game; a log of eight seats can still be imported
+FULL = f"A seat can post at most {MOST_SAID} messages in a game, of {MOST_BYTES_SAID:,} bytes together."
+SHORT = 100  # entries, which cannot contain so much
 
 
 def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:
@@ -24,12 +29,25 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str) -> Any:
 
     def change(act: Act) -> None:
         require_not_over(act.game)
+        _require_room(act, text)
         who = {"seat": None, "player": None} if act.number is None else act.game.who(act.seat)
         act.entry = act.game.write("said", act.now, {**who, "text": text})
 
     return act(
         context, game_id, seat, change, Rules(authorise=speaker, status=None, even_paused=True, show=_said)
     )
+
+
+def _require_room(act: Act, text: str) -> None:
+    """Raise Conflict if a seat, or the game's app, has said so much that no import would take the log.
+
+    Only a log that is long enough to contain so much is read.
+    """
+    if act.game.version < SHORT:
+        return
+    said = log.said(act.context.session, act.game.id, act.number)
+    if said.messages >= MOST_SAID or said.size + len(text.encode()) > MOST_BYTES_SAID:
+        raise Conflict(FULL)
 
 
 def resign(context: Context, game_id: UUID, seat: int | None, if_match: Expected, given: Given) -> Any:

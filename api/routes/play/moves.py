@@ -116,7 +116,7 @@ def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expecte
     auth.WRITERS,
     Said,
     body=NewMessage,
-    problems=("game-over",),
+    problems=("game-over", "conflict"),
     idempotent=True,
 )
 def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
