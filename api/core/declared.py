@@ -140,8 +140,8 @@ class Declared:
     compute_queue: int = setting(
         readers.whole(1, 10_000),
         8,
-        "Such requests of one app in a web process, worked on or waiting; further ones get 429. Half as many "
-        "for guests and callers without a token together, and half of those from one address.",
+        "Such requests of one app in a web process, worked on or waiting; of further ones, those of who has "
+        "the most get 429. Half as many for guests and callers without a token together.",
         WEB,
     )
     concurrency: int = setting(
@@ -154,8 +154,9 @@ class Declared:
     max_waiting: int = setting(
         readers.whole(1, 10_000),
         1000,
-        "Requests of one app that can wait for their turn in a web process; further ones get 429. Requests "
-        "without a token, or with one that was not looked up yet, wait by address and count together.",
+        "Requests of one app that can wait for their turn in a web process; of further ones, those of who has "
+        "the most get 429. Requests without a token, or with one that was not looked up yet, wait by address "
+        "and count together.",
         WEB,
     )
     rate_limit: str | None = setting(  # about half of what a server of two cores can do
