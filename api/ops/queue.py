@@ -14,7 +14,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from api.core.errors import LineFull
 
@@ -343,9 +343,16 @@ def _soon(act: Callable[[], None]) -> None:
     if _has_gevent():
         from gevent import get_hub
 
-        get_hub().loop.run_callback(act)
+        # Not `run_callback`: callbacks that others follow run for milliseconds before connections are seen.
+        timer = get_hub().loop.timer(0)
+        timer.start(_act_and_close, timer, act, update=False)
     else:
         act()
+
+
+def _act_and_close(timer: Any, act: Callable[[], None]) -> None:
+    timer.close()
+    act()
 
 
 def let_others_continue() -> None:
