@@ -154,8 +154,8 @@ class Declared:
     max_waiting: int = setting(
         readers.whole(1, 10_000),
         1000,
-        "Requests of one app that can wait for their turn in a web process; of further ones, those of whoever "
-        "has most get 429. Requests without a token, or with one that was not looked up yet, wait by address "
+        "Requests of one app that can wait in a web process; of further ones, those of whoever has "
+        "the most get 429. Requests without a token, or with one that was not looked up yet, wait by address "
         "and count together.",
         WEB,
     )
