@@ -16,12 +16,12 @@ from api.accounts.tokens import Recent, Uses
 from api.core.config import Settings
 from api.core.times import utc_now
 from api.game.receipts import Signer
-from api.http import problems
+from api.http import admission, problems
 from api.openapi import spec_json, spec_yaml
 from api.ops import hooks
 from api.ops.compute import Compute
 from api.ops.limits import Limit, Limits
-from api.ops.queue import FairQueue, Known
+from api.ops.queue import Delays, FairQueue, Known
 from api.store.database.session import Database
 from api.streams.channels import Live
 
@@ -35,7 +35,7 @@ class Site:
     live: Live
     clock: Callable[[], datetime]
     random_bytes: Callable[[int], bytes]
-    guest_limit: Limit | None
+    guest_limits: list[Limit]
     compute: Compute | None
     spec_yaml: Callable[[], str]
     spec_json: Callable[[], str]
@@ -44,6 +44,8 @@ class Site:
     uses: Uses
     refusals: Refusals
     queue: FairQueue
+    checks: FairQueue
+    delays: Delays
     known: Known
 
 
@@ -54,10 +56,20 @@ class Application(Flask):
         """Return the view itself, so that Flask need not look at it at every request."""
         return func
 
+    def full_dispatch_request(self) -> Response:
+        """Answer a request when it is admitted."""
+        return admission.answer(super().full_dispatch_request, self._problem)
+
+    def _problem(self, error: Exception) -> Response:
+        return self.finalize_request(self.handle_user_exception(error))
+
     def make_default_options_response(self) -> Response:
         """List the methods of the requested path."""
         response = super().make_default_options_response()
         return problems.empty(204, {"Allow": response.headers["Allow"]})
+
+
+CHECKS, MOST_CHECKS = 2, 100  # requests about the server's health, worked on and waiting
 
 
 def _silence(settings: Settings, long: bool) -> float:
@@ -93,7 +105,8 @@ def create_app(
     app.url_map.merge_slashes = False
     database = Database(settings, silence=_silence(settings, passed_on))
     limits = Limits(settings, counts)
-    guest_limit = limits.limit("guests", settings.guest_rate_limit)
+    guest_rates = {"guests": settings.guest_rate_limit, "guests of a day": settings.guest_day_limit}
+    guest_limits = [limit for name, rate in guest_rates.items() if (limit := limits.limit(name, rate))]
     live = Live(database, settings.pool_size)
     app.extensions["card_referee"] = Site(
         settings,
@@ -101,7 +114,7 @@ def create_app(
         live,
         clock,
         random_bytes,
-        guest_limit,
+        guest_limits,
         compute,
         spec_yaml,
         spec_json,
@@ -110,6 +123,8 @@ def create_app(
         Uses(),
         Refusals(),
         _queue(settings),
+        FairQueue(CHECKS, 1, MOST_CHECKS, MOST_CHECKS),
+        Delays(),
         Known(),
     )
     if not passed_on:

@@ -64,6 +64,8 @@ class Context:
     signer: Signer | None = None
     """None in jobs, which answer no request."""
     key: Key | None = None
+    network: str | None = None
+    """The address of the caller, or for IPv6 its network; None in jobs."""
     serves_others: bool = False
     """Long work would delay other requests in this process, and can be forwarded."""
 

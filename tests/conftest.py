@@ -25,6 +25,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from api.core.config import Settings, libpq
+from api.ops import queue
 from api.run import encryption_keys, migrate
 from api.run.embedded.postgres import OWNER, Postgres, supervise
 from api.store.database import pool
@@ -50,6 +51,8 @@ sys.dont_write_bytecode = False
 
 # A new connection costs as much as ten requests: a database that is used again keeps its connections.
 pool.ConnectionPool = LastingPool  # type: ignore[misc]
+
+queue.DELAY = 0.0  # of refusals
 
 # Python would walk through all objects of the tests again and again: an eighth of their time.
 gc.set_threshold(50_000, 20, 20)

@@ -235,12 +235,14 @@ def written(context: Context, data: dict[str, Any], known: dict[str, Any]) -> Ga
 
 def keep(context: Context, game: Game, commitment: str | None) -> None:
     """Store a game that comes with its log."""
+    maker = quotas.Maker()
     if game.status not in (FINISHED, CANCELLED):
         quotas.require_room_for_game(context, game.app_id)
+        maker = quotas.maker_of_game(context)
     session = context.session
     for number in game.to_act:
         game.change(number, since=game.updated_at)
-    store.insert(session, row_of(game), commitment)
+    store.insert(session, row_of(game), commitment, **maker._asdict())
     seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
     seating.insert_seats(session, game.id, seats)
     log = [

@@ -248,6 +248,7 @@ def demo(settings: Settings, url: str | None, key: str | None, ruleset: str) -> 
 
 cli.add_command(operating.keys)
 cli.add_command(operating.clocks)
+cli.add_command(operating.games)
 cli.add_command(operating.log_keys)
 cli.add_command(local.listen)
 cli.add_command(local.trigger)

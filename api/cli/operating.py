@@ -155,6 +155,34 @@ def clocks_outage(settings: Settings, since: datetime) -> None:
         clocks.note_outage(connected, since)
 
 
+@click.group()
+def games() -> None:
+    """End games that nobody plays any more."""
+
+
+@games.command("cancel")
+@with_settings("data_dir")
+@click.argument("app")
+@click.option(
+    "--idle",
+    callback=duration,
+    required=True,
+    metavar="DURATION",
+    help="Such as P7D: for so long nothing has happened in them.",
+)
+def games_cancel(settings: Settings, app: str, idle: timedelta) -> None:
+    """Cancel the games of an app (`guests` is that of the server's guests) in which nothing happens.
+
+    Nobody wins them, and each log says that the game is called off. Prints their ids. The server may run
+    meanwhile, and an interrupted command may be called again.
+    """
+    from api.commands import games
+
+    with migrated(settings) as connected:
+        count = games.cancel(connected, app, idle, click.echo)
+    click.echo(f"cancelled {count} games")
+
+
 @click.group("log-keys")
 def log_keys() -> None:
     """List and rotate the keys that sign receipts."""

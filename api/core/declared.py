@@ -140,8 +140,8 @@ class Declared:
     compute_queue: int = setting(
         readers.whole(1, 10_000),
         8,
-        "Such requests of one app in a web process, worked on or waiting; further ones get 429. Half as many "
-        "for guests and callers without a token together, and half of those from one address.",
+        "Such requests of one app in a web process, worked on or waiting; of further ones, those of who has "
+        "the most get 429. Half as many for guests and callers without a token together.",
         WEB,
     )
     concurrency: int = setting(
@@ -154,8 +154,9 @@ class Declared:
     max_waiting: int = setting(
         readers.whole(1, 10_000),
         1000,
-        "Requests of one app that can wait for their turn in a web process; further ones get 429. Requests "
-        "without a token, or with one that was not looked up yet, wait by address and count together.",
+        "Requests of one app that can wait in a web process; of further ones, those of whoever has "
+        "the most get 429. Requests without a token, or with one that was not looked up yet, wait by address "
+        "and count together.",
         WEB,
     )
     rate_limit: str | None = setting(  # about half of what a server of two cores can do
@@ -216,6 +217,18 @@ class Declared:
     max_games: int = setting(
         readers.whole(1, 10_000_000), 10_000, "Games of one app that are not over.", WEB_AND_DEMO
     )
+    max_player_games: int = setting(
+        readers.whole(1, 10_000_000),
+        200,
+        "Games that one player or guest has made, also by a seek, and that are not over.",
+        WEB_AND_DEMO,
+    )
+    max_network_games: int = setting(
+        readers.whole(1, 10_000_000),
+        1000,
+        "The same for all guests of one network together: an IPv4 address, or an IPv6 network of 64 bits.",
+        WEB_AND_DEMO,
+    )
     max_players: int = setting(readers.whole(1, 10_000_000), 100_000, "Players of one app.", WEB_AND_DEMO)
     max_tokens: int = setting(
         readers.whole(1, 1_000_000),
@@ -254,6 +267,7 @@ class Declared:
     guest_rate_limit: str | None = setting(
         readers.read_rate, "60 per minute", "Guests created from one address.", WEB
     )
+    guest_day_limit: str | None = setting(readers.read_rate, "300 per day", "The same over a day.", WEB)
     idempotency_hours: int = setting(
         readers.whole(24, 24 * 365), 24, "Hours for which the answer for an Idempotency-Key is kept.", BOTH
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property, partialmethod, wraps
 from inspect import getdoc
@@ -14,17 +13,17 @@ from marshmallow import Schema
 from werkzeug.exceptions import HTTPException, NotAcceptable
 
 import referee
-from api.accounts.tokens import Recent, caller_of, digest
+from api.accounts.tokens import Recent
 from api.context import Context, PassedOn, Unconfirmed
-from api.core.callers import GUEST, Caller
-from api.core.errors import BadRequest, ServiceError, Unauthorized
+from api.core.errors import BadRequest, ServiceError
 from api.core.json import dumps
 from api.http import auth, conditional, deprecation, inputs, problems
+from api.http.admission import Terms, line_of, look_up, with_terms
 from api.http.deprecation import Deprecation
 from api.http.idempotency_keys import read_key
 from api.idempotency.keys import AlreadyAnswered, Replayed
 from api.ops.limits import LIMITS, Limits, address_of
-from api.ops.queue import LINE, NOBODY, UNVERIFIED, Line, Place
+from api.ops.queue import leave
 from api.ops.request_id import REQUEST_ID
 from api.store.database.session import Session
 
@@ -32,9 +31,7 @@ JSON = "application/json"
 SEQ, CURSOR = "LastEventId", "LastEventCursor"  # names of the parameters that resume a stream
 COSTS_MORE = 4096  # this many bytes of a body count as one more request
 ITEMS = 50  # so many items of a list, too
-MOST_VALUES, MOST_RECORD_VALUES = 50_000, 1_000_000  # JSON values in a body
 USUAL = {"GET": 200, "POST": 201, "PUT": 200, "PATCH": 200, "DELETE": 204}  # the usual status of a success
-UNQUEUED = nullcontext()
 View = Callable[..., Any]
 Presented = tuple[Any, int, dict[str, str]]
 Route: TypeAlias = partialmethod[Callable[[View], View]]
@@ -51,8 +48,8 @@ class Operation:
     statement that writes, or that reads the game, need not look it up. A stream is `resumable` with a SEQ or
     a CURSOR. Its events contain the items of a page, except for the names in `events`, which have these
     shapes. A `long`
-    operation is forwarded to a compute process if its body has at least this many bytes. All but those that
-    tell whether the server works are `queued`: they wait for their turn, see `api.ops.queue`. The view of an
+    operation is forwarded to a compute process if its body has at least this many bytes. One that
+    `checks` tells whether the server works, and waits for no other work. The view of an
     idempotent operation returns the result of its service, and `presents` turns it into what is sent, so that
     the answer can be kept in the same transaction. If no token is needed, `secret` reads from the body what a
     repeated request must know instead; None: its key must be a secret. Reading what is not `cacheable` never
@@ -78,7 +75,7 @@ class Operation:
     resumable: str | None = None
     large: bool = False
     long: int | None = None
-    queued: bool = True
+    checks: bool = False
     cost: int = 1
     confirms: bool = False
     deprecated: Deprecation | None = None
@@ -160,7 +157,8 @@ class Operations(Blueprint):
                     deprecation.announce(response, *known, request.args)
                 return response
 
-            self.add_url_rule(rule, declaration.id, run, methods=[method])
+            terms = Terms(None, large=declaration.large, checks=declaration.checks)
+            self.add_url_rule(rule, declaration.id, with_terms(terms)(run), methods=[method])
             return view
 
         return decorate
@@ -176,53 +174,22 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
     site = current_app.extensions["card_referee"]
     session = Session(site.database)
     context = Context(site.settings, session, site.clock, site.random_bytes, signer=site.signer)
+    context.network = address_of(request.environ)
     request.environ["card_referee.context"] = context
     try:
         token = auth.bearer_token(request.headers.get("Authorization"))
-        line = _line(site, declared, context, token)
-        _receive(declared, context)
-        with Place(site.queue, line) if declared.queued else UNQUEUED:
-            try:
-                return _work(declared, view, path, context, token)
-            except (ServiceError, HTTPException, referee.Malformed) as error:
-                about = (request.environ[REQUEST_ID], request.method, request.path)
-                site.refusals.note(context, *about, problems.of(error))
-                raise
-            finally:
-                session.close()
+        return _work(declared, view, path, context, token)
+    except (ServiceError, HTTPException, referee.Malformed) as error:
+        about = (request.environ[REQUEST_ID], request.method, request.path)
+        site.refusals.note(context, *about, problems.of(error))
+        raise
     except PassedOn:
+        session.close()
+        leave()
         answer: Response = site.compute.answer(line_of(context.caller), changes=declared.idempotent)
         return answer
-
-
-def _line(site: Any, declared: Operation, context: Context, token: str | None) -> Line:
-    """Return where a request waits. Before a large body is read its caller is looked up, if it is unknown.
-
-    Raises Unauthorized.
-    """
-    address, hashed = address_of(request.environ), token and digest(token)
-    line: Line = site.known.line(hashed, address)
-    if declared.large and line.party == UNVERIFIED:
-        try:
-            with Place(site.queue, line):
-                _look_up(site, context, token)
-        finally:
-            context.session.close()
-        line = site.known.line(hashed, address)
-    request.environ[LINE] = line
-    return line
-
-
-def line_of(caller: Caller) -> Line:
-    """Return the line of the caller of this request, who was looked up."""
-    return _own_line(caller) or Line(NOBODY, address_of(request.environ))
-
-
-def _own_line(caller: Caller) -> Line | None:
-    """Return the line of a caller; None for guests of the server and nobody, who wait by address."""
-    return (
-        None if caller.app_id is None or GUEST in caller.scopes else Line(caller.app_id, caller.credential_id)
-    )
+    finally:
+        session.close()
 
 
 def _work(
@@ -234,18 +201,18 @@ def _work(
         auth.require_operator(context.settings.metrics_token, token)
         return _respond(declared, view(context, **path, **_inputs(declared, context)), context)
     if not (declared.confirms and _recall(declared, site.recent, context, token)):
-        _look_up(site, context, token)
+        look_up(site, context, token)
     _count(declared, context)
     if context.caller.recalled:
         try:
             arguments = _admit(declared, path, context, token)
         except (ServiceError, HTTPException, referee.Malformed):
-            _look_up(site, context, token)
+            look_up(site, context, token)
         else:
             result = view(context, **path, **arguments)
             if not isinstance(result, Unconfirmed):
                 return _respond(declared, result, context)
-            _look_up(site, context, token)
+            look_up(site, context, token)
     arguments = _admit(declared, path, context, token)
     try:
         return _respond(declared, view(context, **path, **arguments), context)
@@ -263,22 +230,6 @@ def _recall(declared: Operation, recent: Recent, context: Context, token: str | 
     context.caller = caller
     context.session.expect(caller.app_id)
     return True
-
-
-def _look_up(site: Any, context: Context, token: str | None) -> None:
-    """Find the caller."""
-    player = auth.acting_player(request.headers.get(auth.ACTING))
-    try:
-        context.caller = caller_of(context.session, token, context.now(), player)
-    except Unauthorized:
-        if token is not None:
-            site.known.forget(digest(token))
-        raise
-    if token is not None:
-        site.known.remember(digest(token), _own_line(context.caller))
-    if player is None:
-        site.recent.remember(token, context.caller)
-    site.uses.note(context)
 
 
 def _admit(declared: Operation, path: dict[str, Any], context: Context, token: str | None) -> dict[str, Any]:
@@ -312,13 +263,6 @@ def _items() -> int:
     named = b"limit" in request.query_string or b"%" in request.query_string
     asked = request.args.get("limit", "").lstrip("0") if named else ""
     return int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 0
-
-
-def _receive(declared: Operation, context: Context) -> None:
-    """Read the body before anything else, so that no database connection is held while waiting for it."""
-    if declared.method != "GET":
-        inputs.receive(context.settings.max_record_body if declared.large else context.settings.max_body)
-        inputs.require_few_values(request.get_data(), MOST_RECORD_VALUES if declared.large else MOST_VALUES)
 
 
 def _inputs(declared: Operation, context: Context) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from api.core.config import Settings
 from api.core.errors import BadRequest
 from api.core.readers import KIB
 from api.ops.hooks import has_body
-from api.ops.queue import DELAY, LINE, NOBODY, STRANGERS, Line
+from api.ops.queue import LINE, NOBODY, STRANGERS, Line
 
 LARGEST_BODIES = 2  # largest bodies of a party that one process holds
 RETRY_AFTER = 2  # seconds
@@ -119,7 +119,6 @@ class Body:
             self._bodies.hold(self._line, more)
         except TooManyRequests:
             self.let_go()
-            gevent.sleep(DELAY)
             raise
         self.held += more
 

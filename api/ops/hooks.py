@@ -14,7 +14,6 @@ from typing import Any
 
 import structlog
 from flask import Flask, request
-from werkzeug.exceptions import TooManyRequests
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from api.core import tracing
@@ -22,7 +21,7 @@ from api.core.config import Settings
 from api.core.errors import BadRequest
 from api.ops import cors, metrics
 from api.ops.compression import compress
-from api.ops.limits import WAIT, Limits
+from api.ops.limits import Limits
 from api.ops.request_id import REQUEST_ID
 
 Environ = dict[str, Any]
@@ -33,7 +32,7 @@ log = structlog.get_logger()
 CONTEXT = "card_referee.context"
 request_id_form = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}").fullmatch
 METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
-UNLIMITED = frozenset(("/healthz", "/readyz", "/metrics"))
+CHECKS = frozenset(("/healthz", "/readyz", "/metrics"))
 HEADERS = [
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),
@@ -59,9 +58,6 @@ def install(app: Flask, settings: Settings, limits: Limits) -> None:
 
     @app.before_request
     def refuse() -> None:
-        wait = request.environ.get(WAIT)
-        if wait:
-            raise TooManyRequests(retry_after=wait)
         # Programs on the way may disagree about what such a body is, and no operation reads one.
         if request.method in ("GET", "HEAD") and has_body(request.environ):
             raise BadRequest({"body": [f"A {request.method} request has none."]})
@@ -90,8 +86,7 @@ class RequestMiddleware:
         request_id = named if named and request_id_form(named) else token_hex(16)
         environ[REQUEST_ID] = request_id
         ours = [("X-Request-Id", request_id)]
-        if environ["PATH_INFO"] not in UNLIMITED:
-            self.limits.count_address(environ)
+        self.limits.count_address(environ, checks=environ["PATH_INFO"] in CHECKS)
         if self.origins:
             ours += cors.headers(environ, self.origins)
 

@@ -32,6 +32,7 @@ Header = tuple[str, str]
 LIMITS, STANDINGS, WAIT = "card_referee.limits", "card_referee.standings", "card_referee.wait"
 PLAYERS = 20  # so many players may have all streams of their app, and no fewer,
 FEW_STREAMS = 10  # unless these are very few
+MOST_CHECKS = 6000  # of an address in a minute
 STREAM_PAUSE = 5  # seconds until a caller with too many streams may try again
 STORAGE_TIMEOUT, STORAGE_PAUSE = 1, 5  # seconds to wait for a remote store, to avoid it after a failure
 
@@ -121,6 +122,7 @@ class Limits:
         self._most_app_streams = settings.max_app_streams
         self._token = self.limit("token", settings.rate_limit)
         self._address = self.limit("address", settings.address_rate_limit)
+        self._checks = Limit("checks", MOST_CHECKS, 60, self._counts, self._outage)
         policies = [limit.policy for limit in (self._token, self._address) if limit]
         self._policy = ("RateLimit-Policy", ", ".join(policies))
 
@@ -128,10 +130,13 @@ class Limits:
         """Return a limit from a setting such as `600 per minute`, or None without one."""
         return Limit(name, *requests_and_seconds(text), self._counts, self._outage) if text else None
 
-    def count_address(self, environ: Environ) -> None:
-        """Count a request whose caller is still unknown."""
-        environ[LIMITS] = self
+    def count_address(self, environ: Environ, *, checks: bool = False) -> None:
+        """Count a request whose caller is still unknown. Those that check the server are counted apart."""
         environ[STANDINGS] = {}
+        if checks:
+            environ[WAIT] = self._checks.take(address_of(environ)).wait
+            return
+        environ[LIMITS] = self
         self._take(environ, self._address, address_of(environ), 1)
 
     def count_caller(self, environ: Environ, credential: object | None, cost: int) -> None:

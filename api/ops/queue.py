@@ -2,7 +2,8 @@
 
 A process works on a few requests at once. The others wait, and the parties (apps, callers without a token,
 tokens that nobody has looked up yet) take turns; within a party its credentials or addresses do. While more
-than one party is there, each may have only a share of the places, so that a newcomer finds one free.
+than one party is there, each may have only a share of the places, so that a newcomer finds one free. If a
+party has no more room, its newcomers take the place of whoever of it has the most requests that wait.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple, TypeVar
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 from api.core.errors import LineFull
 
@@ -27,6 +29,7 @@ TOO_LATE = f"The requests of this app, or of this address, wait for more than {L
 PORTION = 8  # items of a list
 IDLE = 1  # a priority above that of connections, which could otherwise keep others waiting for ever
 DELAY = 1.0  # seconds before a refusal: otherwise refusals would be the work that delays others
+REFUSALS, LONGEST_DELAY = 100, 30.0  # so many a second leave a process, unless one would wait for longer
 
 
 Item = TypeVar("Item")
@@ -68,6 +71,15 @@ class Known:
         self._lines.pop(token, None)
 
 
+class Waiter(threading.Event):
+    """A request that waits. It is `settled` if it was worked on before, and then never refused."""
+
+    def __init__(self, settled: bool) -> None:
+        super().__init__()
+        self.settled = settled
+        self.refused = False
+
+
 class Party:
     """The requests of a party: how many are worked on, and those that wait."""
 
@@ -76,14 +88,14 @@ class Party:
     def __init__(self) -> None:
         self.active = 0
         self.waiting = 0
-        self.lines: OrderedDict[Hashable, deque[threading.Event]] = OrderedDict()
+        self.lines: OrderedDict[Hashable, deque[Waiter]] = OrderedDict()
 
-    def add(self, member: Hashable, waiter: threading.Event) -> None:
+    def add(self, member: Hashable, waiter: Waiter) -> None:
         """Let a request wait."""
         self.lines.setdefault(member, deque()).append(waiter)
         self.waiting += 1
 
-    def next(self) -> threading.Event:
+    def next(self) -> Waiter:
         """Return the next request that waits; the party's members take turns."""
         member, line = self.lines.popitem(last=False)
         waiter = line.popleft()
@@ -92,7 +104,7 @@ class Party:
         self.waiting -= 1
         return waiter
 
-    def remove(self, member: Hashable, waiter: threading.Event) -> None:
+    def remove(self, member: Hashable, waiter: Waiter) -> None:
         """Let a request wait no longer."""
         line = self.lines[member]
         line.remove(waiter)
@@ -100,12 +112,24 @@ class Party:
             del self.lines[member]
         self.waiting -= 1
 
+    def make_room(self, member: Hashable) -> bool:
+        """Refuse the newest request of the member with the longest line, if this one's is shorter by two."""
+        if not self.lines:
+            return False
+        longest = max(self.lines, key=lambda name: len(self.lines[name]))
+        last = next((each for each in reversed(self.lines[longest]) if not each.settled), None)
+        if last is None or len(self.lines[longest]) < len(self.lines.get(member, ())) + 2:
+            return False
+        self.remove(longest, last)
+        last.refused = True
+        last.set()
+        return True
+
 
 class FairQueue:
     """Gives `places` to requests, of which a party has at most its `share` while others are there.
 
-    An app may have `most` requests here, waiting or not, and all `strangers` together so many, of which half
-    can wait for one address.
+    An app may have `most` requests here, waiting or not, and all `strangers` together so many.
     """
 
     def __init__(self, places: int, share: int, most: int, strangers: int) -> None:
@@ -134,19 +158,19 @@ class FairQueue:
                 party.active += 1
                 self._active += 1
                 return True
-            refused = not again and self._is_full(party, line)
-            if not refused:
-                waiter = threading.Event()
-                party.add(line.member, waiter)
-                if party.waiting == 1:
-                    self._waiting.append(party)
-        if refused:
-            time.sleep(DELAY)
-            raise LineFull(FULL)
+            if not again and self._is_full(party, line) and not party.make_room(line.member):
+                raise LineFull(FULL)
+            waiter = Waiter(settled=again)
+            party.add(line.member, waiter)
+            if party not in self._waiting:
+                self._waiting.append(party)
         return self._wait(line, party, waiter, timeout)
 
     def leave(self, line: Line) -> None:
-        """Give a place back."""
+        """Give a place back. Nobody gets it before this process has looked at its connections."""
+        _soon(partial(self._leave, line))
+
+    def _leave(self, line: Line) -> None:
         with self._lock:
             self._give_back(line, self._parties[line.party])
 
@@ -160,16 +184,20 @@ class FairQueue:
             if has_place:
                 self.leave(line)
 
-    def _wait(self, line: Line, party: Party, waiter: threading.Event, timeout: float | None) -> bool:
+    def _wait(self, line: Line, party: Party, waiter: Waiter, timeout: float | None) -> bool:
         try:
             waiter.wait(timeout)
         except BaseException:  # the greenlet was killed
-            if not self._give_up(line, party, waiter):
+            if not self._give_up(line, party, waiter) and not waiter.refused:
                 self.leave(line)
             raise
-        return waiter.is_set() or not self._give_up(line, party, waiter)
+        if waiter.is_set() or not self._give_up(line, party, waiter):
+            if waiter.refused:
+                raise LineFull(FULL)
+            return True
+        return False
 
-    def _give_up(self, line: Line, party: Party, waiter: threading.Event) -> bool:
+    def _give_up(self, line: Line, party: Party, waiter: Waiter) -> bool:
         """Wait no longer; return False if there is a place by now."""
         with self._lock:
             if waiter.is_set():
@@ -217,11 +245,7 @@ class FairQueue:
             self._latest, self._alternated = party, time.monotonic()
 
     def _is_full(self, party: Party, line: Line) -> bool:
-        count = party.active + party.waiting
-        if line.party not in STRANGERS:
-            return count >= self._most
-        of_address = len(party.lines.get(line.member, ()))
-        return count >= self._strangers or of_address >= max(1, self._strangers // 2)
+        return party.active + party.waiting >= (self._strangers if line.party in STRANGERS else self._most)
 
     def _forget(self, name: Hashable, party: Party) -> None:
         if not party.active and not party.waiting:
@@ -268,6 +292,25 @@ class _Here(threading.local):
 _here = _Here()  # of this thread or greenlet
 
 
+class Delays:
+    """Delays refusals. However many there are, only few leave a process in a second."""
+
+    def __init__(self) -> None:
+        self._next = 0.0  # when the next one may leave, by the monotonic clock
+
+    def delay(self) -> None:
+        """Wait before this refusal is sent."""
+        now = time.monotonic()
+        self._next = max(now + DELAY, min(self._next + DELAY / REFUSALS, now + LONGEST_DELAY))
+        time.sleep(self._next - now)
+
+
+def leave() -> None:
+    """Hold no place for the rest of this request, which only waits for others."""
+    if _here.place is not None:
+        _here.place.pause()
+
+
 @contextmanager
 def waiting() -> Iterator[None]:
     """Hold no place in the block, in which this request only waits."""
@@ -288,12 +331,36 @@ def let_others_work() -> None:
         pass
 
 
+def _has_gevent() -> bool:
+    return time.sleep.__module__ == "gevent.hub"  # only web processes import gevent
+
+
+def _soon(act: Callable[[], None]) -> None:
+    """Act when the loop has run once more, where there is one.
+
+    Otherwise all connections with a request would be served, one after the other, before others are seen.
+    """
+    if _has_gevent():
+        from gevent import get_hub
+
+        # Not `run_callback`: callbacks that others follow run for milliseconds before connections are seen.
+        timer = get_hub().loop.timer(0)
+        timer.start(_act_and_close, timer, act, update=False)
+    else:
+        act()
+
+
+def _act_and_close(timer: Any, act: Callable[[], None]) -> None:
+    timer.close()
+    act()
+
+
 def let_others_continue() -> None:
     """Let requests of this process continue for which something has arrived.
 
     `sleep(0)` would not do: gevent goes on with whoever can, and for milliseconds looks at no connection.
     """
-    if time.sleep.__module__ == "gevent.hub":  # only web processes import gevent
+    if _has_gevent():
         from gevent import idle
 
         idle(IDLE)

@@ -35,6 +35,7 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Giv
                 return
             if refusal := talk.refuse(text):
                 raise moves.illegal(act.game, referee.Verdict(refusal))
+        moves.require_room(act, text)
         who = {"seat": None, "player": None} if act.number is None else act.game.who(act.seat)
         act.entry = act.game.write("said", act.now, {**who, "text": text})
 

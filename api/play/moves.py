@@ -17,6 +17,11 @@ from api.game.visibility import acting_seat, visibility_of
 from api.ops import metrics
 from api.play.acting import Act, Rules, act, require_status
 from api.play.signing import Given, signature
+from api.store.game import log
+
+MOST_SAID, MOST_BYTES_SAID = 1000, 1 << 20  # of a seat in a game; a log of eight seats can still be imported
+FULL = f"A seat can post at most {MOST_SAID} messages in a game, of {MOST_BYTES_SAID:,} bytes together."
+SHORT = 100  # entries, which cannot contain so much
 
 
 def append(
@@ -46,12 +51,27 @@ def append(
 
 
 def make(act: Act, move: dict[str, Any], given: Given) -> None:
-    """Judge a move and make it. Raises IllegalMove, SignatureNeeded."""
+    """Judge a move and make it. Raises IllegalMove, SignatureNeeded; Conflict if it says too much."""
     signed = signature(act.game, act.seat, given, "moved", move=move)
     verdict = referee.judge(act.game.state, act.seat, move)
     if not verdict.legal:
         raise illegal(act.game, verdict)
+    if move["type"] == referee.talk(act.game.state).move:
+        require_room(act, move["text"])
     act.entry = act.game.play(act.now, act.seat, move, signed)
+
+
+def require_room(act: Act, text: str) -> None:
+    """Raise Conflict if a seat, or the game's app, has said so much that no import would take the log.
+
+    Only a log that is long enough to contain so much is read.
+    """
+    if act.game.version < SHORT:
+        return
+    move = referee.talk(act.game.state).move if act.game.state is not None else ""
+    said = log.said(act.context.session, act.game.id, act.number, move)
+    if said.messages >= MOST_SAID or said.size + len(text.encode()) > MOST_BYTES_SAID:
+        raise Conflict(FULL)
 
 
 def dry_run(

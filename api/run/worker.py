@@ -34,7 +34,7 @@ from api.notify.people import allowances, sending, sign_in_mails
 from api.notify.projection import Projector
 from api.ops import logs
 from api.play import seeks
-from api.play.automatic import bots, deadlines, draws, outages, vacation_plans
+from api.play.automatic import bots, deadlines, draws, idle, outages, vacation_plans
 from api.run import encryption_keys, reaching, rights, row_security, watchdog
 from api.store import idempotency_keys
 from api.store.database.encryption import WrongKeys
@@ -277,6 +277,7 @@ CLOCKWORK: Sequence[tuple[Job, float]] = (
     *[(sign_in_mails.send_due, POLL)] * SIGN_IN_SENDERS,
     (prune_answers, TIDY_EVERY),
     *((each.prune, TIDY_EVERY) for each in TIDIED),
+    (idle.end_guests, TIDY_EVERY),
     (split_log, TIDY_EVERY),
     (vacation_plans.take_days, PLANS_EVERY),
 )

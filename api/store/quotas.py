@@ -26,6 +26,9 @@ def _nth(statement: Select[Any]) -> Select[Any]:
 
 
 GAMES = _nth(select(games.c.id).where(games.c.app_id == OF_APP, games.c.ended_at == text("'infinity'")))
+NOT_OVER = games.c.ended_at == text("'infinity'")
+GAMES_OF_PLAYER = _nth(select(games.c.id).where(games.c.made_by == bindparam("made_by"), NOT_OVER))
+GAMES_OF_NETWORK = _nth(select(games.c.id).where(games.c.made_in == bindparam("made_in"), NOT_OVER))
 PLAYERS = _nth(select(players.c.id).where(players.c.app_id == OF_APP, players.c.deleted_at.is_(None)))
 TOKENS = _nth(select(credentials.c.id).where(credentials.c.player_id == bindparam("player_id"), *VALID))
 KEYS = _nth(

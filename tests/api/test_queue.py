@@ -8,14 +8,16 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
+from uuid import UUID
 
 import pytest
 from flask import Flask
 
 from api.app import create_app
 from api.core.errors import LineFull
-from api.ops import queue
+from api.ops import limits, queue
 from api.ops.queue import NOBODY, UNVERIFIED, FairQueue, Known, Line, Place
 from tests.receiver import eventually
 from tests.support.callers import Caller, Clock
@@ -68,7 +70,6 @@ class Crowd:
 def crowd(monkeypatch: pytest.MonkeyPatch) -> Iterator[Crowd]:
     """Return requests of a queue with four places, of which a party has one when others are there."""
     monkeypatch.setattr(queue, "PRESENCE", -1.0)  # only who is here counts
-    monkeypatch.setattr(queue, "DELAY", 0.0)
     made = Crowd(FairQueue(4, 1, 10, 4))
     yield made
     while made.queue._active:
@@ -134,13 +135,16 @@ def test_a_line_that_is_full_refuses_only_its_own_party(crowd: Crowd) -> None:
     assert crowd.refused == [A]
 
 
-def test_strangers_share_a_short_line_of_which_an_address_has_half(crowd: Crowd) -> None:
+def test_who_has_the_longest_line_makes_room_for_others_of_its_party(crowd: Crowd) -> None:
     crowd.come(A, 4)
-    one, two = Line(NOBODY, "192.0.2.1"), Line(NOBODY, "192.0.2.2")
-    crowd.come(one, 3)
-    assert crowd.refused == [one]
-    crowd.come(two, 3)
-    assert crowd.refused == [one, two]
+    one, two, three = (Line(NOBODY, f"192.0.2.{number}") for number in (1, 2, 3))
+    crowd.come(one, 4)
+    for newcomer in (two, two, three):
+        crowd.come(newcomer)
+    assert eventually(lambda: len(crowd.refused) == 3)
+    assert crowd.refused == [one, one, two] or crowd.refused == [one] * 3
+    crowd.come(one)
+    assert crowd.refused[3:] == [one], "nobody has a line that is longer by two"
 
 
 def test_who_gives_up_waiting_leaves_its_line() -> None:
@@ -241,6 +245,74 @@ def test_checks_do_not_wait(narrow: Flask, path: str) -> None:
     with occupied(narrow, Line(NOBODY, "127.0.0.1")):
         assert Caller(narrow).get(path).status_code == 200
         assert Caller(narrow).get("/v1/rulesets").status_code == 429
+
+
+CHECKS = ("/healthz", "/readyz", "/metrics")  # wait apart from all work
+ARGUMENTS = {
+    "UUIDConverter": UUID(int=7),
+    "IntegerConverter": 0,
+    "UnicodeConverter": "x",
+    "PathConverter": "x.js",
+}
+
+
+def requests_of(app: Flask) -> list[tuple[str, str]]:
+    """Return the method and path of a request for each route, and of one for none."""
+    found = [("GET", "/nothing/here")]
+    adapter = app.url_map.bind("localhost")
+    for rule in app.url_map.iter_rules():
+        values = {name: ARGUMENTS[type(kind).__name__] for name, kind in rule._converters.items()}
+        for method in sorted((rule.methods or set()) - {"HEAD"}):
+            found.append((method, adapter.build(rule.endpoint, values, method=method)))
+    return found
+
+
+def status(app: Flask, method: str, path: str, token: str | None = None) -> int:
+    """Ask for anything, also for what is no operation; return the status of the answer."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    with app.test_client().open(path, method=method, headers=headers) as answer:
+        return answer.status_code
+
+
+def test_every_route_delays_and_refuses_only_its_own(
+    app: Flask, host: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ask for everything as somebody whose line is full, and as another app, for which there is a place."""
+    monkeypatch.setattr(queue, "PRESENCE", 600.0)
+    small = replace(app.extensions["card_referee"].settings, concurrency=2, max_waiting=1)
+    narrow = create_app(small, clock=Clock())
+    assert Caller(narrow, host.token).get("/v1/me").status_code == 200
+    with occupied(narrow, Line(NOBODY, "127.0.0.1")):
+        for method, path in requests_of(narrow):
+            assert status(narrow, method, path, host.token) not in (429, 500), (method, path)
+            assert (status(narrow, method, path) == 429) is (path not in CHECKS), (method, path)
+
+
+def test_every_route_counts_for_the_limits(app: Flask) -> None:
+    once = replace(app.extensions["card_referee"].settings, rate_limit="1 per day")
+    limited = create_app(once, clock=Clock())
+    assert status(limited, "GET", "/") == 200
+    for method, path in requests_of(limited):
+        assert (status(limited, method, path) == 429) is (path not in CHECKS), (method, path)
+
+
+@pytest.mark.parametrize("path", CHECKS)
+def test_checks_are_limited_too(app: Flask, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.setattr(limits, "MOST_CHECKS", 1)
+    stranger = Caller(create_app(app.extensions["card_referee"].settings, clock=Clock()))
+    assert [stranger.get(path).status_code == 429 for _ in range(2)] == [False, True]
+
+
+def test_refusals_leave_a_process_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr(queue, "DELAY", 1.0)
+    monkeypatch.setattr(queue, "REFUSALS", 2)
+    monkeypatch.setattr(queue, "time", SimpleNamespace(monotonic=lambda: 100.0, sleep=slept.append))
+    delays = queue.Delays()
+    for _ in range(200):
+        delays.delay()
+    assert slept[:4] == [1.0, 1.5, 2.0, 2.5]
+    assert max(slept) == queue.LONGEST_DELAY
 
 
 def test_requests_of_guests_wait_by_address(narrow: Flask) -> None:

@@ -11,7 +11,8 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from api.app import create_app
-from tests.support.callers import Caller, Clock
+from api.play import moves
+from tests.support.callers import Caller, Clock, new_game
 
 SEATS = [{"open": True}] * 4
 GAME = {"ruleset": "pies", "seats": SEATS}
@@ -84,6 +85,65 @@ def test_an_app_has_a_limited_number_of_valid_keys(small: Flask, new_key: Callab
     made = app.post("/v1/keys", {"scopes": ["read"]})
     assert made.status_code == 201, made.text
     require_limit(app.post("/v1/keys", {"scopes": ["read"]}), "MAX_TOKENS")
+
+
+def test_two_guests_do_not_use_up_the_games_of_all_others(app: Flask, clock: Clock) -> None:
+    limits = {"max_player_games": 2, "max_network_games": 3, "guests": True}
+    served = create_app(replace(app.extensions["card_referee"].settings, **limits), clock=clock)
+
+    def guest(network: str) -> Callable[[], TestResponse]:
+        at = {"environ_base": {"REMOTE_ADDR": network}}
+        made = Caller(served).post("/v1/guests", {"name": "Anna"}, **at).json
+        game = {"ruleset": "pies", "seats": [{"player": made["player"]["id"]}, *SEATS[1:]]}
+        return lambda: Caller(served, made["token"]).post("/v1/games", game, **at)
+
+    anna, ben, other = guest("2001:db8::1"), guest("2001:db8::2"), guest("2001:db8:0:1::1")
+    assert [anna().status_code for _ in "12"] == [201, 201]
+    require_limit(anna(), "MAX_PLAYER_GAMES")
+    assert ben().status_code == 201
+    refused = ben()
+    assert (refused.json["setting"], refused.json["limit"]) == ("MAX_NETWORK_GAMES", 3)
+    assert other().status_code == 201
+
+
+def test_two_players_do_not_use_up_the_games_of_their_app(
+    app: Flask, host: Caller, four: list[Caller]
+) -> None:
+    few = create_app(replace(app.extensions["card_referee"].settings, max_player_games=2), clock=Clock())
+    pair = [Caller(few, player.token) for player in four[:2]]
+    answers = [
+        player.post("/v1/seeks", {"ruleset": "bisca", "seats": 2}) for _ in range(6) for player in pair
+    ]
+    assert 409 in {answer.status_code for answer in answers}
+    made = [answer for answer in answers if answer.status_code == 201 and answer.json["status"] == "matched"]
+    assert len(made) <= 4
+    assert Caller(few, host.token).post("/v1/games", GAME).status_code == 201
+
+
+def test_a_network_has_a_limited_number_of_guests_a_day(app: Flask) -> None:
+    few = {"guests": True, "guest_day_limit": "1 per day"}
+    anyone = Caller(create_app(replace(app.extensions["card_referee"].settings, **few), clock=Clock()))
+    assert anyone.post("/v1/guests", {"name": "Anna"}).status_code == 201
+    assert anyone.post("/v1/guests", {"name": "Anna"}).status_code == 429
+
+
+@pytest.mark.parametrize("ruleset", ["pies", "mau_mau"])
+def test_what_a_seat_says_leaves_room_for_others(
+    host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch, ruleset: str
+) -> None:
+    monkeypatch.setattr(moves, "SHORT", 0)
+    monkeypatch.setattr(moves, "MOST_SAID", 3)
+    monkeypatch.setattr(moves, "MOST_BYTES_SAID", 2000)
+    game = new_game(host, four, ruleset)
+    path = f"/v1/games/{game['id']}/messages"
+    hostile = '"type":"said","seat":1,'
+    assert [four[0].post(path, {"text": hostile}).status_code for _ in range(4)] == [201] * 3 + [409]
+    monkeypatch.setattr(moves, "MOST_BYTES_SAID", 1000)
+    assert four[1].post(path, {"text": "a"}).status_code == 201
+    refused = four[1].post(path, {"text": "é" * 490})
+    assert (refused.status_code, refused.json["type"]) == (409, "/problems/conflict")
+    assert four[1].post(path, {"text": "b"}).status_code == 201
+    assert host.post(path, {"text": "I am not limited by them."}).status_code == 201
 
 
 def test_a_repeated_request_gets_its_answer_at_the_limit(small: Flask, host: Caller) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import socket
 import ssl
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -18,8 +19,8 @@ import pytest
 from api.core.config import Settings
 from tests import proxies
 from tests.receiver import eventually
-from tests.serving import TIMEOUT, Server, free_directory, serve
-from tests.sites import Site, client
+from tests.serving import TIMEOUT, Server, free_directory, free_port, serve
+from tests.sites import Site, answers, client, require
 from tests.smuggling import connect
 
 pytestmark = pytest.mark.long
@@ -169,6 +170,40 @@ def test_one_address_has_a_limited_number_of_connections(server: Server, kind: K
                 stack.enter_context(connect(url))
         stack.close()
         assert eventually(lambda: httpx.get(f"{url}/healthz", verify=False).status_code == 200)
+
+
+def test_an_ipv6_network_counts_once_in_nginx() -> None:
+    site = (proxies.DEPLOY / "nginx.conf").read_text()
+    block = site[site.index("map $binary_remote_addr") : site.index("limit_conn_zone")]
+    port = free_port()
+    server = (
+        f"set_real_ip_from 127.0.0.1; real_ip_header X-Test; {block}"
+        f"server {{ listen 127.0.0.1:{port}; location / {{ return 200 $card_referee_network; }} }}"
+    )
+    with free_directory() as directory:
+        (directory / "main.conf").write_text(
+            f"pid {directory}/pid; error_log stderr; daemon off; events {{}}\n"
+            f"http {{ access_log off; {server} }}\n"
+        )
+        process = subprocess.Popen(
+            [require("nginx"), "-c", str(directory / "main.conf"), "-p", str(directory)]
+        )
+        try:
+            url = f"http://127.0.0.1:{port}/"
+            assert eventually(lambda: answers(url) or process.poll() is not None)
+
+            def network(address: str) -> bytes:
+                return httpx.get(url, headers={"X-Test": address}).content
+
+            assert (
+                network("2001:db8:1:2::1")
+                == network("2001:db8:1:2:ffff:a:a0a:1")
+                != network("2001:db8:1:3::1")
+            )
+            assert network("192.0.2.1") != network("192.0.2.2")
+        finally:
+            process.terminate()
+            process.wait(TIMEOUT)
 
 
 @pytest.mark.parametrize("kind", [proxies.nginx, proxies.haproxy])

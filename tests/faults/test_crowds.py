@@ -92,6 +92,34 @@ def test_a_crowd_that_lists_games_delays_nobody_else(
     assert sorted(overtaken)[10] <= PAST, overtaken
 
 
+@pytest.mark.parametrize("path", ["/docs/search?q=a+b+c+d+e+f", "/web/texts.js"])
+def test_a_crowd_that_reads_pages_delays_nobody_else(
+    server: Server, other: Callable[[], httpx.Client], path: str
+) -> None:
+    answered, stopping = Counter[int](), threading.Event()
+
+    def ask_on() -> None:
+        with client(server, None) as one:
+            while not stopping.is_set():
+                answered[one.get(path).status_code] += 1
+
+    with other() as victim, ThreadPoolExecutor(CONNECTIONS) as pool:
+        assert victim.get("/v1/me").status_code == 200
+        for _ in range(CONNECTIONS):
+            pool.submit(ask_on)
+        try:
+            assert eventually(lambda: answered[200] > CONNECTIONS)
+            overtaken = []
+            for _ in range(10):
+                before = answered.total()
+                assert victim.get("/v1/me").status_code == 200
+                overtaken.append(answered.total() - before)
+        finally:
+            stopping.set()
+    assert not set(answered) - {200, 429}
+    assert sorted(overtaken)[5] <= PAST, overtaken
+
+
 def test_games_of_bots_that_let_others_work_hold_no_connection(
     server: Server, other: Callable[[], httpx.Client]
 ) -> None:

@@ -30,10 +30,9 @@ def uncached(result: Any) -> Any:
 def count_newcomer() -> str:
     """Count a request to become known here for its network, and return that. Raises TooManyRequests."""
     network = address_of(request.environ)
-    limit = current_app.extensions["card_referee"].guest_limit
-    standing = limit and limit.take(network)
-    if standing and standing.wait:
-        raise TooManyRequests(retry_after=standing.wait)
+    for limit in current_app.extensions["card_referee"].guest_limits:
+        if wait := limit.take(network).wait:
+            raise TooManyRequests(retry_after=wait)
     return network
 
 

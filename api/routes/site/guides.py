@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
 from flask import Blueprint, Response, abort, request
 
+from api.http.admission import costs
 from api.routes.site.pages import page
 from api.routes.site.rendering import anchor, render
 
@@ -45,11 +46,13 @@ GUIDES = (
     "log-format",
     "settings",
 )
+MOST_WORDS, MOST_FOUND = 8, 50  # of a search
 TEMPLATES = {"embedding"}  # this guide contains the server's address, and has its own route
 PLACES = (Path(str(files("api"))).parent / "docs", Path(sys.prefix) / "share/card-referee/docs")
 """Beside the sources, or where an installation keeps them."""
 
 
+@cache
 def guides() -> dict[str, str]:
     """Return the titles of the existing guides, by name."""
     titles = {name: _text(name).partition("\n")[0].removeprefix("# ") for name in GUIDES}
@@ -79,24 +82,52 @@ class Section(NamedTuple):
 
 
 @blueprint.get("/docs/search")
+@costs(4)
 def search() -> Response:
     """Show the sections of guides that have all words of `q`."""
     query = request.args.get("q", "")[:100]
-    return page("docs/search.html", forms=True, wanted=query, found=_sections(query.lower().split()))
+    return page(
+        "docs/search.html",
+        forms=True,
+        wanted=query,
+        found=_sections(tuple(query.lower().split()[:MOST_WORDS])),
+    )
 
 
-def _sections(words: list[str]) -> list[Section]:
-    """Return the sections with all these words, those with the words in the title first."""
-    sections = []
-    for name, title in guides().items() if words else ():
+@lru_cache(256)
+def _sections(words: tuple[str, ...]) -> list[Section]:
+    """Return the first sections with all these words, those with the words in the title before others."""
+    found = [part for part in _parts() if words and all(word in part.searched for word in words)]
+    found.sort(key=lambda part: not all(word in part.title.lower() for word in words))
+    return [Section(part.address, part.title, part.line_with(words[0])) for part in found[:MOST_FOUND]]
+
+
+class Part(NamedTuple):
+    """A section of a guide as it is searched, in lower case."""
+
+    address: str
+    title: str
+    lines: list[str]
+    searched: str
+
+    def line_with(self, word: str) -> str:
+        """Return the beginning of the first line with a word, or nothing."""
+        line = next((line for line in self.lines if word in line.lower()), "")
+        return line.strip("#-| ")[:200]
+
+
+@cache
+def _parts() -> list[Part]:
+    """Return the sections of all guides."""
+    parts = []
+    for name, title in guides().items():
         for part in re.split(r"^(?=##+ )", _text(name), flags=re.MULTILINE):
             heading = part.partition("\n")[0].lstrip("# ")
-            if all(word in f"{title} {part}".lower() for word in words):
-                line = next((line for line in part.splitlines()[1:] if words[0] in line.lower()), "")
-                place = "" if heading == title else f"#{anchor(heading)}"
-                shown = title if heading == title else f"{title}: {heading}"
-                sections.append(Section(f"/docs/{name}{place}", shown, line.strip("#-| ")[:200]))
-    return sorted(sections, key=lambda one: not all(word in one.title.lower() for word in words))
+            place = "" if heading == title else f"#{anchor(heading)}"
+            shown = title if heading == title else f"{title}: {heading}"
+            searched = f"{title} {part}".lower()
+            parts.append(Part(f"/docs/{name}{place}", shown, part.splitlines()[1:], searched))
+    return parts
 
 
 @cache

@@ -14,6 +14,7 @@ from flask import Blueprint, Response, current_app, request
 from api.context import Context
 from api.core.errors import NotFound
 from api.http import problems
+from api.http.admission import costs
 from api.http.language import say
 from api.notify.people import bounces, calendars, contacts
 from api.notify.people.phrases import mark
@@ -81,6 +82,7 @@ def manage(token: str) -> Response:
 
 
 @blueprint.post("/mail/bounces")
+@costs(4)
 def bounced() -> Response:
     """Take a message that came back to the address that a mail names, as a mail server passes it on."""
     try:
@@ -92,6 +94,7 @@ def bounced() -> Response:
 
 
 @blueprint.get("/calendar/<token>.ics")
+@costs(4)
 def calendar(token: str) -> Response:
     """Return a player's deadlines as a calendar."""
     with _context() as context:

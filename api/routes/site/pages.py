@@ -10,7 +10,7 @@ import gzip
 import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -108,6 +108,7 @@ def modules(*scripts: str) -> list[str]:
     return [str(module.relative_to(WEB.resolve())) for module in found]
 
 
+@lru_cache(256)
 def without_comments(script: str) -> str:
     """Return a script without comments that fill whole lines; all other lines keep their numbers."""
     return COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), script)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import islice
 
 from markdown_it import MarkdownIt
@@ -19,6 +20,7 @@ def anchor(heading: str) -> str:
     return re.sub("[^a-z0-9-]", "", heading.lower().replace(" ", "-"))
 
 
+@lru_cache(256)
 def render(text: str) -> Markup:
     """Render Markdown. A list item that begins with a rule id becomes its anchor; every mention links there.
 

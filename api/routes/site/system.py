@@ -18,19 +18,19 @@ from api.schemas.requests.queries import KeysForGame
 blueprint = Operations("system", __name__)
 
 
-@blueprint.GET("/healthz", auth.ANYBODY, Health, queued=False)
+@blueprint.GET("/healthz", auth.ANYBODY, Health, checks=True)
 def healthz(context: Context) -> Any:
     """Check that the process is alive."""
     return {"status": "ok"}
 
 
-@blueprint.GET("/readyz", auth.ANYBODY, Health, queued=False)
+@blueprint.GET("/readyz", auth.ANYBODY, Health, checks=True)
 def readyz(context: Context) -> Any:
     """Check that the service is ready: the database answers, has disk space and the right schema."""
     return health.ready(context)
 
 
-@blueprint.GET("/metrics", auth.OPERATOR, queued=False, problems=("not-found",), produces=("text/plain",))
+@blueprint.GET("/metrics", auth.OPERATOR, checks=True, problems=("not-found",), produces=("text/plain",))
 def get_metrics(context: Context) -> Any:
     """Return metrics for Prometheus: requests, moves, subscribers, queues; no names, no ids."""
     return Response(metrics.exposition(health.waiting(context)), content_type=metrics.CONTENT_TYPE)

@@ -14,7 +14,8 @@ from api.accounts.tokens import caller_of
 from api.context import Context
 from api.core.callers import Caller
 from api.http import auth, inputs
-from api.http.operation import JSON, line_of
+from api.http.admission import line_of
+from api.http.operation import JSON
 from api.ops import queue
 from api.ops.limits import LIMITS, Limits
 from api.store.database.session import Session

@@ -76,6 +76,12 @@ def ensure_app(session: Session, app_id: UUID, name: str, at: datetime) -> UUID:
     return created
 
 
+def app_named(session: Session, name: str) -> UUID | None:
+    """Return the app of a name, if there is one."""
+    found: UUID | None = scalar(session, select(apps.c.id).where(apps.c.name == name))
+    return found
+
+
 def app_name(session: Session, app_id: UUID) -> str:
     """Return the name of an app."""
     return str(scalar(session, select(apps.c.name).where(apps.c.id == app_id)))

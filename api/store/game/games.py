@@ -212,12 +212,19 @@ def ended(row: GameRow) -> tuple[datetime | None, str | None]:
     return row.updated_at, loads(row.result)["reason"] if row.result else None
 
 
-def insert(session: Session, row: GameRow, commitment: str | None) -> None:
+def insert(
+    session: Session,
+    row: GameRow,
+    commitment: str | None,
+    *,
+    made_by: UUID | None = None,
+    made_in: bytes | None = None,
+) -> None:
     """Store a new game, at the version in `row`; `commitment` is in hex, and None for a fork.
 
     A fork has the commitment of its source, which is found by it.
     """
-    values: dict[str, Any] = row._asdict()
+    values: dict[str, Any] = {**row._asdict(), "made_by": made_by, "made_in": made_in}
     values["seed"] = session.cipher.seal(row.seed, row.id.bytes, GAME_SEED)
     values["metadata"] = Jsonb(row.metadata)
     values["position"] = sealed_position(session.cipher, row)

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, bindparam, cast, exists, select
+from sqlalchemy import ColumnElement, bindparam, cast, exists, func, or_, select
 from sqlalchemy.dialects.postgresql import JSONB
 
 from api.core.json import loads
@@ -196,3 +196,24 @@ def make_parts_ahead(session: Session) -> int:
     A part that cannot be created immediately, because others hold locks, is created the next time.
     """
     return int(scalar(session, "SELECT make_parts_of_log()"))
+
+
+class Said(NamedTuple):
+    """How much was said by a seat in a game: messages, and the bytes of their entries."""
+
+    messages: int
+    size: int
+
+
+def said(session: Session, game_id: UUID, seat: int | None, move: str = "") -> Said:
+    """Return how much a seat has said, also by moves of this type, or the app without a seat.
+
+    A quotation mark in a text is escaped.
+    """
+    e, who = entries.c, "null" if seat is None else seat
+    kinds = [e.public.contains(f'"type":"{kind}"') for kind in ("said", move) if kind]
+    counted = select(func.count(), func.coalesce(func.sum(func.octet_length(e.public)), 0)).where(
+        e.game_id == game_id, or_(*kinds), e.public.contains(f'"seat":{who},')
+    )
+    messages, size = session.execute(counted).fetchone() or (0, 0)
+    return Said(messages, size)

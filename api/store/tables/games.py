@@ -82,6 +82,11 @@ games = Table(
     needed("seed", LargeBinary),
     Column("forked_from", Text),
     Column("chat", JSONB),
+    # The player who made it, and a keyed hash of the network of a guest who did. Limits count these games.
+    Column("made_by", Uuid),
+    Column("made_in", LargeBinary),
+    index_where("made_by IS NOT NULL AND ended_at = 'infinity'", "games_of_maker", "made_by"),
+    index_where("made_in IS NOT NULL AND ended_at = 'infinity'", "games_of_network", "made_in"),
     index_where("test_clock IS NOT NULL", "games_of_test_clock", "test_clock", "id"),
     index_where("series_id IS NOT NULL", "games_of_series", "series_id", "series_number", unique=True),
     *labels("games"),

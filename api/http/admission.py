@@ -1,0 +1,149 @@
+"""The one place where requests are admitted: each route waits in the fair queue and counts for the limits.
+
+A view says by `costs` what it costs; an operation says it in its declaration, and counts when its caller is
+known. Whatever is refused with 429, here or later, is refused slowly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple, TypeVar
+
+from flask import Response, current_app, request
+from werkzeug.exceptions import HTTPException, TooManyRequests
+
+from api.accounts.tokens import caller_of, digest
+from api.context import Context
+from api.core.callers import GUEST, Caller
+from api.core.errors import ServiceError, Unauthorized
+from api.http import auth, inputs
+from api.ops.limits import LIMITS, WAIT, Limits, address_of
+from api.ops.queue import LINE, NOBODY, UNVERIFIED, Line, Place
+from api.store.database.session import Session
+
+MOST_VALUES, MOST_RECORD_VALUES = 50_000, 1_000_000  # JSON values in a body
+REFUSED = 429
+BODILESS = ("GET", "HEAD", "OPTIONS")
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+class Terms(NamedTuple):
+    """How a route is admitted: its cost (None: it counts its caller itself), and the size of its bodies.
+
+    Routes that tell whether the server works wait in a queue of their own, so that work never delays them.
+    """
+
+    cost: int | None = 1
+    large: bool = False
+    checks: bool = False
+
+
+USUAL = Terms()
+TERMS = "admission_terms"
+
+
+def costs(requests: int) -> Callable[[View], View]:
+    """Let a view count as so many requests."""
+    return with_terms(Terms(requests))
+
+
+def with_terms(terms: Terms) -> Callable[[View], View]:
+    """Let a view be admitted on these terms."""
+
+    def decorate(view: View) -> View:
+        setattr(view, TERMS, terms)
+        return view
+
+    return decorate
+
+
+def terms_of(endpoint: str | None) -> Terms:
+    """Return the terms of a route; None: there is nothing at the address."""
+    terms: Terms = getattr(current_app.view_functions.get(endpoint or ""), TERMS, USUAL)
+    return terms
+
+
+def answer(work: Callable[[], Response], problem: Callable[[Exception], Response]) -> Response:
+    """Return the answer to the current request: `work`, when it is admitted, or else a `problem`."""
+    try:
+        with _admitted(terms_of(request.endpoint)):
+            response = work()
+    except (ServiceError, HTTPException) as error:  # those of `work` are answered there
+        response = problem(error)
+    if response.status_code == REFUSED:
+        current_app.extensions["card_referee"].delays.delay()
+    return response
+
+
+@contextmanager
+def _admitted(terms: Terms) -> Iterator[None]:
+    """Hold a place for the current request. Raises LineFull, TooManyRequests, Unauthorized; a body's errors.
+
+    The body is read before, so that nothing is held while waiting for it.
+    """
+    site = current_app.extensions["card_referee"]
+    wait = request.environ.get(WAIT)
+    if wait:
+        raise TooManyRequests(retry_after=wait)
+    line = request.environ[LINE] = _line(site, terms)
+    if request.endpoint is not None and request.method not in BODILESS:  # nobody reads those of others
+        inputs.receive(site.settings.max_record_body if terms.large else site.settings.max_body)
+        inputs.require_few_values(request.get_data(), MOST_RECORD_VALUES if terms.large else MOST_VALUES)
+    limits: Limits | None = request.environ.get(LIMITS)
+    cost = 1 if request.method == "OPTIONS" else terms.cost
+    if cost is not None and limits is not None:
+        limits.count_caller(request.environ, None, cost)
+    with Place(site.checks if terms.checks else site.queue, line):
+        yield
+
+
+def _line(site: Any, terms: Terms) -> Line:
+    """Return where the request waits. Before a large body is read its caller is looked up, if it is unknown.
+
+    Raises Unauthorized.
+    """
+    address = address_of(request.environ)
+    try:
+        token = auth.bearer_token(request.headers.get("Authorization"))
+    except Unauthorized:
+        token = None  # operations say so
+    hashed = token and digest(token)
+    line: Line = site.known.line(hashed, address)
+    if terms.large and line.party == UNVERIFIED:
+        context = Context(site.settings, Session(site.database), site.clock)
+        try:
+            with Place(site.queue, line):
+                look_up(site, context, token)
+        finally:
+            context.session.close()
+        line = site.known.line(hashed, address)
+    return line
+
+
+def look_up(site: Any, context: Context, token: str | None) -> None:
+    """Find the caller of the current request. Raises Unauthorized, Forbidden, BadRequest."""
+    player = auth.acting_player(request.headers.get(auth.ACTING))
+    try:
+        context.caller = caller_of(context.session, token, context.now(), player)
+    except Unauthorized:
+        if token is not None:
+            site.known.forget(digest(token))
+        raise
+    if token is not None:
+        site.known.remember(digest(token), _own_line(context.caller))
+    if player is None:
+        site.recent.remember(token, context.caller)
+    site.uses.note(context)
+
+
+def line_of(caller: Caller) -> Line:
+    """Return the line of the caller of this request, who was looked up."""
+    return _own_line(caller) or Line(NOBODY, address_of(request.environ))
+
+
+def _own_line(caller: Caller) -> Line | None:
+    """Return the line of a caller; None for guests of the server and nobody, who wait by address."""
+    return (
+        None if caller.app_id is None or GUEST in caller.scopes else Line(caller.app_id, caller.credential_id)
+    )

@@ -1,0 +1,65 @@
+"""Games that nobody plays: those of guests end by themselves, and an operator ends many at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import psycopg
+import pytest
+from flask import Flask
+
+from api.app import create_app
+from api.commands import games
+from api.context import Context
+from api.core.config import Settings, StartError
+from api.play.automatic import idle
+from tests.support.callers import Caller, Clock
+
+OPEN = [{"open": True}] * 3
+PACE = {"per_move": "P14D", "on_timeout": "random_move"}
+
+
+def test_games_of_guests_in_which_nothing_happens_end(
+    app: Flask, host: Caller, clock: Clock, context: Context, sql: psycopg.Connection
+) -> None:
+    assert idle.end_guests(context) == 0
+    open_ = create_app(replace(app.extensions["card_referee"].settings, guests=True), clock=clock)
+    made = Caller(open_).post("/v1/guests", {"name": "Anna"}).json
+    guest, mine = Caller(open_, made["token"]), {"player": made["player"]["id"]}
+    bots = [mine, *[{"bot": "random"}] * 3]
+    wanted: list[dict[str, Any]] = [{"seats": [mine, *OPEN]}, {"seats": bots}, {"seats": bots, "pace": PACE}]
+    ids = [guest.post("/v1/games", {"ruleset": "pies", **each}).json["id"] for each in wanted]
+    apps = host.post("/v1/games", {"ruleset": "pies", "seats": [{"open": True}] * 4}).json["id"]
+
+    def after(days: int) -> list[str]:
+        clock.move(days=days)
+        idle.end_guests(context)
+        found = [sql.execute("SELECT status FROM games WHERE id = %s", [each]).fetchone() for each in ids]
+        return [row[0] for row in found if row]
+
+    assert after(days=6) == ["open", "running", "running"]
+    assert after(days=2) == ["cancelled", "running", "running"]
+    assert guest.post(f"/v1/games/{ids[1]}/messages", {"text": "Wait for me."}).status_code == 201
+    assert after(days=29) == ["cancelled", "running", "running"]
+    assert after(days=2) == ["cancelled", "cancelled", "running"]
+    assert after(days=60) == ["cancelled"] * 3
+    assert host.get(f"/v1/games/{apps}").json["status"] == "open"
+
+
+def test_an_operator_ends_many_games_at_once(
+    app: Flask, host: Caller, settings: Settings, new_key: Callable[..., Caller]
+) -> None:
+    other = new_key("other", "read", "write")
+    game = {"ruleset": "pies", "seats": [{"open": True}] * 4}
+    [kept, *ended] = [caller.post("/v1/games", game).json["id"] for caller in (other, host, host)]
+    said: list[str] = []
+    assert games.cancel(settings, "host", timedelta(days=36_500), said.append) == 0
+    assert games.cancel(settings, "host", timedelta(microseconds=1), said.append) == 2
+    assert sorted(said) == sorted(ended)
+    assert [host.get(f"/v1/games/{each}").json["status"] for each in ended] == ["cancelled"] * 2
+    assert other.get(f"/v1/games/{kept}").json["status"] == "open"
+    with pytest.raises(StartError, match="no app"):
+        games.cancel(settings, "nobody", timedelta(days=1), said.append)
