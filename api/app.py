@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from flask import Flask, Response
+from flask import Flask, Response, request
+from werkzeug.exceptions import NotFound
 
 from api import routes
 from api.accounts.refusals import Refusals
@@ -62,6 +63,12 @@ class Application(Flask):
 
     def _problem(self, error: Exception) -> Response:
         return self.finalize_request(self.handle_user_exception(error))
+
+    def dispatch_request(self) -> Any:
+        """Answer a request to an address with one slash at its beginning; Werkzeug forgives several."""
+        if request.environ["PATH_INFO"].startswith("//"):
+            raise NotFound
+        return super().dispatch_request()
 
     def make_default_options_response(self) -> Response:
         """List the methods of the requested path."""

@@ -65,7 +65,7 @@ def _webhook(api: Server, events: list[str]) -> str:
     machine = socket.gethostname()[:100] or "unknown"
     for old in api.ask("GET", "/v1/webhooks", params={"metadata": f"{LABEL}:{machine}"})["items"]:
         api.ask("DELETE", f"/v1/webhooks/{old['id']}")
-    request = {"url": NOWHERE, "events": events, "include": ["entry"], "metadata": {LABEL: machine}}
+    request = {"url": NOWHERE, "events": events, "metadata": {LABEL: machine}}
     hook: str = api.ask("POST", "/v1/webhooks", json=request)["id"]
     api.ask("PATCH", f"/v1/webhooks/{hook}", json={"enabled": False})
     return hook

@@ -109,6 +109,14 @@ class InvalidOptions(ServiceError):
     """The ruleset does not allow these options."""
 
 
+class UnknownPlayer(ServiceError):
+    """A field of the body names no player of the app."""
+
+    def __init__(self, field: str) -> None:
+        message = "There is no such player."
+        super().__init__(f"{field}: {message}", errors={field: [message]})
+
+
 class InvalidRecord(ServiceError):
     """The record is not valid."""
 

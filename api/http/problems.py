@@ -189,6 +189,12 @@ TYPES = {
         ),
         ProblemType(
             422,
+            "unknown-player",
+            "The player is unknown",
+            "A field of the body, which `errors` names, is the id of no player of the app.",
+        ),
+        ProblemType(
+            422,
             "invalid-record",
             "The record is invalid",
             "`checks` lists what fails, `seq` is the first such entry. Nothing was stored.",
@@ -276,6 +282,7 @@ SLUGS: dict[type[Exception], str] = {
     errors.IllegalMove: "illegal-move",
     errors.SignatureNeeded: "signature-needed",
     errors.InvalidOptions: "invalid-options",
+    errors.UnknownPlayer: "unknown-player",
     errors.InvalidRecord: "invalid-record",
     errors.KeyReused: "idempotency-key-reused",
     errors.LimitReached: "limit-reached",

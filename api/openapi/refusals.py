@@ -24,6 +24,7 @@ EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
     "malformed-request": {"errors": ERRORS},
     "unsupported-media-type": {"errors": ERRORS},
     "invalid-options": {"errors": ERRORS},
+    "unknown-player": {"errors": ERRORS},
     "archived": {"cursor": String(about="The cursor after which the feed continues.")},
     "ruleset-not-installed": {
         "ruleset": String(about="The ruleset of the game."),

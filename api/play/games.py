@@ -13,7 +13,7 @@ from api.accounts import quotas
 from api.context import Context
 from api.core.callers import APP, PLAYER
 from api.core.config import Settings
-from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound
+from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound, UnknownPlayer
 from api.core.labels import Labels
 from api.game.dealing import Dealing
 from api.game.game import CANCELLED, FINISHED, Game, Series
@@ -184,12 +184,12 @@ def _require_distinct(seats: list[dict[str, Any]]) -> None:
 
 
 def seats_of(context: Context, requests: list[dict[str, Any]], dealing: Dealing | None) -> list[Seat]:
-    """Return the seats as they are asked for. Raises NotFound for an unknown player, and BadRequest."""
+    """Return the seats as they are asked for. Raises UnknownPlayer, BadRequest."""
     ids = [seat["player"] for seat in requests if "player" in seat]
     known = players.several(context.session, context.app_id, ids) if ids else {}
     for number, seat in enumerate(requests):
         if "player" in seat and seat["player"] not in known:
-            raise NotFound(f"The player of seats.{number} is unknown.")
+            raise UnknownPlayer(f"seats.{number}.player")
     result: list[Seat] = []
     for number, seat in enumerate(requests):
         facts = given(dealing, seat, f"seats.{number}.") if "player" in seat else {}
@@ -231,6 +231,9 @@ def _make_one(context: Context, number: int, request: dict[str, Any]) -> Act:
     except InvalidOptions as error:
         words = f"{place}: {error.detail}"
         raise InvalidOptions(words, errors=_placed(place, error.members["errors"])) from None
+    except UnknownPlayer as error:
+        (field,) = error.members["errors"]
+        raise UnknownPlayer(f"{place}.{field}") from None
     except NotFound as error:
         raise NotFound(f"{place}: {error.detail}") from None
     save(context, game)

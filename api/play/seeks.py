@@ -21,6 +21,7 @@ from api.store.game.seeks import Seek
 
 MOST = 20  # open seeks of a player
 TERMS = ("ruleset", "options", "seats", "visibility", "pace", "pool")
+MORE = ("bots", "title")  # terms that a seek need not have
 # What the game has that players cannot ask for.
 PLAIN = {
     "test_clock": None,
@@ -43,10 +44,13 @@ def create(context: Context, request: dict[str, Any]) -> dict[str, Any]:
     player_id, now = context.player_id, context.now()
     rules, options = games.read_rules(request["ruleset"], request["seats"], request["options"])
     game_request = {**{name: request[name] for name in TERMS}, "options": options}
+    game_request |= {name: request[name] for name in MORE if request.get(name)}
     terms = sha256(sorted_bytes([str(context.app_id), rules.VERSION, game_request])).digest()
     with idempotency.transaction(context):
         store.take_turns(context.session, terms, now)
-        waiting = store.waiting(context.session, context.app_id, terms, request["seats"])
+        waiting = store.waiting(
+            context.session, context.app_id, terms, request["seats"] - len(request["bots"])
+        )
         _require_new(context, waiting, now)
         seek = Seek(
             id=context.new_id(),
@@ -61,7 +65,7 @@ def create(context: Context, request: dict[str, Any]) -> dict[str, Any]:
         )
         store.insert(context.session, seek)
         seeks = [*waiting, seek]
-        if len(seeks) == request["seats"]:
+        if len(seeks) == request["seats"] - len(request["bots"]):
             _begin(context, game_request, seeks)
         stored = store.get(context.session, context.app_id, seek.id)
         assert stored is not None
@@ -83,6 +87,7 @@ def _begin(context: Context, request: dict[str, Any], seeks: list[Seek]) -> None
     """Create the game of these seeks, whose players sit down in a random order."""
     drawn = sorted(seeks, key=lambda _: context.random_bytes(8))
     seats = [{"player": seek.player_id} for seek in drawn]
+    seats += [{"bot": bot} for bot in request.get("bots", ())]
     game = games.make(context, {**PLAIN, **request, "seats": seats}, host=None)
     save(context, game)
     store.match(context.session, [seek.id for seek in seeks], game.id)

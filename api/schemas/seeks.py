@@ -7,9 +7,11 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validates_schema
 
-from api.schemas.fields import AnyObject, Choice, Text, Whole
+from api.play.automatic.bots import BOTS
+from api.schemas.fields import AnyObject, Choice, Items, Text, Whole
 from api.schemas.games import Pace, PlayerName
-from api.schemas.members import UUID, Count, DateTime, Nested, Object, String
+from api.schemas.labels import TITLE
+from api.schemas.members import UUID, Count, DateTime, List, Nested, Object, String
 from api.schemas.patterns import Duration, Id
 from api.schemas.requests.common import MOST_SEATS, VISIBILITIES
 from api.schemas.requests.games import NewPace
@@ -23,7 +25,11 @@ class NewSeek(Input):
     """The terms of a game for which players are looked for. Only seeks with equal terms match."""
 
     ruleset = Text(1, 64, required=True)
-    seats = Whole(2, MOST_SEATS, required=True, about="The number of players, this one included.")
+    seats = Whole(2, MOST_SEATS, required=True, about="The number of seats, this player's included.")
+    bots = Items(
+        Choice(*sorted(BOTS)), 0, MOST_SEATS - 2, load_default=list, about="Bots for the last of these seats."
+    )
+    title = TITLE
     options = AnyObject(load_default=dict)
     visibility = Choice(*VISIBILITIES, load_default="private")
     pace = fields.Nested(NewPace, load_default=None, allow_none=True)
@@ -41,6 +47,8 @@ class NewSeek(Input):
         """Refuse seeks that nobody would remember."""
         if data.get("expires_in", LONGEST) > LONGEST:
             raise ValidationError("Must be at most P30D.", "expires_in")
+        if "seats" in data and len(data["bots"]) > data["seats"] - 2:
+            raise ValidationError("Must leave seats for two players.", "bots")
 
 
 class SeekFilters(Pages):
@@ -58,7 +66,9 @@ class Seek(Answer):
     player = Nested(PlayerName)
     ruleset = String()
     options = Object()
-    seats = Count(2, about="The number of players of the game.")
+    seats = Count(2, about="The number of seats of the game.")
+    bots = List(String(), optional=True, about="The bots that take the last of them.")
+    title = String(null=True, optional=True)
     visibility = Choice(*VISIBILITIES)
     pace = Nested(Pace, null=True)
     pool = String(null=True)

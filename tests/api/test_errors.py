@@ -9,6 +9,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from flask import Flask
 
 from api.app import create_app
 from api.core.config import Settings
@@ -297,3 +298,22 @@ def test_a_full_disk_is_named_and_ends_readiness_for_a_while(
     sql.execute("DROP TRIGGER no_space ON players")
     assert host.post("/v1/players", {"name": "Anna"}).status_code == 201
     assert anyone.get("/readyz").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["//v1/games", "/v1//games", "/v1/games/", "//", "//healthz"])
+def test_an_address_with_slashes_too_many_does_not_exist(app: Flask, host: Caller, path: str) -> None:
+    headers = {"Authorization": f"Bearer {host.token}"}
+    answer = app.test_client().get("/v1/games", headers=headers, environ_overrides={"PATH_INFO": path})
+    assert (answer.status_code, answer.json["type"]) == (404, "/problems/not-found")
+
+
+@pytest.mark.parametrize("seat", [0.0, True, "0"])
+def test_a_seat_is_written_as_an_integer(host: Caller, four: list[Caller], seat: object) -> None:
+    game = new_game(host, four[:2], pace={"per_move": "P1D", "on_timeout": "resign"})
+    path = f"/v1/games/{game['id']}"
+    for rest, body in (
+        ("/clocks/time", {"seat": seat, "length": "P1D"}),
+        ("/adjudication", {"winners": [seat], "losers": []}),
+        ("/resignation", {"seat": seat}),
+    ):
+        assert host.post(path + rest, body).status_code == 400

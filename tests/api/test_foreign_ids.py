@@ -135,11 +135,13 @@ def test_ids_of_others_in_queries_and_bodies_are_unknown(
         for filters in ("", f"?player={four[0].player}", f"?to_act={four[game['to_act'][0]].player}"):
             assert stranger.get(f"/v1/games{filters}").json["items"] == []
     wanted = {"ruleset": "cats_and_dogs", "seats": [{"player": four[0].player}]}
-    assert other.post("/v1/games", wanted).status_code == 404
+    refused = other.post("/v1/games", wanted)
+    assert refused.status_code == 422
+    assert refused.json["errors"] == {"seats.0.player": ["There is no such player."]}
     assert other.get("/v1/games").json["items"] == []
     mine = other.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": [{"open": True}] * 2}).json
     invite = mine["seats"][0]["invite"]
     seat = f"/v1/games/{mine['id']}/seats/0"
-    assert other.put(seat, {"invite": invite, "player": four[0].player}).status_code == 404
+    assert other.put(seat, {"invite": invite, "player": four[0].player}).status_code == 422
     assert eve.put(seat, {"invite": invite, "player": four[0].player}).status_code == 403
     assert four[0].put(seat, {"invite": invite}).status_code in (200, 404)

@@ -66,6 +66,15 @@ def test_the_server_has_a_limited_number_of_guests(small: Flask) -> None:
     require_limit(anyone.post("/v1/guests", {"name": "Ben"}), "MAX_PLAYERS")
 
 
+def test_guests_whose_stay_is_over_make_room(small: Flask, clock: Clock) -> None:
+    anyone = Caller(small)
+    assert [anyone.post("/v1/guests", {"name": "A"}).status_code for _ in range(3)] == [201, 201, 409]
+    clock.move(days=29)
+    assert anyone.post("/v1/guests", {"name": "B"}).status_code == 409
+    clock.move(days=2)
+    assert [anyone.post("/v1/guests", {"name": "B"}).status_code for _ in range(3)] == [201, 201, 409]
+
+
 def test_a_player_has_a_limited_number_of_valid_tokens(small: Flask, host: Caller, clock: Clock) -> None:
     app = Caller(small, host.token)
     player = app.post("/v1/players", {"name": "Anna"}).json["id"]

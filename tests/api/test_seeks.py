@@ -45,6 +45,17 @@ def test_players_with_the_same_terms_play(host: Caller, four: list[Caller]) -> N
     assert host.get(f"/v1/games/{game['id']}/verification").json["ok"]
 
 
+def test_a_game_of_seeks_can_have_bots_and_a_title(host: Caller, four: list[Caller]) -> None:
+    terms: dict[str, Any] = {"seats": 4, "bots": ["random", "cautious"], "title": "Friday"}
+    first, second = seek(four[0], **terms), seek(four[1], **terms)
+    assert (first["bots"], first["title"], second["status"]) == (terms["bots"], "Friday", "matched")
+    game = host.get(f"/v1/games/{second['game']}").json
+    assert game["title"] == "Friday"
+    assert [seat["bot"] for seat in game["seats"]] == [None, None, "random", "cautious"]
+    alone = four[2].post("/v1/seeks", {**TERMS, "bots": ["random"]})
+    assert (alone.status_code, [*alone.json["errors"]]) == (400, ["bots"])
+
+
 @pytest.mark.parametrize(
     "other",
     [
@@ -53,6 +64,8 @@ def test_players_with_the_same_terms_play(host: Caller, four: list[Caller]) -> N
         {"visibility": "public"},
         {"pace": {"per_move": "PT1H"}},
         {"ruleset": "mau_mau"},
+        {"title": "Friday"},
+        {"seats": 3, "bots": ["random"]},
     ],
 )
 def test_other_terms_do_not_match(four: list[Caller], other: dict[str, Any]) -> None:

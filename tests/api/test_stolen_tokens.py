@@ -210,7 +210,7 @@ def test_a_key_that_is_revoked_ends_the_push_messages_that_its_tokens_subscribed
     )
     subscribe(stolen)
     subscribe(own)
-    assert host.delete(f"/v1/keys/{key['id']}").status_code == 204
+    assert host.delete(f"/v1/keys/{key['id']}?keep_tokens=false").status_code == 204
     assert browsers(own) == 1
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import shutil
 import subprocess
 import sys
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import run
+from tests.commands import run, run_apart
 
 ROOT = Path(__file__).parents[2]
 
@@ -63,10 +62,12 @@ def test_nothing_is_overwritten(tree: Path):
     assert referee(tree, "new", "third", "--here", "--into", "/tmp").returncode == 2
 
 
-def test_equal_ranks_tie_in_a_new_ruleset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    done = run("new", "high_card", "--into", str(tmp_path))
-    assert done.returncode == 0, done.stderr
-    monkeypatch.syspath_prepend(tmp_path / "high-card")
-    module = importlib.import_module("high_card")
-    assert module.STRENGTH["9C"] == module.STRENGTH["9D"] < module.STRENGTH["TC"]
-    assert len({*module.IN_HAND.values()}) == 52
+def test_equal_ranks_tie_in_a_new_ruleset(tmp_path: Path):
+    assert run_apart("new", "low_card", "--into", str(tmp_path)).returncode == 0
+    code = """
+from low_card import IN_HAND, STRENGTH as strength
+print(strength["9C"] == strength["9D"] < strength["TC"], len({*IN_HAND.values()}))
+"""
+    folder = tmp_path / "low-card"
+    shown = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
+    assert shown.stdout == "True 52\n", shown.stderr

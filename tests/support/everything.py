@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 from tests.api.partitions import Statement, sent
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.draws import WORDS, committed, made, reveal
+from tests.support.signers import Signer, keyed
 
 SPECIFICATION = Path(__file__).parents[2] / "openapi.yaml"
 PACE = {"per_move": "PT72H", "on_timeout": "random_move", "warn_before": "PT12H", "vacation_days": 9}
@@ -156,6 +157,10 @@ def others(host: Caller, four: list[Caller], anyone: Caller) -> None:
     assert anyone.post(f"{path}/seats/1/invitation", {"invite": invites[1]}).status_code == 200
     assert anyone.post(f"{path}/seats/1/guest", {"invite": invites[1], "name": "Gus"}).status_code == 201
     assert host.post(f"{path}/cancellation").status_code == 201
+    signers = [Signer(player, number) for number, player in enumerate(four[:2])]
+    game = keyed(host, signers, "cats_and_dogs")
+    signed = {"seat": 0, "signed": signers[0].sign(game, "key_retired", 0)}
+    assert four[0].post(f"/v1/games/{game['id']}/key-retirement", signed).status_code == 201
     game = made(host, committed(four[:2]), entropy="commit")
     for player, words in zip(four, WORDS[:2], strict=False):
         assert reveal(player, game, words).status_code < 300

@@ -12,7 +12,7 @@ from api.accounts import quotas
 from api.accounts.players import new_token
 from api.context import Context
 from api.core.callers import GUEST, SEAT_GUEST, Caller
-from api.core.errors import Forbidden
+from api.core.errors import Forbidden, LimitReached
 from api.core.times import timestamp
 from api.game.game import OPEN, Game
 from api.game.receipts import receipt
@@ -29,6 +29,7 @@ from api.store.accounts.players import Player
 from api.store.game import games as store
 from api.store.game import seating
 
+EXPIRED = 1000  # guests that are deleted at once
 STAY = timedelta(days=30)  # how long the token of a guest of the server is valid
 
 
@@ -41,10 +42,19 @@ def create(context: Context, name: str) -> dict[str, Any]:
     context.session.see(app_id)
     idempotency.belongs_to(context, app_id)
     with idempotency.transaction(context):
-        quotas.require_room_for_player(context, app_id)
+        _make_room(context, app_id)
         player, token = _player(context, app_id, name, [GUEST], expires_at)
         answer = {"player": player, "token": token, "expires_at": timestamp(expires_at)}
         return idempotency.keep(context, answer, secret=token)
+
+
+def _make_room(context: Context, app_id: UUID) -> None:
+    """Delete guests whose stay is over, if there are as many as there may be. Raises LimitReached."""
+    try:
+        quotas.require_room_for_player(context, app_id)
+    except LimitReached:
+        if not players.expire(context.session, app_id, context.now(), EXPIRED):
+            raise
 
 
 def take_seat(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) -> Any:

@@ -13,7 +13,7 @@ from uuid import UUID
 import referee
 from api.context import Context
 from api.core.callers import APP, Caller
-from api.core.errors import Conflict, Forbidden, NotFound, SeatTaken
+from api.core.errors import Conflict, Forbidden, SeatTaken, UnknownPlayer
 from api.core.json import loads
 from api.game.game import Game
 from api.game.rows import time_of
@@ -67,7 +67,7 @@ def _who(context: Context, game: Game, request: dict[str, Any], seat: int) -> Wh
         return Who(bot=request["bot"])
     named = players.several(context.session, game.app_id, [request["player"]])
     if request["player"] not in named:
-        raise NotFound("There is no such player.")
+        raise UnknownPlayer("player")
     player = named[request["player"]]
     who = Who(PlayerName(str(player.id), player.name))
     if any(_sits(game, other, who) for other in range(len(game.seats)) if other != seat):

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.callers import APP, PLAYER, Caller
-from api.core.errors import Forbidden, GameNotOpen, NotFound, SeatTaken
+from api.core.errors import Forbidden, GameNotOpen, SeatTaken, UnknownPlayer
 from api.game.game import OPEN, Game
 from api.game.rows import read_hours
 from api.game.saving import end_guests
@@ -119,7 +119,7 @@ def _player(context: Context, game: Game, player: UUID | None) -> PlayerName:
         raise Forbidden("A player token can take a seat only for its own player.")
     named = players.several(context.session, game.app_id, [player_id])
     if player_id not in named:
-        raise NotFound("There is no such player.")
+        raise UnknownPlayer("player")
     return PlayerName(str(player_id), named[player_id].name)
 
 

@@ -67,7 +67,7 @@ CHANGES: dict[str, Any] = {"answers": {200: Game}, "etag": True, "idempotent": T
     body=NewGameOrFork,
     cost=5,
     problems=(
-        *("invalid-options", "not-found", "external-id-taken", "conflict", "limit-reached"),
+        *("invalid-options", "unknown-player", "not-found", "external-id-taken", "conflict", "limit-reached"),
         *("illegal-move", "invalid-record", "archive-unreadable", "overloaded", "took-too-long"),
     ),
     etag=True,
@@ -96,7 +96,10 @@ def create_game(context: Context, body: dict[str, Any]) -> Any:
     NewGameList,
     body=NewGames,
     cost=20,
-    problems=("invalid-options", "not-found", "external-id-taken", "conflict", "limit-reached"),
+    problems=(
+        *("invalid-options", "unknown-player", "not-found", "external-id-taken", "conflict"),
+        "limit-reached",
+    ),
     idempotent=True,
 )
 def create_games(context: Context, body: dict[str, Any]) -> Any:

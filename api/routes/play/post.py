@@ -210,7 +210,7 @@ def delete_orders(context: Context, game: UUID, query: dict[str, Any], if_match:
     "/v1/games/<uuid:game>/seats/<int:seat>/player",
     auth.WRITERS,
     body=Replacement,
-    problems=("seat-taken", *ENDED, *LONG),
+    problems=("seat-taken", "unknown-player", *ENDED, *LONG),
     **CHANGES,
 )
 def replace_player(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:

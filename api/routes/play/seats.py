@@ -20,7 +20,7 @@ blueprint = Operations("seats", __name__)
     "/v1/games/<uuid:game>/seats/<int:seat>",
     auth.WRITERS,
     body=SeatTaking,
-    problems=("seat-taken", "game-not-open"),
+    problems=("seat-taken", "game-not-open", "unknown-player"),
     **CHANGES,
 )
 def take_seat(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:

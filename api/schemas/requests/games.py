@@ -9,7 +9,7 @@ from marshmallow import ValidationError, fields, post_load, validates_schema
 
 import referee
 from api.play.automatic.bots import BOTS
-from api.schemas.fields import AnyObject, Choice, Fixed, Flag, Items, Name, Text, Whole
+from api.schemas.fields import AnyObject, Choice, Fixed, Flag, Items, Name, SeatNumber, Text, Whole
 from api.schemas.labels import EXTERNAL_ID, METADATA, TITLE
 from api.schemas.patterns import Duration, DurationText, Id, TimeZone
 from api.schemas.requests.common import (
@@ -156,7 +156,7 @@ class NewPace(Input):
 class AddedTime(Input):
     """Time for the running turn of a seat."""
 
-    seat = Whole(0, MOST_SEATS - 1, required=True)
+    seat = SeatNumber(0, MOST_SEATS - 1, required=True)
     length = Duration(required=True)
 
     @validates_schema
@@ -169,8 +169,8 @@ class AddedTime(Input):
 class Ruling(Input):
     """The seats that win and those that lose, as the director of a game decides."""
 
-    winners = Items(Whole(0, MOST_SEATS - 1), 0, MOST_SEATS, required=True)
-    losers = Items(Whole(0, MOST_SEATS - 1), 0, MOST_SEATS, required=True)
+    winners = Items(SeatNumber(0, MOST_SEATS - 1), 0, MOST_SEATS, required=True)
+    losers = Items(SeatNumber(0, MOST_SEATS - 1), 0, MOST_SEATS, required=True)
 
     @validates_schema
     def names_seats_once(self, data: dict[str, Any], **kwargs: Any) -> None:

@@ -8,13 +8,15 @@ from typing import NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import ColumnElement, and_, select
+from sqlalchemy import ColumnElement, and_, exists, or_, select, text
 
 from api.store.database.session import Session
 from api.store.distributed import layout_of
 from api.store.labels import LabelFilter
-from api.store.tables.accounts import players
+from api.store.tables.accounts import credentials, players
 from api.store.tables.columns import among, newest_first
+from api.store.tables.games import player_games
+from api.store.tables.notify import contacts
 
 
 class Player(NamedTuple):
@@ -75,6 +77,21 @@ def update(session: Session, app_id: UUID, player: Player) -> None:
     }
     session.execute(players.update().where(players.c.id == player.id).values(changed))
     layout_of(session).follow_metadata(session, app_id, players.name, player.id, player.metadata)
+
+
+def expire(session: Session, app_id: UUID, at: datetime, most: int) -> int:
+    """Delete players whose tokens are all over, who have no account and no game; return how many."""
+    c, tokens, mine, known = players.c, credentials.c, player_games.c, contacts.c
+    valid = exists().where(
+        tokens.player_id == c.id,
+        tokens.revoked_at.is_(None),
+        or_(tokens.expires_at.is_(None), tokens.expires_at > at),
+    )
+    plays = exists().where(mine.player_id == c.id, mine.ended_at == text("'infinity'"))
+    has_account = exists().where(known.player_id == c.id)
+    some = select(c.id).where(_of(app_id, ~valid, ~plays, ~has_account)).order_by(c.id).limit(most)
+    gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({})}
+    return session.execute(players.update().where(c.id.in_(some)).values(gone)).rowcount
 
 
 def delete(session: Session, app_id: UUID, player_id: UUID, at: datetime) -> bool:
