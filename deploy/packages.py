@@ -75,6 +75,7 @@ def needed(build: Path, packages: Path, folder: str, wanted: str) -> Path:
 def typescript(package: Path, packages: Path, project: Path, tools: Path) -> None:
     """Build the npm package, install it in a new project, and write its bill of materials."""
     (package / "node_modules").symlink_to(tools / "node_modules")
+    run("node", "build.js", directory=package)
     run(*NPM, "pack", "--silent", "--pack-destination", packages, directory=package)
     (archive,) = packages.glob("*.tgz")
     project.mkdir()

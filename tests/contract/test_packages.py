@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -15,7 +16,7 @@ import pytest
 
 from api.core import VERSION
 from tests.campaigns import following
-from tests.contract.sdks import CLIENTS, play, readme
+from tests.contract.sdks import CLIENTS, NPM, play, readme
 from tests.serving import Server, free_directory, start
 from tests.support.node import NODE_PACKAGES, run
 
@@ -149,6 +150,23 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (modules / name).symlink_to(NODE_PACKAGES / "node_modules" / name)
     run(NODE_PACKAGES / "node_modules" / ".bin" / "tsc", "--project", ".", directory=directory)
     return directory
+
+
+@pytest.mark.node
+def test_the_npm_package_is_built_and_runs_nothing(tmp_path: Path) -> None:
+    """Whoever installs it, and any other package later, needs neither our tools nor the specification."""
+    project = tmp_path / "project"
+    shutil.copytree(ENVIRONMENTS / "npm", project)
+    package = project / "node_modules" / "card-referee-client"
+    assert "scripts" not in json.loads((package / "package.json").read_text())
+    files = sorted(file.name for file in package.iterdir())
+    assert files == ["CHANGELOG.md", "README.md", "dist", "package.json"]
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "package.json").write_text('{"name": "other", "version": "1.0.0"}')
+    flags = ("--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error")
+    run(*NPM, "install", *flags, other, directory=project)
+    assert (package / "dist" / "index.js").exists()
 
 
 @pytest.mark.node

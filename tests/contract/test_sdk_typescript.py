@@ -32,6 +32,7 @@ def typescript(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("typescript-sdk")
     package = source("typescript", directory)
     (package / "node_modules").symlink_to(NODE_PACKAGES / "node_modules")
+    run("node", "build.js", directory=package)
     run(*NPM, "pack", "--silent", "--pack-destination", directory, directory=package)
     (archive,) = directory.glob("*.tgz")
     (directory / "package.json").write_text('{"type": "module", "private": true}')
