@@ -15,6 +15,7 @@ from referee.log.promises import check_omission
 from referee.log.succession import trusted
 from referee.log.timestamps import Unstamped, check_stamp, read_certificates
 from referee.verification.bundle import (
+    LOG,
     Bundle,
     Stamped,
     is_bundle,
@@ -40,7 +41,8 @@ def verify_file(name: str, data: Any, policy: Path | None, roots: Path | None, k
         raise Shortfall(f"{name}: {error}") from None
     print_kinds(bundle.record)
     for promise in promises:
-        click.echo(printable(f"{WORDS[promise.ok]}  {promise.name} [{promise.by}]: {promise.detail}"))
+        word = "NOTE" if promise.by == LOG else WORDS[promise.ok]
+        click.echo(printable(f"{word}  {promise.name} [{promise.by}]: {promise.detail}"))
     click.echo(summary(promises))
     sys.exit(EXITS[verdict_of(promises)])
 

@@ -16,6 +16,7 @@ from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, t
 from referee.engine.jsontext import compact, printable
 from referee.engine.verdicts import Malformed
 from referee.log.beacon import QUICKNET
+from referee.log.policy import read_policy
 from referee.log.receipts import Key, Receipt, read_receipt, read_receipts, read_vkey
 from referee.log.traces import traces
 from referee.verification import forks
@@ -166,21 +167,23 @@ def _verify_archive(path: Path, given: Options) -> None:
         )
     if given.scheduler and not SCHEDULER(given.scheduler):
         raise click.UsageError("a scheduler's address is tcp://HOST:PORT or tls://HOST:PORT")
+    policy = None if given.policy is None else wrong_call(read_policy, text_of(given.policy))
     try:
-        holds = verify_archive(
+        found = verify_archive(
             path,
             jobs=given.jobs,
             scheduler=given.scheduler,
             require_log=given.require_log,
             require_end=given.require_end,
             keys=keys_of(given.keys),
+            policy=policy,
         )
     except Malformed as error:
         raise Shortfall(f"{path}: {error}") from None
     except OSError as error:
         raise click.UsageError(f"{path}: {error.strerror}") from None
-    if not holds:
-        sys.exit(1)
+    click.echo(f"NOTE  verdict: {found}")
+    sys.exit(EXITS[found])
 
 
 def _check_receipts(

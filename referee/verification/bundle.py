@@ -17,7 +17,7 @@ from referee.log.promises import cosigners, witnessed_at
 from referee.log.receipts import Key, Receipt, read_keys, read_receipt
 from referee.log.succession import trusted
 from referee.log.times import read_time, timestamp
-from referee.log.traces import traces
+from referee.log.traces import is_fact, traces
 from referee.verification import forks, inclusion
 from referee.verification.course.terms import FORKED
 from referee.verification.dealing import BEACON, ENTROPY
@@ -30,6 +30,7 @@ FORMAT = "card-referee-bundle/1"
 MEMBERS = {"format", "record", "receipts", "keys", "timestamp"}
 MATHEMATICS, SERVER, WITNESSES = "mathematics", "the server's key", "witnesses"
 AUTHORITY, PLAYERS, NOBODY = "time-stamp authority", "players' keys", "nobody"
+LOG = "the log"  # of a look that it lists, which is no promise
 
 AGAIN = "fetch it again later: a game is in the log of all games within 24 hours, mostly within a minute"
 WITNESSES_LATER = "fetch it again when they have had time, mostly after some minutes"
@@ -287,14 +288,17 @@ class _Judge:
             "the times of entries are right: the server's word, bounded only by witnesses and time-stamps",
         )
         for sentence in traces(self._entries):
-            yield Promise("others", NOBODY, None, f"{sentence}: the server's word")
+            if is_fact(sentence):
+                yield Promise("others", LOG, True, f"{sentence}: the log says so")
+            else:
+                yield Promise("others", NOBODY, None, f"{sentence}: the server's word")
 
 
 def summary(promises: Sequence[Promise]) -> str:
     """Return the verdict in one sentence; of one that is not proved, what contradicts it or is missing."""
     failed = [one.name for one in promises if one.ok is False]
-    held = sum(one.ok is True for one in promises)
-    unchecked = len(promises) - len(failed) - held
+    held = sum(one.ok is True and one.by != LOG for one in promises)
+    unchecked = sum(one.ok is None for one in promises)
     word = verdict_of(promises)
     named = failed or [one.name for one in promises if one.is_missing]
     what = f" ({', '.join(named)})" if named else ""

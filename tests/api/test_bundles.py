@@ -246,6 +246,42 @@ def test_a_record_under_a_policy_gets_the_same_verdicts(
     assert verified(tmp_path, record, policy).returncode == 2
 
 
+def test_a_folder_of_bundles_is_verified(host: Caller, game: Any, policy: str, tmp_path: Path) -> None:
+    bundle = host.get(f"/v1/games/{game['id']}/bundle").json
+    (folder := tmp_path / "bundles").mkdir()
+    for name in ("a.bundle", "b.json"):
+        (folder / name).write_text(json.dumps(bundle))
+    (tmp_path / "trusted").write_text(policy)
+    words = ("verify", str(folder), "--jobs", "1", "--policy", str(tmp_path / "trusted"))
+    done = run(*words)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "NOTE  verdict: proved"), done.stdout
+    for spoil, status, words_of in ((drop_receipts, 2, "1 lack evidence"), (change_receipt, 1, "receipts: ")):
+        spoiled = copy.deepcopy(bundle)
+        spoil(spoiled)
+        (folder / "b.json").write_text(json.dumps(spoiled))
+        done = run(*words)
+        assert done.returncode == status, done.stdout
+        assert words_of in done.stdout
+
+
+def test_what_is_no_ordinary_game_is_told_first(host: Caller, game: Any, policy: str, tmp_path: Path) -> None:
+    bundle = host.get(f"/v1/games/{game['id']}/bundle").json
+    assert not verified(tmp_path, bundle, policy).stdout.startswith("NOTE")
+    for change, words in (
+        ({"test_clock": "x"}, "NOTE  test_clock: a test game"),
+        ({"origin": "imported"}, "NOTE  origin: an imported game"),
+        ({"origin": "forked"}, "NOTE  origin: a fork"),
+    ):
+        changed = {**bundle, "record": {**bundle["record"], **change}}
+        assert verified(tmp_path, changed, policy).stdout.startswith(words)
+        (folder := tmp_path / next(iter(change.values()))).mkdir()
+        (folder / "game.json").write_text(json.dumps(changed))
+        lines = run("verify", str(folder), "--jobs", "1").stdout.splitlines()
+        summary = next(line for line in lines if not line.startswith("FAIL"))
+        assert summary.startswith("NOTE  "), lines
+        assert summary.endswith(": 1 record")
+
+
 def test_the_record_of_a_running_game_proves_nothing_yet(
     host: Caller, four: list[Caller], tmp_path: Path
 ) -> None:
@@ -326,7 +362,7 @@ def test_the_page_judges_bundles_as_the_command_does(host: Caller, game: Any, po
             due = {name: promise.ok for name, promise in judged(bundle, text).items() if name in signed}
             assert {name: found[name] for name in due} == due
         commands = [
-            verdict_of(verify_bundle(read_bundle(bundle), text and read_policy(text))[0])
+            verdict_of(verify_bundle(read_bundle(bundle), read_policy(text) if text else None)[0])
             for bundle in bundles
         ]
         assert ask([{"verdict": bundle, "policy": text} for bundle in bundles]) == commands

@@ -2,12 +2,13 @@
 // The verdict on a bundle: for each promise who guarantees it, and whether it is kept (`ok` null: that was not checked).
 
 import {cosigners, demand, isMet, readNote, readPolicy, rootOf, signerOf, trusted} from "./notes.js";
-import {traces} from "../verify/traces.js";
+import {isFact, traces} from "../verify/traces.js";
 import {verifyAll} from "../verify/verifier.js";
 import {canonical, utf8} from "../verify/encoding.js";
 import {moment} from "../verify/verify.js";
 
 const [MATHEMATICS, SERVER, WITNESSES, PLAYERS, NOBODY] = ["mathematics", "the server's key", "witnesses", "players' keys", "nobody"];
+export const LOG = "the log"; // of what it lists, which is no promise
 const UNSUPPORTED = "this browser cannot check signatures";
 const AGAIN = "fetch it again later: a game is in the log of all games within 24 hours, mostly within a minute";
 const LATER = "fetch it again when they have had time, mostly after some minutes";
@@ -36,7 +37,7 @@ export async function verifyBundle({format, record, receipts = [], keys = []}, p
 	add("witnessed", policy?.witnesses.size ? `${demand(policy)} (${WITNESSES})` : WITNESSES, ...await isWitnessed(checkpoint, policy), policy ? !isMet(policy, []) : false);
 	add("timestamp", "time-stamp authority", null, "the game had ended by a certain time: this page checks no time-stamps");
 	add("clock", NOBODY, null, "the times of entries are right: the server's word");
-	for (const sentence of traces(record.entries)) add("others", NOBODY, null, `${sentence}: the server's word`);
+	for (const sentence of traces(record.entries)) add("others", ...(isFact(sentence) ? [LOG, true, `${sentence}: the log says so`] : [NOBODY, null, `${sentence}: the server's word`]));
 	return promises;
 }
 
@@ -45,6 +46,16 @@ export async function verifyBundle({format, record, receipts = [], keys = []}, p
 export function verdictOf(promises) {
 	if (promises.some(({ok}) => ok === false)) return "contradicted";
 	return promises.some(({ok, needed}) => needed && ok === null) ? "not enough evidence yet" : "proved";
+}
+
+/** What a game is that is no ordinary one; every verdict begins with it. */
+export function kindsOf({entries = [], origin, test_clock: clock}) {
+	const [begun = {}] = entries;
+	const joined = entries.filter(({type}) => type === "joined");
+	const seats = of => new Set(of.map(({seat}) => seat)).size;
+	const found = [...(clock != null || begun.test_clock != null ? ["test_clock"] : []), ...["imported", "forked"].filter(name => origin === name || begun.origin === name)];
+	const isPractice = seats(joined) > 1 && seats(joined.filter(({bot}) => bot == null)) < 2;
+	return !found.length && isPractice ? ["practice"] : found;
 }
 
 /** @returns {Promise<[boolean | null, string]>} */
