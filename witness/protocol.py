@@ -1,4 +1,7 @@
-"""The witness's side of C2SP's protocol (`c2sp.org/tlog-witness`): one request, `add-checkpoint`."""
+"""The witness's side of C2SP's protocol (`c2sp.org/tlog-witness`): its request `add-checkpoint`.
+
+`add-keys` is our addition: it tells a witness which keys have followed those that it was given.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 import referee
+from referee.log.succession import trusted
 from witness import state
 from witness.state import Signer
 
 MOST_HASHES = 63  # of a proof
+UNTRUSTED = (
+    "No key of this log that is trusted here has signed the checkpoint: add the new key to the policy,"
+    " or let a trusted one endorse it.\n"
+)
 SIZE = "text/x.tlog.size"
 NOTE = "text/plain; charset=utf-8"
 _old = re.compile(r"old (0|[1-9][0-9]{0,14})").fullmatch
@@ -58,7 +66,30 @@ class WitnessOfLogs:
     """A witness of some logs, whose keys it was given. Its state is one file for each log."""
 
     def __init__(self, folder: Path, signer: Signer, logs: Sequence[referee.Key]) -> None:
-        self._folder, self._signer, self._logs = folder, signer, logs
+        self._folder, self._signer, self._pinned = folder, signer, logs
+
+    def add_keys(self, body: bytes) -> Answer:
+        """Remember the keys that a trusted one has endorsed: the answer of a server's /v1/log-keys."""
+        try:
+            listed = referee.read_keys(body.decode("utf-8", errors="replace"))
+        except referee.Malformed as error:
+            return Answer(400, f"{error}\n")
+        with _locked(self._folder):
+            known = self._logs()
+            new = [key for key in trusted(known, listed) if key.vkey not in {one.vkey for one in known}]
+            if new:
+                state.write_json(self._keys, [key.vkey for key in (*known, *new)])
+        return Answer(200, f"{len(new)} keys are new.\n")
+
+    @property
+    def _keys(self) -> Path:
+        return self._folder / "endorsed-keys.json"
+
+    def _logs(self) -> list[referee.Key]:
+        """Return the keys of the policy, and those that they have endorsed since."""
+        later = json.loads(self._keys.read_text("utf-8")) if self._keys.exists() else []
+        vkeys = {one.vkey for one in self._pinned}
+        return [*self._pinned, *(referee.read_vkey(vkey) for vkey in later if vkey not in vkeys)]
 
     def add_checkpoint(self, body: bytes, now: Callable[[], float]) -> Answer:
         """Check a new checkpoint, remember it and return the cosignature, or say why not."""
@@ -68,11 +99,11 @@ class WitnessOfLogs:
             return Answer(400, f"{error}\n")
         new = asked.checkpoint
         # Not every origin that a key may sign: receipts of single games are no trees.
-        keys = [key for key in self._logs if new.origin in (key.name, f"{key.name}/games")]
+        keys = [key for key in self._logs() if new.origin in (key.name, f"{key.name}/games")]
         if not keys:
             return Answer(404, "This log is unknown here.\n")
         if referee.signer(new, keys) is None:
-            return Answer(403, "No key of this log that is trusted here has signed the checkpoint.\n")
+            return Answer(403, UNTRUSTED)
         if asked.old > new.size:
             return Answer(400, "The old size is greater than the new one.\n")
         path = self._folder / f"{sha256(new.origin.encode()).hexdigest()[:16]}.json"

@@ -14,6 +14,7 @@ import requests
 import referee
 from referee.cli import main
 from referee.cli.reading import text_of, wrong_call
+from referee.engine.jsontext import printable
 from referee.log.cosigning import cosigned
 from referee.log.policy import Listed, Policy, read_policy
 from referee.log.succession import trusted
@@ -28,6 +29,7 @@ class Relay:
         self._log, self._policy = Log(url), policy
         self._session = requests.Session()
         self._seen: dict[str, int] = {}
+        self.reasons: dict[str, str] = {}  # why a witness has not cosigned
 
     def round(self) -> tuple[dict[str, bool], referee.Receipt]:
         """Ask every witness that has an address about the newest checkpoint, and publish what they say.
@@ -38,6 +40,7 @@ class Relay:
         if self._policy.logs and referee.signer(checkpoint, trusted(self._policy.logs, listed)) is None:
             raise Broken("The checkpoint is not signed by a key that the policy trusts.", checkpoint.note)
         asked = {name: one for name, one in self._policy.witnesses.items() if one.url}
+        self.reasons.clear()
         lines = {name: self._ask(name, one, checkpoint) for name, one in asked.items()}
         note = referee.read_receipt(checkpoint.note + "".join(line for line in lines.values() if line))
         if note.size and any(lines.values()):  # without games there is nothing to cosign
@@ -46,7 +49,7 @@ class Relay:
 
     def _ask(self, name: str, listed: Listed, checkpoint: referee.Receipt) -> str | None:
         """Return a witness's cosignature, or None if it gives none."""
-        for _ in range(2):  # the first answer may say what the witness has seen
+        for _ in range(3):  # an answer may say what the witness has seen, or that it does not know the key
             old = min(self._seen.get(name, 0), checkpoint.size)
             answer = self._post(listed, checkpoint, old)
             if answer is None:
@@ -54,15 +57,30 @@ class Relay:
             if answer.status_code == 409 and SIZE in answer.headers.get("Content-Type", ""):
                 self._seen[name] = int(answer.text) if answer.text.strip().isdecimal() else 0
                 continue
+            if answer.status_code == 403 and self._send_keys(listed):
+                continue
             if answer.status_code != 200:
+                self.reasons[name] = f"{answer.status_code}: {printable(answer.text.strip()[:200])}"
                 return None
             self._seen[name] = checkpoint.size
             try:
                 found = cosigned(referee.read_receipt(checkpoint.note + answer.text), listed.witness)
             except referee.Malformed:
-                return None
+                found = None
+            if found is None:
+                self.reasons[name] = "it answered with no valid cosignature of the key in the policy"
             return found and found[1]
+        self.reasons.setdefault(name, "it does not know the key of the server, or has seen another tree")
         return None
+
+    def _send_keys(self, listed: Listed) -> bool:
+        """Send a witness the server's keys, which the key it knows may have endorsed; whether it took any."""
+        address = f"{listed.url.rstrip('/')}/add-keys"
+        try:
+            answer = self._session.post(address, self._log.keys(), timeout=TIMEOUT, allow_redirects=False)
+        except requests.RequestException:
+            return False
+        return answer.status_code == 200 and not answer.text.startswith("0 ")
 
     def _post(self, listed: Listed, checkpoint: referee.Receipt, old: int) -> requests.Response | None:
         proof: Iterable[bytes] = ()
@@ -73,8 +91,14 @@ class Relay:
         try:
             address = f"{listed.url.rstrip('/')}/add-checkpoint"
             return self._session.post(address, body.encode(), timeout=TIMEOUT, allow_redirects=False)
-        except requests.RequestException:
+        except requests.RequestException as error:
+            self.reasons[listed_name(self._policy, listed)] = f"it cannot be reached: {error}"
             return None
+
+
+def listed_name(policy: Policy, listed: Listed) -> str:
+    """Return the name of a witness in a policy."""
+    return next(name for name, one in policy.witnesses.items() if one == listed)
 
 
 @main.command("cosign")
@@ -104,7 +128,8 @@ def _try(relay: Relay, policy: Policy) -> bool:
         return False
     is_met = policy.is_met([name for name, has in cosigners.items() if has])
     for name, has in cosigners.items():
-        click.echo(f"{'ok  ' if has else '-   '}  {name}", err=True)
+        why = f": {relay.reasons[name]}" if name in relay.reasons else ""
+        click.echo(f"{'ok  ' if has else '-   '}  {name}{why}", err=True)
     click.echo(f"{'ok  ' if is_met else 'FAIL'}  {policy.demand}: the tree of {note.size} leaves", err=True)
     if is_met:
         click.echo(note.note, nl=False)

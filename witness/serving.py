@@ -12,7 +12,7 @@ from gunicorn.app.base import BaseApplication
 
 from referee.cli import main
 from referee.cli.reading import text_of, wrong_call
-from referee.log.policy import read_policy
+from referee.log.policy import read_logs
 from witness import state
 from witness.protocol import WitnessOfLogs
 from witness.state import Signer, Unreadable
@@ -28,6 +28,11 @@ def create_app(witness: WitnessOfLogs) -> Flask:
     @app.post("/add-checkpoint")
     def add_checkpoint() -> Response:
         answer = witness.add_checkpoint(request.get_data(), time.time)
+        return Response(answer.body, answer.status, content_type=answer.kind)
+
+    @app.post("/add-keys")
+    def add_keys() -> Response:
+        answer = witness.add_keys(request.get_data())
         return Response(answer.body, answer.status, content_type=answer.kind)
 
     return app
@@ -61,7 +66,7 @@ def witness_server(folder: Path, name: str, policy: Path, listen: str) -> None:
     Speaks C2SP's tlog-witness. Prints the witness's key. The key and what it saw last of each log are in the
     folder STATE, where two contradicting checkpoints are kept as well.
     """
-    logs = wrong_call(read_policy, text_of(policy)).logs
+    logs = wrong_call(read_logs, text_of(policy))
     if not logs:
         raise click.UsageError(f"{policy} lists no log")
     signer = load_signer(folder, name)

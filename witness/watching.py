@@ -57,6 +57,10 @@ class Log:
             raise Broken("The checkpoint is signed by none of the server's keys.", note)
         return found, known
 
+    def keys(self) -> bytes:
+        """Return all keys that the server lists, as it lists them. Raises Broken."""
+        return self._get("/v1/log-keys")
+
     def require_grown(
         self, old: referee.Receipt, new: referee.Receipt, keys: Sequence[referee.Key] = ()
     ) -> None:

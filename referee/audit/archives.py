@@ -1,8 +1,9 @@
 """Archives of records: their formats, and reading them in batches.
 
-A folder contains files with one record each (`*.json`), and other archives. An NDJSON archive has one line
-for each game, `{"game", "ended_at", "record"}` or only the record; it may be compressed with zstd. A Parquet
-archive has the same columns, with the record as JSON text. Only one batch is in memory at a time.
+A folder contains files with one record or bundle each (`*.json`, `*.bundle`), and other archives.
+An NDJSON archive has one line for each game, `{"game", "ended_at", "record"}` or only the record; it may be
+compressed with zstd. A Parquet archive has the same columns, with the record as JSON text. Only one batch
+is in memory at a time.
 """
 
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from referee.engine.extras import require
 from referee.engine.verdicts import Malformed
 
 NDJSON, ZSTD, PARQUET = (".ndjson", ".jsonl"), (".ndjson.zst", ".jsonl.zst"), (".parquet",)
+SINGLE = (".json", ".bundle")  # files with one record, or one bundle
 SUFFIXES = (*NDJSON, *ZSTD, *PARQUET)
 MOST_BYTES, MOST_RECORDS = 1 << 18, 256  # in a batch
 CHUNK = 1 << 16  # bytes of a file that are read at a time
@@ -60,7 +62,7 @@ def read(path: Path) -> Source:
 
 
 def _is_record(file: Path) -> bool:
-    return file.name.endswith((".json", *SUFFIXES)) and not file.name.endswith(MANIFEST)
+    return file.name.endswith((*SINGLE, *SUFFIXES)) and not file.name.endswith(MANIFEST)
 
 
 Record = tuple[str, bytes | str, int]  # a `Named`, and how much of the archive has been read after it
@@ -98,7 +100,7 @@ def _files(folder: Path, files: list[Path], unmarked: list[str]) -> Iterator[Rec
 
 
 def _in_file(file: Path, unmarked: list[str]) -> Iterator[Record]:
-    if file.suffix == ".json":
+    if file.suffix in SINGLE:
         if file.stat().st_size > LONGEST:
             raise Malformed("", f"is longer than {LONGEST} bytes")
         yield "", file.read_bytes(), 1

@@ -11,7 +11,9 @@ from referee.audit import archives, engines
 from referee.audit.archives import is_archive as is_archive
 from referee.audit.tally import Found, Summary
 from referee.engine.jsontext import printable
+from referee.log.policy import Policy
 from referee.log.receipts import Key
+from referee.verification.findings import verdict
 
 
 def verify_archive(
@@ -22,8 +24,9 @@ def verify_archive(
     require_log: bool,
     require_end: bool = False,
     keys: Sequence[Key] = (),
-) -> bool:
-    """Verify every record and return whether all hold. Raises Malformed for an unreadable archive, OSError.
+    policy: Policy | None = None,
+) -> str:
+    """Verify every record and return the verdict on all. Raises Malformed for an unreadable archive, OSError.
 
     Failures are printed as they are found, in the archive's order, then the number of each kind.
     """
@@ -33,7 +36,7 @@ def verify_archive(
         engines.cluster(scheduler) if scheduler else engines.local(jobs) as engine,
         progress(source.total) as advance,
     ):
-        for batch, tally in engine.verify(source.batches, require_log, keys):
+        for batch, tally in engine.verify(source.batches, require_log, keys, policy=policy):
             print_failures(tally)
             summary.add(tally)
             advance(batch.done)
@@ -45,7 +48,8 @@ def verify_archive(
         )
     for line in summary.lines():
         click.echo(printable(line))
-    return summary.records > 0 and not summary.failed and not (require_end and source.unmarked)
+    fails = not summary.records or summary.failed > 0 or (require_end and bool(source.unmarked))
+    return verdict(fails, summary.short > 0)
 
 
 def print_failures(tally: Found) -> None:

@@ -13,6 +13,7 @@ from referee.audit.archives import Batch
 from referee.audit.tally import Found, verify_batch
 from referee.engine.extras import require
 from referee.engine.verdicts import Malformed
+from referee.log.policy import Policy
 from referee.log.receipts import Key
 
 AHEAD = 4  # batches in progress for each process, so that none waits for the reader
@@ -33,6 +34,7 @@ class Engine:
         require_log: bool,
         keys: Sequence[Key] = (),
         known: Callable[[Batch], Found | None] = lambda batch: None,
+        policy: Policy | None = None,
     ) -> Iterator[tuple[Batch, Found]]:
         """Verify batches and yield the findings of each, in their order, unless they are `known` already.
 
@@ -40,12 +42,12 @@ class Engine:
         """
         if self._executor is None:
             for batch in batches:
-                yield batch, known(batch) or verify_batch(batch.records, require_log, keys)
+                yield batch, known(batch) or verify_batch(batch.records, require_log, keys, policy)
             return
         under_way: deque[tuple[Batch, Future[Found]]] = deque()
         try:
             for batch in batches:
-                under_way.append((batch, self._submit(batch, require_log, keys, known(batch))))
+                under_way.append((batch, self._submit(batch, require_log, keys, known(batch), policy)))
                 if len(under_way) >= self._ahead:
                     yield _first(under_way)
             while under_way:
@@ -55,11 +57,16 @@ class Engine:
                 future.cancel()
 
     def _submit(
-        self, batch: Batch, require_log: bool, keys: Sequence[Key], known: Found | None
+        self,
+        batch: Batch,
+        require_log: bool,
+        keys: Sequence[Key],
+        known: Found | None,
+        policy: Policy | None,
     ) -> Future[Found]:
         if known is None:
             assert self._executor is not None
-            return self._executor.submit(verify_batch, batch.records, require_log, keys)
+            return self._executor.submit(verify_batch, batch.records, require_log, keys, policy)
         done: Future[Found] = Future()
         done.set_result(known)
         return done

@@ -13,6 +13,8 @@ from referee.engine.jsontext import line, parse
 from referee.engine.verdicts import Malformed
 from referee.log.receipts import Key
 
+FORMAT = "2"  # of what is kept of a batch; another one is verified again
+
 
 class Journal:
     """The findings so far, by the hash of what was verified: changed records are verified again.
@@ -22,7 +24,7 @@ class Journal:
 
     def __init__(self, path: Path | None, require_log: bool, keys: Sequence[Key]) -> None:
         """Read the journal. Raises Malformed if the file is none."""
-        how = [version("card-referee"), str(require_log), *(str(key) for key in keys)]
+        how = [version("card-referee"), FORMAT, str(require_log), *(str(key) for key in keys)]
         self._how = sha256("\n".join(how).encode()).digest()
         self._path = path
         self._file: IO[bytes] | None = None
@@ -56,7 +58,7 @@ class Journal:
         line = self._known.get(self._name(batch))
         if line is None:
             return None
-        records, entries, failed, failures, unchecked, rulesets = line
+        records, entries, failed, failures, unchecked, rulesets, special, short = line
         return Found(
             records,
             entries,
@@ -64,6 +66,8 @@ class Journal:
             [Failure(*failure) for failure in failures],
             [(check, why) for check, why in unchecked],
             {name: (total, fails) for name, (total, fails) in rulesets.items()},
+            special,
+            short,
         )
 
     def add(self, batch: Batch, tally: Found) -> None:

@@ -6,10 +6,16 @@ from typing import Any, NamedTuple
 
 from referee.engine.jsontext import parse
 from referee.engine.verdicts import Malformed
+from referee.log.policy import Policy
 from referee.log.receipts import Key
+from referee.verification.bundle import Bundle, is_bundle, read_bundle, verify_bundle
+from referee.verification.findings import NOT_YET, Report
+from referee.verification.kinds import kinds
 from referee.verification.verify import verify
 
 UNREAD, NO_RECORD, NO_LOG = "archive", "record", "log"  # kinds of failure in addition to the checks
+
+RUNNING = "the seed is secret while the game runs; fetch it again when it is over"
 
 
 class Failure(NamedTuple):
@@ -30,10 +36,15 @@ class Found(NamedTuple):
     failures: list[Failure]
     unchecked: list[tuple[str, str]]  # a check, and the reason why it could not be made
     rulesets: dict[str, tuple[int, int]]  # of each ruleset the records, and those that failed
+    kinds: dict[str, int]  # of each kind, such as imported, the records
+    short: int  # records that lack evidence
 
 
 def verify_batch(
-    records: Sequence[tuple[str, bytes | str]], require_log: bool, keys: Sequence[Key] = ()
+    records: Sequence[tuple[str, bytes | str]],
+    require_log: bool,
+    keys: Sequence[Key] = (),
+    policy: Policy | None = None,
 ) -> Found:
     """Verify records, each given as its name, and its JSON or the reason why it cannot be read.
 
@@ -42,7 +53,8 @@ def verify_batch(
     failures: list[Failure] = []
     unchecked: list[tuple[str, str]] = []
     rulesets: dict[str, tuple[int, int]] = {}
-    entries = failed = 0
+    special: Counter[str] = Counter()
+    entries = failed = short = 0
     for name, text in records:
         before, length, ruleset = len(failures), 0, UNREAD
         if type(text) is str:
@@ -51,8 +63,10 @@ def verify_batch(
             continue
         try:
             name, data = _unwrapped(name, parse(text))
+            evidence = data if is_bundle(data) else None
+            data = evidence["record"] if evidence and "record" in evidence else data
             ruleset = _ruleset(data)
-            report = verify(data, keys=keys)
+            report, lacking, broken = _verified(data, evidence, keys, policy)
         except Malformed as error:
             failures.append(Failure(name, NO_RECORD, None, str(error)))
         else:
@@ -60,15 +74,32 @@ def verify_batch(
             failures += [
                 Failure(name, check.name, check.seq, check.detail) for check in report.checks if not check.ok
             ]
+            failures += [Failure(name, promise, None, detail) for promise, detail in broken]
+            special.update(kinds(data))
             if require_log and not report.logged:
                 failures.append(Failure(name, NO_LOG, None, "there is no log"))
-            unchecked += report.unchecked.items()
+            unchecked += {**report.unchecked, **lacking}.items()
+            short += bool(lacking) and len(failures) == before
         entries += length
         fails = len(failures) > before
         failed += fails
         counts = rulesets.get(ruleset, (0, 0))
         rulesets[ruleset] = counts[0] + 1, counts[1] + fails
-    return Found(len(records), entries, failed, failures, unchecked, rulesets)
+    return Found(len(records), entries, failed, failures, unchecked, rulesets, dict(special), short)
+
+
+def _verified(
+    record: Any, evidence: Any, keys: Sequence[Key], policy: Policy | None
+) -> tuple[Report, dict[str, str], list[tuple[str, str]]]:
+    """Verify a record, or its bundle; return also what evidence is missing, and what it contradicts."""
+    if evidence is None and policy is None:
+        report = verify(record, keys=keys)
+        return report, {} if record.get("seed") else {NOT_YET: RUNNING}, []
+    bundle = Bundle(record, None, [*keys], None) if evidence is None else read_bundle(evidence)
+    promises, report = verify_bundle(bundle, policy)
+    named = {check.name for check in report.checks}
+    broken = [(one.name, one.detail) for one in promises if one.ok is False and one.name not in named]
+    return report, {one.name: one.detail for one in promises if one.is_missing}, broken
 
 
 def _ruleset(data: Any) -> str:
@@ -91,6 +122,8 @@ class Summary:
         self.records = self.entries = self.failed = 0
         self.kinds: Counter[str] = Counter()
         self.unchecked: Counter[tuple[str, str]] = Counter()
+        self.short = 0
+        self.special: Counter[str] = Counter()
         self.rulesets: dict[str, tuple[int, int]] = {}
 
     def add(self, tally: Found) -> None:
@@ -98,6 +131,8 @@ class Summary:
         self.records += tally.records
         self.entries += tally.entries
         self.failed += tally.failed
+        self.short += tally.short
+        self.special.update(tally.kinds)
         self.kinds.update(failure.check for failure in tally.failures)
         self.unchecked.update(tally.unchecked)
         for name, (records, failed) in tally.rulesets.items():
@@ -106,10 +141,12 @@ class Summary:
 
     def lines(self) -> list[str]:
         """Return the summary: totals, each kind of failure, and what could not be checked."""
-        lines = [
-            f"{_counted(self.records)}, {self.entries} entries: {self.records - self.failed} hold, "
-            f"{self.failed} do not"
-        ]
+        lines = [f"NOTE  {name}: {_counted(number)}" for name, number in self.special.most_common()]
+        lacks = f", {self.short} lack evidence" if self.short else ""
+        holding = self.records - self.failed - self.short
+        lines.append(
+            f"{_counted(self.records)}, {self.entries} entries: {holding} hold, {self.failed} do not{lacks}"
+        )
         lines += [f"FAIL  {kind}: {_counted(number)}" for kind, number in self.kinds.most_common()]
         alike: dict[tuple[int, str], list[str]] = {}
         for (check, why), number in self.unchecked.most_common():

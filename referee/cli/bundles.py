@@ -14,23 +14,44 @@ from referee.log.policy import read_policy
 from referee.log.promises import check_omission
 from referee.log.succession import trusted
 from referee.log.timestamps import Unstamped, check_stamp, read_certificates
-from referee.verification.bundle import Stamped, read_bundle, summary, verify_bundle
+from referee.verification.bundle import (
+    LOG,
+    Bundle,
+    Stamped,
+    is_bundle,
+    read_bundle,
+    summary,
+    verdict_of,
+    verify_bundle,
+)
+from referee.verification.course.terms import FORKED, IMPORTED
+from referee.verification.findings import EXITS
+from referee.verification.kinds import SENTENCES, kinds
 
 WORDS = {True: "ok  ", False: "FAIL", None: "-   "}
 
 
-def verify_file(name: str, data: Any, policy: Path | None, roots: Path | None) -> None:
-    """Print what a bundle proves; exit with 1 if a promise is broken."""
+def verify_file(name: str, data: Any, policy: Path | None, roots: Path | None, keys: Path | None) -> None:
+    """Print what a bundle, or a record under a policy, proves; exit with the status of the verdict."""
     trusted = None if policy is None else wrong_call(read_policy, text_of(policy))
     try:
-        promises, _ = verify_bundle(read_bundle(data), trusted, _authority(roots))
+        bundle = read_bundle(data) if is_bundle(data) else Bundle(data, None, keys_of(keys), None)
+        promises, _ = verify_bundle(bundle, trusted, _authority(roots))
     except Malformed as error:
         raise Shortfall(f"{name}: {error}") from None
+    print_kinds(bundle.record)
     for promise in promises:
-        click.echo(printable(f"{WORDS[promise.ok]}  {promise.name} [{promise.by}]: {promise.detail}"))
+        word = "NOTE" if promise.by == LOG else WORDS[promise.ok]
+        click.echo(printable(f"{word}  {promise.name} [{promise.by}]: {promise.detail}"))
     click.echo(summary(promises))
-    if any(promise.ok is False for promise in promises):
-        sys.exit(1)
+    sys.exit(EXITS[verdict_of(promises)])
+
+
+def print_kinds(record: dict[str, Any]) -> None:
+    """Print first what nobody should overlook: a test, an import, a fork, practice."""
+    for kind in kinds(record):
+        name = kind if kind not in (IMPORTED, FORKED) else "origin"
+        click.echo(f"NOTE  {name}: {SENTENCES[kind]}")
 
 
 @click.command("verify-omission")

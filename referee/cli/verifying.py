@@ -11,16 +11,17 @@ import click
 
 from referee import dispute
 from referee.audit.command import is_archive, verify_archive
-from referee.cli.bundles import verify_file
+from referee.cli.bundles import print_kinds, verify_file
 from referee.cli.reading import Shortfall, bytes_of, json_of, keys_of, parsed, text_of, wrong_call
 from referee.engine.jsontext import compact, printable
 from referee.engine.verdicts import Malformed
 from referee.log.beacon import QUICKNET
+from referee.log.policy import read_policy
 from referee.log.receipts import Key, Receipt, read_receipt, read_receipts, read_vkey
 from referee.log.traces import traces
 from referee.verification import forks
 from referee.verification.bundle import is_bundle
-from referee.verification.findings import Report
+from referee.verification.findings import EXITS, NOT_YET, Report, verdict
 from referee.verification.inclusion import Trust
 from referee.verification.verify import verify as verify_record
 
@@ -58,14 +59,16 @@ class Options(NamedTuple):
 )
 @click.option("--fork", type=Path, help="where to write the proof, if two receipts conflict")
 @click.option("--beacon", help="quicknet, or KEY:GENESIS:PERIOD of the beacon that must have been added")
-@click.option("--policy", type=Path, help="for a bundle: the keys and witnesses to trust, as a tlog-policy")
+@click.option("--policy", type=Path, help="the keys and witnesses to trust, as a tlog-policy")
 @click.option("--timestamp-roots", type=Path, help="for a bundle: certificates of its authority, in PEM")
 @click.option("--jobs", type=click.IntRange(1), help="processes for an archive; one a core unless said")
 @click.option("--scheduler", help="address of a Dask scheduler whose workers verify an archive: tcp://…")
 def verify(files: tuple[str, ...], **options: Any) -> None:
     """Verify RECORD and its log: a line for each check, what holds, what not, what could not be checked.
 
-    Of a bundle, a line for each promise says who guarantees it: with `-`, nobody has checked it.
+    Of a bundle, or with a policy, a line for each promise says who guarantees it: with `-`, nobody has
+    checked it. Ends with a verdict: proved (exit status 0), contradicted (1), or not enough evidence yet
+    (2), where the policy asks for evidence that is not there, or the game still runs.
 
     All files but the last, which is the record, are of receipts. Of a FOLDER of records or an ARCHIVE
     (.ndjson, .ndjson.zst, .parquet) each failure is printed, then how many there are of each kind.
@@ -78,22 +81,26 @@ def verify(files: tuple[str, ...], **options: Any) -> None:
         _verify_archive(Path(record), given)
         return
     data = json_of(record)
-    if not is_bundle(data):
+    if is_bundle(data):
+        if more or given.hashes or given.keys or given.checkpoint or given.beacon:
+            raise click.UsageError("a bundle has its own receipts, keys and checkpoint; give a --policy")
+    elif given.policy is None:
         _verify_record(record, data, given._replace(receipts=(*given.receipts, *more)))
-    elif more or given.hashes or given.keys or given.checkpoint or given.beacon:
-        raise click.UsageError("a bundle has its own receipts, keys and checkpoint; give a --policy")
-    else:
-        verify_file(record, data, given.policy, given.timestamp_roots)
+        return
+    elif given.receipts or given.hashes or given.checkpoint or given.beacon:
+        raise click.UsageError("a record under a --policy is compared with its own proofs, and with --keys")
+    verify_file(record, data, given.policy, given.timestamp_roots, given.keys)
 
 
 def _verify_record(name: str, data: Any, given: Options) -> None:
-    """Print what a record proves; exit with 1 if something fails."""
+    """Print what a record proves; exit with the status of the verdict."""
     trust = _trust(given)
     try:
         report = verify_record(data, trust=trust)
     except Malformed as error:
         raise Shortfall(f"{name}: {error}") from None
-    _print_notes(data, "FAIL" if given.require_log else "NOTE", report)
+    print_kinds(data)
+    _print_log(report, "FAIL" if given.require_log else "NOTE")
     for check in report.checks:
         where = "" if check.ok or check.seq is None else f"entry {check.seq}: "
         click.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {where}{printable(check.detail)}")
@@ -110,22 +117,18 @@ def _verify_record(name: str, data: Any, given: Options) -> None:
     ]
     if not holds[-1]:
         click.echo("FAIL  beacon: the deal does not follow from a round of the beacon that was asked for")
-    if not all(holds):
-        sys.exit(1)
+    found = verdict(not all(holds), data.get("seed") is None)
+    lacks = ": the seed is secret while the game runs; fetch the record again when it is over"
+    click.echo(f"NOTE  verdict: {found}{lacks if found == NOT_YET else ''}")
+    sys.exit(EXITS[found])
 
 
-def _print_notes(data: dict[str, Any], word: str, report: Report) -> None:
-    """Print what nobody should overlook: `word` begins the line about a record without a log."""
+def _print_log(report: Report, word: str) -> None:
+    """Print if a record has no log; `word` begins the line."""
     if not report.logged:
         click.echo(
             f"{word}  log: THERE IS NO LOG: who played, when, and what was promised first is not checked"
         )
-    if data.get("origin") == "imported":
-        click.echo("NOTE  origin: an imported game: the server that wrote this record did not deal it")
-    if data.get("origin") == "forked":
-        click.echo("NOTE  origin: a fork: a test game that goes on from a moment of another game")
-    if data.get("test_clock") is not None:
-        click.echo("NOTE  test_clock: a test game: its app has set what time it is in it")
 
 
 def _has_hashes(data: dict[str, Any], hashes: Sequence[str]) -> bool:
@@ -164,21 +167,23 @@ def _verify_archive(path: Path, given: Options) -> None:
         )
     if given.scheduler and not SCHEDULER(given.scheduler):
         raise click.UsageError("a scheduler's address is tcp://HOST:PORT or tls://HOST:PORT")
+    policy = None if given.policy is None else wrong_call(read_policy, text_of(given.policy))
     try:
-        holds = verify_archive(
+        found = verify_archive(
             path,
             jobs=given.jobs,
             scheduler=given.scheduler,
             require_log=given.require_log,
             require_end=given.require_end,
             keys=keys_of(given.keys),
+            policy=policy,
         )
     except Malformed as error:
         raise Shortfall(f"{path}: {error}") from None
     except OSError as error:
         raise click.UsageError(f"{path}: {error.strerror}") from None
-    if not holds:
-        sys.exit(1)
+    click.echo(f"NOTE  verdict: {found}")
+    sys.exit(EXITS[found])
 
 
 def _check_receipts(

@@ -32,6 +32,11 @@ def traces(entries: Sequence[Any]) -> Iterator[str]:
     yield from _acts(log)
 
 
+def is_fact(sentence: str) -> bool:
+    """Return whether one of these sentences is about a look that the log lists: only these say when."""
+    return sentence.endswith(" UTC")
+
+
 def _looks(looks: object) -> Iterator[str]:
     if type(looks) is not list or not MEMBERS["looks"].kind.accepts(looks):
         yield "the list of looks cannot be read"

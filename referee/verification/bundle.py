@@ -17,11 +17,11 @@ from referee.log.promises import cosigners, witnessed_at
 from referee.log.receipts import Key, Receipt, read_keys, read_receipt
 from referee.log.succession import trusted
 from referee.log.times import read_time, timestamp
-from referee.log.traces import traces
+from referee.log.traces import is_fact, traces
 from referee.verification import forks, inclusion
 from referee.verification.course.terms import FORKED
 from referee.verification.dealing import BEACON, ENTROPY
-from referee.verification.findings import CHECKS, Report
+from referee.verification.findings import CHECKS, NOT_YET, Report, verdict
 from referee.verification.inclusion import Trust
 from referee.verification.signing import CHECK as SIGNATURES
 from referee.verification.verify import verify
@@ -30,25 +30,41 @@ FORMAT = "card-referee-bundle/1"
 MEMBERS = {"format", "record", "receipts", "keys", "timestamp"}
 MATHEMATICS, SERVER, WITNESSES = "mathematics", "the server's key", "witnesses"
 AUTHORITY, PLAYERS, NOBODY = "time-stamp authority", "players' keys", "nobody"
+LOG = "the log"  # of a look that it lists, which is no promise
+
+AGAIN = "fetch it again later: a game is in the log of all games within 24 hours, mostly within a minute"
+WITNESSES_LATER = "fetch it again when they have had time, mostly after some minutes"
 
 Stamped = Callable[[bytes, bytes], datetime]
 """Checks an authority's answer for a note; returns its time. Raises Malformed."""
 
 
 class Promise(NamedTuple):
-    """A promise to players: who guarantees it, and whether it is kept (None: that was not checked)."""
+    """A promise to players: who guarantees it, and whether it is kept (None: that was not checked).
+
+    `needed`: the policy asks for it, so without evidence the game is not proved.
+    """
 
     name: str
     by: str
     ok: bool | None
     detail: str
+    needed: bool = False
+
+    @property
+    def is_missing(self) -> bool:
+        """Return whether the policy asks for evidence that is not there."""
+        return self.needed and self.ok is None
 
 
 class Bundle(NamedTuple):
-    """A bundle that was read; nothing in it is checked yet."""
+    """A bundle that was read; nothing in it is checked yet.
+
+    Its receipts are None for a record that was never in a bundle: nobody can expect any there.
+    """
 
     record: dict[str, Any]
-    receipts: list[Receipt]
+    receipts: list[Receipt] | None
     keys: list[Key]
     timestamp: tuple[str, bytes] | None
 
@@ -126,7 +142,7 @@ class _Judge:
         report: Report,
         compared: Sequence[forks.Compared] = (),
     ) -> None:
-        self._compared = [*compared, *forks.compare(bundle.record, bundle.receipts, keys)]
+        self._compared = [*compared, *forks.compare(bundle.record, bundle.receipts or (), keys)]
         self._bundle, self._policy, self._keys, self._report = bundle, policy, keys, report
         self._checks = {check.name: check for check in report.checks}
         entries = bundle.record.get("entries")
@@ -138,10 +154,11 @@ class _Judge:
         yield from self._mathematics()
         yield self._chosen()
         yield self._acts()
-        yield self._receipts()
-        yield self._included()
-        yield self._witnessed()
-        yield self._existed(stamped)
+        pins = bool(self._policy and self._policy.logs)
+        yield self._receipts()._replace(needed=pins and self._bundle.receipts is not None)
+        yield self._included()._replace(needed=pins)
+        yield self._witnessed()._replace(needed=self._policy is not None and not self._policy.is_met(()))
+        yield self._existed(stamped)._replace(needed=stamped is not None)
         yield from self._words()
 
     # --- mathematics ---
@@ -182,11 +199,13 @@ class _Judge:
     def _receipts(self) -> Promise:
         what = "the log is the one that was shown during the game"
         if not self._compared:
-            return Promise("receipts", SERVER, None, f"{what}: there are no receipts")
+            return Promise("receipts", SERVER, None, f"{what}: there are no receipts; {AGAIN}")
         compared = self._compared
         worst = max(compared, key=lambda one: (True, None, False).index(one.ok))
         if worst.ok is not False and "signed by" not in worst.detail:
             return Promise("receipts", SERVER, None, f"{what}: {self._untrusted()}")
+        if worst.ok and self._policy and all(one.receipt.size < len(self._entries) for one in compared):
+            return Promise("receipts", SERVER, None, f"{what}: none is of the last entry; {AGAIN}")
         return Promise("receipts", SERVER, worst.ok, f"{what}: {len(compared)} receipts; {worst.detail}")
 
     def _included(self) -> Promise:
@@ -194,7 +213,11 @@ class _Judge:
         check = self._checks.get(inclusion.CHECK)
         if check is None:
             why = self._report.unchecked.get(inclusion.CHECK, inclusion.NO_PROOFS)
-            return Promise("inclusion", SERVER, None, f"{what}: {why if self._keys else self._untrusted()}")
+            if self._bundle.record.get("origin") == FORKED:
+                return Promise("inclusion", SERVER, None, f"{what}: a fork is in no log of all games")
+            again = "" if AGAIN in why else f"; {AGAIN}"
+            why = f"{why}{again}" if self._keys else self._untrusted()
+            return Promise("inclusion", SERVER, None, f"{what}: {why}")
         bound = None if inclusion.UNBOUND in check.detail else True
         return Promise("inclusion", SERVER, check.ok and bound, f"{what}: {check.detail}")
 
@@ -222,12 +245,14 @@ class _Judge:
             return Promise("witnessed", WITNESSES, None, f"{what}: no policy names witnesses")
         by = f"{policy.demand} ({WITNESSES})"
         if checkpoint is None or inclusion.CHECK not in self._checks:
-            return Promise("witnessed", by, None, f"{what}: there is no signed checkpoint with this game")
+            return Promise(
+                "witnessed", by, None, f"{what}: there is no signed checkpoint with this game; {AGAIN}"
+            )
         names = cosigners(checkpoint, policy)
         at = witnessed_at(checkpoint, policy)
         if at is None:
             detail = f"only {', '.join(names) or 'none'} of the policy's witnesses cosigned"
-            return Promise("witnessed", by, None if policy.is_met(()) else False, f"{what}: {detail}")
+            return Promise("witnessed", by, None, f"{what}: {detail}; {WITNESSES_LATER}")
         detail = f"{', '.join(names)} cosigned the tree of {checkpoint.size} leaves by {timestamp(at)}"
         return Promise("witnessed", by, True, f"{what}: {detail}")
 
@@ -263,16 +288,28 @@ class _Judge:
             "the times of entries are right: the server's word, bounded only by witnesses and time-stamps",
         )
         for sentence in traces(self._entries):
-            yield Promise("others", NOBODY, None, f"{sentence}: the server's word")
+            if is_fact(sentence):
+                yield Promise("others", LOG, True, f"{sentence}: the log says so")
+            else:
+                yield Promise("others", NOBODY, None, f"{sentence}: the server's word")
 
 
 def summary(promises: Sequence[Promise]) -> str:
-    """Return the verdict in one sentence."""
-    failed = sum(one.ok is False for one in promises)
-    held = sum(one.ok is True for one in promises)
-    unchecked = len(promises) - failed - held
-    word = "BROKEN" if failed else "kept as far as checked"
-    return f"{word}: {held} promises hold, {failed} fail, {unchecked} were not checked"
+    """Return the verdict in one sentence; of one that is not proved, what contradicts it or is missing."""
+    failed = [one.name for one in promises if one.ok is False]
+    held = sum(one.ok is True and one.by != LOG for one in promises)
+    unchecked = sum(one.ok is None for one in promises)
+    word = verdict_of(promises)
+    named = failed or [one.name for one in promises if one.is_missing]
+    what = f" ({', '.join(named)})" if named else ""
+    counted = f"{held} promises hold, {len(failed)} fail, {unchecked} were not checked"
+    return f"{word}{what}: {counted}" + (f"; {AGAIN}" if word == NOT_YET else "")
+
+
+def verdict_of(promises: Sequence[Promise]) -> str:
+    """Return which of the three verdicts these promises give."""
+    fails, lacks = any(one.ok is False for one in promises), any(one.is_missing for one in promises)
+    return verdict(fails, lacks)
 
 
 def to_json(promises: Sequence[Promise]) -> list[Mapping[str, Any]]:

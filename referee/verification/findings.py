@@ -24,6 +24,16 @@ CHECKS = {
 }
 
 
+# The three verdicts, and the exit status of each.
+PROVED, NOT_YET, CONTRADICTED = "proved", "not enough evidence yet", "contradicted"
+EXITS = {PROVED: 0, CONTRADICTED: 1, NOT_YET: 2}
+
+
+def verdict(fails: bool, lacks: bool) -> str:
+    """Return the verdict where something fails, or where evidence is missing that was asked for."""
+    return CONTRADICTED if fails else NOT_YET if lacks else PROVED
+
+
 class Check(NamedTuple):
     """A check: whether it holds, what was found, and the first entry that fails (None: not certain)."""
 

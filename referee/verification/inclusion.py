@@ -114,7 +114,7 @@ class Inclusion:
         if proved < len(self._entries):
             open_.append(
                 f"the end of the game, entry {self._entries[-1]['seq']}, was not in the tree yet when the"
-                " record was fetched; fetch it again"
+                " record was fetched"
             )
         if open_:
             self._findings.skip("; ".join(open_), CHECK)

@@ -39,6 +39,9 @@ OF_THE_LOG = (
     *("bots", "clocks", "consent", "sealed", "transfers", "moves"),
 )
 NO_TRUST = Trust()
+OVER = "over"  # the stage
+NO_SEED = "the game is over, and its seed is not shown: whoever hides it may have rigged the deal"
+RUNNING = "the seed is not public while the game runs"
 AFTER_RESULT = ("said", "moved", "finished")  # a move is refused, for another reason
 BEHIND_THE_SEED = ("commitment", "bots", "shuffles", "verdicts", "transfers")
 
@@ -335,8 +338,11 @@ class Verification:
         if not logged:
             self._findings.skip("the record has no log", *OF_THE_LOG)
         if not self._open:
+            over = self._stage == OVER or (not logged and self._data.get("result") is not None)
+            if over:
+                self._fail("commitment", NO_SEED)
             behind = BEHIND_THE_SEED if self._seals.checked else (*BEHIND_THE_SEED, "sealed")
-            self._findings.skip("the seed is not public while the game runs", *behind)
+            self._findings.skip(NO_SEED if over else RUNNING, *behind)
         if logged:
             self._end_of_log()
         else:
@@ -383,7 +389,7 @@ class Verification:
         if self._data.get("chance") is None:
             self._findings.skip("the record does not say what was dealt", "shuffles")
         if not self._open:
-            self._findings.skip("the seed is not public while the game runs", "result")
+            self._findings.skip(RUNNING, "result")
             return
         self._replayed.play()
 

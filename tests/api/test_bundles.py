@@ -19,7 +19,7 @@ from referee import game_key
 from referee.log.policy import read_policy
 from referee.log.receipts import read_keys, read_vkey
 from referee.log.succession import trusted
-from referee.verification.bundle import Promise, read_bundle, verify_bundle
+from referee.verification.bundle import Promise, read_bundle, verdict_of, verify_bundle
 from tests.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.page_verifier import ask
@@ -130,8 +130,6 @@ def change_terms(bundle: Any) -> None:
 FORGERIES = [
     (change_hash, "chain"),
     (change_receipt, "receipts"),
-    (drop_cosignature, "witnessed"),
-    (swap_cosignature, "witnessed"),
     (change_proof, "inclusion"),
     (change_terms, "inclusion"),
 ]
@@ -147,13 +145,159 @@ def test_every_part_of_a_bundle_is_checked(
     assert judged(bundle, policy)[promise].ok is False
 
 
+def drop_inclusion(bundle: Any) -> None:
+    del bundle["record"]["inclusion"]
+
+
+def drop_receipts(bundle: Any) -> None:
+    bundle["receipts"] = []
+
+
+def drop_end(bundle: Any) -> None:
+    del bundle["record"]["inclusion"]["leaves"][1]
+
+
+def drop_signature(bundle: Any) -> None:
+    bundle["record"]["inclusion"]["checkpoint"] = None
+
+
+def hide_seed(bundle: Any) -> None:
+    bundle["record"] |= {"seed": None, "moves": []}
+    bundle["record"].pop("chance", None)
+
+
+REMOVALS: list[tuple[Callable[[Any], None], str]] = [
+    (drop_inclusion, "inclusion"),
+    (drop_receipts, "receipts"),
+    (drop_end, "inclusion"),
+    (drop_signature, "inclusion"),
+    (drop_cosignature, "witnessed"),
+    (swap_cosignature, "witnessed"),
+]
+
+
+def verified(folder: Path, bundle: Any, policy: str | None) -> Any:
+    """Return what the command says of a bundle: its exit status and its lines."""
+    (folder / "a.bundle").write_text(json.dumps(bundle))
+    (folder / "policy").write_text(policy or "")
+    return run("verify", str(folder / "a.bundle"), *(["--policy", str(folder / "policy")] if policy else []))
+
+
+@pytest.mark.parametrize(("remove", "promise"), REMOVALS)
+def test_evidence_that_is_removed_is_missed(
+    host: Caller, game: Any, policy: str, tmp_path: Path, remove: Callable[[Any], None], promise: str
+) -> None:
+    bundle = copy.deepcopy(host.get(f"/v1/games/{game['id']}/bundle").json)
+    remove(bundle)
+    assert judged(bundle, policy)[promise].is_missing
+    done = verified(tmp_path, bundle, policy)
+    last = done.stdout.splitlines()[-1]
+    assert (done.returncode, last.partition(" (")[0]) == (2, "not enough evidence yet"), done.stdout
+    assert promise in last
+    assert "fetch it again" in last
+    assert verified(tmp_path, bundle, None).returncode == 0  # nobody has asked for it
+
+
+def test_a_bundle_that_is_fetched_at_once_is_not_contradicted(
+    host: Caller, anyone: Caller, four: list[Caller], worker: Callable[[], None], policy: str, tmp_path: Path
+) -> None:
+    made = play_on(four, new_game(host, four[:2]))
+    address = f"/v1/games/{made['id']}/bundle"
+    early = [host.get(address).json]
+    worker()
+    early.append(host.get(address).json)
+    anyone.put("/v1/log/cosignatures", {"checkpoint": cosigned_by(anyone.get("/v1/log/checkpoint").text, 1)})
+    early.append(host.get(address).json)
+    assert [verified(tmp_path, bundle, policy).returncode for bundle in early] == [2, 2, 2]
+    assert ask([{"verdict": bundle, "policy": policy} for bundle in early]) == ["not enough evidence yet"] * 3
+    anyone.put("/v1/log/cosignatures", {"checkpoint": cosigned_by(anyone.get("/v1/log/checkpoint").text, 3)})
+    late = host.get(address).json
+    assert verified(tmp_path, late, policy).returncode == 0
+    assert ask([{"verdict": late, "policy": policy}]) == ["proved"]
+
+
+@pytest.mark.parametrize("is_cancelled", [False, True])
+def test_a_game_that_is_over_without_its_seed_is_contradicted(
+    host: Caller, four: list[Caller], tmp_path: Path, is_cancelled: bool
+) -> None:
+    made = new_game(host, four[:2])
+    if is_cancelled:
+        assert host.post(f"/v1/games/{made['id']}/cancellation").status_code == 201
+    else:
+        play_on(four, made)
+    bundle = host.get(f"/v1/games/{made['id']}/bundle").json
+    assert verified(tmp_path, bundle, None).returncode == 0
+    hide_seed(bundle)
+    for entry in bundle["record"]["entries"]:
+        entry.pop("private", None)
+    done = verified(tmp_path, bundle, None)
+    assert done.returncode == 1
+    assert "FAIL  commitment [mathematics]: " in done.stdout
+    assert "its seed is not shown" in done.stdout
+    assert ask([{"verdict": bundle, "policy": None}]) == ["contradicted"]
+
+
+def test_a_record_under_a_policy_gets_the_same_verdicts(
+    host: Caller, game: Any, policy: str, tmp_path: Path
+) -> None:
+    record = host.get(f"/v1/games/{game['id']}/record").json
+    assert verified(tmp_path, record, policy).returncode == 0
+    del record["inclusion"]
+    assert verified(tmp_path, record, policy).returncode == 2
+
+
+def test_a_folder_of_bundles_is_verified(host: Caller, game: Any, policy: str, tmp_path: Path) -> None:
+    bundle = host.get(f"/v1/games/{game['id']}/bundle").json
+    (folder := tmp_path / "bundles").mkdir()
+    for name in ("a.bundle", "b.json"):
+        (folder / name).write_text(json.dumps(bundle))
+    (tmp_path / "trusted").write_text(policy)
+    words = ("verify", str(folder), "--jobs", "1", "--policy", str(tmp_path / "trusted"))
+    done = run(*words)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "NOTE  verdict: proved"), done.stdout
+    for spoil, status, words_of in ((drop_receipts, 2, "1 lack evidence"), (change_receipt, 1, "receipts: ")):
+        spoiled = copy.deepcopy(bundle)
+        spoil(spoiled)
+        (folder / "b.json").write_text(json.dumps(spoiled))
+        done = run(*words)
+        assert done.returncode == status, done.stdout
+        assert words_of in done.stdout
+
+
+def test_what_is_no_ordinary_game_is_told_first(host: Caller, game: Any, policy: str, tmp_path: Path) -> None:
+    bundle = host.get(f"/v1/games/{game['id']}/bundle").json
+    assert not verified(tmp_path, bundle, policy).stdout.startswith("NOTE")
+    for change, words in (
+        ({"test_clock": "x"}, "NOTE  test_clock: a test game"),
+        ({"origin": "imported"}, "NOTE  origin: an imported game"),
+        ({"origin": "forked"}, "NOTE  origin: a fork"),
+    ):
+        changed = {**bundle, "record": {**bundle["record"], **change}}
+        assert verified(tmp_path, changed, policy).stdout.startswith(words)
+        (folder := tmp_path / next(iter(change.values()))).mkdir()
+        (folder / "game.json").write_text(json.dumps(changed))
+        lines = run("verify", str(folder), "--jobs", "1").stdout.splitlines()
+        summary = next(line for line in lines if not line.startswith("FAIL"))
+        assert summary.startswith("NOTE  "), lines
+        assert summary.endswith(": 1 record")
+
+
+def test_the_record_of_a_running_game_proves_nothing_yet(
+    host: Caller, four: list[Caller], tmp_path: Path
+) -> None:
+    made = new_game(host, four[:2])
+    done = verified(tmp_path, host.get(f"/v1/games/{made['id']}/record").json, None)
+    assert done.returncode == 2
+    assert "fetch the record again when it is over" in done.stdout.splitlines()[-1]
+
+
 def test_another_servers_key_and_other_witnesses_prove_nothing(host: Caller, game: Any, policy: str) -> None:
     bundle = host.get(f"/v1/games/{game['id']}/bundle").json
     stranger = read_vkey(bundle["keys"][0]["vkey"])._replace(public=bytes(32)).vkey
     found = judged(bundle, policy_text(stranger))
     assert (found["receipts"].ok, found["inclusion"].ok) == (False, False)
     found = judged(bundle, policy_text(bundle["keys"][0]["vkey"], quorum=3))
-    assert found["witnessed"].ok is False
+    assert found["witnessed"].is_missing
     assert "only w1, w3" in found["witnessed"].detail
 
 
@@ -208,7 +352,7 @@ def judged_by_page(bundles: list[Any], policy: str | None) -> list[dict[str, boo
 def test_the_page_judges_bundles_as_the_command_does(host: Caller, game: Any, policy: str) -> None:
     honest = host.get(f"/v1/games/{game['id']}/bundle").json
     bundles = [honest]
-    for forge, _ in FORGERIES:
+    for forge, _ in (*FORGERIES, *REMOVALS):
         bundles.append(copy.deepcopy(honest))
         forge(bundles[-1])
     signed = ("receipts", "inclusion", "witnessed", "timestamp", "signatures", "unchosen", "chain")
@@ -217,6 +361,11 @@ def test_the_page_judges_bundles_as_the_command_does(host: Caller, game: Any, po
         for bundle, found in zip(bundles, judged_by_page(bundles, text), strict=True):
             due = {name: promise.ok for name, promise in judged(bundle, text).items() if name in signed}
             assert {name: found[name] for name in due} == due
+        commands = [
+            verdict_of(verify_bundle(read_bundle(bundle), read_policy(text) if text else None)[0])
+            for bundle in bundles
+        ]
+        assert ask([{"verdict": bundle, "policy": text} for bundle in bundles]) == commands
     assert judged_by_page([honest], policy)[0]["verdicts"] is None  # what it does not know is not ok
 
 

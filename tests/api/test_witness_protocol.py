@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ import pytest
 
 import referee
 from referee.log.cosigning import cosigned
+from referee.log.policy import read_logs
 from tests.serving import TIMEOUT, Server, free_port
 from tests.support.witnesses import SIGNERS, VKEYS, Tree, make_games, policy_text, write_key
 from witness.protocol import Answer, WitnessOfLogs
@@ -157,3 +159,32 @@ def test_a_servers_checkpoint_gets_the_cosignature_of_a_witness(
     (tmp_path / "policy").write_text(policy_text(vkey, quorum=2, urls={1: witness_url}))
     assert subprocess.run(command, capture_output=True, timeout=TIMEOUT).returncode == 1
     assert VKEYS[0].startswith("witness-1.test+")
+
+
+def test_a_witness_follows_an_endorsed_key_and_no_other(log: Submitted) -> None:
+    assert log.ask(0, 3).status == 200
+    old, log.tree.private = log.tree, Tree(seed=10).private
+    new = old.key._replace(public=log.tree.private.public_key().public_bytes_raw())
+    endorsement = old.sign(referee.succession(old.key, new))  # by the new key: nobody trusted endorses it
+    old.key, pinned = new, old.key
+    refused = log.ask(3, 7)
+    assert refused.status == 403
+    assert "add the new key to the policy" in refused.body
+
+    def listed(note: str) -> bytes:
+        return json.dumps([{"vkey": new.vkey, "endorsement": note}, {"vkey": pinned.vkey}]).encode()
+
+    assert log.witness.add_keys(listed(endorsement)).body.startswith("0 ")
+    assert log.ask(3, 7).status == 403
+    text = referee.succession(pinned, new)
+    good = referee.signed_note(text, pinned, Tree().private.sign(text.encode()))
+    assert log.witness.add_keys(listed(good)).body.startswith("1 ")
+    assert log.ask(3, 7).status == 200
+    assert WitnessOfLogs(log.folder, SIGNERS[0], [pinned]).add_keys(listed(good)).body.startswith("0 ")
+    assert log.witness.add_keys(b"nonsense").status == 400
+
+
+def test_a_witness_needs_only_the_keys_of_logs() -> None:
+    text = f"# ours\nlog {Tree().key.vkey} https://cards.example.org\n"
+    assert read_logs(text) == (Tree().key,)
+    assert read_logs(policy_text(Tree().key.vkey)) == (Tree().key,)

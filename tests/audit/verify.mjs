@@ -1,7 +1,7 @@
 // Reads records as lines of JSON, and answers each with a line of JSON: the findings of the page's verifier.
 import { createHash } from "node:crypto";
 import { createInterface } from "node:readline";
-import { verifyBundle } from "../../api/web/evidence/bundle.js";
+import { verdictOf, verifyBundle } from "../../api/web/evidence/bundle.js";
 import { deal, givenIn } from "../../api/web/evidence/deal.js";
 import { canonical, sha256 } from "../../api/web/verify/encoding.js";
 import { mistypedInEntry, readStrictly } from "../../api/web/verify/shapes.js";
@@ -30,6 +30,10 @@ async function answer(line) {
   if (line.startsWith('{"bundle"')) {
     const { bundle, policy } = JSON.parse(line);
     return verifyBundle(bundle, policy ?? "").catch((error) => error.message);
+  }
+  if (line.startsWith('{"verdict"')) {
+    const { verdict, policy } = JSON.parse(line);
+    return verifyBundle(verdict, policy ?? "").then(verdictOf);
   }
   if (line.startsWith('{"dealt"')) {
     const { dealt, given } = JSON.parse(line);

@@ -12,19 +12,22 @@ from playwright.sync_api import expect
 
 from tests.serving import Server
 from tests.support.visitors import Visitor
+from tests.support.witnesses import VKEYS
 
 pytestmark = pytest.mark.browser
 RECORDS = Path(__file__).parents[1] / "records"
 
 
 def test_a_deal_is_recomputed_and_every_change_is_noticed(
-    visit: Callable[..., Visitor], app: httpx.Client, server: Server
+    visit: Callable[..., Visitor], app: httpx.Client, server: Server, tmp_path: Path
 ) -> None:
     record = json.loads((RECORDS / "truco" / "target-show.json").read_text())
     answer = app.post("/v1/records?visibility=public", json=record)
     assert answer.status_code == 201, answer.text
     made = answer.json()
     page = visit().go(f"/fairness/{made['id']}")
+    expect(page.locator("#kinds")).to_contain_text("imported")
+    expect(page.locator("#chosen")).to_contain_text("The operator could have tried seeds")
     expect(page.locator("#verdict")).to_have_text("Everything agrees with the record.")
     assert page.locator("#outcomes b[data-ok='false']").count() == 0
     seed = page.get_by_label("The server's seed")
@@ -47,3 +50,16 @@ def test_a_deal_is_recomputed_and_every_change_is_noticed(
     page.locator("#policy").fill(f"log {vkey}\nquorum none")
     page.get_by_role("button", name="Verify the bundle here").click()
     expect(page.locator("[data-promise='receipts'][data-ok='true']")).to_have_count(1)
+    expect(page.locator("#judged")).to_contain_text("imported")
+    page.locator("#policy").fill(f"log {vkey}\nwitness w {VKEYS[0]}\nquorum w")
+    page.get_by_role("button", name="Verify the bundle here").click()
+    expect(page.locator("[data-verdict='not enough evidence yet']")).to_have_count(1)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save the bundle").click()
+    file = tmp_path / "saved.bundle.json"
+    saved.value.save_as(file)
+    page = visit().go("/record")
+    page.locator("#file").set_input_files(file)
+    expect(page.locator("#shown")).to_have_count(1)
+    expect(page.locator("#open")).to_be_hidden()
+    expect(page.locator("#trouble")).to_have_text("")

@@ -2,12 +2,16 @@
 // The verdict on a bundle: for each promise who guarantees it, and whether it is kept (`ok` null: that was not checked).
 
 import {cosigners, demand, isMet, readNote, readPolicy, rootOf, signerOf, trusted} from "./notes.js";
-import {traces} from "../verify/traces.js";
+import {isFact, traces} from "../verify/traces.js";
 import {verifyAll} from "../verify/verifier.js";
 import {canonical, utf8} from "../verify/encoding.js";
+import {moment} from "../verify/verify.js";
 
 const [MATHEMATICS, SERVER, WITNESSES, PLAYERS, NOBODY] = ["mathematics", "the server's key", "witnesses", "players' keys", "nobody"];
+export const LOG = "the log"; // of what it lists, which is no promise
 const UNSUPPORTED = "this browser cannot check signatures";
+const AGAIN = "fetch it again later: a game is in the log of all games within 24 hours, mostly within a minute";
+const LATER = "fetch it again when they have had time, mostly after some minutes";
 const UNTRUSTED = "no policy says which key of the server to trust";
 
 export async function verifyBundle({format, record, receipts = [], keys = []}, policyText = "") {
@@ -17,41 +21,81 @@ export async function verifyBundle({format, record, receipts = [], keys = []}, p
 	const {checks} = await verifyAll(record);
 	const promises = checks.map(({name, ok, detail, seq}) => ({
 		name, by: name === "signatures" ? PLAYERS : MATHEMATICS, ok: ok && /not checked: hidden/.test(detail) ? null : ok,
-		detail: ok || !seq ? detail : `entry ${seq}: ${detail}`,
+		detail: ok || !seq ? detail : `entry ${seq}: ${detail}`, needed: false,
 	}));
-	const add = (name, by, ok, detail) => promises.push({name, by, ok, detail});
+	const add = (name, by, ok, detail, needed = false) => promises.push({name, by, ok, detail, needed});
+	const pins = Boolean(policy?.logs.length);
 	add("verdicts", MATHEMATICS, null, "every move is legal: this page does not know the rules of the games; `referee verify` does");
 	if (!checks.some(({name}) => name === "signatures")) add("signatures", PLAYERS, null, "players acted themselves: no player has a key");
 	if (!record.entries[0].entropy && !record.entries[0].beacon) {
 		const why = record.origin === "forked" ? "the game is a fork, a test game that goes on from another one whose deal was known" : "there were no commitments of the seats and no beacon";
 		add("unchosen", NOBODY, null, `nobody could choose the deal: ${why}`);
 	}
-	add("receipts", SERVER, ...await receiptsFit(record, receipts, known));
+	add("receipts", SERVER, ...await receiptsFit(record, receipts, known), pins);
 	const [included, checkpoint] = await isIncluded(record, known);
-	add("inclusion", SERVER, ...included);
-	add("witnessed", policy?.witnesses.size ? `${demand(policy)} (${WITNESSES})` : WITNESSES, ...await isWitnessed(checkpoint, policy));
+	add("inclusion", SERVER, ...included, pins);
+	add("witnessed", policy?.witnesses.size ? `${demand(policy)} (${WITNESSES})` : WITNESSES, ...await isWitnessed(checkpoint, policy), policy ? !isMet(policy, []) : false);
 	add("timestamp", "time-stamp authority", null, "the game had ended by a certain time: this page checks no time-stamps");
 	add("clock", NOBODY, null, "the times of entries are right: the server's word");
-	for (const sentence of traces(record.entries)) add("others", NOBODY, null, `${sentence}: the server's word`);
+	for (const sentence of traces(record.entries)) add("others", ...(isFact(sentence) ? [LOG, true, `${sentence}: the log says so`] : [NOBODY, null, `${sentence}: the server's word`]));
 	return promises;
 }
 
-async function receiptsFit({entries}, receipts, known) {
-	for (const note of receipts.map(readNote)) {
-		if (entries[note.size - 1]?.hash !== note.root) return [false, `another entry ${note.size} was signed`];
-		if (!known.length) return [null, UNTRUSTED];
-		const by = await signerOf(note, known);
-		if (by === null) return [null, UNSUPPORTED];
-		if (!by) return [false, "no trusted key has signed a receipt"];
-	}
-	return receipts.length ? [true, `${receipts.length} receipts fit the log`] : [null, "there are no receipts"];
+/** The verdict of all promises, as `referee verify` gives it: evidence that the policy asks for may be missing.
+ * @returns {"proved" | "not enough evidence yet" | "contradicted"} */
+export function verdictOf(promises) {
+	if (promises.some(({ok}) => ok === false)) return "contradicted";
+	return promises.some(({ok, needed}) => needed && ok === null) ? "not enough evidence yet" : "proved";
 }
+
+/** What a game is that is no ordinary one; every verdict begins with it. */
+export function kindsOf({entries = [], origin, test_clock: clock}) {
+	const [begun = {}] = entries;
+	const joined = entries.filter(({type}) => type === "joined");
+	const seats = of => new Set(of.map(({seat}) => seat)).size;
+	const found = [...(clock != null || begun.test_clock != null ? ["test_clock"] : []), ...["imported", "forked"].filter(name => origin === name || begun.origin === name)];
+	const isPractice = seats(joined) > 1 && seats(joined.filter(({bot}) => bot == null)) < 2;
+	return !found.length && isPractice ? ["practice"] : found;
+}
+
+/** @returns {Promise<[boolean | null, string]>} */
+async function receiptsFit(record, receipts, known) {
+	if (!receipts.length) return [null, `there are no receipts; ${AGAIN}`];
+	const notes = receipts.map(readNote);
+	const found = [];
+	for (const note of notes) found.push(await receiptFits(record, note, known));
+	const worst = found.find(([ok]) => ok === false) ?? found.find(([ok]) => ok === null);
+	if (worst) return worst;
+	if (notes.every(({size}) => size < record.entries.length)) return [null, `none is of the last entry; ${AGAIN}`];
+	return [true, `${receipts.length} receipts fit the log`];
+}
+
+/** @returns {Promise<[boolean | null, string]>} */
+async function receiptFits({entries, game, origin}, note, known) {
+	const signed = note.origin.slice(note.origin.lastIndexOf("/") + 1);
+	if (origin !== "imported" && game != null && signed !== game) return [false, "a receipt is of another game"];
+	const by = await signerOf(note, known);
+	if (by === undefined && known.length) return [false, "no trusted key has signed a receipt"];
+	const entry = entries[note.size - 1];
+	if (entry?.hash !== note.root) return [by?.restored ? null : false, `another entry ${note.size} was signed`];
+	if (by && isRetired(by, entry)) return [false, "the key that signed a receipt was retired before"];
+	if (by) return [true, ""];
+	return [null, by === null ? UNSUPPORTED : UNTRUSTED];
+}
+
+const isRetired = ({valid_until: until}, {at}) => Boolean(until) && moment(at) > moment(until);
 
 /** Whether the game is in the log of all games; and the checkpoint, if the proofs lead to it.
  * @returns {Promise<[[boolean | null, string], any]>} */
-async function isIncluded({entries, inclusion, origin}, known) {
-	if (!inclusion?.leaves.length) return [[null, "the record has no proofs"], null];
+async function isIncluded(record, known) {
+	if (record.inclusion == null) return [[null, record.origin === "forked" ? "a fork is in no log of all games" : `the record has no proofs; ${AGAIN}`], null];
+	try { return await proofsLead(record, known); } catch { return [[false, "the proofs cannot be read"], null]; }
+}
+
+/** @returns {Promise<[[boolean | null, string], any]>} */
+async function proofsLead({entries, inclusion, origin}, known) {
 	const ends = [entries[0], ...entries.filter(({type}) => type === "finished" || type === "cancelled")];
+	if (!(inclusion.leaves.length > 0 && inclusion.leaves.length <= ends.length)) return [[false, "there are not as many proofs as leaves"], null];
 	let isBound = true;
 	for (const [i, {index, data, proof}] of inclusion.leaves.entries()) {
 		const {at, type, hash, seq} = ends[i] ?? {};
@@ -61,21 +105,23 @@ async function isIncluded({entries, inclusion, origin}, known) {
 		else if (data !== canonical(leaf)) return [[false, `the leaf of entry ${seq} is another one`], null];
 		if (rootOf(index, inclusion.size, utf8.encode(data), proof) !== inclusion.root) return [[false, `entry ${seq} is not in the tree`], null];
 	}
-	if (!inclusion.checkpoint) return [[null, "nobody has signed the tree"], null];
+	if (!inclusion.checkpoint) return [[null, `nobody has signed the tree; ${AGAIN}`], null];
 	const note = readNote(inclusion.checkpoint);
 	if (note.size !== inclusion.size || note.root !== inclusion.root) return [[false, "the checkpoint is of another tree"], null];
-	if (!known.length) return [[null, UNTRUSTED], note];
+	if (!known.length) return [[null, UNTRUSTED], null];
 	const by = await signerOf(note, known);
-	if (by === null) return [[null, UNSUPPORTED], note];
+	if (by === null) return [[null, UNSUPPORTED], null];
 	if (!by || note.origin !== `${by.name}/games`) return [[false, "no trusted key has signed the checkpoint"], null];
-	if (inclusion.leaves.length < ends.length) return [[null, "its end was not in the tree yet: fetch the bundle again"], note];
+	if (isRetired(by, ends[inclusion.leaves.length - 1])) return [[false, "the key that signed the checkpoint was retired before"], null];
+	if (inclusion.leaves.length < ends.length) return [[null, `its end was not in the tree yet; ${AGAIN}`], null];
 	return [[isBound || null, `the game is in the log of all games${isBound ? ", with its terms" : "; its leaf does not bind its terms"}`], note];
 }
 
 async function isWitnessed(checkpoint, policy) {
 	if (!policy?.witnesses.size) return [null, "no policy names witnesses"];
-	if (!checkpoint) return [null, "there is no signed checkpoint with this game"];
+	if (!checkpoint) return [null, `there is no signed checkpoint with this game; ${AGAIN}`];
 	const names = await cosigners(checkpoint, policy);
 	if (names === null) return [null, UNSUPPORTED];
-	return [isMet(policy, names), `${names.join(", ") || "nobody"} cosigned the tree of ${checkpoint.size} leaves`];
+	const done = `${names.join(", ") || "nobody"} cosigned the tree of ${checkpoint.size} leaves`;
+	return isMet(policy, names) ? [true, done] : [null, `only ${done}; ${LATER}`];
 }

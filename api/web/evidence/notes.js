@@ -56,8 +56,8 @@ async function cosignedAt(note, key) {
 
 /** Of the listed keys those that are pinned, or that a trusted one endorses. */
 export async function trusted(pinned, listed) {
-	const found = [...pinned];
-	const waiting = listed.map(({vkey, endorsement}) => ({...readKey(vkey), endorsement}));
+	const waiting = listed.map(({vkey, ...more}) => ({...readKey(vkey), ...more}));
+	const found = pinned.map(key => waiting.find(({vkey}) => vkey === key.vkey) ?? key); // with the times of the list
 	for (let more = true; more;) {
 		more = false;
 		for (const key of waiting) {

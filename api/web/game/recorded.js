@@ -10,7 +10,8 @@ import {inLanguage, list, t} from "../texts.js";
 const MEMBERS = {ruleset: "string", seats: "number", moves: "object"};
 
 export class RecordedGame {
-	constructor(record, origin = "") {
+	constructor(file, origin = "") {
+		const record = file?.format === "card-referee-bundle/1" ? file.record : file;
 		if (record?.format !== "card-referee/1") throw new Error(t("This is not a game record: its format is not card-referee/1."));
 		const missing = Object.keys(MEMBERS).filter(name => typeof record[name] !== MEMBERS[name]);
 		if (missing.length) throw new Error(t("This record is incomplete. It lacks {members}.", {members: list(missing)}));

@@ -4,13 +4,24 @@
 import {client, gameHere, why} from "../game/client.js";
 import {read, tokenOf} from "../game/storage.js";
 import {$, fill, h, saveAs, text} from "../table/dom.js";
-import {verifyBundle} from "../evidence/bundle.js";
+import {LOG, kindsOf, verdictOf, verifyBundle} from "../evidence/bundle.js";
 import {deal, givenIn} from "../evidence/deal.js";
 import {readStrictly} from "../verify/shapes.js";
 import {t, tn} from "../texts.js";
 
 const id = gameHere();
 const api = client(read(tokenOf(id)));
+const KINDS = {
+	test_clock: t("A test game: its app set the time"),
+	imported: t("An app imported this game: this server did not deal it, and cannot say who played it."),
+	forked: t("This is a fork: a test game that goes on from a moment of another game, whose seed it has."),
+	practice: t("A practice game: all seats but one were played by bots."),
+};
+const VERDICTS = {
+	proved: ["holds", t("Proved")],
+	contradicted: ["fails", t("Contradicted")],
+	"not enough evidence yet": ["open", t("Not enough evidence yet: save the bundle again later, and see below what is missing.")],
+};
 const MARKS = {true: ["holds", t("agrees")], false: ["fails", t("does not agree")]};
 
 function mark(ok) {
@@ -29,6 +40,12 @@ class Page {
 	}
 
 	show() {
+		fill($("kinds"), ...kindsOf(this.record).map(kind => h("p", KINDS[kind])));
+		const [begun] = this.record.entries;
+		const isBound = begun.entropy || begun.beacon; // then not even the operator could choose
+		text($("chosen"), this.record.origin === "forked" ? t("The seed is that of another game, so this deal was known before.")
+			: isBound ? t("Nobody could choose a card: not the seats, which promised their parts in advance or had a beacon's round added, and not the server.")
+				: t("The operator could have tried seeds before promising one, because this match has neither commitments of the seats nor a beacon. What the seats added later limits that."));
 		this.given = structuredClone(givenIn(this.record));
 		const input = (label, value, change) => h("p", h("label", label, h("br"), h("input", {value, size: 70, spellcheck: "false", oninput: ({target}) => {
 			change(target.value);
@@ -84,10 +101,13 @@ class Page {
 		text($("judged"), t("Checking …"));
 		const promises = await verifyBundle(this.bundle, $("policy").value);
 		const words = {true: t("holds"), false: t("fails"), null: t("not checked")};
-		const counted = ok => promises.filter(promise => promise.ok === ok).length;
-		text($("judged"), t("Promises that hold: {held}, that fail: {failed}, not checked: {open}.", {held: counted(true), failed: counted(false), open: counted(null)}));
-		fill($("promises"), ...promises.map(({name, by, ok, detail}) => h("li", {class: {true: "holds", false: "fails", null: "open"}[ok], "data-promise": name, "data-ok": String(ok)},
-			t("{promise}, guaranteed by {by}: {state}", {promise: name, by, state: words[ok]}), detail && ` – ${detail}`)));
+		const counted = ok => promises.filter(promise => promise.ok === ok && promise.by !== LOG).length;
+		const [kind, verdict] = VERDICTS[verdictOf(promises)];
+		const first = kindsOf(this.record).map(name => KINDS[name]).join(" ");
+		fill($("judged"), first && `${first} `, h("b", {class: kind, "data-verdict": verdictOf(promises)}, verdict), " ",
+			t("Promises that hold: {held}, that fail: {failed}, not checked: {open}.", {held: counted(true), failed: counted(false), open: counted(null)}));
+		fill($("promises"), ...promises.map(({name, by, ok, detail, needed}) => h("li", {class: by === LOG ? "open" : {true: "holds", false: "fails", null: "open"}[ok], "data-promise": name, "data-ok": String(ok)},
+			t("{promise}, guaranteed by {by}: {state}", {promise: name, by, state: needed && ok === null ? t("missing") : by === LOG ? t("a fact") : words[ok]}), detail && ` – ${detail}`)));
 	}
 }
 

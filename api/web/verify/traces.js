@@ -11,6 +11,9 @@ const WHAT = {
 	token: look => t("{who} created a token for the player of {whose}, {time}.", look),
 };
 
+/** Whether a sentence is about a look that the log lists: only these say when. */
+export const isFact = sentence => sentence.includes(" UTC");
+
 /** Sentences about looks and about what an app did for seats. */
 export function traces(entries) {
 	const last = entries.findLast(({type}) => type === "finished" || type === "cancelled");

@@ -19,7 +19,11 @@ export function verify(record) {
 	if (record.test_clock) check("test_clock", () => null);
 	check("result", () => wrongEnd(record, entries));
 	if (record.seed == null && entries.some?.(entry => entry?.seals)) check("sealed", () => wrongSeal(entries));
-	if (record.seed == null) return {checks};
+	if (record.seed == null) {
+		const isOver = entries.some?.(entry => /^(finished|cancelled)$/.test(entry?.type));
+		if (isOver) check("commitment", () => fault("the game is over, and its seed is not shown: whoever hides it may have rigged the deal"));
+		return {checks};
+	}
 	const seed = bytes(record.seed);
 	check("commitment", () => wrongSeed(record, entries, seed));
 	check("sealed", () => wrongSeal(entries, seed));
