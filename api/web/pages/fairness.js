@@ -100,14 +100,15 @@ class Page {
 	async verify() {
 		text($("judged"), t("Checking …"));
 		const promises = await verifyBundle(this.bundle, $("policy").value);
-		const words = {true: t("holds"), false: t("fails"), null: t("not checked")};
+		const words = {true: t("holds"), false: t("fails"), null: t("not checked"), missing: t("missing"), fact: t("a fact")};
+		const state = ({by, ok, needed}) => (needed && ok === null ? "missing" : by === LOG ? "fact" : String(ok));
 		const counted = ok => promises.filter(promise => promise.ok === ok && promise.by !== LOG).length;
 		const [kind, verdict] = VERDICTS[verdictOf(promises)];
 		const first = kindsOf(this.record).map(name => KINDS[name]).join(" ");
 		fill($("judged"), first && `${first} `, h("b", {class: kind, "data-verdict": verdictOf(promises)}, verdict), " ",
 			t("Promises that hold: {held}, that fail: {failed}, not checked: {open}.", {held: counted(true), failed: counted(false), open: counted(null)}));
-		fill($("promises"), ...promises.map(({name, by, ok, detail, needed}) => h("li", {class: by === LOG ? "open" : {true: "holds", false: "fails", null: "open"}[ok], "data-promise": name, "data-ok": String(ok)},
-			t("{promise}, guaranteed by {by}: {state}", {promise: name, by, state: needed && ok === null ? t("missing") : by === LOG ? t("a fact") : words[ok]}), detail && ` – ${detail}`)));
+		fill($("promises"), ...promises.map(({name, by, ok, detail, ...more}) => h("li", {class: by === LOG ? "open" : {true: "holds", false: "fails", null: "open"}[ok], "data-promise": name, "data-ok": String(ok)},
+			t("{promise}, guaranteed by {by}: {state}", {promise: name, by, state: words[state({by, ok, ...more})]}), detail && ` – ${detail}`)));
 	}
 }
 
