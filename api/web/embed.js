@@ -69,11 +69,16 @@ export class CardRefereeTable extends HTMLElement {
 			if (isCurrent) this.dispatchEvent(new CustomEvent(`card-referee-${name}`, {detail: {game, ...detail}}));
 			if (isCurrent && name === "ended") say("end", detail); // as it was called before
 		};
-		const listener = speaker(say);
+		/** @type {[string, object][] | null} */
+		let early = []; // what happened before the table was ready, which is said first
+		const listener = speaker((name, detail) => (early && (name === "turn" || name === "move" || name === "ended") ? early.push([name, detail]) : say(name, detail)));
 		const app = this.#app = new TableApp(this.#frame, {readonly: !this.#token, listener});
 		try {
 			const isOpen = await app.open(new LiveGame(game, this.#token, server === location.origin ? "" : server));
 			if (isOpen) say("ready", {version: app.newest.version, status: app.newest.status, seat: app.seat ?? null});
+			const held = early;
+			early = null;
+			for (const [name, detail] of held) say(name, detail);
 		} catch (error) {
 			listener.onTrouble?.(error.status, why(error));
 			app.close();

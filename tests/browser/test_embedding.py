@@ -234,6 +234,7 @@ def test_the_element_says_what_happens_and_takes_a_new_token(
     before = table.now()["version"]
     assert wait_for("ready") == {"game": table.game, "version": before, "status": "running", "seat": seat}
     assert wait_for("turn")["seat"] == seat
+    assert page.evaluate("said.map(([name]) => name).slice(0, 2)") == ["ready", "turn"]
     assert "dark" in page.evaluate("getComputedStyle(table).colorScheme")
     table.play(1, random.Random(9))
     moved = wait_for("move", before + 1)
