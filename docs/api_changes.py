@@ -58,6 +58,19 @@ def least(version: str, changes: list[Change]) -> Version:
     return (major, minor, patch + 1) if changes else (major, minor, patch)
 
 
+# What matters most in each version, in words.
+HIGHLIGHTS = {
+    "1.1.0": (
+        "**Accounts**: players sign in by mail and keep their games; a stolen token cannot take an account.",
+        "**Seeks, series, bulk creation**: find players, play several games, create many at once.",
+        "**Play by post**: pauses, standing orders, replacements, vacations, and mail and push messages.",
+        "**Webhooks** recover by themselves, can be unordered, and follow one game to its rematch.",
+        "**Proofs**: receipts, bundles, the log of all games, witnesses, and deals that nobody can choose.",
+        "**Talk** obeys the rules of the game, and goes on after its end.",
+    ),
+}
+
+
 @cache
 def released() -> dict[str, Json]:
     """Return all released specifications by version, oldest first."""
@@ -90,12 +103,14 @@ def changelog() -> str:
     names = [*versions]
     parts = [f"## {names[0]}\nThe first version."]
     for before, after in pairwise(names):
-        parts.append(_section(titles[after], differences(versions[before], versions[after])))
+        parts.append(
+            _section(titles[after], HIGHLIGHTS[after], differences(versions[before], versions[after]))
+        )
     return "\n\n".join(["# Changes of the API", *reversed(parts)]) + "\n"
 
 
-def _section(title: str, changes: list[Change]) -> str:
-    lines = [f"## {title}"]
+def _section(title: str, highlights: tuple[str, ...], changes: list[Change]) -> str:
+    lines = [f"## {title}", *(f"- {words}" for words in highlights)]
     for heading in HEADINGS:
         places: dict[str, list[str]] = {}
         for kind, where, words in changes:
