@@ -97,7 +97,7 @@ def legal_moves(position: Any, seat: int) -> dict[str, Any]:
 
 
 def suggestion(position: Any, seat: int) -> dict[str, Any]:
-    """Return what a careful bot would do in a position. Raises Malformed."""
+    """Return a good move in a position. Raises Malformed."""
     state = referee.read(position)
     number = _seat(seat, state.seats)
     view = referee.canonical({"view": referee.view(state, number)})

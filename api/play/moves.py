@@ -109,7 +109,7 @@ def legal_moves(context: Context, stored: StoredGame, seat: int | None) -> dict[
 
 
 def suggestion(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
-    """Return the move that a careful bot would make for a seat that has legal moves, in a practice game.
+    """Return a good move for a seat that has legal moves, in a practice game.
 
     Raises Conflict if other people play too: nobody is helped against them.
     """

@@ -51,7 +51,7 @@ def replay_record(context: Context, body: dict[str, Any]) -> Any:
 def suggest_in_position(context: Context, body: dict[str, Any]) -> Any:
     """Suggest a move for a seat in a position.
 
-    The careful bot chooses it, and sees only what the seat sees.
+    The strongest bot chooses it, and sees only what the seat sees.
     """
     return rules.suggestion(body["position"], body["seat"])
 

@@ -21,7 +21,7 @@ class LegalMoves(Answer):
 
 
 class Suggestion(Answer):
-    """What a careful bot would do."""
+    """What the strongest bot would do."""
 
     version = Count()
     seat = Count()

@@ -78,10 +78,15 @@ def numbers(key: bytes, seq: int) -> Below:
 
 
 def suggest(state: Position, seat: int, below: Below) -> Move | None:
-    """Return the move that a careful bot would make for a seat, except for talk; None if there is none."""
-    seen = view(state, seat)
+    """Return a good move for a seat, except for talk; None if there is none.
+
+    It is the choice of the strongest bot, among the moves that the ruleset finds worth a tip.
+    """
     moves = [move for move in legal_moves(state, seat) if "..." not in move.values()]
-    return cautious_bot(seen, seat, moves, below) if moves else None
+    worthwhile = getattr(state.ruleset, "worthwhile", None)
+    if worthwhile is not None:
+        moves = [move for move in moves if worthwhile(state, seat, move)]
+    return skilled_bot(view(state, seat), seat, moves, below, BUDGET) if moves else None
 
 
 def bot_move(name: str, state: Position, seat: int, below: Below, budget: int | None = None) -> Move:

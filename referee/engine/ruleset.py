@@ -17,7 +17,8 @@ class Ruleset(Protocol[S]):
     phases in which one seat's move stands for its team; `EXPLAINED` the move types whose own rules are asked
     also where a seat has no legal move; `known` and `guess` help to imagine hidden cards and
     private facts (`referee/computer/sampling.py`); `standing(state)` returns how well each seat stands
-    besides its points, larger is better; `payoffs(state)` what a game that is over pays each seat.
+    besides its points, larger is better; `payoffs(state)` what a game that is over pays each seat;
+    `worthwhile(state, seat, move)` whether a legal move may be a tip: where moves could undo each other.
 
     Legal moves are those that `refuse` accepts, of all that the declarations of the phase allow. Optional are
     `candidates(state, seat)`: what to ask it about instead, in a fixed order and without knowing a rule;

@@ -343,6 +343,11 @@ def standing(state: State) -> list[float]:
     return [8 / (8 + len(down) + sum(WEIGHT[card] for card in hand + up)) for hand, up, down in places]
 
 
+def worthwhile(state: State, seat: int, play: Move) -> bool:
+    """Whether a move is worth a tip: a swap is if the better card comes to lie face up, so none is undone."""
+    return play["type"] != "swap" or WEIGHT[play["hand"]] < WEIGHT[play["up"]]
+
+
 def check(state: State) -> None:
     ranks = "".join([card[0] for card in state.pile])
     cleared = "T" in ranks or any(rank * 4 in ranks for rank in RANKS)

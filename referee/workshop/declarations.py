@@ -28,7 +28,7 @@ ICON = re.compile(r"[Mm][MmLlHhVvCcSsQqTtAaZz0-9 ,.-]*")
 PARTING = re.compile(r"\n\n+|\n(?=- )")
 PART = re.compile(r"(\*\*)[^*]+\*\*\s+\S|- `(\w+)` — *\S|(?!- `|\*\*)\S")
 OVER = "over"
-OPTIONAL = ("candidates", "listed", "known", "guess", "standing", "payoffs", "talk")
+OPTIONAL = ("candidates", "listed", "known", "guess", "standing", "payoffs", "talk", "worthwhile")
 FUNCTIONS = [*(part for part in PARTS if not isinstance(vars(Ruleset)[part], property)), *OPTIONAL]
 
 Fault = tuple[str, str]  # the name of what is declared, and what is wrong with it

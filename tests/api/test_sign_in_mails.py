@@ -136,3 +136,13 @@ def test_few_networks_cannot_use_up_the_mails_of_the_server(ask_from: Asking, cl
     assert ask_from(99, "new@example.org") == 202
     clock.move(days=1)
     assert [ask_from(99, f"later-{number}@example.org") for number in range(51)].count(202) == 50
+
+
+@pytest.mark.parametrize(("language", "hello"), [("de", "Guten Tag,"), ("es", "Hola:"), ("pt", "Olá,")])
+def test_a_link_is_mailed_in_the_words_of_its_reader(
+    anyone: Caller, mailbox: Mailbox, context: Context, language: str, hello: str
+) -> None:
+    wanted = {"HTTP_ACCEPT_LANGUAGE": language}
+    assert anyone.post("/v1/sign-ins", {"address": ANNA}, environ_overrides=wanted).status_code == 202
+    sign_in_mails.send_due(context)
+    assert mailbox.text().startswith(hello)

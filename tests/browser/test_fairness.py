@@ -10,6 +10,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.games import ask, sit_down
 from tests.serving import Server
 from tests.support.visitors import Visitor
 from tests.support.witnesses import VKEYS
@@ -63,3 +64,18 @@ def test_a_deal_is_recomputed_and_every_change_is_noticed(
     expect(page.locator("#shown")).to_have_count(1)
     expect(page.locator("#open")).to_be_hidden()
     expect(page.locator("#trouble")).to_have_text("")
+
+
+@pytest.mark.parametrize("path", ["fairness", "dispute"])
+def test_a_signed_in_player_opens_the_pages_of_a_private_game(
+    visit: Callable[..., Visitor], app: httpx.Client, server: Server, path: str
+) -> None:
+    """The device has no token for the game, only the account's."""
+    table = sit_down(app, "cats_and_dogs", 2, visibility="private")
+    game = ask(app, "POST", f"/v1/games/{table.game}/resignation", json={"seat": 1})["game"]
+    page = visit().go("/record")
+    account = json.dumps({"token": table.tokens[0], "player": game["seats"][0]["player"]})
+    page.evaluate("account => localStorage.setItem('card-referee:account', account)", account)
+    page.goto(f"{server.url}/{path}/{table.game}")
+    expect(page.locator("#page:visible, #report:visible")).to_be_visible()
+    expect(page.locator("#trouble")).to_be_empty()

@@ -47,7 +47,7 @@ def test_a_newcomer_gets_help_at_the_table(visit: Callable[..., Visitor]) -> Non
     expect(page.locator(".bar .says")).to_contain_text("New here?")
     page.get_by_role("button", name="Tip", exact=True).click()
     says = page.locator(".bar .says")
-    expect(says).to_contain_text("A careful bot would choose: ")
+    expect(says).to_contain_text("A skilled bot would choose: ")
     send = page.locator("button.send:not(:disabled), button.direct[aria-pressed=true]").first
     chosen = send.inner_text()
     expect(says).to_contain_text(chosen)
@@ -85,7 +85,7 @@ class Held:
 
 
 SUGGESTION = re.compile("/suggestion")
-BOT_CHOOSES = re.compile("A careful bot would choose: ")
+BOT_CHOOSES = re.compile("A skilled bot would choose: ")
 
 
 @pytest.fixture
@@ -348,3 +348,20 @@ def test_with_doubled_text_the_guide_can_be_read_and_pressed(chromium: Browser) 
         page.evaluate("(guide => { guide.read = 0; guide.due = 3; guide.draw(); })(app.guide)")
         expect(page.locator(".guide")).to_contain_text("Aim.")
     context.close()
+
+
+def test_a_tip_for_a_swap_says_from_where_each_card_comes(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    game, token = against_bots(app, "palace", 2, {})
+    page = visit(reduced_motion="reduce").go(f"/table/{game}#token={token}")
+    moves = ask(
+        app, "GET", f"/v1/games/{game}/legal-moves?seat=0", headers={"Authorization": f"Bearer {token}"}
+    )["moves"]
+    swap = next(move for move in moves if move["type"] == "swap")
+    page.route(
+        SUGGESTION, lambda route: route.fulfill(json={**route.fetch().json(), "move": swap})
+    )  # whether the bot would swap depends on the deal
+    page.get_by_role("button", name="Tip", exact=True).click()
+    says = page.locator(".bar .says")
+    expect(says).to_have_text(re.compile(r"would choose: Swap \S+ \(your hand\) \S+ \(your .*up.*\)\."))

@@ -154,7 +154,8 @@ def _confirmation(settings: Settings, contact: Contact, now: datetime) -> str:
     within = translate("within {days} days.", days=CONFIRMED_WITHIN // timedelta(days=1))
     nothing = translate("If you did not ask for this, do nothing: you will get no other mail.")
     address = f"{settings.public_url}/mail/confirm/{link}"
-    return f"{translate('Hello,')}\n\n{asked}\n\n{address}\n\n{within} {nothing}\n"
+    hello = translate("Hello,")
+    return f"{hello}\n\n{asked}\n\n{address}\n\n{within} {nothing}\n"
 
 
 def send(settings: Settings, message: EmailMessage, bounces: str | None = None) -> Outcome:

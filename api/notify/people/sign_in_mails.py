@@ -76,7 +76,8 @@ def compose(settings: Settings, asked: SignIn, code: str, now: datetime) -> Emai
             "within {minutes} minutes. The link works once.", minutes=WITHIN // timedelta(minutes=1)
         )
         nothing = translate("If it was not you, do nothing: without this link nobody can sign in.")
-        message.set_content(f"{translate('Hello,')}\n\n{reason} {opened}\n\n{link}\n\n{within} {nothing}\n")
+        hello = translate("Hello,")
+        message.set_content(f"{hello}\n\n{reason} {opened}\n\n{link}\n\n{within} {nothing}\n")
     return message
 
 
@@ -89,7 +90,8 @@ def _undoing(asked: SignIn, link: str) -> str:
         " other devices are signed out:",
         days=days,
     )
-    return f"{translate('Hello,')}\n\n{changed} {nothing}\n\n{undo}\n\n{link}\n"
+    hello = translate("Hello,")
+    return f"{hello}\n\n{changed} {nothing}\n\n{undo}\n\n{link}\n"
 
 
 def prune(context: Context) -> int:

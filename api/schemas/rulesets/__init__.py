@@ -74,7 +74,7 @@ class PositionMoves(Answer):
 
 
 class Suggested(Answer):
-    """What a careful bot would do."""
+    """What the strongest bot would do."""
 
     move = Nested(Move, null=True, about="Null if the seat has no legal move.")
 

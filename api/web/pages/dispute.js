@@ -5,11 +5,11 @@ import {client, gameHere, why} from "../game/client.js";
 import {$, fill, h, saveAs, terms, text} from "../table/dom.js";
 import {nameOf} from "../model/model.js";
 import {facts} from "../table/panel.js";
-import {read, tokenOf} from "../game/storage.js";
+import {tokenFor} from "../game/storage.js";
 import {t} from "../texts.js";
 
 const id = gameHere();
-const api = client(read(tokenOf(id)));
+const api = client(tokenFor(id));
 
 async function show(seat) {
 	const response = await api.request(`/v1/games/${id}/dispute-report?seat=${seat}`, {accept: "text/html"});

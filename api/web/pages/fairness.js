@@ -2,7 +2,7 @@
 // How a finished game was dealt, step by step, recomputed here with whatever the reader puts in.
 
 import {client, gameHere, why} from "../game/client.js";
-import {read, tokenOf} from "../game/storage.js";
+import {tokenFor} from "../game/storage.js";
 import {$, fill, h, saveAs, text} from "../table/dom.js";
 import {LOG, kindsOf, verdictOf, verifyBundle} from "../evidence/bundle.js";
 import {deal, givenIn} from "../evidence/deal.js";
@@ -10,7 +10,7 @@ import {readStrictly} from "../verify/shapes.js";
 import {t, tn} from "../texts.js";
 
 const id = gameHere();
-const api = client(read(tokenOf(id)));
+const api = client(tokenFor(id));
 const KINDS = {
 	test_clock: t("A test game: its app set the time"),
 	imported: t("An app imported this game: this server did not deal it, and cannot say who played it."),

@@ -118,7 +118,7 @@ export class Composing {
 		this.says = t("New here? Tip chooses a good move for you and says why. How to play is in the menu.");
 	}
 
-	/** Ask what a careful bot would do: only where nobody plays against other people. */
+	/** Ask what a skilled bot would do: only where nobody plays against other people. */
 	tip() {
 		this.isTipWanted = true;
 		this.app.draw();
@@ -154,7 +154,7 @@ export class Composing {
 		if (!move) return (this.says = t("You can choose only what the rules allow, so try what you like."));
 		this.choice = choiceOf(move, table) ?? this.choice;
 		const why = tipsOf(app.ruleset.how_to_play)[move.type] ?? "";
-		const advice = t("A careful bot would choose: {move}.", {move: describe(move, table, app.bar.wording())});
+		const advice = t("A skilled bot would choose: {move}.", {move: describe(move, table, {...app.bar.wording(), isTip: true})});
 		return (this.says = `${advice} ${why}`.trim());
 	}
 

@@ -113,7 +113,8 @@ export class Guide {
 		const {choice} = app.composing;
 		const wanted = choiceOf(move, table);
 		const named = {move: describe(move, table, app.bar.wording())};
-		const words = h("p", h("strong", t("A good move: {move}.", named)), ` ${this.reason(move)}`);
+		const placed = describe(move, table, {...app.bar.wording(), isTip: true});
+		const words = h("p", h("strong", t("A good move: {move}.", {move: placed})), ` ${this.reason(move)}`);
 		if (JSON.stringify(choice) === JSON.stringify(wanted)) return this.show([h("p", t("It is chosen: press “{move}”.", named)), words]);
 		return this.show([words], t("Show me"), () => {
 			app.composing.choice = wanted ?? choice;

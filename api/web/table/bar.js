@@ -172,6 +172,15 @@ export class Bar {
 	}
 }
 
+/** The cards of a field in words; in a tip for a move that could take them from several places, also where they are. */
+function cardsIn(value, zones, fields, table, say) {
+	const cards = [value].flat();
+	const named = cards.map(say.card).join(" ");
+	const from = zones.find(zone => cards.every(card => table.zones[zone]?.includes?.(card)));
+	const isPlain = zones.length < 2 && fields.filter(([, , kind]) => kind === "card" || kind === "cards").length < 2;
+	return say.isTip && from && !isPlain ? t("{cards} ({zone})", {cards: named, zone: say.zone(from)}) : named;
+}
+
 /** A move in words: "Play 3♣ 3♦".
  * @param {Move} move  @param {Table} table */
 export function describe(move, table, say) {
@@ -182,7 +191,7 @@ export function describe(move, table, say) {
 		.flatMap(([, schema]) => named(schema["x-zone"]?.[0] ?? "")));
 	for (const [name, schema, kind] of fields) {
 		const value = rest[name];
-		if (kind === "card" || kind === "cards") parts.push([value].flat().map(say.card).join(" "));
+		if (kind === "card" || kind === "cards") parts.push(cardsIn(value, zonesOf(schema, move, table), fields, table, say));
 		else if (kind === "zone") parts.push(say.zone(zonesOf(schema, move, table)[0]));
 		else if (zoned.has(name)) continue;
 		else if (kind === "seat") parts.push(say.seat(value));

@@ -108,7 +108,7 @@ export function style(name, element) {
 /** Open a dialog; resolves with the value of the button that closed it, "" for none. */
 export function ask(root, title, children, buttons = [["", t("Close")]]) {
 	const opener = root.getRootNode().activeElement;
-	const choices = buttons.map(([value, label]) => h("button", {value, class: value ? "send" : "clear"}, label));
+	const choices = buttons.map(([value, label, kind = value ? "send" : "clear"]) => h("button", {value, class: kind}, label));
 	const heading = h("h2", {id: "dialog-title"}, title);
 	const dialog = h("dialog", {"aria-labelledby": "dialog-title"}, heading, h("div.inside", ...children), h("div.choices", ...choices));
 	root.append(dialog);

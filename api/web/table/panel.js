@@ -271,7 +271,7 @@ export class Panel {
 	}
 
 	async resign() {
-		const sure = await ask(this.app.frame, t("Resign?"), [h("p", t("You and your teammates lose the game."))], [["", t("Play on")], ["yes", t("Resign")]]);
+		const sure = await ask(this.app.frame, t("Resign?"), [h("p", t("You and your teammates lose the game."))], [["", t("Play on"), "send"], ["yes", t("Resign"), "clear"]]);
 		if (sure) await this.app.post("/resignation", {seat: this.app.seat});
 	}
 

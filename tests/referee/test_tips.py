@@ -1,0 +1,60 @@
+"""Tips: who follows nothing else finishes every game, and wins at least as often as a careful bot."""
+
+from typing import Any
+
+import pytest
+
+import referee
+
+GAMES = [(rules.ID, min(seats for seats in rules.SEATS if seats > 1)) for rules in referee.newest()]
+ENOUGH = 20_000  # moves; no honest game of these is longer
+
+
+def follow_tips(ruleset: str, seats: int, number: int) -> tuple[float, float]:
+    """Play a game in which one side follows tips; return how much of that side won, and of the others."""
+    match = referee.Match(ruleset, seats, seed=number.to_bytes(2, "big"))
+    tipped = match.state.ruleset.team(match.state, number % seats)
+    for count in range(ENOUGH):
+        if match.is_over:
+            break
+        seat = match.to_act[count % len(match.to_act)]
+        below = referee.bot_numbers(number.to_bytes(2, "big"), count)
+        match.play(seat, choose(match.state, seat, below, seat in tipped))
+    assert match.is_over
+    winners = match.state.result["winners"]
+    sides = tipped, [seat for seat in range(seats) if seat not in tipped]
+    won, lost = (sum(seat in winners for seat in side) / len(side) for side in sides)
+    return won, lost
+
+
+def choose(state: Any, seat: int, below: Any, is_tipped: bool) -> dict[str, Any]:
+    tip = referee.suggest(state, seat, below) if is_tipped else None
+    return tip or referee.bot_move("cautious", state, seat, below)
+
+
+def test_who_follows_tips_is_no_worse() -> None:
+    played = [follow_tips("cats_and_dogs", 2, number) for number in range(4)]
+    assert sum(won for won, _ in played) >= sum(lost for _, lost in played)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("ruleset", "seats"), GAMES)
+def test_who_follows_tips_is_no_worse_in_fifty_games(ruleset: str, seats: int) -> None:
+    played = [follow_tips(ruleset, seats, number) for number in range(50)]
+    assert sum(won for won, _ in played) >= sum(lost for _, lost in played)
+
+
+@pytest.mark.parametrize("number", [6, 11, 12, 18])
+def test_tips_for_swaps_put_better_cards_up_and_end(number: int) -> None:
+    """Each tip puts a card up that fits more often than the one it takes, and then the seat is ready."""
+    match = referee.Match("palace", 2, seed=bytes([number]))
+    order = "23TAKQJ967854"  # by how often a card fits
+    for count in range(9):
+        tip = referee.suggest(match.state, 0, referee.bot_numbers(b"swaps", count))
+        assert tip is not None
+        match.play(0, tip)
+        if tip["type"] == "ready":
+            return
+        assert tip["type"] == "swap"
+        assert order.index(tip["hand"][0]) < order.index(tip["up"][0])
+    raise AssertionError("never ready")
