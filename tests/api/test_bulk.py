@@ -52,7 +52,7 @@ def test_if_one_cannot_be_created_none_is(host: Caller, four: list[Caller]) -> N
     ]
     assert refused({**good, "external_id": "taken"}, 409)["conflicts_with"] == known
     stranger = {"player": "018f0000-0000-7000-8000-000000000000"}
-    assert "games.1" in refused({**good, "seats": [stranger, stranger]}, 404)["detail"]
+    assert "games.1" in refused({**good, "seats": [stranger, stranger]}, 422)["detail"]
     hook = {"url": "https://example.org/"}
     assert [*refused({**good, "webhook": hook}, 400)["errors"]] == ["games.1.webhook"]
     same = host.post("/v1/games/bulk", {"games": [{**good, "external_id": "a"}] * 2})

@@ -241,7 +241,7 @@ def test_what_cannot_be_forked(host: Caller, four: list[Caller], over: dict[str,
         assert answer.status_code == 400, (place, answer.text)
         assert any(name.startswith(place.strip()) for name in answer.json["errors"]), (place, answer.json)
     unknown = fork(host, of, version, [{"player": "01234567-89ab-7def-8123-456789abcdef"}, *seats[1:]])
-    assert unknown.status_code == 404
+    assert (unknown.status_code, [*unknown.json["errors"]]) == (422, ["seats.0.player"])
     assert fork(host, {"game": "01234567-89ab-7def-8123-456789abcdef"}, version, seats).status_code == 404
     assert fork(host, of, version, seats, test=True).status_code == 201
     assert host.post("/v1/games/bulk", {"games": [{"from": of, "seats": seats}]}).status_code == 400

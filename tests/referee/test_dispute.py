@@ -267,7 +267,7 @@ def test_the_report_says_who_guarantees_what():
     text = read(logged("truco", 4), 0).text
     assert "follow from the seed, the rules and the log mathematics yes" in text
     for unchecked in (
-        "receipts the server's key",
+        "the server's key",
         "names witnesses witnesses",
         "time-stamp time-stamp authority",
     ):
