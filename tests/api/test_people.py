@@ -267,7 +267,7 @@ def test_visibility(
     assert far.put(path).status_code == 403, "players of other apps may watch"
     assert "invite" not in stranger.get(f"/v1/games/{open_game['id']}").json["seats"][0]
     assert host.put(path).status_code == 403, "an app has to name the player"
-    assert host.put(path, {"player": far.player}).status_code == 404
+    assert host.put(path, {"player": far.player}).status_code == 422
 
 
 @pytest.mark.parametrize(
