@@ -358,8 +358,18 @@ def test_requests_of_guests_wait_by_address(narrow: Flask) -> None:
     open_ = create_app(replace(narrow.extensions["card_referee"].settings, guests=True), clock=Clock())
     guest = Caller(open_, Caller(open_).post("/v1/guests", {"name": "Anna"}).json["token"])
     assert guest.get("/v1/me").status_code == 200
+    assert list(open_.extensions["card_referee"].known._lines.values()) == [None], "no line of its own"
     with occupied(open_, Line(NOBODY, "127.0.0.1")):
         assert guest.get("/v1/me").status_code == 429
+
+
+def test_each_credential_of_an_app_has_a_line_of_its_own(narrow: Flask, host: Caller) -> None:
+    player = host.post("/v1/players", {"name": "Anna"}).json["id"]
+    for token in (host.token, host.post(f"/v1/players/{player}/tokens").json["token"]):
+        assert Caller(narrow, token).get("/v1/me").status_code == 200
+    first, second = narrow.extensions["card_referee"].known._lines.values()
+    assert first.party == second.party
+    assert first.member != second.member
 
 
 def test_a_revoked_token_waits_by_address_again(narrow: Flask, host: Caller) -> None:
