@@ -318,3 +318,10 @@ def test_a_deletion_by_a_thief_that_waits_for_the_undoing_is_too_late(
     monkeypatch.setattr(sign_ins, "delete", undone_before)
     assert anna.delete("/v1/me").status_code == 401
     assert sign_in(ANNA).player == anna.player
+
+
+def test_of_deletions_at_the_same_moment_one_succeeds(sign_in: SignIn) -> None:
+    devices = [sign_in(ANNA), sign_in(ANNA)] * 2
+    with ThreadPoolExecutor(4) as pool:
+        statuses = sorted(each.status_code for each in pool.map(lambda one: one.delete("/v1/me"), devices))
+    assert statuses == [204, 401, 401, 401]
