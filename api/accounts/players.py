@@ -82,11 +82,12 @@ def change_own(context: Context, changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def delete(context: Context, player_id: UUID) -> None:
-    """Delete a player, its tokens and its orders; logs keep its name. Raises NotFound."""
+    """Delete a player, its tokens and its orders; logs keep its name. Raises NotFound, Unauthorized."""
     with context.session.transaction():
         seeks.delete_of_player(context.session, player_id)  # first, as whoever matches them locks them
         if not store.delete(context.session, context.app_id, player_id, context.now()):
             raise NotFound("There is no such player.")
+        tokens.hold(context)  # after the player, so that two deletions do not wait for each other
         credentials.revoke_all_tokens(context.session, player_id, context.now())
         orders.delete_of_player(context.session, player_id)
         notices.delete_all(context.session, player_id)

@@ -17,10 +17,10 @@ from uuid import UUID
 
 import psycopg
 
-from api.accounts import players, quotas
+from api.accounts import players, quotas, tokens
 from api.context import Context
 from api.core.callers import APP, GUEST, SEAT_GUEST
-from api.core.errors import Conflict, Forbidden, NotFound, SignInAgain
+from api.core.errors import Conflict, Forbidden, NotFound, SignInAgain, Unauthorized
 from api.core.mail_addresses import account_form
 from api.core.times import timestamp
 from api.idempotency import keys as idempotency
@@ -112,13 +112,14 @@ def complete(context: Context, sign_in_id: UUID, request: dict[str, Any]) -> dic
 def move(context: Context, sign_in_id: UUID, code: str) -> dict[str, Any]:
     """Make the address of a link the address of the caller's account; its previous address is told.
 
-    Raises NotFound, Conflict, SignInAgain.
+    Raises NotFound, Conflict, SignInAgain, Unauthorized.
     """
     try:
         with context.session.transaction():
             asked = _valid(context, sign_in_id, code, lock=True)
             if asked.restores is not None:
                 raise NotFound(INVALID)
+            tokens.hold(context)  # before the contact, as whoever undoes a change: it may have ended by then
             account = _hash(context, asked.address)
             own = contacts.get(context.session, context.player_id, lock=True)
             if own is None or own.account is None:
@@ -138,12 +139,15 @@ def move(context: Context, sign_in_id: UUID, code: str) -> dict[str, Any]:
 
 
 def delete(context: Context) -> None:
-    """Delete the caller, a guest or an account. Raises SignInAgain, Conflict."""
+    """Delete the caller, a guest or an account. Raises SignInAgain, Conflict, Unauthorized."""
     contact = contacts.get(context.session, context.player_id)
     if contact is not None and contact.account is not None:
         _require_recent(context)
         _require_settled(context)
-    players.delete(context, context.player_id)
+    try:
+        players.delete(context, context.player_id)
+    except NotFound:  # deleted a moment ago, and its tokens with it
+        raise Unauthorized(tokens.UNKNOWN) from None
 
 
 def _require_recent(context: Context) -> None:

@@ -147,6 +147,24 @@ def test_who_has_the_longest_line_makes_room_for_others_of_its_party(crowd: Crow
     assert crowd.refused[3:] == [one], "nobody has a line that is longer by two"
 
 
+def test_of_the_longest_line_the_newest_is_refused_that_was_not_worked_on_before() -> None:
+    line = FairQueue(1, 1, 4, 4)
+    assert line.enter(A)
+    with ThreadPoolExecutor(4) as pool:
+        waiting = []
+        for member, again in ((1, False), (1, False), (1, True), (2, False)):
+            waiting.append(pool.submit(line.enter, Line("a", member), 10, again))
+            assert eventually(lambda: line._parties["a"].waiting == min(len(waiting), 3))
+        assert eventually(waiting[1].done)
+        with pytest.raises(LineFull):
+            waiting[1].result()
+        for _ in "123":
+            line.leave(A)
+            assert eventually(lambda: line._parties["a"].active == 1)
+        assert [each.result() for each in (waiting[0], *waiting[2:])] == [True] * 3
+    line.leave(A)
+
+
 def test_who_gives_up_waiting_leaves_its_line() -> None:
     line = FairQueue(1, 1, 10, 10)
     assert line.enter(A)
@@ -315,12 +333,43 @@ def test_refusals_leave_a_process_one_after_the_other(monkeypatch: pytest.Monkey
     assert max(slept) == queue.LONGEST_DELAY
 
 
+def test_whatever_is_refused_is_refused_slowly(
+    narrow: Flask, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delayed: list[queue.Delays] = []
+    monkeypatch.setattr(queue.Delays, "delay", lambda self: delayed.append(self))
+    with occupied(narrow, Line(NOBODY, "127.0.0.1")):
+        assert status(narrow, "GET", "/") == 429
+    once = replace(app.extensions["card_referee"].settings, rate_limit="1 per day")
+    limited = create_app(once, clock=Clock())
+    assert [status(limited, "GET", path) for path in ("/", "/", "/v1/rulesets")] == [200, 429, 429]
+    assert len(delayed) == 3
+
+
+def test_an_ipv4_address_that_is_written_as_an_ipv6_one_counts_by_itself() -> None:
+    one, same, other = (
+        limits.address_of({"REMOTE_ADDR": each})
+        for each in ("192.0.2.1", "::ffff:192.0.2.1", "::ffff:192.0.2.2")
+    )
+    assert one == same != other
+
+
 def test_requests_of_guests_wait_by_address(narrow: Flask) -> None:
     open_ = create_app(replace(narrow.extensions["card_referee"].settings, guests=True), clock=Clock())
     guest = Caller(open_, Caller(open_).post("/v1/guests", {"name": "Anna"}).json["token"])
     assert guest.get("/v1/me").status_code == 200
+    assert list(open_.extensions["card_referee"].known._lines.values()) == [None], "no line of its own"
     with occupied(open_, Line(NOBODY, "127.0.0.1")):
         assert guest.get("/v1/me").status_code == 429
+
+
+def test_each_credential_of_an_app_has_a_line_of_its_own(narrow: Flask, host: Caller) -> None:
+    player = host.post("/v1/players", {"name": "Anna"}).json["id"]
+    for token in (host.token, host.post(f"/v1/players/{player}/tokens").json["token"]):
+        assert Caller(narrow, token).get("/v1/me").status_code == 200
+    first, second = narrow.extensions["card_referee"].known._lines.values()
+    assert first.party == second.party
+    assert first.member != second.member
 
 
 def test_a_revoked_token_waits_by_address_again(narrow: Flask, host: Caller) -> None:

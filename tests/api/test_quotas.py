@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.play import moves
-from tests.support.callers import Caller, Clock, new_game
+from tests.support.callers import Caller, Clock, new_game, play_on
 
 SEATS = [{"open": True}] * 4
 GAME = {"ruleset": "pies", "seats": SEATS}
@@ -127,6 +127,21 @@ def test_two_players_do_not_use_up_the_games_of_their_app(
     made = [answer for answer in answers if answer.status_code == 201 and answer.json["status"] == "matched"]
     assert len(made) <= 4
     assert Caller(few, host.token).post("/v1/games", GAME).status_code == 201
+
+
+def test_every_game_that_a_guest_makes_counts_until_it_is_over(app: Flask) -> None:
+    one = {"guests": True, "max_player_games": 1}
+    served = create_app(replace(app.extensions["card_referee"].settings, **one), clock=Clock())
+    made = Caller(served).post("/v1/guests", {"name": "Anna"}).json
+    guest = Caller(served, made["token"], made["player"]["id"])
+    seats = [{"player": guest.player}, {"bot": "random"}]
+    game = {"ruleset": "bisca", "seats": seats}
+    over = [play_on([guest], guest.post("/v1/games", game).json) for _ in "12"]
+    paths = [f"/v1/games/{each['id']}" for each in over]
+    assert guest.post(f"{paths[0]}/rematch").status_code == 201
+    for path, body in (("/v1/games", game), (f"{paths[1]}/rematch", {})):
+        refused = guest.post(path, body)
+        assert (refused.status_code, refused.json["setting"]) == (409, "MAX_PLAYER_GAMES"), refused.text
 
 
 def test_a_network_has_a_limited_number_of_guests_a_day(app: Flask) -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import psycopg
 import pytest
 from werkzeug.test import TestResponse
 
+from api.accounts import sign_ins
 from api.context import Context
+from api.core.config import Settings, libpq
 from api.notify.people import sign_in_mails
 from tests.mailbox import Mailbox
+from tests.receiver import eventually
 from tests.support.accounts import LINK, Links
 from tests.support.accounts import ask as ask
 from tests.support.accounts import settings as settings
@@ -262,3 +266,62 @@ def test_another_address_of_an_apps_player_ends_what_the_old_mailbox_can_do(
     assert not works(anyone, stop)
     anna.put("/v1/me/email", {"address": ANNA})
     assert not works(anyone, confirm), "it was for the address as it was then"
+
+
+def test_a_request_of_a_thief_that_waits_for_the_undoing_is_too_late(
+    sign_in: SignIn,
+    ask: Links,
+    anyone: Caller,
+    mailbox: Mailbox,
+    context: Context,
+    sql: psycopg.Connection,
+    settings: Settings,
+) -> None:
+    """Attacked with requests that were let in before the token was revoked, and then waited for a lock."""
+    anna = sign_in(ANNA)
+    assert change(anna, ask(EVE)).status_code == 200
+    undo, again = undoing(mailbox, context, ANNA), ask(EVE)
+
+    def waiting() -> int:
+        row = sql.execute("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'").fetchone()
+        return row[0] if row else 0
+
+    with ThreadPoolExecutor(2) as pool, psycopg.connect(libpq(settings.owner_database_url)) as held:
+        held.execute("SELECT 1 FROM contacts WHERE player_id = %s FOR UPDATE", [anna.player])
+        undone = pool.submit(use, anyone, undo)
+        assert eventually(lambda: waiting() == 1)
+        late = pool.submit(change, anna, again)
+        assert eventually(lambda: waiting() == 2)
+        held.rollback()
+        assert (undone.result().status_code, late.result().status_code) == (201, 401)
+    assert sign_in(ANNA).player == anna.player
+
+
+def test_a_deletion_by_a_thief_that_waits_for_the_undoing_is_too_late(
+    sign_in: SignIn,
+    ask: Links,
+    anyone: Caller,
+    mailbox: Mailbox,
+    context: Context,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The token is revoked after it was looked up, and nothing is left to undo."""
+    anna = sign_in(ANNA)
+    assert change(anna, ask(EVE)).status_code == 200
+    undo = undoing(mailbox, context, ANNA)
+    delete = sign_ins.delete
+
+    def undone_before(context: Context) -> None:
+        assert use(anyone, undo).status_code == 201
+        delete(context)
+
+    monkeypatch.setattr(sign_ins, "delete", undone_before)
+    assert anna.delete("/v1/me").status_code == 401
+    assert sign_in(ANNA).player == anna.player
+
+
+def test_of_deletions_at_the_same_moment_one_succeeds(sign_in: SignIn) -> None:
+    devices = [sign_in(ANNA), sign_in(ANNA)] * 2
+    with ThreadPoolExecutor(4) as pool:
+        statuses = sorted(each.status_code for each in pool.map(lambda one: one.delete("/v1/me"), devices))
+    assert statuses == [204, 401, 401, 401]
