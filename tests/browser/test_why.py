@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 import referee
 from tests.browser.games import Table, sit_down
@@ -83,3 +83,20 @@ def test_no_reason_covers_the_hand_when_a_turn_begins(chromium: Browser) -> None
     assert hand is not None
     assert says["y"] + says["height"] <= hand["y"] + 1
     context.close()
+
+
+def test_an_answer_that_comes_after_escape_is_not_shown(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table, seat, card = with_a_card_that_may_not_be_played(app)
+    page = visit(reduced_motion="reduce").go(f"/table/{table.game}#token={table.tokens[seat]}")
+    held: list[Route] = []
+    page.route("**/moves/dry-run", lambda route: held.append(route))
+    greyed = page.locator(f"{GREYED}[data-card='{card}']").first
+    with page.expect_request("**/moves/dry-run"):
+        greyed.focus()
+    page.keyboard.press("Escape")
+    with page.expect_response("**/moves/dry-run"):
+        held[0].continue_()
+    page.evaluate("() => new Promise(done => setTimeout(done, 100))")
+    expect(page.locator(".bar .says")).to_be_hidden()

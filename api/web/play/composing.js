@@ -18,7 +18,7 @@ export const tipsOf = (guide = "") => Object.fromEntries([...guide.matchAll(/^- 
 export class Composing {
 	constructor(app) {
 		this.app = app;
-		this.reasons = new Map();
+		this.questions = 0; // how often something was asked or chosen: later answers are to earlier ones
 		this.begin();
 	}
 
@@ -30,6 +30,7 @@ export class Composing {
 
 	forget() {
 		clearTimeout(this.timer);
+		this.questions += 1;
 		this.choice = NOTHING;
 		this.verdict = this.says = null;
 		this.isTipWanted = false;
@@ -175,6 +176,7 @@ export class Composing {
 		this.choice = choice;
 		this.verdict = this.says = null;
 		this.isTipWanted = false;
+		this.questions += 1; // what is answered from now on was asked before
 		clearTimeout(this.timer);
 		const {options: found, later} = this.now(table, this.app.ahead());
 		const dry = found?.dry;
@@ -201,18 +203,19 @@ export class Composing {
 	 * @param {Pick | null} pick  @param {Table} table  @param {boolean} [isSoon] */
 	explain(pick, table, isSoon) {
 		clearTimeout(this.timer);
+		this.questions += 1;
 		if (pick) this.timer = setTimeout(() => this.ask(pick, table), isSoon ? HOVER : 0);
 	}
 
 	/** @param {Pick} pick  @param {Table} table */
 	async ask(pick, table) {
-		const {app, choice} = this;
+		const {app, choice, questions} = this;
 		const move = attempt(choice, pick, table);
 		if (!move) return;
 		const key = `${app.version} ${JSON.stringify(move)}`;
 		try {
 			if (!this.reasons.has(key)) this.reasons.set(key, await app.live.judge(app.seat, move));
-			if (choice !== this.choice || key !== `${app.version} ${JSON.stringify(move)}`) return;
+			if (questions !== this.questions || key !== `${app.version} ${JSON.stringify(move)}`) return;
 			const verdict = this.reasons.get(key);
 			this.says = verdict.legal ? t("This card does not fit what you have chosen.") : verdict;
 		} catch (error) {
