@@ -19,6 +19,7 @@ export class Composing {
 	constructor(app) {
 		this.app = app;
 		this.questions = 0; // how often something was asked or chosen: later answers are to earlier ones
+		this.reasons = new Map();
 		this.begin();
 	}
 
