@@ -97,10 +97,15 @@ from referee.log.receipts import (
 from referee.log.record import Record, Step, read_record, replay, steps, write_record
 from referee.log.succession import succession
 from referee.log.times import duration, duration_text, read_time, timestamp
+from referee.table.apply import Earlier, Event, Given, apply
+from referee.table.dealing import COMMIT, Dealing
+from referee.table.fold import Fold, PlayedMove, TakenBackBefore
+from referee.table.seats import PlayerName, Seat, Who, seats_to_reveal
+from referee.table.table import CANCELLED, FINISHED, OPEN, RUNNING, Table, full_move
 from referee.texts.catalogue import cards as card_catalogue
 from referee.texts.catalogue import fact_shapes, facts, places, reasons, teams
 from referee.texts.rulebook import Guide, Rule, guide, rules, rules_text, words
-from referee.verification.dealing import COMMIT, entropy_commitment
+from referee.verification.dealing import entropy_commitment
 from referee.verification.findings import CHECKS, Check, Report
 from referee.verification.signing import by_itself, bytes_to_sign, fits
 from referee.verification.verify import Verification, verify
@@ -112,6 +117,7 @@ __all__ = [
     "BOT_EFFORT",
     "BROKEN_BOTS",
     "BROKEN_RULESETS",
+    "CANCELLED",
     "CHECKS",
     "COMMIT",
     "EMPTY_TREE",
@@ -119,6 +125,7 @@ __all__ = [
     "ENDINGS_AGREED",
     "ENTRY_TYPES",
     "EVERYONE",
+    "FINISHED",
     "FREE_TALK",
     "GOING_BACK",
     "LAST",
@@ -127,8 +134,10 @@ __all__ = [
     "MOST_MISSED",
     "NOBODY",
     "ON_TIMEOUT",
+    "OPEN",
     "OWNER",
     "QUICKNET",
+    "RUNNING",
     "TALK_KINDS",
     "Actions",
     "Chain",
@@ -137,8 +146,13 @@ __all__ = [
     "Check",
     "Clock",
     "Consent",
+    "Dealing",
+    "Earlier",
     "EndMark",
     "Entry",
+    "Event",
+    "Fold",
+    "Given",
     "Guide",
     "Increments",
     "Key",
@@ -150,6 +164,8 @@ __all__ = [
     "Newcomer",
     "Noted",
     "Pace",
+    "PlayedMove",
+    "PlayerName",
     "Position",
     "Receipt",
     "Record",
@@ -158,19 +174,24 @@ __all__ = [
     "Rule",
     "Ruleset",
     "Scripted",
+    "Seat",
     "Seeded",
     "Step",
+    "Table",
+    "TakenBackBefore",
     "Talk",
     "Transfer",
     "Unencodable",
     "Verdict",
     "Verification",
     "Votes",
+    "Who",
     "Witness",
     "account",
     "actions_of",
     "add_time",
     "advance",
+    "apply",
     "archive_leaf",
     "asked_instead",
     "bot_move",
@@ -202,6 +223,7 @@ __all__ = [
     "find",
     "fits",
     "forced_move",
+    "full_move",
     "game_key",
     "go_away",
     "guide",
@@ -255,6 +277,7 @@ __all__ = [
     "same",
     "sample",
     "seal",
+    "seats_to_reveal",
     "seed_bytes",
     "show_transfers",
     "signed_note",

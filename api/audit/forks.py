@@ -19,7 +19,7 @@ from api.core.errors import BadRequest, Conflict, RulesetNotInstalled
 from api.core.json import loads
 from api.core.labels import Labels
 from api.game.game import Game
-from api.game.history import end_of, full_move, shares
+from api.game.history import end_of, shares
 from api.game.rows import load
 from api.game.rulesets import require_few_moves
 from api.game.turns import turns_of
@@ -151,7 +151,9 @@ def _until(entries: Iterable[dict[str, Any]], version: int) -> dict[str, Any]:
         elif kind != "said":
             end = None  # a late seat's move was made after its time-out
         if seq <= version and kind == "moved":
-            moves.append({"seat": entry["seat"], "move": full_move(entry, entry["private"]), "seq": seq})
+            moves.append(
+                {"seat": entry["seat"], "move": referee.full_move(entry, entry["private"]), "seq": seq}
+            )
         elif seq <= version and kind in referee.GOING_BACK:
             moves = [each for each in moves if each["seq"] < entry["of"]]
     if started is None or version < started:

@@ -8,6 +8,7 @@ if a game continues here, an `imported` entry marks where this server began to w
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -19,11 +20,10 @@ from api.audit.verification import EFFORT
 from api.context import Context
 from api.core.errors import BadRequest, CommitmentKnown, IllegalMove, InvalidRecord
 from api.core.json import stored
-from api.game.dealing import Dealing
-from api.game.game import CANCELLED, FINISHED, RUNNING, Game
+from api.game.game import CANCELLED, FINISHED, Game
 from api.game.rows import load, row_of
 from api.game.rulesets import require_few_moves
-from api.game.seat import Seat, Who, without_strangers
+from api.game.seat import Seat, without_strangers
 from api.game.turns import subject_of, turns_of
 from api.notify import outbox
 from api.notify.events import GAME_IMPORTED, Notification
@@ -149,7 +149,7 @@ def _table(context: Context, data: dict[str, Any], **known: Any) -> Game:
             "ruleset_version": rules.VERSION,
             "options": referee.read_options(rules, record.seats, record.options)[1],
             "pace": None,
-            "seats": [Seat(entropy=entropy) for entropy in record.entropy],
+            "seats": [Seat()] * record.seats,
             "seed": record.seed,
             "created_at": now,
             "updated_at": now,
@@ -167,34 +167,20 @@ def _copied(
     over = FINISHED if "finished" in kinds else CANCELLED if "cancelled" in kinds else None
     if over is None and "started" not in kinds:
         raise InvalidRecord("The game has not begun.", checks=[], seq=len(log))
-    game = _table(
-        context,
-        data,
-        **importer,
-        pace=log[0]["pace"],
-        dealing=Dealing.from_log(log[0], data.get("randomness")),
-        status=over or RUNNING,
-        version=len(log),
-        head=verification.head,
-        drawn=verification.drawn,
-        state=verification.state,
-        result=data.get("result"),
-        created_at=datetime.fromisoformat(log[0]["at"]),
-        updated_at=datetime.fromisoformat(log[-1]["at"]),
-    )
+    begun = datetime.fromisoformat(log[0]["at"])
+    game = _table(context, data, **importer, head=verification.head, created_at=begun, updated_at=begun)
+    fold = referee.Fold(game)
     for entry in log:
-        if entry["type"] == "joined":
-            game.change(entry["seat"], **Who.of(entry)._asdict())
-        elif entry["type"] == "left":
-            game.change(entry["seat"], player=None, bot=None)
         public = {name: value for name, value in entry.items() if name not in SHOWN_WITH}
-        game.entries.append(referee.Entry(public, entry.get("private", {}), bytes.fromhex(entry["hash"])))
+        shares = entry.get("private", {})
+        fold.read(public, shares)
+        game.entries.append(referee.Entry(public, shares, bytes.fromhex(entry["hash"])))
     if over is None and any(seat.bot not in (None, *bots.BOTS) for seat in game.seats):
         raise InvalidRecord("This service does not have that bot.", checks=[], seq=None)
     game.seats = without_strangers(game.seats, _own_players(context, game))
     if over is None:
-        game.cross_border()
-        game.write("imported", context.now(), {"imported_by": game.imported_by})
+        game.append("imported", context.now(), {"imported_by": game.imported_by})
+        game.seats = [replace(seat, name=None) for seat in game.seats]
     return game
 
 
@@ -212,20 +198,18 @@ def written(context: Context, data: dict[str, Any], known: dict[str, Any]) -> Ga
     record = referee.read_record(data)
     now = game.created_at
     game.create(**{name: value for name, value in game.origin.items() if value is not None})
-    for seat in range(len(game.seats)):
-        game.join(now, seat)
-    transfers = game.deal()
-    game.write("started", now, *referee.account(game.state, None, transfers))
+    for seat, entropy in enumerate(record.entropy):
+        game.join(now, seat, referee.Who(), entropy=entropy)
+    game.append("started", now)
     for move in record.moves:
         game.play(now, move["seat"], move["move"])
     if record.ended is not None and record.ended["type"] == "cancelled":
-        game.write("cancelled", now, {})
-        game.status = CANCELLED
+        game.append("cancelled", now)
     elif record.ended is not None and record.ended["type"] == "drawn":
-        game.decide(now, "drawn", referee.draw(game.state))
+        game.decide(now, "drawn")
     elif record.ended is not None and record.ended["type"] == "adjudicated":
         ruling = {name: record.ended[name] for name in ("winners", "losers")}
-        game.decide(now, "adjudicated", referee.rule(ruling), ruling=ruling)
+        game.decide(now, "adjudicated", ruling=ruling)
     elif record.ended is not None:
         seats = record.ended.get("seats") or [record.ended["seat"]]
         reason = record.result["reason"] if record.result else None  # of older records: `resigned`

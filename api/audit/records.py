@@ -13,7 +13,7 @@ from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads
 from api.game import looks, receipts
 from api.game.game import Game
-from api.game.history import at_version, end_of, full_move, shares
+from api.game.history import at_version, end_of, shares
 from api.game.rows import load
 from api.game.show import show_entry
 from api.game.visibility import Visibility, reading
@@ -66,7 +66,7 @@ def _record(context: Context, game: Game, visibility: Visibility) -> dict[str, A
         shown = show_entry(referee.Entry(public, shares(entry), bytes(entry.hash)), visibility)
         entries.append(shown)
         if public["type"] == "moved":
-            move = full_move(public, shown.get("private", {}))
+            move = referee.full_move(public, shown.get("private", {}))
             moves.append({"seat": public["seat"], "move": move, "seq": entry.seq, "at": public["at"]})
             ended = None  # a time-out followed by a move did not end the game
         elif public["type"] in referee.GOING_BACK:

@@ -13,7 +13,6 @@ from api.context import Context
 from api.core.errors import NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
 from api.core.labels import Labels
-from api.game.dealing import Dealing
 from api.game.game import Game, Series
 from api.game.seat import CLOCK, Seat
 from api.game.turns import turns_of
@@ -71,7 +70,7 @@ def game_of(row: GameRow) -> Game:
         series=Series(row.series_id, row.series_number or 1, row.series_games) if row.series_id else None,
         test_clock=row.test_clock,
         distinct_players=row.distinct_players,
-        dealing=Dealing.of(row.dealing),
+        dealing=referee.Dealing.restore(loads(row.dealing)) if row.dealing else None,
     )
     game.turns = turns_of(game)
     return game
@@ -131,7 +130,7 @@ def row_of(game: Game) -> GameRow:
         series_games=game.series and game.series.games,
         test_clock=game.test_clock,
         distinct_players=game.distinct_players,
-        dealing=game.dealing.stored() if game.dealing else None,
+        dealing=stored(game.dealing.stored()) if game.dealing else None,
         sitting=sitting,
     )
 
@@ -151,10 +150,11 @@ def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
     return game
 
 
-def read_hours(context: Context, game: Game) -> None:
-    """Give a game its players' own hours, if its pace counts them."""
+def read_hours(context: Context, game: Game, newcomer: referee.PlayerName | None = None) -> None:
+    """Give a game its players' own hours, and those of a newcomer, if its pace counts them."""
     if game.timing is not None and game.timing.own_hours:
-        players = [UUID(seat.player.id) for seat in game.seats if seat.player]
+        people = [*(seat.player for seat in game.seats), newcomer]
+        players = [UUID(player.id) for player in people if player]
         game.hours = hours.of_players(context.session, players)
 
 

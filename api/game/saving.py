@@ -14,7 +14,6 @@ from api.core import tracing
 from api.core.callers import SEAT_GUEST
 from api.core.json import stored
 from api.core.times import timestamp
-from api.game.dealing import SETTLING, seats_to_reveal
 from api.game.game import CANCELLED, FINISHED, Game
 from api.game.results import of_games as results_of
 from api.game.rows import row_of, stored_seats
@@ -30,6 +29,7 @@ from api.store.game.write import Change, Guard, Mark
 from api.store.idempotency_keys import NewAnswer
 
 # Entries that change the columns by which games are found.
+SETTLING = ("joined", "left", "revealed", "started", "cancelled")  # of deals that wait for something
 SEATED = ("joined", "left")
 LISTED = ("created", *SEATED, "started", *referee.LAST)
 
@@ -151,7 +151,7 @@ def _save_beside(context: Context, changed: Changed) -> None:
     game = changed.game
     if game.dealing is not None and _has(game, *SETTLING):
         due = game.dealing.reveal_by, game.dealing.draw_at
-        store.set_dealing(context.session, game.id, game.dealing.stored(), *due)
+        store.set_dealing(context.session, game.id, stored(game.dealing.stored()), *due)
     if changed.orders_to_check:
         orders.check_again(context.session, game.id, changed.orders_to_check)
 
@@ -167,7 +167,9 @@ def _awaited(game: Game, turns: Sequence[Turn]) -> dict[str, Any]:
     """
     by = game.dealing.reveal_by if game.dealing else None
     if by is not None and _has(game, "joined"):
-        seats: list[tuple[int, datetime | None]] = [(seat, by) for seat in seats_to_reveal(game.seats)]
+        seats: list[tuple[int, datetime | None]] = [
+            (seat, by) for seat in referee.seats_to_reveal(game.seats)
+        ]
     else:
         seats = [(each.seat, each.deadline) for each in turns if each.player_id and _begins(game, each)]
     awaited = {str(seat): deadline and timestamp(deadline) for seat, deadline in seats}

@@ -1,12 +1,12 @@
-"""A seat of a game: its player and its clock."""
+"""A seat of a game as the service keeps it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from operator import attrgetter
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import referee
 from api.core.times import timestamp
@@ -15,79 +15,27 @@ from api.core.times import timestamp
 CLOCK = ("since", "deadline", "reserve", "left", "looked")
 
 
-class PlayerName(NamedTuple):
-    """A player, with the name at the time of joining. The id is text, as in entries."""
-
-    id: str
-    name: str
-
-    def to_json(self) -> dict[str, str]:
-        """Return the player's form in entries and answers."""
-        return {"id": self.id, "name": self.name}
-
-
-class Who(NamedTuple):
-    """The present or future holder of a seat: a player, a bot or nobody."""
-
-    player: PlayerName | None = None
-    bot: str | None = None
-
-    @classmethod
-    def of(cls, data: dict[str, Any]) -> Self:
-        """Read the holder from an entry, or anything else with the same members."""
-        player = data["player"]
-        return cls(PlayerName(player["id"], player["name"]) if player else None, data.get("bot"))
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the holder's form in entries and answers."""
-        return {"player": self.player and self.player.to_json(), "bot": self.bot}
-
-
 DEALT = -1  # instead of a version: a new hand was dealt since
 
 
 @dataclass(frozen=True, slots=True)
-class Seat(referee.Clock):
-    """A seat, with its clock.
+class Seat(referee.Seat):
+    """A seat of a table, with what only the service knows of it.
 
     `name` is that of a player of another service, in an imported game. A `guest` came only for this game; the
     `host` created it; `invites` counts the used invite codes of the seat; `orders`: the player has standing
-    orders. The `commitment` (hex) is to the entropy, which is empty until it is revealed.
+    orders.
     """
 
-    player: PlayerName | None = None
-    entropy: str = ""
     name: str | None = None
     guest: bool = False
     host: bool = False
     invites: int = 0
     orders: bool = False
-    public_key: str | None = None
-    """Of the player, in hex: what is done for the seat has to be signed with it."""
     orders_checked_at: int | None = None
     """The version at which its orders were checked, and there was nothing to do; or DEALT."""
-    nudged_at: datetime | None = None
-    commitment: str | None = None
-    former: Mapping[str, int] = field(default_factory=dict)
-    """Players who have held the seat, by id, each with the version at which it was handed over."""
-    pause_agreed: bool = False
-    """It agrees that the game be paused now."""
-    ending_agreed: str | None = None
-    """How it agrees to end the game now: `cancellation` or `draw`."""
-    previous: PlayerName | None = None
-    """Who held it last, if it was handed over while the game was running."""
     invited: str | None = None
     """The id of the player who may take the seat without its invite code."""
-
-    @property
-    def who(self) -> Who:
-        """The holder of the seat."""
-        return Who(self.player, self.bot)
-
-    @property
-    def taken(self) -> bool:
-        """Whether the seat is taken."""
-        return self.player is not None or self.bot is not None
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> Self:
@@ -122,7 +70,7 @@ MEMBER_OF = {stored: name for name, stored in STORED_AS.items()}
 Form = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 TIME: Form = (datetime.fromisoformat, timestamp)
 DURATION: Form = (referee.duration, referee.duration_text)
-PLAYER: Form = (lambda data: PlayerName(**data), PlayerName.to_json)
+PLAYER: Form = (lambda data: referee.PlayerName(**data), referee.PlayerName.to_json)
 FORMS: Mapping[str, Form] = {
     **dict.fromkeys(("since", "deadline", "away_until", "nudged_at"), TIME),
     **dict.fromkeys(("reserve", "left"), DURATION),

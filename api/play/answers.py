@@ -24,7 +24,7 @@ from api.store.audit import log_keys
 from api.store.game import log
 from api.store.idempotency_keys import Reference
 
-UNLOGGED = ("dealing", "title", "rematch_of", "rematch", "series", "external_id", "metadata")
+UNLOGGED = ("title", "rematch_of", "rematch", "series", "external_id", "metadata")
 """Members of a shown game that entries do not contain, or not completely."""
 SIGNATURE = 64  # bytes, after the id of the key
 

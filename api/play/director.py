@@ -54,7 +54,7 @@ def adjudicate(context: Context, game_id: UUID, ruling: dict[str, list[int]]) ->
             if any(seat >= len(game.seats) for seat in seats):
                 raise BadRequest({name: [f"The game has {len(game.seats)} seats."]})
         require_type(context, game, "adjudicated")
-        return game.decide(at, "adjudicated", referee.rule(ruling), ruling=ruling)
+        return game.decide(at, "adjudicated", ruling=ruling)
 
     return _direct(context, game_id, decide, replace(DIRECTED, even_paused=True))
 
@@ -71,16 +71,13 @@ def undo_timeout(context: Context, game_id: UUID) -> Any:
 
 def write_time(game: Game, seat: int, length: timedelta, at: datetime) -> referee.Entry:
     """Add time to the running turn of a seat of a locked game. Raises Conflict."""
-    pace = _timing(game)
+    _timing(game)
     if not 0 <= seat < len(game.seats) or game.seats[seat].deadline is None:
         raise Conflict(f"No time is running for seat {seat} of the game {game.id}.")
     try:
-        facts = referee.add_time(game.seats, seat, pace, length, game.delay)
+        return game.append("time_added", at, {"added": {"seat": seat, "time": referee.duration_text(length)}})
     except OverflowError:
         raise BadRequest({"time": ["Too long."]}) from None
-    return game.write(
-        "time_added", at, {"added": {"seat": seat, "time": referee.duration_text(length)}, **facts}
-    )
 
 
 def write_pace(context: Context, game: Game, pace: dict[str, Any], at: datetime) -> referee.Entry:
@@ -88,10 +85,9 @@ def write_pace(context: Context, game: Game, pace: dict[str, Any], at: datetime)
 
     What seats have left of their reserves and days off stays, and so do the deadlines of running turns.
     """
-    referee.change_pace(game.seats, _timing(game))
-    game.pace = pace
+    _timing(game)
     games.set_pace(context.session, game.id, stored(pace))
-    return game.write("pace_changed", at, {"pace": pace})
+    return game.append("pace_changed", at, {"pace": pace})
 
 
 def _timing(game: Game) -> referee.Pace:

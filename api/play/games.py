@@ -15,14 +15,13 @@ from api.core.callers import APP, PLAYER
 from api.core.config import Settings
 from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound, UnknownPlayer
 from api.core.labels import Labels
-from api.game.dealing import Dealing
 from api.game.game import CANCELLED, FINISHED, Game, Series
 from api.game.history import show_version
 from api.game.reading import StoredGame, look_at
 from api.game.receipts import receipt
 from api.game.rows import load, read_hours, row_of
 from api.game.saving import save
-from api.game.seat import PlayerName, Seat
+from api.game.seat import Seat
 from api.game.show import show_game
 from api.game.turns import turns_of
 from api.game.visibility import visibility_of
@@ -141,14 +140,14 @@ def read_rules(
     return rules, options
 
 
-def _dealing(context: Context, request: dict[str, Any]) -> Dealing | None:
+def _dealing(context: Context, request: dict[str, Any]) -> referee.Dealing | None:
     """Return what the deal depends on besides the seed, or None. Raises BadRequest if that is impossible."""
     commits, beacon = request["entropy"] == referee.COMMIT, request["beacon"]
     if (commits or beacon) and request["test_clock"] is not None:
         raise BadRequest({"test_clock": ["Reveals and public beacons use real time."]})
     chain = _chain(context.settings) if beacon else None
     within = request["reveal_within"] or REVEAL_WITHIN
-    return Dealing(within if commits else None, chain) if commits or beacon else None
+    return referee.Dealing(within if commits else None, chain) if commits or beacon else None
 
 
 def _chain(settings: Settings) -> referee.Chain:
@@ -183,7 +182,7 @@ def _require_distinct(seats: list[dict[str, Any]]) -> None:
             named.add(seat["player"])
 
 
-def seats_of(context: Context, requests: list[dict[str, Any]], dealing: Dealing | None) -> list[Seat]:
+def seats_of(context: Context, requests: list[dict[str, Any]], dealing: referee.Dealing | None) -> list[Seat]:
     """Return the seats as they are asked for. Raises UnknownPlayer, BadRequest."""
     ids = [seat["player"] for seat in requests if "player" in seat]
     known = players.several(context.session, context.app_id, ids) if ids else {}
@@ -194,20 +193,30 @@ def seats_of(context: Context, requests: list[dict[str, Any]], dealing: Dealing 
     for number, seat in enumerate(requests):
         facts = given(dealing, seat, f"seats.{number}.") if "player" in seat else {}
         require_apart(result, facts.get("commitment"), f"seats.{number}.")
-        player = PlayerName(str(seat["player"]), known[seat["player"]].name) if "player" in seat else None
+        player = (
+            referee.PlayerName(str(seat["player"]), known[seat["player"]].name) if "player" in seat else None
+        )
         result.append(Seat(player=player, bot=seat.get("bot"), public_key=seat.get("public_key"), **facts))
     return result
 
 
 def _write_beginning(game: Game) -> None:
     """Write the log's first entries: `created` commits to the seed before anybody takes a seat."""
-    now = game.created_at
-    tested = {"test_clock": str(game.test_clock)} if game.test_clock else {}
-    game.create(**tested, **(game.dealing.terms if game.dealing else {}))
-    for number, seat in enumerate(game.seats):
+    now, seats = game.created_at, game.seats
+    empty: dict[str, Any] = {
+        "player": None,
+        "bot": None,
+        "public_key": None,
+        "entropy": "",
+        "commitment": None,
+    }
+    game.seats = [replace(seat, **empty) for seat in seats]
+    game.create(**({"test_clock": str(game.test_clock)} if game.test_clock else {}))
+    for number, seat in enumerate(seats):
         if seat.taken:
-            game.join(now, number)
-    game.start_if_full(now)
+            added = {"commitment": seat.commitment, "public_key": seat.public_key}
+            game.join(now, number, seat.who, entropy=seat.entropy, **added)
+    game.start_if_ready(now)
 
 
 def create_all(context: Context, requests: list[dict[str, Any]]) -> dict[str, Any]:

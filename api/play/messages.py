@@ -37,7 +37,7 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Giv
                 raise moves.illegal(act.game, referee.Verdict(refusal))
         moves.require_room(act, text)
         who = {"seat": None, "player": None} if act.number is None else act.game.who(act.seat)
-        act.entry = act.game.write("said", act.now, {**who, "text": text})
+        act.entry = act.game.append("said", act.now, {**who, "text": text})
 
     return act(
         context, game_id, seat, change, Rules(authorise=speaker, status=None, even_paused=True, show=_said)

@@ -62,6 +62,7 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         drawn=0,
         state=None,
         result=None,
+        out=(),
         created_at=now,
         updated_at=now,
         labels=before.labels._replace(external_id=None),

@@ -14,7 +14,7 @@ from api.context import Context
 from api.core.errors import Conflict
 from api.core.json import loads
 from api.game.game import Game
-from api.game.history import PlayedMove, at_version, full_move, log_number, shares
+from api.game.history import at_version, log_number, shares
 from api.play.acting import Act, Rules, act
 from api.play.automatic.plans import Plan
 from api.play.signing import Given, signature
@@ -64,15 +64,18 @@ def undo_timeout(context: Context, game: Game, at: datetime) -> referee.Entry:
         raise Conflict(f"Seat {seat} has acted since the time-out.")
     _require_unseen(context, game, of, played)
     past = at_version(context, game, of - 1)
-    return game.undo_timeout(at, of, consent.forced[of], past, increments.since(of))
+    given = referee.Given(game.delay, referee.Earlier(past.state, past.drawn), increments.since(of))
+    return game.append("timeout_undone", at, {"of": of, "undone": consent.forced[of]}, given=given)
 
 
 def _write(act: Act, kind: str, of: int, given: Given) -> None:
     signed = signature(act.game, act.seat, given, kind)
-    act.entry = act.game.write(kind, act.now, {**act.game.who(act.seat), "of": of, **signed})
+    act.entry = act.game.append(kind, act.now, {**act.game.who(act.seat), "of": of}, signed=signed)
 
 
-def _read(context: Context, game: Game) -> tuple[referee.Consent, list[PlayedMove], referee.Increments]:
+def _read(
+    context: Context, game: Game
+) -> tuple[referee.Consent, list[referee.PlayedMove], referee.Increments]:
     """Return who has asked for what, the moves that have not been taken back, and what they earned.
 
     Logs before number 8 return no increments.
@@ -80,7 +83,7 @@ def _read(context: Context, game: Game) -> tuple[referee.Consent, list[PlayedMov
     saved = game.version - len(game.entries)
     context.require_short(saved)
     consent = referee.Consent()
-    played: dict[int, PlayedMove] = {}
+    played: dict[int, referee.PlayedMove] = {}
     increments, returns = referee.Increments(), game.pace is not None
     for entry in log.all_entries(context.session, game.id, saved):
         public = referee.upcast(loads(entry.public))
@@ -90,12 +93,14 @@ def _read(context: Context, game: Game) -> tuple[referee.Consent, list[PlayedMov
         if returns:
             increments.read(entry.seq, public)
         if public["type"] == "moved":
-            played[entry.seq] = PlayedMove(entry.seq, public["seat"], full_move(public, shares(entry)))
+            played[entry.seq] = referee.PlayedMove(
+                entry.seq, public["seat"], referee.full_move(public, shares(entry))
+            )
     return consent, [played[seq] for seq, _ in consent.moves], increments
 
 
 def _require_possible(
-    context: Context, game: Game, of: int, consent: referee.Consent, moves: list[PlayedMove]
+    context: Context, game: Game, of: int, consent: referee.Consent, moves: list[referee.PlayedMove]
 ) -> None:
     """Raise Conflict if, since the move, time has run out, chance was drawn or a hidden card was shown."""
     if of < consent.barrier:
@@ -103,7 +108,7 @@ def _require_possible(
     _require_unseen(context, game, of, moves)
 
 
-def _require_unseen(context: Context, game: Game, of: int, moves: list[PlayedMove]) -> None:
+def _require_unseen(context: Context, game: Game, of: int, moves: list[referee.PlayedMove]) -> None:
     """Raise Conflict if, since the move, chance was drawn or a hidden card was shown."""
     past = at_version(context, game, of - 1)
     chance = referee.Seeded(past.key, past.drawn)
@@ -119,7 +124,9 @@ def _conclude(act: Act, of: int, asker: int, agreed: set[int], increments: refer
     everyone = {number for number, seat in enumerate(act.game.seats) if seat.player}
     if everyone <= agreed:
         past = at_version(act.context, act.game, of - 1)
-        act.entry = act.game.take_back(act.now, asker, of, past, increments.since(of))
+        game = act.game
+        given = referee.Given(game.delay, referee.Earlier(past.state, past.drawn), increments.since(of))
+        act.entry = game.append("taken_back", act.now, {**game.who(asker), "of": of}, given=given)
         for seat in everyone:
             _restore_orders(act, seat, of, hold=seat == asker)
 

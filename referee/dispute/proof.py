@@ -6,7 +6,7 @@ from typing import Any
 from referee.dispute.story import pace_in_words
 from referee.dispute.words import isolated
 from referee.log.members import ROUND
-from referee.verification.dealing import COMMIT
+from referee.table.dealing import COMMIT
 from referee.verification.forks import Compared
 
 

@@ -13,10 +13,10 @@ from referee.engine.verdicts import Malformed
 from referee.log.beacon import QUICKNET, Chain
 from referee.log.record import Record
 from referee.log.times import duration, read_time, timestamp
+from referee.table.dealing import COMMIT
 from referee.verification.findings import Findings
 
 Entry = Mapping[str, Any]
-COMMIT = "commit"
 GRACE = timedelta(seconds=1)  # longest time between reading a clock and writing
 ENTROPY, BEACON = "entropy", "beacon"  # checks only for such games
 REVEALED = "every seat revealed what it had committed to when it joined, and so nobody knew it before"

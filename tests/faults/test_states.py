@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 import referee
 from api.core.config import Settings
-from api.game import history, rows
+from api.game import rows
 from api.game.game import Game
 from api.game.visibility import Visibility
 from api.play import acting
@@ -21,6 +20,7 @@ from api.store import idempotency_keys
 from api.store.distributed import plain
 from api.store.game import games
 from referee.log import pace
+from referee.table import apply as effects
 from tests.campaigns import states
 from tests.campaigns.application import Service
 
@@ -52,25 +52,20 @@ def forgetful(patch: Patch) -> None:
 
 def kept_position(patch: Patch) -> None:
     """Keep the position from before a take-back."""
-    take_back = Game.take_back
-    patch.setattr(
-        Game,
-        "take_back",
-        lambda game, at, seat, of, past, returned: take_back(
-            game, at, seat, of, replace(past, state=game.state), returned
-        ),
-    )
+    patch.setitem(cast("dict[str, Any]", effects.EFFECTS), "taken_back", lambda table, event, given: None)
 
 
 def kept_past(patch: Patch) -> None:
     """Show moves that were taken back in older versions."""
-    patch.setitem(history.REPLAY, "taken_back", lambda past, public, private: None)
+    patch.setattr(
+        referee.Fold, "_before", lambda fold, of: referee.Earlier(fold.table.state, fold.table.drawn)
+    )
 
 
 def restless(patch: Patch) -> None:
     """Let the clocks run during a pause, which is visible only at its end."""
     begun: list[datetime] = []
-    pause, resume = referee.pause, referee.resume
+    pause, resume = effects.pause, effects.resume
 
     def begin(seats: Any, pace: Any, at: datetime) -> None:
         begun[:] = [at]
@@ -79,8 +74,8 @@ def restless(patch: Patch) -> None:
     def end(seats: Any, pace: Any, at: datetime, *more: Any) -> Any:
         return resume(seats, pace, begun[0] if begun else at, *more)
 
-    patch.setattr(referee, "pause", begin)
-    patch.setattr(referee, "resume", end)
+    patch.setattr(effects, "pause", begin)
+    patch.setattr(effects, "resume", end)
 
 
 def peeping(patch: Patch) -> None:

@@ -14,7 +14,7 @@ from api.core.callers import APP, PLAYER, Caller
 from api.core.errors import BadRequest, Conflict, Forbidden, NotFound, StaleVersion
 from api.game.game import FINISHED, FIRST_HASH, OPEN, RUNNING, Game, require_version
 from api.game.saving import Changed, is_alone
-from api.game.seat import PlayerName, Seat
+from api.game.seat import Seat
 from api.game.turns import overdue, turns_of
 from api.game.visibility import acting_seat, visibility_of
 from api.notify.people.hours import Hours
@@ -38,7 +38,7 @@ def new_game(**more: Any) -> Game:
         "pace": None,
         "status": OPEN,
         "version": 0,
-        "seats": [Seat(player=PlayerName(str(player), player.hex)) for player in PLAYERS],
+        "seats": [Seat()] * len(PLAYERS),
         "seed": bytes(32),
         "head": FIRST_HASH,
         "drawn": 0,
@@ -55,9 +55,9 @@ def new_game(**more: Any) -> Game:
 def started(**more: Any) -> Game:
     game = new_game(**more)
     game.create()
-    for seat in range(len(game.seats)):
-        game.join(AT, seat)
-    game.start_if_full(AT)
+    for seat, player in enumerate(PLAYERS):
+        game.join(AT, seat, referee.Who(referee.PlayerName(str(player), player.hex)))
+    game.start_if_ready(AT)
     assert game.status == RUNNING
     return game
 

@@ -22,7 +22,6 @@ from api.game.changing import change, change_all, change_within
 from api.game.game import RUNNING, Game
 from api.game.history import log_number
 from api.game.rows import time_of
-from api.game.seat import Who
 from api.game.turns import is_reveal_overdue, overdue, turns_of
 from api.notify import events
 from api.notify.people import outbox
@@ -65,7 +64,7 @@ def time_out(context: Context, game: Game, at: datetime, late: list[int]) -> Non
         game.give_up(at, "timed_out", *late)
         return
     for seat in late:
-        game.write("timed_out", at, game.who(seat))
+        game.append("timed_out", at, game.who(seat))
     for seat in late:
         if seat in overdue(game, at):
             number = log_number(context, game) if referee.has_passive_move(game.state) else referee.LOG
@@ -89,7 +88,7 @@ def _drop(context: Context, game: Game, at: datetime, late: list[int]) -> None:
         if pace.stand_in is None:
             game.give_up(at, "dropped", seat)
         else:
-            hand_over(context, game, seat, Who(bot=pace.stand_in), dropped=True)
+            hand_over(context, game, seat, referee.Who(bot=pace.stand_in), dropped=True)
 
 
 def _missed(context: Context, game: Game) -> Counter[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
@@ -35,8 +34,7 @@ def draw_next(context: Context) -> bool:
 
     def deal(game: Game) -> None:
         if game.status == OPEN and game.dealing is not None and game.dealing.awaited == awaited:
-            game.dealing = replace(game.dealing, signature=signature)
-            game.start_if_full(context.now())
+            game.start_if_ready(context.now(), signature)
 
     game, _ = change(context, game_id, deal)  # unless it was dealt or cancelled in the meantime
     bots.play_on(context, game)

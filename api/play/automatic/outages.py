@@ -13,6 +13,7 @@ from functools import partial
 from uuid import UUID
 
 from api.context import Context
+from api.core.times import timestamp
 from api.game.changing import change
 from api.game.game import RUNNING, Game
 from api.store import outages as store
@@ -66,7 +67,8 @@ def give_back(context: Context, game: Game) -> bool:
         return False
     owed = store.since(context.session, game.updated_at)
     for outage in owed:
-        game.return_time(max(outage.began_at, game.updated_at), outage.ended_at)
+        since = max(outage.began_at, game.updated_at)
+        game.append("time_returned", outage.ended_at, {"since": timestamp(since)})
     return bool(owed)
 
 

@@ -10,7 +10,6 @@ from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
-import referee
 from api.context import Context
 from api.game.changing import change_within
 from api.game.game import RUNNING, Game
@@ -48,5 +47,4 @@ def _take(context: Context, player_id: UUID, game: Game) -> None:
             continue
         if seat.present(now) - now < AHEAD and pace.vacation_left(seat):
             game.by = "player"
-            facts = referee.go_away(game.seats, number, pace, now, 1, game.delay)
-            game.write("vacation_taken", now, {**game.who(number), **facts})
+            game.go_away(now, number, 1)

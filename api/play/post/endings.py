@@ -25,12 +25,12 @@ def agree(context: Context, game_id: UUID, seat: int | None, ending: str, given:
         require_type(context, game, "ending_agreed")
         signed = signature(game, act.seat, given, "ending_agreed", ending=ending)
         at = max(act.now, game.updated_at)
-        act.entry = game.write("ending_agreed", at, {**game.who(act.seat), "ending": ending, **signed})
-        game.change(act.seat, ending_agreed=ending)
+        members = {**game.who(act.seat), "ending": ending}
+        act.entry = game.append("ending_agreed", at, members, signed=signed)
         if any(taken.ending_agreed != ending for taken in game.seats if taken.player):
             return
         if ending == DRAW:
-            act.entry = game.decide(at, "drawn", referee.draw(game.state))
+            act.entry = game.decide(at, "drawn")
         else:
             act.entry = game.call_off(at, agreed=True)
 

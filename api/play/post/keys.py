@@ -23,7 +23,6 @@ def retire(context: Context, game_id: UUID, seat: int | None, given: Given) -> A
             raise Conflict(f"Seat {act.seat} has no public key.")
         signed = signature(game, act.seat, given, "key_retired")
         at = max(act.now, game.updated_at)
-        act.entry = game.write("key_retired", at, {**game.who(act.seat), **signed})
-        game.change(act.seat, public_key=None)
+        act.entry = game.append("key_retired", at, game.who(act.seat), signed=signed)
 
     return act(context, game_id, seat, change, Rules(status=None, even_paused=True))

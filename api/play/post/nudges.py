@@ -28,8 +28,7 @@ def nudge(context: Context, game_id: UUID, seat: int | None) -> Any:
             if waited is None or now - waited < NUDGE_AFTER:
                 continue
             whom = {"seat": number, "player": there.player.to_json()}
-            entry = game.write("nudged", now, {**game.who(act.seat), "nudge": whom})
-            game.change(number, nudged_at=now)
+            entry = game.append("nudged", now, {**game.who(act.seat), "nudge": whom})
             act.entry = act.entry or entry
         if act.entry is None:
             raise Conflict("The game has not waited a day for anybody, or the last nudge is too recent.")

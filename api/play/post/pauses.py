@@ -35,13 +35,9 @@ def require_possible(game: Game, seat: int) -> None:
 
 def vote(game: Game, seat: int, at: datetime, signed: Signed = UNSIGNED) -> referee.Entry:
     """Let a seat agree to a pause, and begin it if every player has agreed; return the last entry."""
-    at = max(at, game.updated_at)
-    entry = game.write("pause_agreed", at, {**game.who(seat), **signed})
-    game.change(seat, pause_agreed=True)
+    entry = game.append("pause_agreed", at, game.who(seat), signed=signed)
     if all(taken.pause_agreed for taken in game.seats if taken.player):
-        entry = game.write("paused", at, {})
-        assert game.timing is not None
-        referee.pause(game.seats, game.timing, at)
+        entry = game.append("paused", at)
     return entry
 
 
@@ -49,12 +45,10 @@ def end(context: Context, game_id: UUID, seat: int | None, given: Given) -> Any:
     """End a pause. Raises Conflict if there is none."""
 
     def change(act: Act) -> None:
-        game, pace = act.game, act.game.timing
-        if pace is None or not game.paused:
+        game = act.game
+        if game.timing is None or not game.paused:
             raise Conflict("The game is not paused.")
-        now = max(act.now, game.updated_at)
         signed = signature(game, act.seat, given, "resumed")
-        clocks = referee.resume(game.seats, pace, now, game.delay)
-        act.entry = game.write("resumed", now, {**game.who(act.seat), **clocks, **signed})
+        act.entry = game.append("resumed", act.now, game.who(act.seat), signed=signed)
 
     return act(context, game_id, seat, change, Rules(even_paused=True))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-import referee
 from api.context import Context
 from api.core.errors import Conflict
 from api.game.changing import change_within
@@ -32,9 +31,7 @@ def take(context: Context, game_id: UUID, seat: int | None, days: int, given: Gi
         if pace is None or days > left:
             raise Conflict(f"Seat {act.seat} has {left} days of vacation left.")
         signed = signature(game, act.seat, given, "vacation_taken", days=days)
-        now = max(act.now, game.updated_at)
-        facts = referee.go_away(game.seats, act.seat, pace, now, days, game.delay)
-        act.entry = game.write("vacation_taken", now, {**game.who(act.seat), **facts, **signed})
+        act.entry = game.go_away(act.now, act.seat, days, signed)
 
     return act(context, game_id, seat, change)
 
@@ -74,6 +71,5 @@ def _take(context: Context, game: Game, seat: int, days: int) -> dict[str, Any]:
     if overdue(game, now):
         return {**shown, "left": left, "refused": "A deadline has passed."}
     game.by = context.caller.person
-    facts = referee.go_away(game.seats, seat, pace, now, days, game.delay)
-    game.write("vacation_taken", now, {**game.who(seat), **facts})
-    return {**shown, "until": facts["vacation"]["until"], "left": facts["vacation"]["left"]}
+    taken = game.go_away(now, seat, days).public["vacation"]
+    return {**shown, "until": taken["until"], "left": taken["left"]}

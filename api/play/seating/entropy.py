@@ -9,7 +9,6 @@ from uuid import UUID
 import referee
 from api.context import Context
 from api.core.errors import BadRequest, Conflict, GameNotOpen
-from api.game.dealing import Dealing, seats_to_reveal
 from api.game.game import OPEN
 from api.game.seat import Seat
 from api.play.acting import Act, Rules, act
@@ -21,7 +20,7 @@ EMPTY = referee.entropy_commitment("")
 NOT_HERE = "In this game, seats give their entropy when they join, without a commitment."
 
 
-def given(dealing: Dealing | None, request: dict[str, Any], place: str = "") -> dict[str, Any]:
+def given(dealing: referee.Dealing | None, request: dict[str, Any], place: str = "") -> dict[str, Any]:
     """Return what a joining player adds to the deal. Raises BadRequest, naming the field at `place`."""
     commitment, entropy = request.get("commitment"), request.get("entropy", "")
     if dealing is None or not dealing.commits:
@@ -56,7 +55,7 @@ def reveal(context: Context, game_id: UUID, seat: int | None, entropy: str) -> A
             raise Conflict("In this game no entropy is revealed.")
         if not game.full:
             raise GameNotOpen("A seat is still open: entropy is revealed when all are taken.")
-        if act.seat not in seats_to_reveal(game.seats):
+        if act.seat not in referee.seats_to_reveal(game.seats):
             raise Conflict("This seat has nothing left to reveal.")
         if referee.entropy_commitment(entropy) != game.seats[act.seat].commitment:
             raise BadRequest({"entropy": ["Must be what this seat has committed to."]})

@@ -17,7 +17,6 @@ from api.core.times import timestamp
 from api.game.game import OPEN, Game
 from api.game.receipts import receipt
 from api.game.rows import load
-from api.game.seat import PlayerName
 from api.game.show import show_game
 from api.game.visibility import SPECTATOR, Visibility, visibility_of
 from api.idempotency import keys as idempotency
@@ -77,13 +76,12 @@ def take_seat(context: Context, game_id: UUID, seat: int, request: dict[str, Any
         require_apart(act.game.seats, added.get("commitment"))
         player, guest["token"] = _player(context, act.game.app_id, request["name"], [SEAT_GUEST], None)
         guest["player"], act.secret = player, guest["token"]
-        name, used = PlayerName(player["id"], player["name"]), act.game.seats[seat].invites
-        act.game.change(seat, player=name, guest=True, invites=used + 1)
-        act.game.change(seat, public_key=request.get("public_key"), **added)
+        name, used = referee.PlayerName(player["id"], player["name"]), act.game.seats[seat].invites
+        act.game.change(seat, guest=True, invites=used + 1)
         seating.seat_player(context.session, game_id, seat, UUID(player["id"]), None)
-        now = act.now
-        act.game.join(now, seat)
-        act.game.start_if_full(now)
+        key = request.get("public_key")
+        act.game.join(act.now, seat, referee.Who(name), public_key=key, **added)
+        act.game.start_if_ready(act.now)
 
     return act(context, game_id, seat, change, Rules(authorise=invited, status=OPEN, show=show, locked=True))
 

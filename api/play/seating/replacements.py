@@ -17,7 +17,6 @@ from api.core.errors import Conflict, Forbidden, SeatTaken, UnknownPlayer
 from api.core.json import loads
 from api.game.game import Game
 from api.game.rows import time_of
-from api.game.seat import PlayerName, Who
 from api.game.visibility import Visibility, require_seat, visibility_of
 from api.play.acting import Act, Rules, act, game_only
 from api.play.handing_over import hand_over
@@ -54,7 +53,7 @@ def _others(visibility: Visibility, seat: int | None) -> list[int]:
     return [number for number in visibility.seats if number != seat]
 
 
-def _sits(game: Game, seat: int, who: Who) -> bool:
+def _sits(game: Game, seat: int, who: referee.Who) -> bool:
     """Return whether this player or bot already has the seat."""
     taken = game.seats[seat]
     if who.player is None:
@@ -62,20 +61,20 @@ def _sits(game: Game, seat: int, who: Who) -> bool:
     return taken.player is not None and taken.player.id == who.player.id
 
 
-def _who(context: Context, game: Game, request: dict[str, Any], seat: int) -> Who:
+def _who(context: Context, game: Game, request: dict[str, Any], seat: int) -> referee.Who:
     if "bot" in request:
-        return Who(bot=request["bot"])
+        return referee.Who(bot=request["bot"])
     named = players.several(context.session, game.app_id, [request["player"]])
     if request["player"] not in named:
         raise UnknownPlayer("player")
     player = named[request["player"]]
-    who = Who(PlayerName(str(player.id), player.name))
+    who = referee.Who(referee.PlayerName(str(player.id), player.name))
     if any(_sits(game, other, who) for other in range(len(game.seats)) if other != seat):
         raise SeatTaken(f"{player.name} sits at this table already.")
     return who
 
 
-def _agreed(act: Act, seat: int, who: Who, given: Given) -> bool:
+def _agreed(act: Act, seat: int, who: referee.Who, given: Given) -> bool:
     """Record the caller's agreement; return whether all other seats have now agreed.
 
     A signature is valid for one seat: a player who holds several with keys agrees for one of them at a time.
@@ -94,8 +93,8 @@ def _agreed(act: Act, seat: int, who: Who, given: Given) -> bool:
         if n and game.seats[voter].public_key is not None:
             continue
         signed = signature(game, voter, None if n else given, "replacement_agreed", replacement=new)
-        agreed = {**game.who(voter), "replacement": {"seat": seat, **who.to_json()}, **signed}
-        game.write("replacement_agreed", time_of(context, game), agreed)
+        agreed = {**game.who(voter), "replacement": {"seat": seat, **who.to_json()}}
+        game.append("replacement_agreed", time_of(context, game), agreed, signed=signed)
         votes[voter] = proposal
     others = [n for n, taken in enumerate(game.seats) if taken.player and n != seat]
     return all(votes.get(other) == proposal for other in others)

@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+import referee
 from api.context import Context
 from api.core.callers import APP, PLAYER, Caller
 from api.core.errors import Forbidden, GameNotOpen, SeatTaken, UnknownPlayer
 from api.game.game import OPEN, Game
 from api.game.rows import read_hours
 from api.game.saving import end_guests
-from api.game.seat import PlayerName
 from api.game.show import invite
 from api.game.visibility import PRIVATE, Visibility, is_invited, require_seat, seats_of, visibility_of
 from api.play.acting import Act, Rules, act, game_only, nothing, require_status
@@ -40,12 +40,11 @@ def take(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) ->
             _require_distinct(act.game, player)
             added = given(act.game.dealing, request)
             require_apart(act.game.seats, added.get("commitment"))
-            act.game.change(seat, player=player, public_key=request.get("public_key"), **added)
             seating.seat_player(context.session, game_id, seat, UUID(player.id), None)
+            key = request.get("public_key")
+            act.game.join(act.now, seat, referee.Who(player), public_key=key, **added)
             read_hours(context, act.game)
-            now = act.now
-            act.game.join(now, seat)
-            act.game.start_if_full(now)
+            act.game.start_if_ready(act.now)
         elif request.get("commitment", taken.commitment) != taken.commitment:
             raise SeatTaken(f"{player.name} has this seat already, with another commitment.")
 
@@ -67,10 +66,9 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
             raise GameNotOpen("All seats are taken: nobody can leave before the cards are dealt.")
         if taken.taken:
             end_guests(context, act.game, seat)
-            act.game.change(seat, player=None, bot=None, entropy="", guest=False, host=False)
-            act.game.change(seat, commitment=None, public_key=None)
+            act.game.change(seat, guest=False, host=False)
             seating.seat_player(context.session, game_id, seat, None, None)
-            act.game.write("left", act.now, {"seat": seat, **taken.who.to_json()})
+            act.game.append("left", act.now, {"seat": seat, **taken.who.to_json()})
 
     act(context, game_id, seat, change, Rules(authorise=_sitter, status=OPEN, show=nothing, locked=True))
 
@@ -108,7 +106,7 @@ def fits(game: Game, seat: int, code: str) -> bool:
     return 0 <= seat < len(game.seats) and hmac.compare_digest(code.encode(), invite(game, seat).encode())
 
 
-def _player(context: Context, game: Game, player: UUID | None) -> PlayerName:
+def _player(context: Context, game: Game, player: UUID | None) -> referee.PlayerName:
     """Return the player who takes the seat: the caller, or the one that its app names."""
     caller = context.caller
     if caller.kind == APP and player is None:
@@ -120,10 +118,10 @@ def _player(context: Context, game: Game, player: UUID | None) -> PlayerName:
     named = players.several(context.session, game.app_id, [player_id])
     if player_id not in named:
         raise UnknownPlayer("player")
-    return PlayerName(str(player_id), named[player_id].name)
+    return referee.PlayerName(str(player_id), named[player_id].name)
 
 
-def _require_distinct(game: Game, player: PlayerName) -> None:
+def _require_distinct(game: Game, player: referee.PlayerName) -> None:
     """Raise SeatTaken if nobody may hold two seats in this game and this player has one."""
     if game.distinct_players and any(seat.player and seat.player.id == player.id for seat in game.seats):
         raise SeatTaken(f"{player.name} sits at this table already (distinct_players).")

@@ -4,20 +4,16 @@ Such a game stays open after all seats are taken, until everybody has revealed a
 Nobody can leave meanwhile, because otherwise a player with a friend at the table could try for another deal.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Self
 
-import referee
-from api.core.json import loads, stored
-from api.core.times import timestamp
-from api.game.seat import Seat
+from referee.log.beacon import Chain
+from referee.log.times import duration, timestamp
+from referee.table.seats import Seat, seats_to_reveal
 
-# Entries that change the deal's state in a game's row.
-SETTLING = frozenset({"joined", "left", "revealed", "started", "cancelled"})
+COMMIT = "commit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +25,7 @@ class Dealing:
     """
 
     reveal_within: str | None = None
-    beacon: referee.Chain | None = None
+    beacon: Chain | None = None
     reveal_by: datetime | None = None
     round: int | None = None
     signature: str | None = None
@@ -44,7 +40,7 @@ class Dealing:
         """Return its form in the `created` entry."""
         terms: dict[str, Any] = {}
         if self.commits:
-            terms |= {"entropy": referee.COMMIT, "reveal_within": self.reveal_within}
+            terms |= {"entropy": COMMIT, "reveal_within": self.reveal_within}
         if self.beacon is not None:
             terms["beacon"] = self.beacon.to_json()
         return terms
@@ -55,7 +51,7 @@ class Dealing:
         return None if self.signature is None else {"round": self.round, "signature": self.signature}
 
     @property
-    def awaited(self) -> tuple[referee.Chain, int] | None:
+    def awaited(self) -> tuple[Chain, int] | None:
         """Return the beacon and the round that the deal waits for, or None."""
         if self.beacon is None or self.round is None or self.signature is not None:
             return None
@@ -66,19 +62,23 @@ class Dealing:
         """Return when that round is published."""
         return self.awaited[0].time_of(self.awaited[1]) if self.awaited else None
 
-    def called_off(self) -> Dealing:
+    def drawn(self, round: int, signature: str) -> Self:
+        """Return the deal of which the round is published."""
+        return replace(self, reveal_by=None, round=round, signature=signature)
+
+    def called_off(self) -> Self:
         """Return the deal of a cancelled game, which waits for nothing any more."""
         return replace(self, reveal_by=None, round=self.round if self.signature else None)
 
-    def again(self) -> Dealing:
+    def again(self) -> Self:
         """Return the same terms, for another game."""
-        return Dealing(self.reveal_within, self.beacon)
+        return type(self)(self.reveal_within, self.beacon)
 
-    def go_on(self, seats: Sequence[Seat], at: datetime) -> Dealing:
+    def go_on(self, seats: Sequence[Seat], at: datetime) -> Self:
         """Return what the deal waits for now that all seats are taken."""
         if seats_to_reveal(seats):
             assert self.reveal_within is not None
-            by = self.reveal_by or at + referee.duration(self.reveal_within)
+            by = self.reveal_by or at + duration(self.reveal_within)
             return replace(self, reveal_by=by)
         if self.beacon is not None and self.round is None:
             return replace(self, reveal_by=None, round=self.beacon.round_after(at))
@@ -92,7 +92,7 @@ class Dealing:
     def to_json(self, seats: Sequence[Seat]) -> dict[str, Any]:
         """Return its form in answers."""
         return {
-            "entropy": referee.COMMIT if self.commits else "given",
+            "entropy": COMMIT if self.commits else "given",
             "reveal_within": self.reveal_within,
             "reveal_by": self.reveal_by and timestamp(self.reveal_by),
             "seats_to_reveal": seats_to_reveal(seats) if self.reveal_by else [],
@@ -102,38 +102,24 @@ class Dealing:
         }
 
     @classmethod
-    def of(cls, text: str | None) -> Self | None:
-        """Read it from a game's row."""
-        if text is None:
-            return None
-        data = loads(text)
-        by = data.pop("reveal_by")
-        beacon = data.pop("beacon")
-        return cls(
-            beacon=beacon and referee.Chain.read(beacon), reveal_by=by and datetime.fromisoformat(by), **data
-        )
+    def of(cls, terms: Mapping[str, Any]) -> Self | None:
+        """Return what the deal of a game with these terms waits for; None if that is nothing special."""
+        within, beacon = terms.get("reveal_within"), terms.get("beacon")
+        return None if within is None and beacon is None else cls(within, beacon and Chain.read(beacon))
+
+    def stored(self) -> dict[str, Any]:
+        """Return all of it as JSON."""
+        return {
+            "reveal_within": self.reveal_within,
+            "beacon": self.beacon and self.beacon.to_json(),
+            "reveal_by": self.reveal_by and timestamp(self.reveal_by),
+            "round": self.round,
+            "signature": self.signature,
+        }
 
     @classmethod
-    def from_log(cls, created: dict[str, Any], randomness: dict[str, Any] | None) -> Self | None:
-        """Read it from the log of a started game: its `created` entry, and the round, or None without one."""
-        within, beacon = created.get("reveal_within"), created.get("beacon")
-        if within is None and beacon is None:
-            return None
-        return cls(within, beacon and referee.Chain.read(beacon), **(randomness or {}))
-
-    def stored(self) -> str:
-        """Return its form in a game's row."""
-        return stored(
-            {
-                "reveal_within": self.reveal_within,
-                "beacon": self.beacon and self.beacon.to_json(),
-                "reveal_by": self.reveal_by and timestamp(self.reveal_by),
-                "round": self.round,
-                "signature": self.signature,
-            }
-        )
-
-
-def seats_to_reveal(seats: Sequence[Seat]) -> list[int]:
-    """List the seats that have committed to entropy and not revealed it."""
-    return [number for number, seat in enumerate(seats) if seat.commitment and not seat.entropy]
+    def restore(cls, data: dict[str, Any]) -> Self:
+        """Return what was `stored`."""
+        by, beacon = data["reveal_by"], data["beacon"]
+        restored = {"beacon": beacon and Chain.read(beacon), "reveal_by": by and datetime.fromisoformat(by)}
+        return cls(**{**data, **restored})

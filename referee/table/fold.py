@@ -1,0 +1,106 @@
+"""A table as its log is read: every entry is applied again, by its own members."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from referee.engine.chance import Seeded
+from referee.engine.play import advance
+from referee.engine.position import clone
+from referee.log.entries import GOING_BACK, upcast
+from referee.log.pace import Delays
+from referee.log.times import NO_TIME, duration
+from referee.table.apply import Earlier, Event, Given, apply
+from referee.table.table import Table, full_move
+
+Entry = Mapping[str, Any]
+
+
+class PlayedMove(NamedTuple):
+    """A move with the seq of its entry."""
+
+    seq: int
+    seat: int
+    move: dict[str, Any]
+
+
+class Checkpoint(NamedTuple):
+    """A position after an entry, to which take-backs may go back."""
+
+    seq: int
+    position: Earlier
+
+
+class TakenBackBefore(Exception):
+    """An entry takes back a move from before the position where reading began; `of` is the move's entry."""
+
+    def __init__(self, of: int) -> None:
+        super().__init__(of)
+        self.of = of
+
+
+class Fold:
+    """Reads a log into a table; `moves` are those that count, since reading began."""
+
+    def __init__(self, table: Table[Any]) -> None:
+        """Read on from a table, which may be empty."""
+        self.table = table
+        self.moves: list[PlayedMove] = []
+        self._checkpoints: list[Checkpoint] = []
+        self.keep()
+
+    def keep(self) -> None:
+        """Keep the present position, if there is one, for take-backs, which are replayed from there."""
+        table = self.table
+        if table.state is None:
+            return
+        self._checkpoints.append(Checkpoint(table.version, Earlier(clone(table.state), table.drawn)))
+
+    def read(self, public: dict[str, Any], shares: Entry) -> None:
+        """Apply the next entry. Raises TakenBackBefore."""
+        entry = upcast(public)
+        kind, members = entry["type"], entry
+        earlier = self._before(entry["of"]) if kind in GOING_BACK else None
+        if kind == "moved":
+            members = {**entry, "move": full_move(entry, shares)}
+            self.moves.append(PlayedMove(entry["seq"], entry["seat"], members["move"]))
+        event = Event(kind, datetime.fromisoformat(entry["at"]), members)
+        apply(self.table, event, Given(_delays_of(entry), earlier))
+        _set_clocks(self.table, entry)
+        if kind == "started":
+            self.keep()
+
+    def _before(self, of: int) -> Earlier:
+        """Return the position before entry `of`: an earlier one, and the moves after that."""
+        while self._checkpoints and self._checkpoints[-1].seq >= of:
+            self._checkpoints.pop()
+        if not self._checkpoints:
+            raise TakenBackBefore(of)
+        seq, (state, drawn) = self._checkpoints[-1]
+        self.moves = [move for move in self.moves if move.seq < of]
+        state, chance = clone(state), Seeded(self.table.key, drawn)
+        for move in self.moves:
+            if move.seq > seq:
+                advance(state, move.seat, move.move, chance)
+        return Earlier(state, chance.drawn)
+
+
+def _delays_of(entry: Entry) -> Delays:
+    """Return the delays of deadlines that an entry names: the players' hours themselves are in no log."""
+    named = {int(seat): duration(delay) for seat, delay in entry.get("delays", {}).items()}
+
+    def delay(seat: int, begun: datetime, length: timedelta) -> timedelta:
+        return named.get(seat, NO_TIME)
+
+    return delay
+
+
+def _set_clocks(table: Table[Any], entry: Entry) -> None:
+    """Take the clocks from an entry: in logs of older numbers they followed other rules."""
+    for seat, deadline in entry.get("deadlines", {}).items():
+        table.change(int(seat), deadline=datetime.fromisoformat(deadline))
+    for seat, left in entry.get("reserve", {}).items():
+        table.change(int(seat), reserve=duration(left))
+    if "vacation" in entry:
+        until = datetime.fromisoformat(entry["vacation"]["until"])
+        table.change(entry["seat"], away_until=until, vacation_days=entry["vacation"]["left"])

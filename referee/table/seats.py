@@ -1,0 +1,73 @@
+"""A seat of a table: who holds it, its clock, what it has agreed to, and what it adds to the deal."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple, Self
+
+from referee.log.pace import Clock
+
+
+class PlayerName(NamedTuple):
+    """A player, with the name at the time of joining. The id is text, as in entries."""
+
+    id: str
+    name: str
+
+    def to_json(self) -> dict[str, str]:
+        """Return the player's form in entries and answers."""
+        return {"id": self.id, "name": self.name}
+
+
+class Who(NamedTuple):
+    """The present or future holder of a seat: a player, a bot or nobody."""
+
+    player: PlayerName | None = None
+    bot: str | None = None
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Self:
+        """Read the holder from an entry, or anything else with the same members."""
+        player = data["player"]
+        return cls(PlayerName(player["id"], player["name"]) if player else None, data.get("bot"))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the holder's form in entries and answers."""
+        return {"player": self.player and self.player.to_json(), "bot": self.bot}
+
+
+@dataclass(frozen=True, slots=True)
+class Seat(Clock):
+    """A seat, with its clock. Everything here follows from the log."""
+
+    player: PlayerName | None = None
+    entropy: str = ""
+    """What it adds to the chance of the deal; empty until it is revealed."""
+    commitment: str | None = None
+    """Its commitment to the entropy, in hex."""
+    public_key: str | None = None
+    """Of the player, in hex: what is done for the seat has to be signed with it."""
+    pause_agreed: bool = False
+    """It agrees that the game be paused now."""
+    ending_agreed: str | None = None
+    """How it agrees to end the game now: `cancellation` or `draw`."""
+    nudged_at: datetime | None = None
+    previous: PlayerName | None = None
+    """Who held it last, if it was handed over while the game was running."""
+    former: Mapping[str, int] = field(default_factory=dict)
+    """Players who have held the seat, by id, each with the version at which it was handed over."""
+
+    @property
+    def who(self) -> Who:
+        """The holder of the seat."""
+        return Who(self.player, self.bot)
+
+    @property
+    def taken(self) -> bool:
+        """Whether the seat is taken."""
+        return self.player is not None or self.bot is not None
+
+
+def seats_to_reveal(seats: Sequence[Seat]) -> list[int]:
+    """List the seats that have committed to entropy and not revealed it."""
+    return [number for number, seat in enumerate(seats) if seat.commitment and not seat.entropy]

@@ -1,0 +1,110 @@
+"""Everything about a game that its log determines."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
+
+from referee.engine.chance import Seeded, game_key
+from referee.engine.registry import versions
+from referee.log.beacon import randomness
+from referee.log.pace import Pace
+from referee.table.dealing import Dealing
+from referee.table.seats import Seat
+
+OPEN, RUNNING, FINISHED, CANCELLED = "open", "running", "finished", "cancelled"
+
+S = TypeVar("S", bound=Seat)
+
+_key = lru_cache(1000)(game_key)  # every move needs its game's key
+
+
+@dataclass(slots=True, kw_only=True)
+class Table(Generic[S]):
+    """A table: its terms, its seats, and the position, which is None before the deal."""
+
+    ruleset: str
+    ruleset_version: int
+    options: dict[str, Any]
+    seats: list[S]
+    seed: bytes
+    updated_at: datetime
+    """The time of the newest entry."""
+    pace: dict[str, Any] | None = None
+    status: str = OPEN
+    version: int = 0
+    state: Any = None
+    drawn: int = 0
+    """How many outcomes of chance were drawn."""
+    result: dict[str, Any] | None = None
+    dealing: Dealing | None = None
+    """What determines the deal in addition to the seed and the entropy given when joining."""
+    out: tuple[int, ...] = ()
+    """The seats with which the game has ended now, before its last entry says so."""
+
+    @property
+    def installed(self) -> bool:
+        """Whether the rules of the game are installed here."""
+        return self.ruleset_version in versions(self.ruleset)
+
+    @property
+    def to_act(self) -> list[int]:
+        """The seats that the game waits for."""
+        if not self.installed:
+            return [n for n, seat in enumerate(self.seats) if seat.since] if self.status == RUNNING else []
+        return self.state.to_act if self.status == RUNNING and self.state.result is None else []
+
+    @property
+    def full(self) -> bool:
+        """Whether every seat is taken."""
+        return all(seat.taken for seat in self.seats)
+
+    @property
+    def paused(self) -> bool:
+        """Whether its clocks are stopped by agreement."""
+        return self.status == RUNNING and self.seats[0].paused
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, so that its log is complete."""
+        return self.status in (FINISHED, CANCELLED)
+
+    @property
+    def timing(self) -> Pace | None:
+        """The pace; None in a game without deadlines."""
+        return Pace.of(self.pace) if self.pace else None
+
+    @property
+    def key(self) -> bytes:
+        """The key that determines all chance of the game, after the deal."""
+        signature = self.dealing.signature if self.dealing else None
+        added = randomness(signature) if signature else b""
+        return _key(self.seed, tuple(seat.entropy for seat in self.seats), added)
+
+    @property
+    def chance(self) -> Seeded:
+        """The chance of the game from its position on."""
+        return Seeded(self.key, self.drawn)
+
+    def who(self, seat: int) -> dict[str, Any]:
+        """Return a seat and its holder in their form in entries."""
+        player, bot = self.seats[seat].who
+        who = {"seat": seat, "player": player and player.to_json()}
+        return {**who, "bot": bot} if bot else who
+
+    def change(self, seat: int, **changes: Any) -> None:
+        """Change what is known of a seat."""
+        self.seats[seat] = replace(self.seats[seat], **changes)
+
+    def forget_agreements(self) -> None:
+        """End agreements to a pause or to an end, because something has happened at the table."""
+        for number, seat in enumerate(self.seats):
+            if seat.pause_agreed or seat.ending_agreed:
+                self.change(number, pause_agreed=False, ending_agreed=None)
+
+
+def full_move(entry: Mapping[str, Any], shares: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the move of an entry with the parts that only its mover may see."""
+    move: dict[str, Any] = shares.get(str(entry["seat"]), {}).get("move", entry["move"])
+    return move
