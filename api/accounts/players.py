@@ -136,10 +136,17 @@ def new_token(
     **more: Any,
 ) -> tuple[UUID, str]:
     """Create a token of a player in the open transaction; return its id, and the token itself."""
-    token = tokens.new(tokens.PLAYER_PREFIX, context.random_bytes, context.settings.cell)
-    new = Credential(context.new_id(), scopes, context.now(), expires_at, **more)
+    new, token = make_token(context, scopes, expires_at, **more)
     credentials.insert(context.session, new, app_id, player_id, tokens.digest(token))
     return new.id, token
+
+
+def make_token(
+    context: Context, scopes: list[str], expires_at: datetime | None, **more: Any
+) -> tuple[Credential, str]:
+    """Return a new token of a player, which is not stored yet, and the token itself."""
+    token = tokens.new(tokens.PLAYER_PREFIX, context.random_bytes, context.settings.cell)
+    return Credential(context.new_id(), scopes, context.now(), expires_at, **more), token
 
 
 def list_tokens(context: Context, player_id: UUID, chosen: Page) -> dict[str, Any]:

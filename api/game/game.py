@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import MappingProxyType
@@ -68,8 +68,10 @@ class Game(referee.Table[Seat]):
     """The clock that the game's time comes from; None: the server's."""
     entries: list[referee.Entry] = field(default_factory=list)
     """What was appended and is not yet saved."""
-    looks: Sequence[Look] = ()
-    """Who has looked at private cards, for the end of the game."""
+    looks: Callable[[], Sequence[Look]] = tuple
+    """Read who has looked at private cards, for the end of the game."""
+    later: list[Callable[[], object]] = field(default_factory=list)
+    """What is written into other tables after the game, in the same transaction."""
     hours: Mapping[str, Hours] = field(default_factory=dict)
     """Its players' own hours, which may move deadlines."""
     turns: list[Turn] = field(default_factory=list)
@@ -223,7 +225,7 @@ class Game(referee.Table[Seat]):
 
         None is later than the `end` of the game, although the clock of another server may be ahead.
         """
-        looks = [look._replace(at=min(look.at, end)).to_json() for look in self.looks]
+        looks = [look._replace(at=min(look.at, end)).to_json() for look in self.looks()]
         return {"looks": looks} if looks else {}
 
     def delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, NoReturn
 from uuid import UUID
 
@@ -145,7 +146,7 @@ def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
         raise NotFound("There is no such game.")
     game = game_of(row)
     if disclosures is not None:
-        game.looks = disclosures()
+        game.looks = disclosures
         read_hours(context, game)
     return game
 
@@ -177,7 +178,7 @@ def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
             if not game.installed:  # the start has warned of it
                 loaded.append(row.id)
                 continue
-            game.looks = disclosures[row.id]
+            game.looks = partial(disclosures.__getitem__, row.id)
             read_hours(context, game)
             loaded.append(game)
     return loaded

@@ -8,16 +8,18 @@ from datetime import datetime
 from typing import Any, Self
 from uuid import UUID
 
+import psycopg
+
 import referee
 from api.context import Context
 from api.core import tracing
 from api.core.callers import SEAT_GUEST
 from api.core.json import stored
 from api.core.times import timestamp
-from api.game.game import CANCELLED, FINISHED, Game
+from api.game.game import Game
 from api.game.results import of_games as results_of
-from api.game.rows import row_of, stored_seats
-from api.game.seat import DEALT
+from api.game.rows import row_of
+from api.game.seat import DEALT, Seat
 from api.game.turns import turns_of
 from api.store.accounts import credentials
 from api.store.distributed import layout_of
@@ -25,8 +27,9 @@ from api.store.game import games as store
 from api.store.game import orders, results, write
 from api.store.game.games import NewEntry
 from api.store.game.seating import Turn, changes_of
-from api.store.game.write import Change, Guard, Mark
+from api.store.game.write import Change, Guard
 from api.store.idempotency_keys import NewAnswer
+from api.store.tables.notify import idempotency
 
 # Entries that change the columns by which games are found.
 SETTLING = ("joined", "left", "revealed", "started", "cancelled")  # of deals that wait for something
@@ -35,54 +38,53 @@ LISTED = ("created", *SEATED, "started", *referee.LAST)
 
 
 def save(context: Context, game: Game) -> None:
-    """Write the changes of a game since it was read; its row is locked, or not visible to others yet.
-
-    Without new entries, these are changes of seats that do not belong in the log.
-    """
-    if game.entries:
-        save_all(context, [game])
-    else:
-        store.set_seats(context.session, game.id, *stored_seats(game))
+    """Write the changes of a game since it was read; its row is locked, or not visible to others yet."""
+    save_all(context, [game])
 
 
 def save_all(context: Context, games: Sequence[Game]) -> None:
-    """Write the changes of games since they were read; each has changed.
-
-    If possible, one statement writes all games.
-    """
+    """Write the changes of games since they were read; if possible, one statement writes all of them."""
     changed = [Changed.of(game) for game in games]
     written = write.write_all(context.session, [each.change for each in changed])
     for each, done in zip(changed, written, strict=True):
         if not done:
             raise RuntimeError(f"game {each.game.id} is not at version {each.change.expected}")
-        _save_beside(context, each)
-    listed = [game for game in games if _has(game, *LISTED)]
-    if listed:
-        seated = any(_has(game, *SEATED) for game in listed)
-        results.list_players(context.session, [game.id for game in listed], seated)
-    for game in games:
-        if not game.forked_from and _has(game, *referee.LAST):
-            layout_of(context.session).queue_leaf(context.session, game.id, True)
-    over = [game for game in games if game.status in (FINISHED, CANCELLED)]
-    if over:
-        for game in over:
-            end_guests(context, game, *range(len(game.seats)))
-        results.keep(context.session, results_of(context.session, over))
-        orders.delete_all(context.session, [game.id for game in over])
-    for each in changed:
-        each.saved()
+    _save_beside(context, changed)
 
 
-def save_guarded(context: Context, game: Game, guard: Guard, answer: NewAnswer | None) -> Mark | None:
-    """Write the changes of a game that is not locked, and an answer; return the mark of its new state.
+def save_guarded(context: Context, game: Game, guard: Guard, answer: NewAnswer | None) -> bool:
+    """Write the changes of a game that is not locked, and an answer; return whether it was possible.
 
-    Return None if nothing was written, because others have changed the game or the caller's credential.
+    Otherwise others have changed the game or the caller's credential, or the
+    answer's key is in use.
     """
-    changed = Changed.of(game)
-    mark = write.write_guarded(context.session, changed.change, guard, answer)
-    if mark is not None:
-        changed.saved()
-    return mark
+    changed, session = Changed.of(game), context.session
+    try:
+        if is_alone(game):
+            done = write.write_guarded(session, changed.change, guard, answer)
+            changed.saved()
+            return done
+        done = False
+        with session.transaction(pipelined=True):
+            if game.over and game.entries and not _lists_all_looks(context, game):
+                raise psycopg.Rollback
+            (done,) = write.write_all(session, [changed.change], guard, answer)
+            if not done:
+                raise psycopg.Rollback
+            _save_beside(context, [changed])
+    except psycopg.errors.DeadlockDetected:
+        return False
+    except psycopg.errors.UniqueViolation as error:
+        if error.diag.table_name != idempotency.name:
+            raise
+        return False
+    return done
+
+
+def _lists_all_looks(context: Context, game: Game) -> bool:
+    """Lock the game, so that nobody looks at its cards any more; return whether its end lists all looks."""
+    store.lock(context.session, game.id)
+    return len(game.looks()) == len(game.entries[-1].public.get("looks", ()))
 
 
 @dataclass
@@ -120,16 +122,15 @@ class Changed:
 
     def saved(self) -> None:
         """Mark everything in the game as written."""
-        self.game.entries, self.game.turns = [], self.turns
+        self.game.entries, self.game.later, self.game.turns = [], [], self.turns
         self.game.moved.clear()
 
 
 def is_alone(game: Game) -> bool:
     """Return whether the statement that writes a changed game writes all that its changes are."""
     types = {entry.public["type"] for entry in game.entries}
-    return (
-        bool(types) and types.isdisjoint(LISTED) and types.isdisjoint(SETTLING) and not _orders_to_check(game)
-    )
+    beside = game.later or not types.isdisjoint((*LISTED, *SETTLING)) or _orders_to_check(game)
+    return not beside
 
 
 def _orders_to_check(game: Game) -> list[int]:
@@ -146,14 +147,32 @@ def _has(game: Game, *types: str) -> bool:
     return any(entry.public["type"] in types for entry in game.entries)
 
 
-def _save_beside(context: Context, changed: Changed) -> None:
-    """Write changes that only few games have."""
-    game = changed.game
-    if game.dealing is not None and _has(game, *SETTLING):
-        due = game.dealing.reveal_by, game.dealing.draw_at
-        store.set_dealing(context.session, game.id, stored(game.dealing.stored()), *due)
-    if changed.orders_to_check:
-        orders.check_again(context.session, game.id, changed.orders_to_check)
+def _save_beside(context: Context, changed: Sequence[Changed]) -> None:
+    """Write what changes in other tables, which only few changes do."""
+    session, games = context.session, [each.game for each in changed]
+    for each in changed:
+        game = each.game
+        if game.dealing is not None and _has(game, *SETTLING):
+            due = game.dealing.reveal_by, game.dealing.draw_at
+            store.set_dealing(session, game.id, stored(game.dealing.stored()), *due)
+        if each.orders_to_check:
+            orders.check_again(session, game.id, each.orders_to_check)
+        for write_more in game.later:
+            write_more()
+    listed = [game for game in games if _has(game, *LISTED)]
+    if listed:
+        seated = any(_has(game, *SEATED) for game in listed)
+        results.list_players(session, [game.id for game in listed], seated)
+    over = [game for game in games if _has(game, *referee.LAST)]
+    for game in over:
+        if not game.forked_from:
+            layout_of(session).queue_leaf(session, game.id, True)
+        end_guests(context, *game.seats)
+    if over:
+        results.keep(session, results_of(session, over))
+        orders.delete_all(session, [game.id for game in over])
+    for each in changed:
+        each.saved()
 
 
 def _notice(said: dict[str, Any]) -> str:
@@ -182,9 +201,8 @@ def _begins(game: Game, turn: Turn) -> bool:
     return turn.since is not None and new
 
 
-def end_guests(context: Context, game: Game, *numbers: int) -> None:
+def end_guests(context: Context, *seats: Seat) -> None:
     """End the tokens of guests who came only for this game and have these seats."""
-    seats = [game.seats[number] for number in numbers]
     guests = [UUID(seat.player.id) for seat in seats if seat.guest and seat.player]
     if guests:
         credentials.expire_tokens(context.session, guests, SEAT_GUEST, context.now())

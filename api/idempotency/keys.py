@@ -81,13 +81,34 @@ def claim(context: Context, even_ended: bool = False) -> Kept | None:
         expired = now - timedelta(hours=context.settings.idempotency_hours)
         before = store.claim(context.session, owner, key.text, key.fingerprint, now, expired)
         if before is not None:
-            if before.fingerprint != key.fingerprint:
-                raise KeyReused("This Idempotency-Key was already used for another request.")
-            first = before.answer if before.final else store.finalise(context.session, owner, key.text)
-            return _read(key, first)
+            return _repeated(context, key, before)
     if context.caller.ended and not even_ended:
         raise Unauthorized(ENDED)
     return None
+
+
+def find(context: Context) -> Kept | None:
+    """Return the answer that is kept under the request's key, if any. Raises KeyReused.
+
+    Raises Unauthorized for a token that has ended: it gets only what was answered before.
+    """
+    key = context.key
+    if key is not None:
+        expired = context.now() - timedelta(hours=context.settings.idempotency_hours)
+        before = store.find(context.session, _owner(context), key.text, expired)
+        if before is not None:
+            return _repeated(context, key, before)
+    if context.caller.ended:
+        raise Unauthorized(ENDED)
+    return None
+
+
+def _repeated(context: Context, key: Key, before: store.Kept) -> Kept:
+    """Return the first answer to a repeated request; from now on it is final. Raises KeyReused."""
+    if before.fingerprint != key.fingerprint:
+        raise KeyReused("This Idempotency-Key was already used for another request.")
+    first = before.answer if before.final else store.finalise(context.session, _owner(context), key.text)
+    return _read(key, first)
 
 
 def keep(
@@ -111,7 +132,9 @@ def keep(
     return value
 
 
-def new(context: Context, value: object, *, final: bool, reference: Reference | None) -> NewAnswer | None:
+def new(
+    context: Context, value: object, *, final: bool, secret: str | None, reference: Reference | None
+) -> NewAnswer | None:
     """Return the answer to keep under an unused key, or None if the request has no key.
 
     The statement that writes it must write nothing if the key was used in the meantime.
@@ -119,7 +142,7 @@ def new(context: Context, value: object, *, final: bool, reference: Reference | 
     key = context.key
     if key is None:
         return None
-    answer = _written(context, key, value, None, reference)
+    answer = _written(context, key, value, secret, reference)
     return NewAnswer(_owner(context), key.text, key.fingerprint, context.now(), answer, final)
 
 

@@ -2,20 +2,18 @@
 
     return act(context, game_id, seat, change, Rules(if_match=versions))
 
-1. The game is taken: this process's copy, then as it is read now, then as it is read under its lock.
-2. What the change makes of it is decided: `authorise` says what the caller sees and for which seat it acts.
-   Deadlines that have passed are settled first, in a transaction of their own, which stands whatever happens
-   to the request. Then come the expected version, the status, and the `change` itself, which does nothing
-   else and may be called repeatedly.
-3. One statement writes the change and the kept response. Without the lock it is guarded: it writes nothing if
-   the game or the caller's credential has changed. Then the game is taken in the next way.
+1. The game's row is read.
+2. What the change makes of it is decided, once: `authorise` says what the caller sees and for which seat it
+   acts. What is due before (deadlines, outages) is settled in a transaction of its own, which stands whatever
+   happens to the request. Then come the expected version, the status, and the `change`, which writes nothing:
+   what belongs into other tables it leaves in `game.later`. It may be called repeatedly.
+3. The change and the kept response are written, if neither the game nor the caller's credential has changed:
+   by one statement, or by a transaction that begins with it. Otherwise all of it is done again.
 4. Bots and standing orders continue, in transactions of their own.
 5. The answer shows the game after that. Until then, the answer of step 3 is kept. If a repeated request
    receives that one in the meantime, the first caller gets it as well.
 
-What one statement cannot write (the end of a game, another player in a seat, orders) is `locked`, or found
-out in step 2. It is written in a transaction that claims the Idempotency-Key and locks the game's row. A
-request that creates a game goes through `create`.
+A request that creates a game goes through `create`.
 """
 
 from __future__ import annotations
@@ -23,39 +21,32 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
-
-import psycopg
-from psycopg.errors import DeadlockDetected
 
 import referee
 from api.context import Context, Unconfirmed
 from api.core.callers import Caller, Expected
-from api.core.errors import Conflict, GameNotOpen, GameOver, ServiceError
+from api.core.errors import Conflict, GameNotOpen, GameOver, Overloaded, ServiceError
 from api.game import looks
-from api.game.changing import change_within
 from api.game.game import OPEN, RUNNING, Game, require_version
-from api.game.reading import Copy
+from api.game.reading import find
 from api.game.receipts import receipt, with_promise
-from api.game.rows import game_of, read_hours, time_of
-from api.game.saving import is_alone, save, save_guarded
+from api.game.rows import read_hours, time_of
+from api.game.saving import save, save_guarded
 from api.game.show import show_entry, show_game
 from api.game.turns import is_reveal_overdue, overdue
 from api.game.visibility import Visibility, acting_seat, seats_of, visibility_of
 from api.idempotency import keys as idempotency
-from api.idempotency.keys import Kept, Replayed
+from api.idempotency.keys import Replayed
 from api.play import answers
 from api.play.automatic import bots, deadlines, outages
-from api.store.accounts import credentials
-from api.store.database.session import Session
-from api.store.game import write
-from api.store.game.games import opened
-from api.store.game.write import Guard
+from api.store.game import looks as store_looks
+from api.store.game.write import Guard, Mark
 from api.store.idempotency_keys import Reference
 
-ATTEMPTS = 5  # in transactions, of which others may win
+ATTEMPTS = 5
+BUSY = "Others were always faster to change this game. Nothing was changed; try again."
 
 
 @dataclass(slots=True)
@@ -63,7 +54,7 @@ class Act:
     """A caller's action in a game at a time. The change sets `entry` if the answer shows one.
 
     `seen_as` is what the caller sees of the game, `number` its seat (None: it acts for none), and `secret` a
-    part of the answer that must not be stored in plain text.
+    part of the answer that must not be stored in plain text. It `changes` something, or nothing.
     """
 
     context: Context
@@ -74,6 +65,9 @@ class Act:
     entry: referee.Entry | None = None
     answer: Any = None
     secret: str | None = None
+    changes: bool = True
+    unsaved: Any = None
+    """What `show` shows, and is not written yet."""
 
     @property
     def seat(self) -> int:
@@ -82,25 +76,6 @@ class Act:
         return self.number
 
 
-class Refused(NamedTuple):
-    """The change is not possible, or the caller may not make it."""
-
-    error: ServiceError | referee.Malformed
-
-
-class Late(NamedTuple):
-    """A deadline has passed, or an outage has ended, but no entry says so yet."""
-
-
-class Lost(NamedTuple):
-    """Nothing was written: others have changed the game or the credential."""
-
-
-class NeedsLock(NamedTuple):
-    """Nothing was written: one statement cannot write everything that the change is."""
-
-
-Decision = Act | Refused | Late
 Authorise = Callable[[Caller, Game, int | None], tuple[Visibility, int | None]]
 Show = Callable[[Act], Any]
 
@@ -136,8 +111,7 @@ def nothing(act: Act) -> None:
 class Rules:
     """Who may make a change, in which games, and how it is answered.
 
-    The game must have the `status` (None: any), and not be paused unless it may be `even_paused`. A change
-    that is `locked` always needs the lock of the game.
+    The game must have the `status` (None: any), and not be paused unless it may be `even_paused`.
     """
 
     if_match: Expected = None
@@ -145,7 +119,6 @@ class Rules:
     status: str | None = RUNNING
     even_paused: bool = False
     show: Show = moved
-    locked: bool = False
 
 
 USUAL = Rules()
@@ -157,165 +130,66 @@ def act(
     """Make a change for the caller; return the answer, Replayed for a repeated request, or Unconfirmed.
 
     Raises NotFound, Forbidden or BadRequest from `authorise`; StaleVersion; GameNotOpen or GameOver; Conflict
-    if the game is paused; and what `change` raises.
+    if the game is paused; what `change` raises; and Overloaded if others were always faster.
     """
-    decide = partial(_decide, context, seat, change, rules)
-    done: Act | Kept | Refused | Late | Lost | NeedsLock = NeedsLock()
-    if not rules.locked and context.caller.credential_id is not None and not context.caller.ended:
-        done = _without_lock(context, game_id, decide, rules.show)
-    if context.caller.recalled and not isinstance(done, Act):
-        done = (
-            _locked_unless_refused(context, game_id, decide, rules) if isinstance(done, NeedsLock) else done
-        )
-        if not isinstance(done, Act | Kept):  # once more, when it is known who calls
-            return Unconfirmed()
-    for attempt in range(ATTEMPTS):
-        if not isinstance(done, Lost | NeedsLock | Late):
-            break
-        if isinstance(done, Late):
+    if context.caller.ended and (before := idempotency.find(context)) is not None:
+        return Replayed(answers.value_of(context, game_id, before))
+    for _ in range(ATTEMPTS):
+        try:
+            stored = find(context, game_id)
+            if isinstance(stored, Unconfirmed):
+                return stored
+            done = _decide(context, seat, change, rules, stored.unpack(context))
+        except (ServiceError, referee.Malformed):
+            if (before := idempotency.find(context)) is not None:
+                return Replayed(answers.value_of(context, game_id, before))
+            raise
+        if done is None:
             bots.play_on_if_possible(context, deadlines.settle(context, game_id))
-        done = _locked(context, game_id, decide, rules, last=attempt == ATTEMPTS - 1)
-    if isinstance(done, Refused):
-        raise done.error
-    if isinstance(done, Kept):
-        return Replayed(answers.value_of(context, game_id, done))
-    assert isinstance(done, Act)
-    _continue(done, rules.show)
-    return done.answer
+        elif _write(done, stored.mark, rules.show):
+            _continue(done, rules.show)
+            return done.answer
+        elif context.caller.recalled:  # whose credential may be the reason
+            return Unconfirmed()
+        elif (before := idempotency.find(context)) is not None:
+            return Replayed(answers.value_of(context, game_id, before))
+    raise Overloaded(BUSY)
 
 
 def _decide(
     context: Context, seat: int | None, change: Callable[[Act], None], rules: Rules, game: Game
-) -> Decision:
-    """Return the caller's change of a game, which is not written yet, or why there is none."""
+) -> Act | None:
+    """Return the caller's change of a game, which is not written yet; None if something is due before it."""
     game.by = context.caller.person
-    try:
-        visibility, number = rules.authorise(context.caller, game, seat)
-        now = time_of(context, game)
-        if overdue(game, now) or is_reveal_overdue(game, now) or outages.may_owe(context, game, now):
-            return Late()
-        require_version(game, rules.if_match)
-        require_status(game, rules.status)
-        if not rules.even_paused:
-            require_unpaused(game)
-        done = Act(context, game, visibility, number, now)
-        change(done)
-    except (ServiceError, referee.Malformed) as error:
-        return Refused(error)
-    return done
-
-
-def _without_lock(
-    context: Context, game_id: UUID, decide: Callable[[Game], Decision], show: Show
-) -> Act | Refused | Late | Lost | NeedsLock:
-    """Try a change on this process's copy, then on the game as it is read now.
-
-    Under a key, a refusal is decided again by who has claimed the key: the request may be a repetition.
-    """
-    copies = context.session.copies
-    copy = copies.take(game_id)
-    done = _try(context, copy, decide, show) if copy is not None else Lost()
-    if isinstance(done, Act | NeedsLock):
-        return done
-    copy = _read(context, game_id)
-    done = _try(context, copy, decide, show) if copy is not None else Lost()
-    return Lost() if isinstance(done, Refused) and context.key is not None else done
-
-
-def _read(context: Context, game_id: UUID) -> Copy | None:
-    """Read a game without a lock; None if there is none that the caller may know of."""
-    row = write.get_marked(context.session, game_id)
-    if row is None:
-        return None
-    game = game_of(opened(context.session, row[0]))
+    game.looks = lambda: store_looks.ask(context.session, game.id)()
     read_hours(context, game)
-    return Copy(game, row[1])
+    before = [*game.seats]
+    visibility, number = rules.authorise(context.caller, game, seat)
+    now = time_of(context, game)
+    if overdue(game, now) or is_reveal_overdue(game, now) or outages.may_owe(context, game, now):
+        return None
+    require_version(game, rules.if_match)
+    require_status(game, rules.status)
+    if not rules.even_paused:
+        require_unpaused(game)
+    done = Act(context, game, visibility, number, now)
+    change(done)
+    done.changes = bool(game.entries or game.later or game.seats != before)
+    return done
 
 
-def _try(
-    context: Context, copy: Copy, decide: Callable[[Game], Decision], show: Show
-) -> Act | Refused | Late | Lost | NeedsLock:
-    """Make a change of a game that is not locked, and write it if one guarded statement can.
-
-    A game ends only while its row is locked, so that requests for private cards wait for the end.
-    """
-    game, caller = copy.game, context.caller
-    if game.test_clock is not None:  # another row says what time it is
-        return NeedsLock()
-    done = decide(game)
-    if not isinstance(done, Act):
-        return done
-    if not is_alone(game):
-        return NeedsLock()
-    if context.key is not None:
-        done.answer = show(done)
+def _write(act: Act, mark: Mark, show: Show) -> bool:
+    """Write a change and its answer, unless the game or the credential has changed; return whether it was."""
+    context, game, caller = act.context, act.game, act.context.caller
     final = not bots.waited_for(game)
-    answer = idempotency.new(context, done.answer, final=final, reference=_reference(done, show))
-    assert caller.credential_id is not None
-    guard = Guard(copy.mark, caller.credential_id, caller.expires_at)
-    mark = save_guarded(context, game, guard, answer)
-    if mark is None:
-        return Lost()
-    if final and not (game.timing and game.timing.own_hours):  # its players may set other hours
-        if context.key is None:
-            done.answer = show(done)
-        context.session.copies.put(game.id, Copy(game, mark))
-    return done
-
-
-def _locked(
-    context: Context, game_id: UUID, decide: Callable[[Game], Decision], rules: Rules, last: bool
-) -> Act | Kept | Late | Lost:
-    """Make a change of a locked game in a transaction; Lost after a deadlock, unless it is the `last`.
-
-    It may be with a request that has locked the game and waits for our key. Lost, too, if the caller was not
-    looked up and must be.
-    """
-    done: Act | Late | Lost = Lost()
-    try:
-        with context.session.transaction(pipelined=not rules.locked):
-            confirmed = _ask_confirmed(context.caller, context.session)
-            before = idempotency.claim(context)
-            if before is not None:
-                return before if confirmed() else Lost()
-            _, done = change_within(context, game_id, partial(_unrefused, decide, confirmed))
-            if not isinstance(done, Act):
-                raise psycopg.Rollback  # the key is free again
-            _keep(done, rules.show)
-    except DeadlockDetected:
-        if last:
-            raise
-        return Lost()
-    return done
-
-
-def _locked_unless_refused(
-    context: Context, game_id: UUID, decide: Callable[[Game], Decision], rules: Rules
-) -> Act | Kept | Late | Lost:
-    try:
-        return _locked(context, game_id, decide, rules, last=False)
-    except (ServiceError, referee.Malformed):
-        return Lost()
-
-
-def _ask_confirmed(caller: Caller, session: Session) -> Callable[[], bool]:
-    """Ask whether a caller who was not looked up would still be found, with the statements that follow."""
-    if not caller.recalled:
-        return lambda: True
-    assert caller.credential_id is not None
-    return credentials.ask_confirmed(session, caller.credential_id, caller.expires_at)
-
-
-def _unrefused(
-    decide: Callable[[Game], Decision], confirmed: Callable[[], bool], game: Game
-) -> Act | Late | Lost:
-    """Decide about a change in a transaction, which a refusal rolls back."""
-    if not confirmed():
-        return Lost()
-    done = decide(game)
-    if isinstance(done, Refused):
-        raise done.error
-    return done
+    if context.key is not None:
+        act.answer = show(act)
+    elif not act.changes:
+        return True
+    answer = idempotency.new(
+        context, act.answer, final=final, secret=act.secret, reference=_reference(act, show)
+    )
+    return save_guarded(context, game, Guard(mark, caller.credential_id, caller.expires_at), answer)
 
 
 def create(
@@ -325,7 +199,8 @@ def create(
     with idempotency.transaction(context):
         game = make()
         act = Act(context, game, visibility_of(context.caller, game), None, game.created_at, secret=secret)
-        save(context, game)
+        if game.entries:  # an imported game has its log already
+            save(context, game)
         _keep(act, show)
     _continue(act, show)
     return act.answer
@@ -363,6 +238,7 @@ def _continue(act: Act, show: Show) -> None:
     waited = bots.waited_for(act.game)  # otherwise the next request may have the game from here on
     if act.seen_as.whole or act.context.caller.by_app:  # only these may see other seats' cards
         looks.note_view(act.context, act.game, _shown(act))
+    act.unsaved = None
     if waited:
         act.game = bots.play_on_if_possible(act.context, act.game)
         act.answer = show(act)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -22,7 +23,7 @@ from api.play.acting import Act, Rules, act
 from api.play.messages import maker
 from api.store.game import games
 
-DIRECTED = Rules(authorise=maker, locked=True)
+DIRECTED = Rules(authorise=maker)
 
 
 def _direct(
@@ -86,7 +87,7 @@ def write_pace(context: Context, game: Game, pace: dict[str, Any], at: datetime)
     What seats have left of their reserves and days off stays, and so do the deadlines of running turns.
     """
     _timing(game)
-    games.set_pace(context.session, game.id, stored(pace))
+    game.later.append(partial(games.set_pace, context.session, game.id, stored(pace)))
     return game.append("pace_changed", at, {"pace": pace})
 
 

@@ -270,12 +270,9 @@ def _outline(game: Game, version: int, own: bool) -> dict[str, Any]:
 
 def show(context: Context, stored: StoredGame, version: int | None) -> dict[str, Any]:
     """Return a game as the caller sees it now, or as it was at an older version."""
-    game = stored.take(context)
+    game = stored.unpack(context)
     visibility = look_at(context, game)
-    shown = show_version(context, game, visibility, version)
-    if version is None and visibility.until is None:  # an older version shares parts of the game
-        stored.back(context, game)
-    return shown
+    return show_version(context, game, visibility, version)
 
 
 def relabel(

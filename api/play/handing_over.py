@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from uuid import UUID
 
 import referee
@@ -15,13 +16,18 @@ from api.store.game import orders, seating
 def hand_over(context: Context, game: Game, seat: int, who: referee.Who, **marks: bool) -> None:
     """Give a seat to another player or a bot; `marks` in the entries say who has decided that."""
     taken, now = game.seats[seat], time_of(context, game)
-    end_guests(context, game, seat)
+    session = context.session
     game.append("left", now, {"seat": seat, **taken.who.to_json(), "replaced": True, **marks})
-    if taken.player is not None:
-        seating.note_former(context.session, game.id, UUID(taken.player.id), game.app_id)
     game.change(seat, guest=False, host=False, orders=False, orders_checked_at=None)
-    orders.delete(context.session, game.id, seat)
-    seating.seat_player(context.session, game.id, seat, who.player and UUID(who.player.id), who.bot)
+    player = who.player and UUID(who.player.id)
+    game.later += [
+        partial(end_guests, context, taken),
+        partial(orders.delete, session, game.id, seat),
+        partial(seating.seat_player, session, game.id, seat, player, who.bot),
+    ]
+    if taken.player is not None:
+        former = UUID(taken.player.id)
+        game.later.append(partial(seating.note_former, session, game.id, former, game.app_id))
     read_hours(context, game, who.player)
     dropped = {"dropped": True} if "dropped" in marks else {}
     game.append("joined", now, {"seat": seat, **who.to_json(), "entropy": "", "replaced": True, **dropped})

@@ -51,7 +51,7 @@ def resign(context: Context, game_id: UUID, seat: int | None, if_match: Expected
         signed = signature(act.game, act.seat, given, "resigned")
         act.entry = act.game.give_up(act.now, "resigned", act.seat, signed=signed)
 
-    return act(context, game_id, seat, change, Rules(if_match, even_paused=True, locked=True))
+    return act(context, game_id, seat, change, Rules(if_match, even_paused=True))
 
 
 def cancel(context: Context, game_id: UUID) -> Any:
@@ -61,9 +61,7 @@ def cancel(context: Context, game_id: UUID) -> Any:
         require_not_over(act.game)
         act.entry = act.game.call_off(act.now)
 
-    return act(
-        context, game_id, None, change, Rules(authorise=maker, status=None, even_paused=True, locked=True)
-    )
+    return act(context, game_id, None, change, Rules(authorise=maker, status=None, even_paused=True))
 
 
 def require_not_over(game: Game) -> None:

@@ -101,10 +101,9 @@ def _look_at(context: Context, game: Game, seat: int | None) -> int:
 
 def legal_moves(context: Context, stored: StoredGame, seat: int | None) -> dict[str, Any]:
     """List a seat's legal moves; there are none before the start and after the end."""
-    game = stored.take(context)
+    game = stored.unpack(context)
     seat = _look_at(context, game, seat)
     moves = [*referee.legal_moves(game.state, seat)] if game.status == RUNNING else []
-    stored.back(context, game)
     return {"version": game.version, "seat": seat, "moves": moves, "complete": game.rules.COMPLETE}
 
 

@@ -73,7 +73,8 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         entries=[],
         turns=[],
         moved=set(),
-        looks=(),
+        looks=tuple,
+        later=[],
     )
     games.begin(context, again)
     webhooks.follow(context, before.id, again.id)

@@ -6,6 +6,7 @@ Requests, answers and take-backs are entries of their own. Nothing is deleted.
 from __future__ import annotations
 
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from api.core.errors import Conflict
 from api.core.json import loads
 from api.game.game import Game
 from api.game.history import at_version, log_number, shares
-from api.play.acting import Act, Rules, act
+from api.play.acting import Act, act
 from api.play.automatic.plans import Plan
 from api.play.signing import Given, signature
 from api.store.game import log, orders
@@ -33,7 +34,7 @@ def ask(context: Context, game_id: UUID, seat: int | None, signed: Given) -> Any
         _write(act, "take_back_requested", mine[-1], signed)
         _conclude(act, mine[-1], act.seat, {act.seat}, increments)
 
-    return act(context, game_id, seat, change, Rules(locked=True))
+    return act(context, game_id, seat, change)
 
 
 def answer(context: Context, game_id: UUID, seat: int | None, agree: bool, signed: Given) -> Any:
@@ -49,7 +50,7 @@ def answer(context: Context, game_id: UUID, seat: int | None, agree: bool, signe
         if agree:
             _conclude(act, asked.of, asked.seat, {*asked.agreed, act.seat}, increments)
 
-    return act(context, game_id, seat, change, Rules(locked=True))
+    return act(context, game_id, seat, change)
 
 
 def undo_timeout(context: Context, game: Game, at: datetime) -> referee.Entry:
@@ -145,5 +146,5 @@ def _restore_orders(act: Act, seat: int, of: int, *, hold: bool) -> None:
         plan = plan._replace(held=act.game.version)
     if plan != before:
         changed = row._replace(moves=plan.stored(), remaining=plan.left)
-        orders.put(act.context.session, act.game.id, seat, changed)
+        act.game.later.append(partial(orders.put, act.context.session, act.game.id, seat, changed))
         act.game.change(seat, orders=plan.left, orders_checked_at=None)

@@ -85,6 +85,7 @@ CLAIM = NEW.on_conflict_do_update(
 ).returning(true())
 STORED = (t.headers, t.body, t.signature)
 KEPT = select(t.fingerprint, t.final, *STORED).where(*OF_KEY)
+EXPIRE = idempotency.delete().where(*OF_KEY, t.created_at < bindparam("expired"))
 KEEP = (
     idempotency.update()
     .where(*OF_KEY)
@@ -106,9 +107,20 @@ def claim(
     values = {**of_key, "of_request": fingerprint, "at": at, "expired": expired}
     if session.execute(CLAIM, values).fetchone():
         return None
-    row = session.execute(KEPT, of_key).fetchone()
-    assert row is not None
-    return Kept(bytes(row[0]), row[1], _opened(session, owner, key, *row[2:]))
+    kept = _get(session, owner, key)
+    assert kept is not None
+    return kept
+
+
+def find(session: Session, owner: UUID, key: str, expired: datetime) -> Kept | None:
+    """Return the answer that is kept under a key; one from before `expired` is deleted instead."""
+    session.execute(EXPIRE, {"of": owner, "named": digest(key), "expired": expired})
+    return _get(session, owner, key)
+
+
+def _get(session: Session, owner: UUID, key: str) -> Kept | None:
+    row = session.execute(KEPT, {"of": owner, "named": digest(key)}).fetchone()
+    return None if row is None else Kept(bytes(row[0]), row[1], _opened(session, owner, key, *row[2:]))
 
 
 def keep(session: Session, owner: UUID, key: str, answer: Answer, final: bool) -> None:

@@ -14,8 +14,8 @@ import psycopg
 import pytest
 
 import referee
-from api.context import Context
-from api.game import changing
+from api.store.database.session import Session
+from api.store.game import games
 from tests.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.forging import chained_anew, failed
@@ -272,29 +272,32 @@ def test_a_look_waits_for_the_end_of_the_game(
 def test_the_end_of_a_game_waits_for_a_look_and_lists_it(
     host: Caller, four: list[Caller], game: Any, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The look did not exist yet when the game was read; the looks are read together with the game."""
-    load = changing.load
+    """The look did not exist yet when the end was decided: it is decided again."""
+    lock = games.lock
     ends: list[UUID] = []
 
-    def look_first(context: Context, game_id: UUID, **how: Any) -> Any:
-        ends.append(game_id)
-        sql.execute("BEGIN")
-        sql.execute("SELECT FROM games WHERE id = %s FOR KEY SHARE", (game_id,))
-        look = (game_id, "cards", -1, context.caller.credential_id, "auditor", context.now())
-        columns = "game_id, what, seat, credential_id, by, at"
-        sql.execute(f"INSERT INTO looks ({columns}) VALUES (%s, %s, %s, %s, %s, %s)", look)
-        with ThreadPoolExecutor(1) as pool:
+    def look_first(session: Session, game_id: UUID) -> None:
+        if not ends:
+            sql.execute("BEGIN")
+            sql.execute("SELECT FROM games WHERE id = %s FOR KEY SHARE", (game_id,))
+            sql.execute(
+                "INSERT INTO looks (game_id, what, seat, credential_id, by, at)"
+                " SELECT %s, 'cards', -1, id, 'auditor', now() FROM credentials LIMIT 1",
+                (game_id,),
+            )
             pool.submit(commit_once_waited_for)
-            return load(context, game_id, **how)
+        ends.append(game_id)
+        lock(session, game_id)
 
     def commit_once_waited_for() -> None:
         while not sql.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone():
             pass
         sql.execute("COMMIT")
 
-    monkeypatch.setattr(changing, "load", look_first)
-    ended = play_on(four, game)
-    assert len(ends) == 1
+    monkeypatch.setattr(games, "lock", look_first)
+    with ThreadPoolExecutor(1) as pool:
+        ended = play_on(four, game)
+    assert len(ends) == 2
     last = host.get(f"/v1/games/{game['id']}/events?after={ended['version'] - 1}").json["items"][-1]
     assert [look["by"] for look in last["looks"]] == ["auditor"]
 

@@ -33,11 +33,12 @@ BROKEN = {
         "referee/engine/[!_]*.py",
         *(f"referee/computer/{name}.py" for name in ("timeouts", "bots", "cautious")),
         *(f"referee/{name}.py" for name in ("cards", "choices", "combos", "tricks")),
+        *(f"referee/table/{name}.py" for name in ("apply", "fold")),
         *(f"referee/log/{name}.py" for name in ("pace", "chain", "consent", "receipts", "merkle")),
         "referee/games/[!_]*.py",
     ],
     "service": [
-        *(f"api/play/{name}.py" for name in ("acting", "copies", "moves", "takebacks")),
+        *(f"api/play/{name}.py" for name in ("acting", "moves", "takebacks")),
         *(f"api/play/automatic/{name}.py" for name in ("bots", "deadlines", "plans", "standing_orders")),
         *(f"api/play/post/{name}.py" for name in ("orders", "pauses", "vacations")),
         *(f"api/game/{name}.py" for name in ("game", "history", "saving", "seat", "show", "turns")),

@@ -103,7 +103,7 @@ def outdated(patch: Patch) -> None:
 
 
 def unmarked(patch: Patch) -> None:
-    """Let a move on a copy overwrite what another process changed at the same version: new orders."""
+    """Let a move overwrite what another process changed at the same version: new orders."""
     written = plain._statement
 
     def statement(kind: plain.Kind) -> str:

@@ -114,7 +114,7 @@ def asleep() -> dict[str, Hours]:
 
 
 def test_the_end_of_a_game_lists_who_looked_at_cards() -> None:
-    game = started(looks=[Look("cards", -1, "auditor", AT)])
+    game = started(looks=lambda: [Look("cards", -1, "auditor", AT)])
     game.give_up(AT, "resigned", 0)
     assert (game.status, game.entries[-1].public["type"]) == (FINISHED, "finished")
     assert [look["by"] for look in game.entries[-1].public["looks"]] == ["auditor"]

@@ -10,7 +10,7 @@ from api.context import Context
 from api.core.errors import Conflict
 from api.game.game import Game
 from api.game.history import require_type
-from api.play.acting import Act, Rules, act
+from api.play.acting import Act, act
 from api.play.signing import Given, signature
 
 CANCELLATION, DRAW = referee.ENDINGS_AGREED
@@ -34,7 +34,7 @@ def agree(context: Context, game_id: UUID, seat: int | None, ending: str, given:
         else:
             act.entry = game.call_off(at, agreed=True)
 
-    return act(context, game_id, seat, change, Rules(locked=True))
+    return act(context, game_id, seat, change)
 
 
 def _require_possible(game: Game, seat: int, ending: str) -> None:

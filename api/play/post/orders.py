@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -123,7 +124,8 @@ def _plan(act: Act) -> Plan:
 
 def _leave(act: Act, plan: Plan) -> None:
     row = Orders(act.context.player_id, plan.stored(), None, remaining=plan.left)
-    store.put(act.context.session, act.game.id, act.seat, row)
+    act.game.later.append(partial(store.put, act.context.session, act.game.id, act.seat, row))
+    act.unsaved = row
     act.game.change(act.seat, orders=plan.left, orders_checked_at=None)
 
 
@@ -132,7 +134,7 @@ def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected
 
     def change(act: Act) -> None:
         _require_unchanged(act, if_match)
-        store.delete(context.session, game_id, act.seat)
+        act.game.later.append(partial(store.delete, context.session, game_id, act.seat))
         act.game.change(act.seat, orders=False, orders_checked_at=None)
 
     act(context, game_id, seat, change, replace(ORDERING, show=nothing))
@@ -146,11 +148,15 @@ def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, i
 
 
 def _left(act: Act) -> dict[str, Any]:
-    return _show(act.context, act.game, act.seat)
+    row = act.unsaved or store.get(act.context.session, act.game.id, act.seat)
+    return _show_row(act.context, act.game, act.seat, row)
 
 
 def _show(context: Context, game: Game, seat: int) -> dict[str, Any]:
-    row = store.get(context.session, game.id, seat)
+    return _show_row(context, game, seat, store.get(context.session, game.id, seat))
+
+
+def _show_row(context: Context, game: Game, seat: int, row: Orders | None) -> dict[str, Any]:
     if row is None or row.player_id != context.caller.player_id:
         return {"seat": seat, "orders": [], "cancelled": None}
     plan = Plan.of(row.moves) if game.status == RUNNING else Plan()
@@ -162,4 +168,4 @@ def _show(context: Context, game: Game, seat: int) -> dict[str, Any]:
     return {**shown, "automatic": always} if plan.automatic else shown
 
 
-ORDERING = Rules(authorise=_player, even_paused=True, show=_left, locked=True)
+ORDERING = Rules(authorise=_player, even_paused=True, show=_left)

@@ -61,4 +61,4 @@ def reveal(context: Context, game_id: UUID, seat: int | None, entropy: str) -> A
             raise BadRequest({"entropy": ["Must be what this seat has committed to."]})
         act.entry = game.reveal(context.now(), act.seat, entropy)
 
-    return act(context, game_id, seat, change, Rules(status=OPEN, locked=True))
+    return act(context, game_id, seat, change, Rules(status=OPEN))

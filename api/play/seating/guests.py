@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
 
 import referee
 from api.accounts import quotas
-from api.accounts.players import new_token
+from api.accounts.players import make_token
+from api.accounts.tokens import digest
 from api.context import Context
 from api.core.callers import GUEST, SEAT_GUEST, Caller
 from api.core.errors import Forbidden, LimitReached
@@ -22,11 +24,10 @@ from api.game.visibility import SPECTATOR, Visibility, visibility_of
 from api.idempotency import keys as idempotency
 from api.play.acting import Act, Rules, act, require_status
 from api.play.seating.entropy import given, require_apart
-from api.play.seating.seats import fits, require_free
+from api.play.seating.seats import fits, require_free, seat_player
 from api.store.accounts import credentials, players
 from api.store.accounts.players import Player
 from api.store.game import games as store
-from api.store.game import seating
 
 EXPIRED = 1000  # guests that are deleted at once
 STAY = timedelta(days=30)  # how long the token of a guest of the server is valid
@@ -42,7 +43,8 @@ def create(context: Context, name: str) -> dict[str, Any]:
     idempotency.belongs_to(context, app_id)
     with idempotency.transaction(context):
         _make_room(context, app_id)
-        player, token = _player(context, app_id, name, [GUEST], expires_at)
+        player, token, keep = _player(context, app_id, name, [GUEST], expires_at)
+        keep()
         answer = {"player": player, "token": token, "expires_at": timestamp(expires_at)}
         return idempotency.keep(context, answer, secret=token)
 
@@ -74,16 +76,17 @@ def take_seat(context: Context, game_id: UUID, seat: int, request: dict[str, Any
         require_free(act.game, seat)
         added = given(act.game.dealing, request)
         require_apart(act.game.seats, added.get("commitment"))
-        player, guest["token"] = _player(context, act.game.app_id, request["name"], [SEAT_GUEST], None)
+        made = _player(context, act.game.app_id, request["name"], [SEAT_GUEST], None)
+        player, guest["token"], keep = made
         guest["player"], act.secret = player, guest["token"]
         name, used = referee.PlayerName(player["id"], player["name"]), act.game.seats[seat].invites
         act.game.change(seat, guest=True, invites=used + 1)
-        seating.seat_player(context.session, game_id, seat, UUID(player["id"]), None)
+        act.game.later += [keep, partial(seat_player, context, act.game, seat, name)]
         key = request.get("public_key")
         act.game.join(act.now, seat, referee.Who(name), public_key=key, **added)
         act.game.start_if_ready(act.now)
 
-    return act(context, game_id, seat, change, Rules(authorise=invited, status=OPEN, show=show, locked=True))
+    return act(context, game_id, seat, change, Rules(authorise=invited, status=OPEN, show=show))
 
 
 def invitation(context: Context, game_id: UUID, seat: int, code: str) -> dict[str, Any]:
@@ -117,10 +120,15 @@ def _invited(caller: Caller, game: Game, seat: int | None, code: str) -> tuple[V
     return SPECTATOR, seat
 
 
-def _player(context: Context, app_id: UUID, name: str, scopes: list[str], expires_at: Any) -> Any:
-    """Create a player with a token; return both."""
-    now = context.now()
-    player = Player(context.new_id(), name, now)
-    players.insert(context.session, player, app_id)
-    _, token = new_token(context, app_id, player.id, scopes, expires_at)
-    return {"id": str(player.id), "name": name, "created_at": timestamp(now)}, token
+def _player(
+    context: Context, app_id: UUID, name: str, scopes: list[str], expires_at: datetime | None
+) -> tuple[dict[str, Any], str, Callable[[], None]]:
+    """Return a new player, a token, and what stores both in the open transaction."""
+    player = Player(context.new_id(), name, context.now())
+    credential, token = make_token(context, scopes, expires_at)
+
+    def keep() -> None:
+        players.insert(context.session, player, app_id)
+        credentials.insert(context.session, credential, app_id, player.id, digest(token))
+
+    return {"id": str(player.id), "name": name, "created_at": timestamp(player.created_at)}, token, keep

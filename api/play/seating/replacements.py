@@ -7,6 +7,7 @@ reserve; `left` and `joined` in the log say who took over.
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -36,9 +37,11 @@ def replace(context: Context, game_id: UUID, seat: int, request: dict[str, Any])
         who = _who(context, act.game, request, seat)
         imposed = act.seen_as.maker
         if not _sits(act.game, seat, who) and (imposed or _agreed(act, seat, who, request.get("signed"))):
+            if who.player is not None:  # who may have been deleted in the meantime
+                act.game.later.append(partial(_who, context, act.game, request, seat))
             hand_over(context, act.game, seat, who, **({} if imposed else {"agreed": True}))
 
-    return act(context, game_id, seat, change, Rules(authorise=_app_or_others, show=game_only, locked=True))
+    return act(context, game_id, seat, change, Rules(authorise=_app_or_others, show=game_only))
 
 
 def _app_or_others(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:

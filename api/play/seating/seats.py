@@ -40,7 +40,7 @@ def take(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) ->
             _require_distinct(act.game, player)
             added = given(act.game.dealing, request)
             require_apart(act.game.seats, added.get("commitment"))
-            seating.seat_player(context.session, game_id, seat, UUID(player.id), None)
+            act.game.later.append(partial(seat_player, context, act.game, seat, player))
             key = request.get("public_key")
             act.game.join(act.now, seat, referee.Who(player), public_key=key, **added)
             read_hours(context, act.game)
@@ -53,7 +53,7 @@ def take(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) ->
         game_id,
         seat,
         change,
-        Rules(authorise=invited, status=None, even_paused=True, show=game_only, locked=True),
+        Rules(authorise=invited, status=None, even_paused=True, show=game_only),
     )
 
 
@@ -65,12 +65,12 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
         if act.game.dealing is not None and act.game.full:
             raise GameNotOpen("All seats are taken: nobody can leave before the cards are dealt.")
         if taken.taken:
-            end_guests(context, act.game, seat)
             act.game.change(seat, guest=False, host=False)
-            seating.seat_player(context.session, game_id, seat, None, None)
+            freed = partial(seating.seat_player, context.session, game_id, seat, None, None)
+            act.game.later += [partial(end_guests, context, taken), freed]
             act.game.append("left", act.now, {"seat": seat, **taken.who.to_json()})
 
-    act(context, game_id, seat, change, Rules(authorise=_sitter, status=OPEN, show=nothing, locked=True))
+    act(context, game_id, seat, change, Rules(authorise=_sitter, status=OPEN, show=nothing))
 
 
 def _sitter(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
@@ -119,6 +119,14 @@ def _player(context: Context, game: Game, player: UUID | None) -> referee.Player
     if player_id not in named:
         raise UnknownPlayer("player")
     return referee.PlayerName(str(player_id), named[player_id].name)
+
+
+def seat_player(context: Context, game: Game, seat: int, player: referee.PlayerName) -> None:
+    """Store who has taken a seat of a game, in the open transaction. Raises UnknownPlayer."""
+    player_id = UUID(player.id)
+    if not players.several(context.session, game.app_id, [player_id]):
+        raise UnknownPlayer("player")
+    seating.seat_player(context.session, game.id, seat, player_id, None)
 
 
 def _require_distinct(game: Game, player: referee.PlayerName) -> None:

@@ -139,7 +139,6 @@ def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     if version is None and conditional.asks():
         newest = etag(games.outline(context, stored))
         if conditional.is_known(newest, context):
-            stored.back(context, stored.copy)
             return None, 304, newest
     shown = games.show(context, stored, version)
     return shown, 200, etag(shown)

@@ -31,7 +31,6 @@ def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any
     if conditional.asks():
         newest = etag(moves.outline(context, stored, seat))
         if conditional.is_known(newest, context):
-            stored.back(context, stored.copy)
             return None, 304, newest
     listed = moves.legal_moves(context, stored, seat)
     return listed, 200, etag(listed)

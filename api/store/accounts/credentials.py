@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, any_, bindparam, func, literal, or_, select
+from sqlalchemy import ColumnElement, and_, any_, func, literal, or_, select
 from sqlalchemy.dialects import postgresql
 
 from api.store.database.session import Session
 from api.store.scalars import scalar
 from api.store.tables.accounts import apps, credentials, key_uses
-from api.store.tables.columns import TIME, among, newest_first
+from api.store.tables.columns import among, newest_first
 
 GUESTS = "guests"  # the app of the server's guests
 t = credentials.c
@@ -111,19 +110,6 @@ def hold(session: Session, credential_id: UUID) -> bool:
     """Prevent a key from being revoked during this transaction; return whether it is still valid."""
     statement = select(t.id).where(t.id == credential_id, t.revoked_at.is_(None))
     return session.execute(statement.with_for_update(read=True)).fetchone() is not None
-
-
-CONFIRM = select(t.id).where(
-    t.id == bindparam("credential"),
-    t.revoked_at.is_(None),
-    t.expires_at.is_not_distinct_from(bindparam("expires_at", type_=TIME)),
-)
-
-
-def ask_confirmed(session: Session, credential_id: UUID, expires_at: datetime | None) -> Callable[[], bool]:
-    """Ask whether a credential is still as it was a moment ago; return a function that reads the answer."""
-    rows = session.execute(CONFIRM, {"credential": credential_id, "expires_at": expires_at})
-    return cache(lambda: rows.fetchone() is not None)
 
 
 def _page(session: Session, whose: ColumnElement[bool], before: UUID | None, limit: int) -> list[Credential]:

@@ -22,7 +22,6 @@ from api.core import tracing
 from api.core.config import Settings
 from api.store.database.compiling import written_out
 from api.store.database.connections import SILENCE, PooledConnection, pipelined_transaction
-from api.store.database.copies import Copies
 from api.store.database.encryption import CURSOR_KEY, Cipher, Undecipherable, WrongKeys
 from api.store.database.fanout import Fanout
 from api.store.database.heartbeat import Heartbeat
@@ -69,7 +68,6 @@ class Database(Pool):
         self.publisher = Publisher(self.connect, self.fanout)
         self.full_until = 0.0
         self.heartbeat = Heartbeat()
-        self.copies = Copies()
         other = replace(
             settings, database_url=settings.read_database_url, read_database_url="", fanout_url=""
         )
@@ -194,11 +192,6 @@ class Session:
     def archive_dir(self) -> Path | None:
         """Return the directory of the archives; None if none is set."""
         return None if self._database is None else self._database.archive_dir
-
-    @property
-    def copies(self) -> Copies:
-        """Return the games that this process used recently."""
-        return Copies() if self._database is None else self._database.copies
 
     @property
     def heartbeat(self) -> Heartbeat:

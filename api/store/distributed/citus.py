@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Table
 
 from api.store.database.locks import Lock
 from api.store.database.session import Session
-from api.store.distributed.layout import KEPT, Layout, Row, Write, update
+from api.store.distributed.layout import KEPT, Layout, Write, update
 from api.store.scalars import scalar
 
 PASS_TURN = """
@@ -60,13 +60,13 @@ BEYOND = "SELECT EXISTS (SELECT 1 FROM entries WHERE app_id = %s AND (tick, game
 class Citus:
     """The layout of a cluster."""
 
-    def write(self, session: Session, writes: Sequence[Write]) -> list[Row | None]:
+    def write(self, session: Session, writes: Sequence[Write]) -> list[bool]:
         """Write changes one after the other; everything but the response, which is its owner's, is on the
         game's machine.
         """
         return [_write(session, write) for write in writes]
 
-    def write_guarded(self, session: Session, write: Write) -> Row | None:
+    def write_guarded(self, session: Session, write: Write) -> bool:
         """Write a change in a transaction."""
         with session.transaction(pipelined=True):
             return _write(session, write)
@@ -137,23 +137,23 @@ class Citus:
 CITUS: Layout = Citus()
 
 
-def _write(session: Session, write: Write) -> Row | None:
+def _write(session: Session, write: Write) -> bool:
     game_id = write.game_id
     ticked = session.execute("SELECT feed_tick()")
     values = [*write.updated, game_id, write.expected]
     updated = session.execute(update(bool(write.guard)) + PREVIOUS, values)
     (tick,), row = ticked.fetchall()[0], updated.fetchone()
     if row is None:
-        return None
-    *returned, last = row
-    tick = max(tick, last or 0)
+        return False
+    tick = max(tick, row[1] or 0)
     _change_turns(session, write)
     if write.response:
         session.execute(f"{KEPT} VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", write.response)
-    rows = ((game_id, *entry, write.app_id, tick) for entry in write.entries)
-    statement = ENTRIES + ", ".join([ENTRY] * len(write.entries))
-    session.execute(statement, [*chain.from_iterable(rows)])
-    return tuple(returned)
+    if write.entries:
+        rows = ((game_id, *entry, write.app_id, tick) for entry in write.entries)
+        statement = ENTRIES + ", ".join([ENTRY] * len(write.entries))
+        session.execute(statement, [*chain.from_iterable(rows)])
+    return True
 
 
 def _change_turns(session: Session, write: Write) -> None:

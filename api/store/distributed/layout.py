@@ -18,15 +18,15 @@ UPDATE = """
 """
 GUARD = """
     AND g.xmin = %s::xid AND g.head = %s
-    AND EXISTS (SELECT FROM credentials c WHERE c.id = %s AND c.revoked_at IS NULL
-        AND c.expires_at IS NOT DISTINCT FROM %s::timestamptz)
+    AND (%s::uuid IS NULL OR EXISTS (SELECT FROM credentials c WHERE c.id = %s AND c.revoked_at IS NULL
+        AND c.expires_at IS NOT DISTINCT FROM %s::timestamptz))
 """
 KEPT = "INSERT INTO idempotency (owner, key, fingerprint, created_at, headers, body, signature, final)"
 
 
 def update(guarded: bool) -> str:
-    """Return the statement that changes a game's row, if it is the expected one; it returns `xmin`."""
-    return f"{UPDATE}{GUARD if guarded else ''} RETURNING g.xmin"
+    """Return the statement that changes a game's row, if it is the expected one; it returns its id."""
+    return f"{UPDATE}{GUARD if guarded else ''} RETURNING g.id"
 
 
 class Write(NamedTuple):
@@ -54,19 +54,16 @@ class Write(NamedTuple):
         return [*self.state, self.game_id, self.expected, *self.guard]
 
 
-Row = tuple[Any, ...]
-
-
 class Layout(Protocol):
     """How things are done that depend on the layout; in the open transaction, unless it says otherwise.
 
     What only a cluster does returns at once: one PostgreSQL has triggers, unique keys and locked rows for it.
     """
 
-    def write(self, session: Session, writes: Sequence[Write]) -> list[Row | None]:
-        """Write changes of games; return for each what `update` returns, or None if it was not written."""
+    def write(self, session: Session, writes: Sequence[Write]) -> list[bool]:
+        """Write changes of games; return for each whether its game was as expected."""
 
-    def write_guarded(self, session: Session, write: Write) -> Row | None:
+    def write_guarded(self, session: Session, write: Write) -> bool:
         """Write a guarded change in a transaction of its own; return the same."""
 
     def queue_leaf(self, session: Session, game_id: UUID, ended: bool) -> None:

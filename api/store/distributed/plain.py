@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Table, any_, func, literal_column, select, text
 
 from api.store.database.session import Session
-from api.store.distributed.layout import KEPT, Layout, Row, Write, update
+from api.store.distributed.layout import KEPT, Layout, Write, update
 from api.store.scalars import scalar
 
 TURN = "%s::int, %s::timestamptz, %s::timestamptz, %s::timestamptz, %s::uuid, %s::boolean"
@@ -43,21 +43,21 @@ class Kind(NamedTuple):
 class Plain(Layout):
     """The layout of one PostgreSQL."""
 
-    def write(self, session: Session, writes: Sequence[Write]) -> list[Row | None]:
+    def write(self, session: Session, writes: Sequence[Write]) -> list[bool]:
         """Write changes, those of one kind together."""
-        rows: list[Row | None] = [None] * len(writes)
+        written = [False] * len(writes)
         kinds: dict[Kind, list[int]] = {}
         for n, write in enumerate(writes):
             kinds.setdefault(_kind(write), []).append(n)
         for kind, members in kinds.items():
             returned = session.execute_each(_statement(kind), [_values(writes[n]) for n in members])
             for n, row in zip(members, returned, strict=True):
-                rows[n] = row
-        return rows
+                written[n] = row is not None
+        return written
 
-    def write_guarded(self, session: Session, write: Write) -> Row | None:
+    def write_guarded(self, session: Session, write: Write) -> bool:
         """Write a change by a statement that is a transaction by itself."""
-        return session.execute_and_commit(_statement(_kind(write)), _values(write))
+        return session.execute_and_commit(_statement(_kind(write)), _values(write)) is not None
 
     def hold(self, session: Session, *ids: UUID) -> bool:
         """Return False: rows are locked."""
@@ -109,11 +109,14 @@ def _statement(kind: Kind) -> str:
         FROM game
     )"""
     rows = ", ".join(["(%s::int, %s::text, %s::bytea, %s::bytea, %s::text)"] * kind.entries)
+    changed = f"WITH game AS ({update(kind.guarded)}){_turns(kind)}{kept if kind.keyed else ''}"
+    if not kind.entries:
+        return f"{changed} SELECT id FROM game"
     return f"""
-        WITH game AS ({update(kind.guarded)}, g.id){_turns(kind)}{kept if kind.keyed else ""}
+        {changed}
         INSERT INTO entries (game_id, seq, public, private, hash, notice)
         SELECT %s::uuid, e.* FROM game, (VALUES {rows}) AS e
-        RETURNING (SELECT game.xmin FROM game)
+        RETURNING seq
     """
 
 
@@ -156,4 +159,5 @@ def _values(write: Write) -> list[object]:
         values += [write.game_id, *write.ended]
     if write.begun:
         values += [write.game_id, write.app_id, write.test_clock, *chain.from_iterable(write.begun)]
-    return [*values, *write.response, write.game_id, *chain.from_iterable(write.entries)]
+    values += write.response
+    return [*values, write.game_id, *chain.from_iterable(write.entries)] if write.entries else values

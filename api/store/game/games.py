@@ -245,9 +245,9 @@ def set_pace(session: Session, game_id: UUID, pace: str) -> None:
     session.execute(games.update().where(games.c.id == game_id).values(pace=pace))
 
 
-def set_seats(session: Session, game_id: UUID, seats: str, sitting: str) -> None:
-    """Write the seats of a game's row (JSON), after a change that does not belong in its log."""
-    session.execute(games.update().where(games.c.id == game_id).values(seats=seats, sitting=sitting))
+def lock(session: Session, game_id: UUID) -> None:
+    """Let nobody else change a game, or look at its cards, before this transaction ends."""
+    session.execute("SELECT FROM games WHERE id = %s FOR UPDATE", (game_id,))
 
 
 def set_dealing(

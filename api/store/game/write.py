@@ -11,8 +11,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-import psycopg
-from sqlalchemy import Select, bindparam, column, select
+from sqlalchemy import column
 
 from api.store.database.encryption import Cipher
 from api.store.database.session import Session
@@ -21,13 +20,10 @@ from api.store.distributed.layout import Write
 from api.store.game.games import CONFIRMED, GET, GameRow, NewEntry, ended, sealed, sealed_position
 from api.store.game.seating import TurnChanges
 from api.store.idempotency_keys import NewAnswer
-from api.store.tables.games import games
 
 # Any change of a row gives it a new `xmin`.
 GET_MARKED = GET.add_columns(column("xmin"))
 GET_CONFIRMED = GET_MARKED.where(CONFIRMED)
-GET_MARK = select(column("xmin"), games.c.head).where(games.c.id == bindparam("game"))
-GET_MARK_CONFIRMED = GET_MARK.where(CONFIRMED)
 
 
 class Mark(NamedTuple):
@@ -42,10 +38,10 @@ class Mark(NamedTuple):
 
 
 class Guard(NamedTuple):
-    """What must not have changed: the game's row, and the caller's credential with its time of expiry."""
+    """What must not have changed: the game's row, and the caller's credential (if any), with its expiry."""
 
     mark: Mark
-    credential_id: UUID
+    credential_id: UUID | None
     expires_at: datetime | None
 
 
@@ -73,63 +69,54 @@ def get_marked(
 
     Return None, too, if the credential to `confirm` is not any more as it was.
     """
-    row = _execute(session, GET_MARKED, GET_CONFIRMED, game_id, confirm)
+    if confirm is None:
+        row = session.execute(GET_MARKED, {"game": game_id}).fetchone()
+    else:
+        row = session.execute(GET_CONFIRMED, {"game": game_id, **confirm._asdict()}).fetchone()
     if row is None:
         return None
     game = GameRow(*row[:-1])
     return game, Mark(row[-1], bytes(game.head))
 
 
-def get_mark(session: Session, game_id: UUID, confirm: Credential | None = None) -> Mark | None:
-    """Return only the mark, which takes the database and the driver half as long."""
-    row = _execute(session, GET_MARK, GET_MARK_CONFIRMED, game_id, confirm)
-    return None if row is None else Mark(row[0], bytes(row[1]))
+def write_all(
+    session: Session, changes: Sequence[Change], guard: Guard | None = None, answer: NewAnswer | None = None
+) -> list[bool]:
+    """Write changes of games in the open transaction; return for each whether its game was as expected."""
+    writes = [_write(session.cipher, change, guard, answer) for change in changes]
+    written = layout_of(session).write(session, writes)
+    for change, done in zip(changes, written, strict=True):
+        if done:
+            _publish(session, change)
+    return written
 
 
-def _execute(
-    session: Session, plain: Select[Any], confirming: Select[Any], game_id: UUID, confirm: Credential | None
-) -> Any:
-    if confirm is None:
-        return session.execute(plain, {"game": game_id}).fetchone()
-    return session.execute(confirming, {"game": game_id, **confirm._asdict()}).fetchone()
+def write_guarded(session: Session, change: Change, guard: Guard, answer: NewAnswer | None) -> bool:
+    """Write a change and an answer in a transaction of their own; return whether the guard has held.
 
-
-def write_all(session: Session, changes: Sequence[Change]) -> list[bool]:
-    """Write changes of games in the open transaction; return for each whether it was written."""
-    writes = [_write(session.cipher, change) for change in changes]
-    rows = layout_of(session).write(session, writes)
-    for change, row in zip(changes, rows, strict=True):
-        if row is not None:
-            _publish(session, change.row)
-    return [row is not None for row in rows]
-
-
-def write_guarded(session: Session, change: Change, guard: Guard, answer: NewAnswer | None) -> Mark | None:
-    """Write a change and an answer in a transaction of their own; return the mark of the new state.
-
-    Return None if nothing was written: the guard has failed, or the answer's key is in use.
+    Raises UniqueViolation if the answer's key is in use.
     """
-    conditions = [*guard.mark, guard.credential_id, guard.expires_at]
-    response = () if answer is None else answer.columns(session.cipher)
-    write = _write(session.cipher, change)._replace(guard=conditions, response=response)
-    try:
-        row = layout_of(session).write_guarded(session, write)
-    except (psycopg.errors.UniqueViolation, psycopg.errors.DeadlockDetected):
-        return None
-    if row is None:
-        return None
-    _publish(session, change.row)
-    return Mark(str(row[0]), change.row.head)
+    done = layout_of(session).write_guarded(session, _write(session.cipher, change, guard, answer))
+    if done:
+        _publish(session, change)
+    return done
 
 
-def _publish(session: Session, row: GameRow) -> None:
-    session.publish(row.app_id, row.id, row.version)
+def _publish(session: Session, change: Change) -> None:
+    if change.entries:
+        session.publish(change.row.app_id, change.row.id, change.row.version)
 
 
-def _write(cipher: Cipher, change: Change) -> Write:
+def _write(cipher: Cipher, change: Change, guard: Guard | None, answer: NewAnswer | None) -> Write:
     """Return a change in its stored form."""
     row = change.row
     clocks = [row.seats, row.head, row.drawn, sealed_position(cipher, row), row.result, row.updated_at]
     state = [row.status, row.version, *clocks, row.sitting, *ended(row)]
     entries = [sealed(cipher, row.id, entry) for entry in change.entries]
-    return Write(row.id, row.app_id, row.test_clock, change.expected, state, *change.turns, entries)
+    conditions: Sequence[Any] = ()
+    if guard is not None:
+        credential = guard.credential_id
+        conditions = [*guard.mark, credential, credential, guard.expires_at]
+    response = () if answer is None else answer.columns(cipher)
+    of_game = row.id, row.app_id, row.test_clock, change.expected, state
+    return Write(*of_game, *change.turns, entries, conditions, response)
