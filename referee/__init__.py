@@ -44,7 +44,7 @@ from referee.engine.verdicts import ChanceExhausted, Malformed, Refusal, Verdict
 from referee.engine.views import dump, public_move, show_transfers, view
 from referee.log.beacon import QUICKNET, Chain, randomness
 from referee.log.chain import Entry, account, canonical, chain, make_entry, seal, with_salts
-from referee.log.consent import Consent, Newcomer, Votes
+from referee.log.consent import Newcomer, Request
 from referee.log.cosigning import Witness, cosigned, read_witness
 from referee.log.entries import (
     ENDINGS,
@@ -70,7 +70,6 @@ from referee.log.pace import (
     MOST_MISSED,
     ON_TIMEOUT,
     Clock,
-    Increments,
     Pace,
     add_time,
     change_pace,
@@ -100,6 +99,7 @@ from referee.log.times import duration, duration_text, read_time, timestamp
 from referee.table.apply import Earlier, Event, Given, apply
 from referee.table.dealing import COMMIT, Dealing
 from referee.table.fold import Fold, PlayedMove, TakenBackBefore
+from referee.table.recent import Recent
 from referee.table.seats import PlayerName, Seat, Who, seats_to_reveal
 from referee.table.table import CANCELLED, FINISHED, OPEN, RUNNING, Table, full_move
 from referee.texts.catalogue import cards as card_catalogue
@@ -145,7 +145,6 @@ __all__ = [
     "ChanceExhausted",
     "Check",
     "Clock",
-    "Consent",
     "Dealing",
     "Earlier",
     "EndMark",
@@ -154,7 +153,6 @@ __all__ = [
     "Fold",
     "Given",
     "Guide",
-    "Increments",
     "Key",
     "LogRules",
     "Malformed",
@@ -168,9 +166,11 @@ __all__ = [
     "PlayerName",
     "Position",
     "Receipt",
+    "Recent",
     "Record",
     "Refusal",
     "Report",
+    "Request",
     "Rule",
     "Ruleset",
     "Scripted",
@@ -184,7 +184,6 @@ __all__ = [
     "Unencodable",
     "Verdict",
     "Verification",
-    "Votes",
     "Who",
     "Witness",
     "account",

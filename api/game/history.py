@@ -32,16 +32,17 @@ def shares(entry: StoredEntry) -> dict[str, Any]:
     return loads(entry.private) if entry.private else {}
 
 
-def log_number(context: Context, game: Game) -> int:
-    """Return the number of a saved game's log: by its rules moves are made for late seats."""
-    [created] = log.page(context.session, game.id, 0, 1)
-    number: int = loads(created.public).get("log", 1)
-    return number
+def recent(context: Context, game: Game) -> referee.Recent:
+    """Return what requests depend on of a game's past, from its newest snapshot and the entries after it."""
+    past = _fold(context, game, game.version - len(game.entries)).recent
+    for entry in game.entries:
+        past.read(entry.public["seq"], entry.public, None)
+    return past
 
 
 def require_type(context: Context, game: Game, kind: str) -> None:
     """Raise Conflict if a game began before its log could have entries of this type."""
-    if log_number(context, game) < referee.ENTRY_TYPES[kind].since:
+    if recent(context, game).log < referee.ENTRY_TYPES[kind].since:
         raise Conflict("The log of the game is of a number in which this is not possible.")
 
 
@@ -54,19 +55,26 @@ def at_version(context: Context, game: Game, version: int) -> Game:
     """Return the game at an older version. Raises NotFound for a version that it never had."""
     if not 1 <= version <= game.version:
         raise NotFound(f"The game has versions 1 to {game.version}.")
+    past = _fold(context, game, version).table
+    assert isinstance(past, Game)
+    if game.imported_by:
+        known = {seat.player.id for seat in game.seats if seat.player}
+        past.seats = without_strangers(past.seats, known)
+    return past
+
+
+def _fold(context: Context, game: Game, version: int) -> referee.Fold:
+    """Read the log of a game up to a version, from the newest snapshot that is early enough."""
     latest = version
     while True:
-        past = _begin(context, game, latest)
-        context.require_short(version - past.version)
+        fold = _begin(context, game, latest)
+        context.require_short(version - fold.table.version)
         try:
-            _read_on(context, past, version, end_of(game))
+            _read_on(context, game, fold, version)
         except referee.TakenBackBefore as error:
             latest = error.of - 1
-            continue
-        if game.imported_by:
-            known = {seat.player.id for seat in game.seats if seat.player}
-            past.seats = without_strangers(past.seats, known)
-        return past
+        else:
+            return fold
 
 
 def show_version(context: Context, game: Game, visibility: Visibility, version: int | None) -> dict[str, Any]:
@@ -101,45 +109,49 @@ def _as_seen(
     return game, visibility
 
 
-def _begin(context: Context, game: Game, latest: int) -> Game:
-    """Return the game at the newest snapshot up to a version, or before its first entry."""
+def _begin(context: Context, game: Game, latest: int) -> referee.Fold:
+    """Begin at the newest snapshot up to a version, or before the first entry."""
     snapshot = snapshots.newest(context.session, game.id, latest, FORM)
     invites = [seat.invites for seat in game.seats]  # used invite codes are not part of the past
     if snapshot is None:
         past = replace(game, status=OPEN, version=0, updated_at=game.created_at, result=None, out=())
-        return replace(past, state=None, drawn=0, seats=[Seat(invites=used) for used in invites])
+        empty = [Seat(invites=used) for used in invites]
+        return referee.Fold(replace(past, state=None, drawn=0, seats=empty, entries=[]))
     data: dict[str, Any] = loads(snapshot.state)
-    position, dealing = data.pop("position"), data.pop("dealing")
+    position, dealing, before = data.pop("position"), data.pop("dealing"), data.pop("recent")
     stored_seats = zip(data.pop("seats"), invites, strict=True)
-    return replace(
+    past = replace(
         game,
         version=snapshot.version,
         seats=[replace(Seat.of(seat), invites=used) for seat, used in stored_seats],
         updated_at=datetime.fromisoformat(data.pop("updated_at")),
         state=None if position is None else referee.restore(game.rules, position),
         dealing=dealing and referee.Dealing.restore(dealing),
+        entries=[],
         **data,
     )
+    return referee.Fold(past, referee.Recent.of(before, past.pace))
 
 
-def _read_on(context: Context, game: Game, version: int, end: End | None) -> None:
+def _read_on(context: Context, game: Game, fold: referee.Fold, version: int) -> None:
     """Read the log of a game up to a version, and store snapshots for later readers on the way."""
-    fold = referee.Fold(game)
     pending: list[Snapshot] = []
-    for entry in log.all_entries(context.session, game.id, version, game.version, end):
+    for entry in log.all_entries(context.session, game.id, version, fold.table.version, end_of(game)):
         fold.read(loads(entry.public), shares(entry))
         if entry.seq % EVERY == 0:
-            pending.append(Snapshot(entry.seq, _kept(game)))
+            pending.append(Snapshot(entry.seq, _kept(fold)))
             fold.keep()
     if pending:
         snapshots.keep(context.session, game.id, FORM, pending)
 
 
-def _kept(game: Game) -> str:
+def _kept(fold: referee.Fold) -> str:
+    game = fold.table
     return stored(
         {
             "status": game.status,
             "seats": [seat.to_json() for seat in game.seats],
+            "recent": fold.recent.to_json(),
             "drawn": game.drawn,
             "result": game.result,
             "out": game.out,

@@ -1,8 +1,10 @@
 """Moves that may be taken back: those that revealed nothing and drew no chance."""
 
+from collections.abc import Sequence
+
 from referee.engine.chance import Seeded
 from referee.engine.play import advance
-from referee.engine.position import EVERYONE, NOBODY, Position, Transfer, Viewers, layout
+from referee.engine.position import EVERYONE, NOBODY, Moved, Position, Transfer, Viewers, layout
 from referee.engine.shapes import Move
 
 
@@ -12,10 +14,22 @@ def reveals(state: Position, seat: int, move: Move, chance: Seeded) -> str | Non
     A card is revealed when it moves to a place where another viewer sees it, and so are the cards of a zone
     that gets a new viewer. An announcement (a bid, a pass) may be taken back.
     """
-    drawn = chance.drawn
-    seen = [place.seen for place in state.places]
+    drawn, seen = chance.drawn, viewers(state)
     transfers = advance(state, seat, move, chance)
-    if chance.drawn != drawn:
+    return shown(state, transfers, seen, drew=chance.drawn != drawn)
+
+
+def viewers(state: Position) -> list[Viewers]:
+    """Return who sees each place."""
+    return [place.seen for place in state.places]
+
+
+def shown(state: Position, transfers: Sequence[Moved], seen: Sequence[Viewers], *, drew: bool) -> str | None:
+    """Return what a move has shown that was hidden, or None; `seen` were the `viewers` before it.
+
+    `drew` says whether chance was drawn.
+    """
+    if drew:
         return "chance was drawn"
     if any(_shows(moved.source_seen, moved.target_seen) for moved in map(Transfer._make, transfers)):
         return "a hidden card was shown"

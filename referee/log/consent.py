@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from referee.log.entries import ENTRY_TYPES
 
@@ -35,6 +35,31 @@ class Consent:
         self.pause: set[int] = set()
         self._is_copied = False  # the log was written from a record, which does not say who agreed
         self.endings: dict[object, set[int]] = {}  # how to end the game → the seats that agree to it
+
+    def to_json(self, before: int) -> dict[str, Any]:
+        """Return what later entries depend on; of moves up to entry `before`, each seat's last one.
+
+        Agreements to a pause or an end are not in it: the table has them.
+        """
+        first = max(before, self.barrier)
+        last = {seat: seq for seq, seat in self.moves}
+        moves = [[seq, seat] for seq, seat in self.moves if seq > first or last[seat] == seq]
+        request = self.request and [self.request.of, self.request.seat, sorted(self.request.agreed)]
+        forced = [[seq, self.forced[seq]] for seq, _ in moves if seq in self.forced]
+        late = [[seat, seq] for seat, seq in self._late.items()]
+        return {"moves": moves, "forced": forced, "late": late, "barrier": self.barrier, "request": request}
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Self:
+        """Return what `to_json` returned."""
+        consent = cls()
+        consent.moves = [(seq, seat) for seq, seat in data["moves"]]
+        consent.forced, consent._late = dict(data["forced"]), dict(data["late"])
+        consent.barrier = data["barrier"]
+        if data["request"] is not None:
+            of, seat, agreed = data["request"]
+            consent.request = Request(of, seat, {*agreed})
+        return consent
 
     def read(self, seq: int, entry: Mapping[str, Any], players: Collection[int] = ()) -> str | None:
         """Read the next entry; return what is wrong with it. `players` are the seats that a player holds."""
@@ -132,6 +157,22 @@ class Votes:
     def __init__(self) -> None:
         self._votes: dict[Any, dict[Any, Newcomer]] = {}
         self.late: Counter[Any] = Counter()  # seat → how often in a row its time was over
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it."""
+        votes = [
+            [about, [[n, *who] for seat, who in named.items()]] for about, named in self._votes.items()
+        ]
+        return {"votes": votes, "late": [[seat, turns] for seat, turns in self.late.items()]}
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Self:
+        """Return what `to_json` returned."""
+        votes = cls()
+        for about, named in data["votes"]:
+            votes._votes[about] = {seat: (player, bot) for seat, player, bot in named}
+        votes.late = Counter(dict(data["late"]))
+        return votes
 
     def read(self, entry: Mapping[str, Any]) -> None:
         """Read the next entry, in the newest form."""

@@ -207,6 +207,28 @@ class Increments:
         self._first = NO_TIME  # the reserve of a seat that has used nothing
         self._left: dict[str, timedelta] = {}
 
+    def to_json(self, before: int) -> dict[str, Any]:
+        """Return what later entries depend on, without the moves up to entry `before`."""
+        got = [
+            [seq, seat, duration_text(abs(got)), got < NO_TIME]
+            for seq, seat, got in self._got
+            if seq > before
+        ]
+        left = {seat: duration_text(left) for seat, left in self._left.items()}
+        return {"got": got, "first": duration_text(self._first), "left": left}
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any], pace: dict[str, Any] | None) -> Self:
+        """Return what `to_json` returned, in a game with this pace now."""
+        increments = cls()
+        increments._got = [
+            (seq, seat, -duration(got) if lost else duration(got)) for seq, seat, got, lost in data["got"]
+        ]
+        increments._pace = Pace.of(pace) if pace is not None else None
+        increments._first = duration(data["first"])
+        increments._left = {seat: duration(left) for seat, left in data["left"].items()}
+        return increments
+
     def read(self, seq: int, entry: Mapping[str, Any]) -> None:
         """Read the next entry."""
         if entry.get("pace") is not None:

@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 from referee.engine.chance import Seeded
 from referee.engine.play import advance
 from referee.engine.position import clone
+from referee.engine.takeback import shown, viewers
 from referee.log.entries import GOING_BACK, upcast
 from referee.log.pace import Delays
 from referee.log.times import NO_TIME, duration
 from referee.table.apply import Earlier, Event, Given, apply
+from referee.table.recent import Recent
 from referee.table.table import Table, full_move
 
 Entry = Mapping[str, Any]
@@ -40,11 +42,12 @@ class TakenBackBefore(Exception):
 
 
 class Fold:
-    """Reads a log into a table; `moves` are those that count, since reading began."""
+    """Reads a log into a table, and what is `recent` there; `moves` are those that count, since it began."""
 
-    def __init__(self, table: Table[Any]) -> None:
-        """Read on from a table, which may be empty."""
+    def __init__(self, table: Table[Any], recent: Recent | None = None) -> None:
+        """Read on from a table and its recent past, or from an empty table."""
         self.table = table
+        self.recent = recent or Recent()
         self.moves: list[PlayedMove] = []
         self._checkpoints: list[Checkpoint] = []
         self.keep()
@@ -65,10 +68,20 @@ class Fold:
             members = {**entry, "move": full_move(entry, shares)}
             self.moves.append(PlayedMove(entry["seq"], entry["seat"], members["move"]))
         event = Event(kind, datetime.fromisoformat(entry["at"]), members)
-        apply(self.table, event, Given(_delays_of(entry), earlier))
+        self.recent.read(entry["seq"], entry, self._apply(event, Given(_delays_of(entry), earlier)))
         _set_clocks(self.table, entry)
         if kind == "started":
             self.keep()
+
+    def _apply(self, event: Event, given: Given) -> str | None:
+        """Let an event happen; return what a move has shown that was hidden, or None."""
+        table = self.table
+        if event.kind != "moved":
+            apply(table, event, given)
+            return None
+        seen, drawn = viewers(table.state), table.drawn
+        transfers = apply(table, event, given).transfers
+        return shown(table.state, transfers, seen, drew=table.drawn != drawn)
 
     def _before(self, of: int) -> Earlier:
         """Return the position before entry `of`: an earlier one, and the moves after that."""

@@ -65,11 +65,15 @@ def score_and_take_it_back(host: Caller, game: dict[str, Any], chance: random.Ra
     with in_hand(host, game) as (loaded, now):
         scored = 0
         while scored < 2:
-            before, past = [*loaded.state.scores], replace(loaded, state=referee.clone(loaded.state))
+            before, earlier = (
+                [*loaded.state.scores],
+                referee.Earlier(referee.clone(loaded.state), loaded.drawn),
+            )
             seat = loaded.to_act[0]
             loaded.play(now, seat, chance.choice(referee.legal_moves(loaded.state, seat)))
             scored += loaded.state.scores != before
-        loaded.take_back(now, seat, loaded.version, past, {})
+        of = {**loaded.who(seat), "of": loaded.version}
+        loaded.append("taken_back", now, of, given=referee.Given(earlier=earlier))
 
 
 def play_all_kinds(host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection) -> None:

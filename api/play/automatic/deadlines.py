@@ -8,7 +8,6 @@ is refused even if no worker has noticed yet.
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
@@ -16,11 +15,10 @@ from uuid import UUID
 
 import referee
 from api.context import Context
-from api.core.json import loads
 from api.core.labels import Labels
 from api.game.changing import change, change_all, change_within
 from api.game.game import RUNNING, Game
-from api.game.history import log_number
+from api.game.history import recent
 from api.game.rows import time_of
 from api.game.turns import is_reveal_overdue, overdue, turns_of
 from api.notify import events
@@ -28,7 +26,6 @@ from api.notify.people import outbox
 from api.play.automatic import bots, outages
 from api.play.handing_over import hand_over
 from api.store.game import due_work as store
-from api.store.game import log as log_of_games
 from api.store.game import seating, test_clocks
 
 log = logging.getLogger("card_referee.jobs")
@@ -67,7 +64,7 @@ def time_out(context: Context, game: Game, at: datetime, late: list[int]) -> Non
         game.append("timed_out", at, game.who(seat))
     for seat in late:
         if seat in overdue(game, at):
-            number = log_number(context, game) if referee.has_passive_move(game.state) else referee.LOG
+            number = recent(context, game).log if referee.has_passive_move(game.state) else referee.LOG
             move = referee.forced_move(game.state, seat, game.key, game.version + 1, pace.on_timeout, number)
             game.play(at, seat, move, random=True)
     if pace.out_after is not None:
@@ -81,7 +78,7 @@ def _drop(context: Context, game: Game, at: datetime, late: list[int]) -> None:
     """
     pace = game.timing
     assert pace is not None
-    missed = _missed(context, game)
+    missed = recent(context, game).votes.late
     for seat in late:
         if game.status != RUNNING or missed[seat] < (pace.out_after or 0):
             continue
@@ -89,15 +86,6 @@ def _drop(context: Context, game: Game, at: datetime, late: list[int]) -> None:
             game.give_up(at, "dropped", seat)
         else:
             hand_over(context, game, seat, referee.Who(bot=pace.stand_in), dropped=True)
-
-
-def _missed(context: Context, game: Game) -> Counter[int]:
-    """Return how many turns in a row the seats of a game have missed."""
-    votes = referee.Votes()
-    saved = log_of_games.all_entries(context.session, game.id, game.version - len(game.entries))
-    for entry in [*(loads(each.public) for each in saved), *(each.public for each in game.entries)]:
-        votes.read(referee.upcast(entry))
-    return votes.late
 
 
 def run_until(context: Context, clock_id: UUID, until: datetime, most: int) -> bool:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.errors import Conflict
+from api.game.history import recent
 from api.play.acting import Act, act
 from api.play.waiting import waited_since
 
@@ -18,13 +19,13 @@ def nudge(context: Context, game_id: UUID, seat: int | None) -> Any:
     """Nudge every player for whom the game has waited a day. Raises Conflict if there is none."""
 
     def change(act: Act) -> None:
-        game, now = act.game, act.now
+        game, now, past = act.game, act.now, recent(context, act.game)
         for number in game.to_act:
             there = game.seats[number]
             begun = max(filter(None, (there.since, there.nudged_at, there.away_until)), default=now)
             if number == act.seat or there.player is None or now - begun < NUDGE_AFTER:
                 continue
-            waited = waited_since(context, game, number)
+            waited = waited_since(game, past, number)
             if waited is None or now - waited < NUDGE_AFTER:
                 continue
             whom = {"seat": number, "player": there.player.to_json()}

@@ -15,8 +15,8 @@ import referee
 from api.context import Context
 from api.core.callers import APP, Caller
 from api.core.errors import Conflict, Forbidden, SeatTaken, UnknownPlayer
-from api.core.json import loads
 from api.game.game import Game
+from api.game.history import recent
 from api.game.rows import time_of
 from api.game.visibility import Visibility, require_seat, visibility_of
 from api.play.acting import Act, Rules, act, game_only
@@ -24,7 +24,6 @@ from api.play.handing_over import hand_over
 from api.play.signing import Given, signature
 from api.play.waiting import waited_since
 from api.store.accounts import players
-from api.store.game import log
 
 MISSED = 2  # deadlines in a row
 MISSING_AFTER = timedelta(days=7)  # a turn without a move, not counting days off and pauses
@@ -105,10 +104,7 @@ def _agreed(act: Act, seat: int, who: referee.Who, given: Given) -> bool:
 
 def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, referee.Newcomer], bool]:
     """Return who has agreed to whom since the seat was last taken, and whether its player is missing."""
-    votes = referee.Votes()
-    context.require_short(game.version)
-    for entry in log.all_entries(context.session, game.id, game.version):
-        votes.read(referee.upcast(loads(entry.public)))
-    since = waited_since(context, game, seat)
+    past = recent(context, game)
+    since = waited_since(game, past, seat)
     idle = since is not None and time_of(context, game) - since >= MISSING_AFTER
-    return votes.about(seat), votes.late[seat] >= MISSED or idle
+    return past.votes.about(seat), past.votes.late[seat] >= MISSED or idle

@@ -1,0 +1,85 @@
+"""What requests at a table depend on besides its state: who has moved, asked, agreed and been late.
+
+A fold keeps it, so that nobody else reads a log for it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Self
+
+from referee.log.consent import Consent, Votes
+from referee.log.numbers import rules_of
+from referee.log.pace import Increments
+from referee.log.times import timestamp
+
+
+@dataclass(slots=True)
+class Recent:
+    """The past of a table as far as a request may depend on it."""
+
+    log: int = 1
+    """The number of the log."""
+    consent: Consent = field(default_factory=Consent)
+    votes: Votes = field(default_factory=Votes)
+    increments: Increments = field(default_factory=Increments)
+    shown_at: int = 0
+    """The entry of the latest move that showed something or drew chance: no take-back reaches so far."""
+    shown: str = ""
+    """What it did."""
+    resumed_at: datetime | None = None
+    """When the clocks began to run again after the latest pause or outage."""
+
+    def read(self, seq: int, entry: Mapping[str, Any], shown: str | None) -> None:
+        """Read the next entry; a move may have `shown` something."""
+        kind = entry["type"]
+        if kind == "created":
+            self.log = entry.get("log", 1)
+        elif kind in ("resumed", "time_returned"):
+            self.resumed_at = datetime.fromisoformat(entry["at"])
+        if shown is not None:
+            self.shown_at, self.shown = seq, shown
+        self.consent.read(seq, entry)
+        self.votes.read(entry)
+        self.increments.read(seq, entry)
+
+    def seen(self, of: int) -> str | None:
+        """Return why the move of entry `of` can never be undone, by whomever; None if it can."""
+        return f"The move cannot be taken back: {self.shown} since." if of <= self.shown_at else None
+
+    def lasting(self, of: int) -> str | None:
+        """Return why the players cannot take back the move of entry `of`; None if they can."""
+        return "A seat has run out of time since then." if of < self.consent.barrier else self.seen(of)
+
+    def last_move(self, seat: int) -> int | None:
+        """Return the entry of a seat's last move that counts; None if it has made none."""
+        return next((seq for seq, mover in reversed(self.consent.moves) if mover == seat), None)
+
+    def returned(self, of: int) -> Mapping[int, timedelta]:
+        """Return what seats got by the moves from entry `of` on, which are taken back now."""
+        return self.increments.since(of) if rules_of(self.log).returns_increments else {}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it but moves that no take-back reaches, of which each seat's last one stays."""
+        return {
+            "log": self.log,
+            "consent": self.consent.to_json(self.shown_at),
+            "votes": self.votes.to_json(),
+            "increments": self.increments.to_json(self.shown_at),
+            "shown": [self.shown_at, self.shown],
+            "resumed_at": self.resumed_at and timestamp(self.resumed_at),
+        }
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any], pace: dict[str, Any] | None) -> Self:
+        """Return what `to_json` returned, of a table with this pace now."""
+        (shown_at, shown), resumed_at = data["shown"], data["resumed_at"]
+        return cls(
+            data["log"],
+            Consent.of(data["consent"]),
+            Votes.of(data["votes"]),
+            Increments.of(data["increments"], pace),
+            shown_at,
+            shown,
+            resumed_at and datetime.fromisoformat(resumed_at),
+        )
