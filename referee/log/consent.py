@@ -161,7 +161,7 @@ class Votes:
     def to_json(self) -> dict[str, Any]:
         """Return all of it."""
         votes = [
-            [about, [[n, *who] for seat, who in named.items()]] for about, named in self._votes.items()
+            [about, [[seat, *who] for seat, who in named.items()]] for about, named in self._votes.items()
         ]
         return {"votes": votes, "late": [[seat, turns] for seat, turns in self.late.items()]}
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 import pytest
 from werkzeug.test import TestResponse
 
+from api.context import Context
+from api.game import history
+from api.game.rows import load
+from api.store.database.session import Session
 from tests.support.callers import Caller, Clock
 from tests.support.everything import Played, direct, late, others
 
@@ -50,12 +55,14 @@ def test_every_version_stays_as_it_was_shown(
     four: list[Caller],
     clock: Clock,
     worker: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     direct(host, late(host, four, clock, worker))
     Played(host, auditor, four, clock).everything()
     others(host, four, anyone)
     assert len({game for game, _, _ in shown}) >= 5
     assert len({(game, version) for game, _, version in shown}) >= 30
+    assert_snapshots_change_nothing(host, {game for game, _, _ in shown}, monkeypatch)
     for (game, viewer, version), then in shown.items():
         answer = viewer.get(f"/v1/games/{game}?version={version}")
         if answer.status_code == 404:
@@ -65,3 +72,19 @@ def test_every_version_stays_as_it_was_shown(
             seat.pop("invite", None)  # a seat that was left has a new one, and shows it in all versions
         for name in then.keys() - OUTSIDE:
             assert now[name] == then[name], f"{name} of version {version}, as {viewer.player}"
+
+
+def assert_snapshots_change_nothing(host: Caller, games: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fold every log from its beginning, and again from a snapshot before each entry."""
+    site = host.app.extensions["card_referee"]
+    session = Session(site.database, UUID(host.get("/v1/me").json["app"]["id"]))
+    context = Context(site.settings, session, site.clock, site.random_bytes)
+    for game in (load(context, UUID(game)) for game in games):
+        versions = range(1, game.version + 1)
+        monkeypatch.setattr(history, "EVERY", 10_000)
+        whole = [history._kept(history._fold(context, game, version)) for version in versions]
+        monkeypatch.setattr(history, "EVERY", 1)
+        assert [history._kept(history._fold(context, game, version)) for version in versions] == whole
+        assert [history._kept(history._fold(context, game, version)) for version in versions] == whole
+    monkeypatch.undo()
+    session.close()
