@@ -67,3 +67,39 @@ def test_a_fold_goes_on_from_its_stored_past(file: Path) -> None:
         text = json.dumps(stored.recent.to_json())
         assert json.loads(text) == json.loads(json.dumps(whole.recent.to_json()))
         stored.recent = referee.Recent.of(json.loads(text), stored.table.pace)
+
+
+def test_nothing_that_may_be_asked_of_the_past_is_lost_when_it_is_stored() -> None:
+    at = "2026-03-01T12:00:00.000000Z"
+    pace = {"per_move": "PT1H", "on_timeout": "random_move", "reserve": "PT10M", "increment": "PT1M"}
+    eve = {"seat": 2, "player": {"id": "e", "name": "Eve"}}
+    told: list[dict[str, Any]] = [
+        {"type": "created", "at": at, "log": 9, "pace": pace},
+        {"type": "moved", "at": at, "seat": 0, "reserve": {"0": "PT11M"}},
+        {"type": "timed_out", "at": at, "seat": 2},
+        {"type": "moved", "at": at, "seat": 2, "random": True, "reserve": {"2": "PT0S"}},
+        {"type": "replacement_agreed", "at": at, "seat": 0, "replacement": eve},
+        {"type": "time_returned", "at": at, "since": at},
+        {"type": "moved", "at": at, "seat": 1, "reserve": {"1": "PT11M"}},
+        {"type": "take_back_requested", "at": at, "seat": 1, "of": 7},
+        {"type": "take_back_agreed", "at": at, "seat": 0, "of": 7},
+    ]
+    whole = stored = referee.Recent()
+    for seq, entry in enumerate(told, 1):
+        for past in {id(past): past for past in (whole, stored)}.values():
+            past.read(seq, entry, "a hidden card was shown" if seq == 2 else None)
+        stored = referee.Recent.of(json.loads(json.dumps(stored.to_json())), pace)
+        for seat in range(3):
+            assert stored.last_move(seat) == whole.last_move(seat)
+            assert stored.votes.about(seat) == whole.votes.about(seat)
+        for of in range(1, seq + 1):
+            assert (stored.lasting(of), stored.seen(of)) == (whole.lasting(of), whole.seen(of))
+            if of > whole.shown_at:
+                assert stored.returned(of) == whole.returned(of)
+        assert (stored.log, stored.resumed_at) == (whole.log, whole.resumed_at)
+        assert stored.consent.request == whole.consent.request
+        assert stored.consent.forced == whole.consent.forced
+        assert stored.votes.late == whole.votes.late
+    assert whole.consent.forced
+    assert whole.votes.about(2)
+    assert whole.consent.request is not None
