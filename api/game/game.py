@@ -128,6 +128,11 @@ class Game:
         current = self.seats[seat]
         return self.status == OPEN and not (current.taken or current.name)
 
+    @property
+    def has_open_seat(self) -> bool:
+        """Whether a seat may still be taken."""
+        return any(self.is_open(seat) for seat in range(len(self.seats)))
+
     def change(self, seat: int, **changes: Any) -> None:
         """Change what is known of a seat."""
         self.seats[seat] = replace(self.seats[seat], **changes)

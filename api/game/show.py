@@ -59,7 +59,7 @@ def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = 
         "seats_private": game.seats_private,
         "distinct_players": game.distinct_players,
         "test_clock": None,
-        **({"invite": invite(game)} if may_invite(game, visibility) and any(map(game.is_open, range(len(game.seats)))) else {}),
+        **({"invite": invite(game)} if may_invite(game, visibility) and game.has_open_seat else {}),
         **game.origin,
         "rematch_of": game.rematch_of and str(game.rematch_of),
         "rematch": game.rematch and str(game.rematch),

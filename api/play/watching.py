@@ -27,11 +27,10 @@ def create_link(context: Context, game_id: UUID) -> Any:
         _require_seated(context, game_id)
         quotas.require_room_for_token(context, context.player_id)
         caller, scopes = context.caller, [WATCH, f"{OF_GAME}{game_id}"]
-        expires_at, more = context.now() + LASTS, {}
-        if (caller.by_app or caller.only_game) and caller.expires_at is not None:  # of an app, which limits it
+        expires_at = context.now() + LASTS
+        if (caller.by_app or caller.only_game) and caller.expires_at is not None:  # as its app limits it
             expires_at = min(expires_at, caller.expires_at)
-        if caller.by_app:
-            more = {"parent_id": caller.credential_id}
+        more = {"parent_id": caller.credential_id} if caller.by_app else {}
         token_id, token = new_token(context, context.app_id, context.player_id, scopes, expires_at, **more)
         answer = {"id": str(token_id), "token": token, "expires_at": timestamp(expires_at)}
         return idempotency.keep(context, answer, secret=token)

@@ -292,7 +292,7 @@ def test_one_code_serves_all_free_seats(host: Caller, anyone: Caller) -> None:
     assert (now["status"], "invite" in now) == ("running", False)
 
 
-def test_the_code_of_one_seat_fits_no_other_and_strangers_are_shown_none(host: Caller, anyone: Caller) -> None:
+def test_the_code_of_one_seat_fits_no_other_and_strangers_see_none(host: Caller, anyone: Caller) -> None:
     game = open_game(host, visibility="public")
     path = f"/v1/games/{game['id']}"
     assert "invite" not in anyone.get(path).json

@@ -89,7 +89,9 @@ def test_a_link_of_a_token_that_an_app_limits_ends_with_it(
 
 def test_somebody_asks_to_watch_and_learns_nothing(host: Caller, four: list[Caller], anyone: Caller) -> None:
     path = f"/v1/games/{new_game(host, four[:2], visibility='private')['id']}"
-    asked = [anyone.post(f"{each}/watch-requests", {"name": "Zoë"}) for each in (path, f"/v1/games/{uuid4()}")]
+    asked = [
+        anyone.post(f"{each}/watch-requests", {"name": "Zoë"}) for each in (path, f"/v1/games/{uuid4()}")
+    ]
     assert [answer.status_code for answer in asked] == [204, 204]
     assert asked[0].data == asked[1].data == b""
     anyone.post(f"{path}/watch-requests", {"name": "Zoë"})
