@@ -16,7 +16,7 @@ from uuid import UUID
 import psycopg
 
 from api.context import Context
-from api.core.callers import APP, NOBODY, PLAYER, SEAT_GUEST, Caller
+from api.core.callers import ANONYMOUS, APP, NOBODY, PLAYER, SEAT_GUEST, WATCH, Caller
 from api.core.errors import BadRequest, Forbidden, Unauthorized
 from api.core.times import timestamp
 from api.store.accounts import credentials, players
@@ -164,6 +164,8 @@ def _holder(session: Session, token: str | None, now: datetime) -> tuple[Caller,
         raise Unauthorized("The token has expired.")
     kind = APP if row.player_id is None else PLAYER
     scopes = frozenset(row.scopes)
+    if WATCH in scopes:  # nobody's: whoever has the link is not the player who made it
+        return Caller(ANONYMOUS, row.app_id, None, scopes, expires_at, row.credential_id), False
     caller = Caller(kind, row.app_id, row.player_id, scopes, expires_at, row.credential_id, ended=ended)
     return caller, row.awaited
 

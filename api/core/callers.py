@@ -10,6 +10,7 @@ from uuid import UUID
 APP, PLAYER, ANONYMOUS = "app", "player", "anonymous"
 GUEST = "guest"  # the scope of the tokens of guests, who are players and may create games
 OF_GAME = "game:"  # with a game's id: the scope of a player token that is for this game only
+WATCH = "watch"  # with a game: the scope of the token in a link, with which anybody may watch that game
 SEAT_GUEST = "seat_guest"  # the scope of the tokens of players who joined by the invite code of a seat
 
 

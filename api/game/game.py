@@ -92,6 +92,11 @@ class Game(referee.Table[Seat]):
         return self.status == OPEN and not (current.taken or current.name)
 
     @property
+    def has_open_seat(self) -> bool:
+        """Whether a seat may still be taken."""
+        return any(self.is_open(seat) for seat in range(len(self.seats)))
+
+    @property
     def origin(self) -> dict[str, Any]:
         """The origin of the game, which every answer about it names."""
         if self.forked_from:

@@ -59,6 +59,7 @@ def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = 
         "seats_private": game.seats_private,
         "distinct_players": game.distinct_players,
         "test_clock": None,
+        **({"invite": invite(game)} if may_invite(game, visibility) and game.has_open_seat else {}),
         **game.origin,
         "rematch_of": game.rematch_of and str(game.rematch_of),
         "rematch": game.rematch and str(game.rematch),
@@ -89,9 +90,14 @@ def show_seat(game: Game, number: int, visibility: Visibility) -> dict[str, Any]
         shown["previous"] = seat.previous.to_json()
     if seat.ending_agreed is not None:
         shown["ending_agreed"] = seat.ending_agreed
-    if is_open and (visibility.maker or any(game.seats[seat].host for seat in visibility.seats)):
+    if is_open and may_invite(game, visibility):
         shown["invite"] = invite(game, number)
     return shown
+
+
+def may_invite(game: Game, visibility: Visibility) -> bool:
+    """Return whether the viewer created the game, and gives its open seats away."""
+    return visibility.maker or any(game.seats[seat].host for seat in visibility.seats)
 
 
 def show_clock(seat: Seat, pace: referee.Pace) -> dict[str, Any]:
@@ -105,13 +111,13 @@ def show_clock(seat: Seat, pace: referee.Pace) -> dict[str, Any]:
     return shown
 
 
-def invite(game: Game, seat: int) -> str:
+def invite(game: Game, seat: int | None = None) -> str:
     """Return the code with which a player can take an open seat, derived from the game's secret seed.
 
-    After a guest has used a code, the seat gets another one.
+    After a guest has used the code of a seat, that gets another one. Without a seat, it is for any of them.
     """
-    used = game.seats[seat].invites
-    which = seat.to_bytes(4, "big") + (used.to_bytes(4, "big") if used else b"")
+    used = 0 if seat is None else game.seats[seat].invites
+    which = b"table" if seat is None else seat.to_bytes(4, "big") + (used.to_bytes(4, "big") if used else b"")
     digest = hmac.digest(game.seed, b"invite" + which, "sha256")
     return base64.b32encode(digest[:15]).decode()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from api.core.callers import ANONYMOUS, APP, PLAYER, Caller
+from api.core.callers import ANONYMOUS, APP, PLAYER, WATCH, Caller
 from api.core.errors import BadRequest, Forbidden, NotFound
 from api.game.game import OPEN, RUNNING, Game
 
@@ -77,6 +77,8 @@ def visibility_of(caller: Caller, game: Game) -> Visibility:
             return Visibility(seats)
         if game.status == OPEN and invited_seats(caller, game):
             return SPECTATOR
+    if own and WATCH in caller.scopes and caller.only_game == game.id:
+        return SPECTATOR
     if game.visibility == "public" or (game.visibility == "unlisted" and caller.kind != ANONYMOUS):
         return SPECTATOR
     raise NotFound("There is no such game.")

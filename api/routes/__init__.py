@@ -6,7 +6,7 @@ from flask import Blueprint
 
 from api.routes import log, records, rulesets, stateless, webhooks
 from api.routes.accounts import guests, keys, me, notices, players, requests, sign_ins
-from api.routes.play import clocks, games, moves, post, seats, seeks, test_clocks
+from api.routes.play import clocks, games, moves, post, seats, seeks, test_clocks, watching
 from api.routes.site import docs, guides, mail, pages, system
 from api.routes.streams import events, feeds
 
@@ -25,6 +25,7 @@ def blueprints() -> list[Blueprint]:
         notices,
         games,
         seats,
+        watching,
         seeks,
         moves,
         post,

@@ -60,7 +60,8 @@ RIGHTS: dict[str, dict[str, str]] = {
     # A worker that continues for bots reads the time of their game's test clock.
     "test_clocks": {SERVICE: "SELECT, INSERT, UPDATE (time, deleted_at)", WORKER: "SELECT"},
     "games": {
-        SERVICE: f"{GAMES}, INSERT, UPDATE (title, pace, chat, rematch, series_id, series_number, {LABELS})",
+        SERVICE: f"{GAMES}, INSERT,"
+        f" UPDATE (title, pace, chat, asked, rematch, series_id, series_number, {LABELS})",
         WORKER: GAMES,
     },
     "game_seats": {SERVICE: f"{GAME_SEATS}, INSERT", WORKER: GAME_SEATS},

@@ -149,6 +149,9 @@ class GameSummary(Labels):
     imported_by = IMPORTED_BY
     forked_from = FORKED_FROM
     title = String(null=True)
+    invite = String(
+        optional=True, about="The code for taking any of the open seats; shown only to the creator."
+    )
     test_clock = TEST_CLOCK
     rematch_of = UUID(null=True, about="The game of which this one is a rematch.")
     rematch = UUID(null=True, about="The rematch of this game.")

@@ -107,6 +107,27 @@ class NewSeatGuest(NewGuest):
     game = Nested(Game)
 
 
+class WatchLink(Answer):
+    """A token with which anybody may watch one game; it is shown only once."""
+
+    id = UUID()
+    token = String()
+    expires_at = DateTime()
+
+
+class Asker(Answer):
+    """Somebody who would like to watch a game."""
+
+    name = String(about="As whoever asked has written it; nobody has checked it.")
+    at = DateTime()
+
+
+class Asked(Answer):
+    """Who would like to watch a game, the first one first."""
+
+    items = List(Nested(Asker))
+
+
 class Seated(Answer):
     """Somebody who has a seat: a player or a bot."""
 

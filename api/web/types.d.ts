@@ -117,11 +117,20 @@ export interface Zone {
 	kind: string;
 }
 
+/** A seat that another player keeps in a new game, to play again. */
+export interface Offer {
+	name: string;
+	game: string;
+	seat: number;
+	invite?: string;
+}
+
 /** What a tap or a button asks for: one member. */
 export interface Act {
 	open?: Zone;
 	run?: () => unknown;
-	invite?: [seat: number, code: string];
+	again?: Offer | null;
+	invite?: string;
 	send?: Move;
 	lay?: Move;
 	remove?: number;

@@ -277,3 +277,26 @@ def test_the_holder_of_an_invite_sees_which_game_it_is_for(host: Caller, anyone:
     assert host.post(f"/v1/games/{given['id']}/cancellation").status_code == 201
     gone = anyone.post(f"/v1/games/{given['id']}/seats/0/invitation", body)
     assert gone.json["type"] == "/problems/game-not-open"
+
+
+def test_one_code_serves_all_free_seats(host: Caller, anyone: Caller) -> None:
+    game = open_game(host, [{"open": True}, {"bot": "random"}, {"open": True}, {"open": True}])
+    path, code = f"/v1/games/{game['id']}", {"invite": game["invite"]}
+    for seat in (2, 0, 3):
+        terms = anyone.post(f"{path}/invitation", code).json
+        assert seat not in [one["seat"] for one in terms["players"]]
+        assert anyone.post(f"{path}/seats/{seat}/guest", {**code, "name": f"Guest {seat}"}).status_code == 201
+    assert anyone.post(f"{path}/seats/1/guest", {**code, "name": "Late"}).status_code == 409
+    assert anyone.post(f"{path}/invitation", code).status_code == 409
+    now = host.get(path).json
+    assert (now["status"], "invite" in now) == ("running", False)
+
+
+def test_the_code_of_one_seat_fits_no_other_and_strangers_see_none(host: Caller, anyone: Caller) -> None:
+    game = open_game(host, visibility="public")
+    path = f"/v1/games/{game['id']}"
+    assert "invite" not in anyone.get(path).json
+    code = {"invite": game["seats"][0]["invite"]}
+    assert anyone.post(f"{path}/seats/1/guest", {**code, "name": "Gus"}).status_code == 403
+    assert anyone.post(f"{path}/invitation", code).status_code == 403
+    assert anyone.post(f"{path}/seats/7/guest", {"invite": game["invite"], "name": "Gus"}).status_code == 403

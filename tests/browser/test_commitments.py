@@ -95,7 +95,7 @@ def test_a_host_commits_too_and_reveals_in_a_hidden_tab(visit: Callable[..., Vis
     host.get_by_text("More options").click()
     host.get_by_label("The deal").select_option("commit")
     host.get_by_role("button", name="Start").click()
-    host.get_by_role("button", name="Invite to seat 1").click()
+    host.get_by_role("button", name="Invite friends").click()
     link = host.get_by_role("textbox", name="Link").input_value()
     host.get_by_role("button", name="Close").click()
     host.evaluate(LOOK_AWAY)

@@ -129,22 +129,33 @@ def test_bots_do_not_fill_the_log_with_talk(chromium: Browser) -> None:
     context.close()
 
 
-def test_guests_who_play_again_meet(visit: Callable[..., Visitor]) -> None:
-    host, friend = visit(reduced_motion="reduce"), visit(reduced_motion="reduce")
-    page = host.go("/")
-    sit(friend.page, hosted(page), "Zoë")
-    expect(friend.page.locator(".own .hand .card").first).to_be_visible()
-    first = page.url
-    menu(friend.page, "Resign")
-    friend.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
-    page.get_by_role("button", name="Play again").first.click()
-    page.wait_for_url(lambda url: "/table/" in url and url != first)
-    link = friend.page.locator(".chat").get_by_role("link", name="Play again")
-    expect(link).to_have_count(1, timeout=20_000)
-    expect(friend.page.locator(".chat .messages")).not_to_contain_text("join#")
-    friend.page.get_by_role("button", name="Play again").first.click()
-    friend.page.get_by_label("Your name").fill("Zoë")
-    friend.page.get_by_role("button", name="Join").click()
-    friend.page.wait_for_url(page.url)
-    for each in (page, friend.page):
+@pytest.mark.parametrize("first", ["host", "friend"])
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 1280, "height": 800}])
+def test_guests_who_play_again_meet(
+    visit: Callable[..., Visitor], first: str, viewport: dict[str, int]
+) -> None:
+    """Whoever begins: the other one sees it on every screen, and takes the seat with one press."""
+    host = visit(reduced_motion="reduce", viewport=viewport).go("/")
+    friend = visit(reduced_motion="reduce", viewport=viewport).page
+    sit(friend, hosted(host), "Zoë")
+    expect(friend.locator(".own .hand .card").first).to_be_visible()
+    before = host.url
+    menu(friend, "Resign")
+    friend.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    asker, asked = (host, friend) if first == "host" else (friend, host)
+    name = "Guest" if first == "host" else "Zoë"
+    expect(asker.get_by_role("tab", name="Result")).to_be_visible()
+    asker.get_by_role("button", name="Play again").first.click()
+    asker.wait_for_url(lambda url: "/table/" in url and url != before)
+    expect(asker.locator(".bar .says")).to_contain_text("The others are asked to play again.")
+    offered = asked.get_by_role("button", name=f"Play again. {name} would like to play again.")
+    expect(offered.first).to_be_visible(timeout=20_000)
+    expect(asked.locator(".chat .messages")).not_to_contain_text("join#")
+    for tab in asked.get_by_role("tab").all():
+        tab.click()
+        expect(offered.locator("visible=true").last).to_be_in_viewport(ratio=1)
+        expect(offered.locator("visible=true").last.locator(".badge")).to_be_visible()
+    offered.locator("visible=true").last.click()
+    asked.wait_for_url(asker.url)
+    for each in (host, friend):
         expect(each.locator(".own .hand .card").first).to_be_visible()

@@ -80,7 +80,7 @@ def test_a_friend_signs_too_and_forgets_the_key(visit: Callable[..., Visitor], a
     host.locator("#count").select_option("2")
     host.locator("#all").select_option("open")
     host.get_by_role("button", name="Start").click()
-    host.get_by_role("button", name="Invite to seat 1").click()
+    host.get_by_role("button", name="Invite friends").click()
     link = host.get_by_role("textbox", name="Link").input_value()
     host.get_by_role("button", name="Close").click()
     visitor = visit(reduced_motion="reduce")

@@ -37,7 +37,7 @@ def test_a_friend_joins_by_a_link_and_sees_one_hand(visit: Callable[..., Visitor
     host.locator("#count").select_option("2")
     host.locator("#all").select_option("open")
     host.get_by_role("button", name="Start").click()
-    host.get_by_role("button", name="Invite to seat 1").click()
+    host.get_by_role("button", name="Invite friends").click()
     link = host.get_by_role("textbox", name="Link").input_value()
     assert "invite=" not in link.partition("#")[0]
 

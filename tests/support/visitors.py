@@ -74,7 +74,7 @@ def hosted(page: Page, deal: str = "") -> str:
         page.get_by_text("More options").click()
         page.get_by_label("The deal").select_option(deal)
     page.get_by_role("button", name="Start").click()
-    page.get_by_role("button", name="Invite to seat 1").click()
+    page.get_by_role("button", name="Invite friends").click()
     return page.get_by_role("textbox", name="Link").input_value()
 
 

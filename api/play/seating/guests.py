@@ -89,8 +89,8 @@ def take_seat(context: Context, game_id: UUID, seat: int, request: dict[str, Any
     return act(context, game_id, seat, change, Rules(authorise=invited, status=OPEN, show=show))
 
 
-def invitation(context: Context, game_id: UUID, seat: int, code: str) -> dict[str, Any]:
-    """Return the terms of the game for the holder of a valid invite code."""
+def invitation(context: Context, game_id: UUID, seat: int | None, code: str) -> dict[str, Any]:
+    """Return the terms of the game for the holder of a valid invite code: of a seat, or of all open seats."""
     context.session.see(store.app_of(context.session, game_id))  # by the code, which is checked next
     game = load(context, game_id)
     _invited(context.caller, game, seat, code)
@@ -114,7 +114,7 @@ def invitation(context: Context, game_id: UUID, seat: int, code: str) -> dict[st
 
 
 def _invited(caller: Caller, game: Game, seat: int | None, code: str) -> tuple[Visibility, int | None]:
-    if seat is None or not fits(game, seat, code):
+    if not fits(game, seat, code):
         visibility_of(caller, game)  # raises NotFound if the caller may not know of the game
         raise Forbidden("This is not the invite code of the seat, or it has been used.")
     return SPECTATOR, seat

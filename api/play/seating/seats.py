@@ -101,9 +101,12 @@ def _newcomer(
     return visibility, seat
 
 
-def fits(game: Game, seat: int, code: str) -> bool:
-    """Return whether this is the invite code of a seat."""
-    return 0 <= seat < len(game.seats) and hmac.compare_digest(code.encode(), invite(game, seat).encode())
+def fits(game: Game, seat: int | None, code: str) -> bool:
+    """Return whether this is the invite code of a seat, or that of all open seats, which fits without one."""
+    if seat is not None and not 0 <= seat < len(game.seats):
+        return False
+    known = {invite(game), invite(game, seat)}
+    return any(hmac.compare_digest(code.encode(), one.encode()) for one in known)
 
 
 def _player(context: Context, game: Game, player: UUID | None) -> referee.PlayerName:
@@ -135,7 +138,11 @@ def _require_distinct(game: Game, player: referee.PlayerName) -> None:
         raise SeatTaken(f"{player.name} sits at this table already (distinct_players).")
 
 
-def require_free(game: Game, seat: int) -> None:
-    """Raise SeatTaken if the seat is taken."""
+def require_free(game: Game, seat: int | None) -> None:
+    """Raise SeatTaken if the seat is taken, or without one, if all are."""
+    if seat is None:
+        if game.full:
+            raise SeatTaken("All seats are taken.")
+        return
     if game.seats[seat].taken:
         raise SeatTaken(f"Seat {seat} is taken.")

@@ -93,3 +93,18 @@ def show_invitation(context: Context, game: UUID, seat: int, body: dict[str, Any
     `commitment`. The names of those who have a seat are shown, but not their ids.
     """
     return guests.invitation(context, game, seat, body["invite"])
+
+
+@blueprint.POST(
+    "/v1/games/<uuid:game>/invitation",
+    auth.ANYBODY,
+    body=InviteCode,
+    answers={200: Invitation},
+    problems=("seat-taken", "game-not-open"),
+)
+def show_invitation_to_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Show which game a code is for that fits all its open seats.
+
+    Any seat that is not among the `players` can be taken with it. If somebody else is faster, take another.
+    """
+    return guests.invitation(context, game, None, body["invite"])

@@ -22,6 +22,12 @@ class NewPlayer(Input):
     metadata = METADATA
 
 
+class Asking(Input):
+    """Who would like to watch a game."""
+
+    name = Name(required=True)
+
+
 class PlayerChange(Input):
     """The changes of a player."""
 

@@ -82,6 +82,7 @@ games = Table(
     needed("seed", LargeBinary),
     Column("forked_from", Text),
     Column("chat", JSONB),
+    Column("asked", JSONB),  # who would like to watch
     # The player who made it, and a keyed hash of the network of a guest who did. Limits count these games.
     Column("made_by", Uuid),
     Column("made_in", LargeBinary),

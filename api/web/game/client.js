@@ -112,7 +112,7 @@ export function client(token = "", origin = "") {
 		return response.status === 204 ? null : response.json();
 	}
 
-	/** @param {string} path  @param {object} body  @param {{headers?: object, key?: string, note?: (words: string) => void, signal?: AbortSignal}} [options] */
+	/** @param {string} path  @param {object | undefined} body  @param {{headers?: object, key?: string, note?: (words: string) => void, signal?: AbortSignal}} [options] */
 	async function once(path, body, {headers = {}, key = newKey(), note = () => {}, signal} = {}) {
 		for (let failures = 0; ; failures += 1) {
 			try {

@@ -64,6 +64,13 @@ export function forgetAll() {
 /** @param {string} game */
 export const tokenOf = game => `token:${game}`;
 
+/** Whether the account on this device has a seat in a game.
+ * @param {{seats: {player?: {id: string} | null}[]}} game */
+export const isSeatedByAccount = ({seats}) => {
+	const me = JSON.parse(read(ACCOUNT) || "null")?.player.id;
+	return seats.some(({player}) => player && player.id === me);
+};
+
 /** The token for a game: the one of its seat if this device has one, otherwise the account's.
  * @param {string} game */
 export const tokenFor = game => read(tokenOf(game)) || (JSON.parse(read(ACCOUNT) || "null")?.token ?? "");

@@ -7,7 +7,8 @@ const asked = new Map();
 /** @type {any} */ (globalThis).askedFirst = asked;
 
 const game = `/v1/games/${location.pathname.split("/")[2].toLowerCase()}`;
-const token = stored(`token:${game.slice(10)}`) || new URLSearchParams(location.hash.slice(1)).get("token") || JSON.parse(stored("account") || "null")?.token || "";
+const given = new URLSearchParams(location.hash.slice(1));
+const token = stored(`token:${game.slice(10)}`) || given.get("token") || given.get("watch") || JSON.parse(stored("account") || "null")?.token || "";
 const language = document.documentElement.lang;
 
 keep(game, token, begin());

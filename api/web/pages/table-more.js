@@ -5,12 +5,12 @@ import {account} from "../game/account.js";
 import {client, ELSEWHERE} from "../game/client.js";
 import {$, ask, bdi, h, style, text} from "../table/dom.js";
 import {isOver, nameOf} from "../model/model.js";
-import {dropSecret, forget, forgetAll, isRemembered, prefer, preference, read, rememberSeat, tokenOf} from "../game/storage.js";
+import {choose, chosen, dropSecret, forget, forgetAll, isRemembered, prefer, preference, read, rememberSeat, tokenOf} from "../game/storage.js";
 import {pieces, t} from "../texts.js";
 
 /** @import {Game} from "../types.d.ts" */
 /** @typedef {{app: import("../table/app.js").TableApp, game: string, back: URL | null, open: (version?: number, note?: string) => Promise<void>,
- *   take: (token: string) => Promise<string>, drop: (...which: any[]) => Promise<unknown>, guide: () => Promise<void>}} Page */
+ *   take: (token: string) => Promise<string>, from: string, drop: (...which: any[]) => Promise<unknown>, guide: () => Promise<void>}} Page */
 
 // All that a table loads only when somebody wants it.
 const LATER = [
@@ -37,6 +37,25 @@ export async function begin(page) {
 	app.panel.drawMenu();
 	await releaseSeat(page);
 	await offerSeat(page);
+	if (app.seat !== undefined && app.newest.visibility === "private" && app.live.post) hearAskers(app);
+}
+
+const SOON = 15_000; // milliseconds until it is asked again who would like to watch
+const LATE = 120_000;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let hearing;
+
+/** Tell a player who asks to watch the private game, now and as long as the page is looked at.
+ * @param {import("../table/app.js").TableApp} app */
+async function hearAskers(app, pause = SOON) {
+	const {live, opened, newest: {id}} = app;
+	clearTimeout(hearing);
+	if (document.visibilityState === "visible") {
+		const {items} = await live.request("/watch-requests").catch(() => ({items: []}));
+		if (opened !== app.opened) return;
+		app.panel.hear(items.map(({name}) => name).slice(Number(chosen(`asked:${id}`) || 0)), () => choose(`asked:${id}`, items.length));
+	}
+	hearing = setTimeout(() => hearAskers(app, Math.min(LATE, 1.3 * pause)), pause);
 }
 
 /** Let an account act on every device in a game that it began as a guest, or say where that is possible. @param {Page} page */
@@ -121,15 +140,38 @@ async function offerSeat({app, game}) {
 /** Show the form for a token. @param {Page} page  @param {string} because */
 export function showSignIn(page, because) {
 	$("sign-in").hidden = false;
+	$("ask").hidden = !because;
+	if (because) offerToAsk(page);
+	page.app.later(() => style("style", /** @type {Element} */ (document.querySelector("style"))));
 	$("by-mail").href = `/sign-in#next=${location.pathname}`;
 	text($("why"), because);
 	$("table").hidden = Boolean(because);
-	$("token").focus();
+	$(because ? "asker" : "token").focus();
 	$("sign-in").onsubmit = async event => {
 		event.preventDefault();
 		const refused = await page.take($("token").value.trim());
 		$("token").value = "";
 		if (refused) showSignIn(page, t("This token was not taken: {reason}", {reason: refused}));
 		else page.open();
+	};
+}
+
+/** Let somebody who may not see the game ask its players; the page says the same if there is no such game.
+ * @param {Page} page */
+function offerToAsk({game, from}) {
+	const name = [...from.replace(/\s+/g, " ").trim()].slice(0, 100).join(""); // from the link, so it may be anything
+	$("ask-them").replaceChildren(...(name ? pieces("Ask {name} for an invitation", {name: bdi(name)}) : [t("Ask the players for an invitation")]));
+	$("asker").value = account()?.player.name ?? "";
+	text($("has-asked"), "");
+	$("asking").hidden = false;
+	$("ask").onsubmit = async event => {
+		event.preventDefault();
+		try {
+			await client().json(`/v1/games/${game}/watch-requests`, {method: "POST", body: {name: $("asker").value.trim()}});
+			$("asking").hidden = true;
+			text($("has-asked"), t("They are told at the table that you have asked, and can send you a link."));
+		} catch (error) {
+			text($("has-asked"), error.message);
+		}
 	};
 }

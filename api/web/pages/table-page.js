@@ -4,7 +4,7 @@
 import {TableApp} from "../table/app.js";
 import {gameHere, LiveGame, why} from "../game/client.js";
 import {$} from "../table/dom.js";
-import {ACCOUNT, chosen, dropSecret, forget, keepToken, preference, read, returnAddress, tokenFor, tokenOf} from "../game/storage.js";
+import {ACCOUNT, chosen, dropSecret, forget, isSeatedByAccount, keepToken, preference, read, returnAddress, tokenFor, tokenOf} from "../game/storage.js";
 import {t} from "../texts.js";
 
 const game = gameHere();
@@ -25,7 +25,7 @@ const drop = async (...which) => (await app.later(() => import("../game/keys.js"
 const guide = async () => (await app.later(() => import("../play/guide.js"))).begin(app);
 
 /** What the rest of the page needs of it. @type {import("./table-more.js").Page} */
-const page = {app, game, take, open, drop, guide, back: returnAddress(new URLSearchParams(location.hash.slice(1)))};
+const page = {app, game, take, open, drop, guide, from: "", back: returnAddress(new URLSearchParams(location.hash.slice(1)))};
 
 /** The game with a token, which may be loading already. @param {string} token  @returns {LiveGame} */
 function gameWith(token) {
@@ -39,9 +39,11 @@ async function arrive() {
 	const given = new URLSearchParams(location.hash.slice(1));
 	page.back = returnAddress(given);
 	const [token, version, comment] = [given.get("token"), Math.max(0, Math.trunc(Number(given.get("version")))) || 0, given.get("comment")];
+	const watch = read(tokenOf(game)) ? "" : given.get("watch") ?? ""; // a seat sees more
+	page.from = given.get("from") ?? "";
 	if (location.hash) history.replaceState(null, "", location.pathname); // not to stay in the address bar
 	if (token && read(tokenOf(game)) && token !== read(tokenOf(game))) await open(version); // it may be no longer valid
-	const refused = await take(token, async found => (await more()).mayReplace(page, found));
+	const refused = token ? await take(token, async found => (await more()).mayReplace(page, found)) : await take(watch);
 	await open(version, refused && t("The token in the link was not taken: {reason}", {reason: refused}));
 	if (version && comment && app.newest) (await app.later(() => import("../play/share.js"))).showComment(app, version, comment);
 }
@@ -55,6 +57,7 @@ async function take(token, may = async (/** @type {import("../types.d.ts").Game}
 	const live = gameWith(token);
 	try {
 		found = await (live.loading ??= live.load());
+		if (found && !found.viewer.seats.length && isSeatedByAccount(found)) return "";
 	} catch (error) {
 		const reason = {401: t("it is no longer valid."), 403: t("it is not for this game."), 404: t("it is not for this game.")}[error.status];
 		if (reason || own) return reason ?? error.message;
@@ -69,7 +72,7 @@ async function take(token, may = async (/** @type {import("../types.d.ts").Game}
 /** @param {number} [version]  @param {string} [note] */
 async function open(version = 0, note = "") {
 	app.offers = [];
-	$("sign-in").hidden = true;
+	$("sign-in").hidden = $("ask").hidden = true;
 	$("table").hidden = false;
 	const token = tokenFor(game);
 	try {

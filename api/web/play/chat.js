@@ -1,6 +1,7 @@
 // @ts-check
 // Talk after the end of a game, which is not in its log: a list that is asked for again, since no stream outlives the game.
 
+import {offer} from "./afterwards.js";
 import {bdi, h} from "../table/dom.js";
 import {talkForm} from "../table/panel.js";
 import {nameOf} from "../model/model.js";
@@ -20,6 +21,13 @@ const SLOWER = 1.3; // times as long after each answer without news
  * @param {TableApp} app */
 export function canTalk({live, newest, readonly}) {
 	return Boolean(live.follow && newest.id && !readonly && newest.seats.filter(({player}) => player).length > 1);
+}
+
+/** What a message with a link to a seat offers.
+ * @param {{text: string, player: {name: string} | null}} message  @returns {import("../types.d.ts").Offer} */
+function offerOf({text, player}) {
+	const given = new URLSearchParams(text.slice(text.indexOf("#") + 1));
+	return {name: player?.name ?? "", game: given.get("game") ?? "", seat: Number(given.get("seat")), invite: given.get("invite") ?? undefined};
 }
 
 export class Chat {
@@ -69,19 +77,21 @@ export class Chat {
 	 * @param {{number: number, seat: number | null, player: {name: string} | null, text: string}[]} messages */
 	show(messages) {
 		const {app} = this;
-		const isMine = ({text}) => !text.startsWith(JOIN) || text.includes(`&seat=${app.seat}&`); // each seat has an invite of its own
+		const isMine = ({text}) => !text.startsWith(JOIN) || `${text}&`.includes(`&seat=${app.seat}&`); // each seat has an invite of its own
 		const fresh = messages.filter(({number}) => number > this.shown).filter(isMine);
 		this.shown = messages.length;
+		const asking = fresh.filter(({text, seat}) => text.startsWith(JOIN) && seat !== app.seat).pop();
+		if (asking && app.seat !== undefined && !chosen(`again-after:${app.newest.id}`)) offer(app, offerOf(asking));
 		if (!fresh.length) return false;
 		this.root.hidden = false;
 		this.box.tabIndex = 0;
-		const said = text => (text.startsWith(JOIN) ? h("a", {href: text}, t("Play again")) : bdi(text));
-		this.list.append(...fresh.map(({seat, player, text}) => h("p", h("strong", bdi(player?.name ?? nameOf(app.newest, seat))), " ", said(text))));
+		const said = text => (text.startsWith(JOIN) ? t("Shall we play again?") : text);
+		this.list.append(...fresh.map(({seat, player, text}) => h("p", h("strong", bdi(player?.name ?? nameOf(app.newest, seat))), " ", bdi(said(text)))));
 		if (this.root.matches(":focus-within")) this.root.scrollIntoView({block: "end"});
 		const known = `chat:${app.newest.id}`; // how many messages this device has shown
 		const last = fresh[fresh.length - 1];
 		const isNews = app.seat !== undefined && last.seat !== app.seat && last.number > Number(chosen(known));
-		if (isNews && !this.root.getClientRects().length) app.showMessage({...last, text: said(last.text).textContent}, true);
+		if (isNews && !this.root.getClientRects().length) app.showMessage({...last, text: said(last.text)}, true);
 		choose(known, this.shown);
 		return true;
 	}

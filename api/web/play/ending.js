@@ -2,13 +2,15 @@
 // The end of a game: who won and why, the points by hand, the moments that mattered, and what to do next.
 
 import {account} from "../game/account.js";
-import {guest} from "../game/guests.js";
+import {guest, known} from "../game/guests.js";
 import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";
-import {keepToken} from "../game/storage.js";
+import {choose, chosen, keepToken, read, tokenOf} from "../game/storage.js";
 import {isOver, nameOf} from "../model/model.js";
 import {columnName, columnsOf, scoringsOf, momentsOf, outcomeOf, signed, standing} from "../model/results.js";
 import {bdi, h} from "../table/dom.js";
+import {offer} from "./afterwards.js";
+import {drawAgain} from "../table/bar.js";
 import {nodes} from "../table/draw.js";
 import {canTalk, Chat, JOIN} from "./chat.js";
 import {copyLink} from "./share.js";
@@ -17,6 +19,7 @@ import {t} from "../texts.js";
 /** @import {Entry, Game, Ruleset, Scoring} from "../types.d.ts" */
 /** @import {TableApp} from "../table/app.js" */
 
+const AGAIN = t("Play again");
 const HEADINGS = {won: t("You have won"), lost: t("You have lost"), "": t("The game is over")};
 
 /** The panel's page about the result. */
@@ -64,9 +67,15 @@ export class Ending {
 			isWhole && newest.view ? pointsTable(newest, ruleset, scoringsOf(log)) : null,
 			moments.length ? h("h3", t("Key moments")) : null,
 			moments.length ? h("ul.moments", ...moments.map(one => h("li", this.moment(one)))) : null,
-			h("p.next", ...this.actions().map(([label, run, kind]) => h("button", {class: kind, onclick: run}, label))),
+			h("p.next", ...this.actions().map(([label, run, kind]) => (label === AGAIN ? againButton(app) : h("button", {class: kind, onclick: run}, label)))),
 		];
 		this.root.replaceChildren(...children.flatMap(child => child ?? []));
+	}
+
+	/** Draw the button for another game again. */
+	drawAgain() {
+		const button = this.root.querySelector("button.again");
+		if (button instanceof HTMLElement) drawAgain(button, this.app.again);
 	}
 
 	moment({seq, seat, gain}) {
@@ -78,7 +87,7 @@ export class Ending {
 		const {newest, live} = app;
 		const canPlay = app.isPage && !app.readonly && live.post;
 		return [
-			...(canPlay && app.seat !== undefined && newest.status === "finished" ? [[t("Play again"), () => playAgain(app), "send"]] : []),
+			...(canPlay && app.seat !== undefined && newest.status === "finished" ? [[AGAIN, () => playAgain(app), "send"]] : []),
 			...(canPlay ? [[t("New game"), () => location.assign("/")]] : []),
 			[t("Replay"), () => {
 				app.panel.closeSheet();
@@ -88,6 +97,14 @@ export class Ending {
 			...(app.isPage && newest.id ? [[t("Copy link"), () => copyLink(app)]] : []),
 		];
 	}
+}
+
+/** The button for another game, with a badge if others ask for one.
+ * @param {TableApp} app */
+export function againButton(app) {
+	const button = h("button", {class: "send again", onclick: () => playAgain(app)});
+	drawAgain(button, app.again);
+	return button;
 }
 
 /** All entries of a game that is over. */
@@ -120,22 +137,44 @@ function pointsTable(game, ruleset, scorings) {
 		h("tfoot", h("tr", h("th", {scope: "row"}, t("Total")), ...columns.map(seats => h("td", {class: state(seats)}, String(final[seats[0]])))))));
 }
 
-/** Play once more: an account with a rematch, to which the others are invited; a guest with a new game.
+/** Play once more: take the seat that somebody has kept, or start a game and keep seats for the others.
  * @param {TableApp} app */
 export async function playAgain(app) {
+	const {live, newest, seat, again} = app;
+	const made = chosen(`again-after:${newest.id}`); // from here, earlier
+	if (made) return location.assign(`/table/${made}`);
 	try {
-		if (account() && account().token === app.live.api.token) await rematch(app);
-		else if (!await follow(app)) await begin(app, app.live.api.token, app.newest.seats[app.seat ?? 0].player?.id);
-	} catch (error) {
-		if (error.status !== 403) return app.note(error.message);
-		try { // the token of an invite is good for its game only
-			const me = await guest(nameOf(app.newest, app.seat));
+		if (again) await accept(app, again);
+		else if (account()?.token === live.api.token) await rematch(app);
+		else {
+			const me = known()?.token === live.api.token ? known() : await guest(nameOf(newest, seat)); // the token of an invite is good for its game only
 			await begin(app, me.token, me.player.id);
-		} catch (refused) {
-			app.note(refused.status === 403 ? t("This server accepts no guests: only apps create games here.") : refused.message);
 		}
+	} catch (error) {
+		const isGone = again && [403, 404, 409].includes(error.status);
+		if (isGone) offer(app, null);
+		app.note(isGone ? t("This invite has been used, or the game has begun.")
+			: error.status === 403 ? t("This server accepts no guests: only apps create games here.") : error.message);
 	}
 	return undefined;
+}
+
+/** Sit down where another player wants to play again, under the same name.
+ * @param {TableApp} app  @param {import("../types.d.ts").Offer} offer */
+async function accept({newest, seat: mine, live}, {game, seat, invite}) {
+	const name = nameOf(newest, mine);
+	const at = `/v1/games/${game}/seats/${seat}`;
+	const isAccount = account()?.token === live.api.token;
+	if (!read(tokenOf(game))) {
+		const {own, public_key} = isAccount ? {} : await newKey(); // an account plays on every device
+		if (isAccount || !invite) {
+			const {token} = isAccount ? account() : await guest(name);
+			await client(token).json(at, {method: "PUT", body: {invite, public_key}});
+			if (!isAccount) keepToken(game, token, true);
+		} else keepToken(game, (await client().json(`${at}/guest`, {method: "POST", body: {invite, name, public_key}})).token, true);
+		if (own) await keep(game, seat, own);
+	}
+	location.assign(`/table/${game}`);
 }
 
 /** Go to the rematch; create it if nobody has.
@@ -144,38 +183,42 @@ async function rematch(app) {
 	const {api} = app.live;
 	const before = app.newest.id;
 	try {
-		const {id} = await api.once(`/v1/games/${before}/rematch`, {});
+		const {id, seats} = await api.once(`/v1/games/${before}/rematch`, {});
+		await askOthers(app, id, seats);
 		location.assign(`/table/${id}`);
 	} catch (error) {
 		if (error.status !== 409) throw error;
 		const made = error.body.conflicts_with;
-		if (made) location.assign(`/table/${made}`);
-		else await begin(app, api.token, account().player.id); // with commitments to the deal, for example, there is none
+		if (!made) return begin(app, api.token, account().player.id); // with commitments to the deal, for example, there is none
+		const {items} = await api.json("/v1/me/invitations");
+		const {seat} = items.find(({game}) => game.id === made) ?? {};
+		if (seat !== undefined) await api.json(`/v1/games/${made}/seats/${seat}`, {method: "PUT", body: {}});
+		location.assign(`/table/${made}`);
 	}
+	return undefined;
 }
 
-/** Go to the seat that another guest has kept in a game of its own, see `begin`; return whether there is one.
- * @param {TableApp} app */
-async function follow({live, seat}) {
-	const {messages} = await live.request("/chat").catch(() => ({messages: []}));
-	const links = messages.map(({text}) => text).filter(text => text.startsWith(JOIN));
-	const link = links.find(one => new URLSearchParams(one.slice(one.indexOf("#") + 1)).get("seat") === String(seat));
-	if (link) location.assign(link);
-	return Boolean(link);
-}
-
-/** Start another game of the same kind, against the same bots; other people are invited by link, and find it in the talk after a private game.
+/** Start another game of the same kind, against the same bots.
  * @param {TableApp} app  @param {string} token  @param {string} [player] */
-async function begin({newest, seat: mine, live}, token, player) {
+async function begin(app, token, player) {
+	const {newest, seat: mine, live} = app;
 	const {own, public_key} = account() ? {} : await newKey(); // an account plays on every device
 	const seats = newest.seats.map(({bot}, seat) => (seat === mine ? {player, public_key} : bot ? {bot} : {open: true}));
 	const {ruleset, options, visibility, pace} = newest;
 	const {id, seats: made} = await client(token, live.api.origin).once("/v1/games", {ruleset, options, visibility, pace, seats});
 	if (!account()) keepToken(id, token, true);
 	if (own) await keep(id, mine, own);
-	if (visibility === "private") { // spectators would read the invites
-		const links = made.flatMap(({invite}, seat) => (invite ? [`${JOIN}${id}&seat=${seat}&invite=${invite}`] : []));
-		await Promise.all(links.map(link => live.api.once(`${live.path}/chat`, {text: link, seat: mine}))).catch(() => {}); // they can still be copied
-	}
+	await askOthers(app, id, made);
 	location.assign(`/table/${id}`);
+}
+
+/** Offer the others their seats in a new game, in the talk after this one. Spectators of a public game would read the codes;
+ * there, none is needed.
+ * @param {TableApp} app  @param {string} id  @param {{open?: boolean, invite?: string}[]} seats */
+async function askOthers({live, newest, seat: mine}, id, seats) {
+	const links = seats.flatMap(({open, invite}, seat) => (open ? [`${JOIN}${id}&seat=${seat}${newest.visibility === "private" && invite ? `&invite=${invite}` : ""}`] : []));
+	if (!links.length) return;
+	choose(`again-after:${newest.id}`, id);
+	choose(`again:${id}`, "yes");
+	await Promise.all(links.map(link => live.api.once(`${live.path}/chat`, {text: link, seat: mine}))).catch(() => {}); // the link to the game can still be copied
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // A table on a page: it draws the game of its source, and sends moves.
 
+import {afterwards} from "../play/afterwards.js";
 import {Bar} from "./bar.js";
 import {Composing, STALE} from "../play/composing.js";
 import {dress, paint} from "../cards/cards.js";
@@ -9,7 +10,7 @@ import {later, Timeline} from "../game/client.js";
 import {h, style, text, TRICK} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
 import {idle, isOver, nameOf} from "../model/model.js";
-import {preference} from "../game/storage.js";
+import {chosen, preference} from "../game/storage.js";
 import {cardName, learn, t} from "../texts.js";
 
 /** @import {Act, Catalogue, Entry, Game, LegalMoves, Listener, Ruleset, Source, Table} from "../types.d.ts" */
@@ -58,6 +59,8 @@ export class TableApp {
 		this.connecting = null;
 		/** @type {Promise<import("./aside.js").Aside> | null} */
 		this.completing = null;
+		/** @type {import("../types.d.ts").Offer | null} */
+		this.again = null;
 		this.heard = 0; // the version from which on entries are announced
 		this.timeline = new Timeline(this);
 		this.composing = new Composing(this);
@@ -93,7 +96,7 @@ export class TableApp {
 		if (!isWanted()) return false;
 		this.timeline.begin();
 		this.live = source;
-		this.legal = this.game = this.orders = null;
+		this.legal = this.game = this.orders = this.again = null;
 		this.asking = 0;
 		this.composing.begin();
 		this.newest = source.newest;
@@ -216,7 +219,7 @@ export class TableApp {
 	}
 
 	draw() {
-		const {game, ruleset, catalogue, hasFocus} = this;
+		const {game, newest, ruleset, catalogue, hasFocus} = this;
 		if (!game) return;
 		const table = this.table();
 		const isAwaited = game.to_act.includes(this.seat ?? -1) && !game.result;
@@ -225,7 +228,7 @@ export class TableApp {
 		const zonesToChoose = new Set([table, ahead].flatMap(each => (each ? [...choosable(choice, each)] : [])));
 		this.view.draw({game, ruleset, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, zonesToChoose, tappable, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited && !this.newest.paused))});
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, later, ...this.laidOut(isAwaited), ahead, verdict, sending, says, idle: this.idle(),
-			canAsk: this.canAsk && !this.guide, home: this.home, invites: game.seats.filter(({invite}) => invite), afterwards: [...this.offers, ...this.afterwards()]});
+			canAsk: this.canAsk && !this.guide, home: this.home, invite: newest.invite, afterwards: [...this.offers, ...afterwards(this)]});
 		const yours = table && isAwaited;
 		if (yours && !this.wasYours && this.following && (preference("sound") || preference("vibration"))) this.later(() => import("../cards/look.js")).then(({call}) => call());
 		this.wasYours = Boolean(yours);
@@ -234,15 +237,6 @@ export class TableApp {
 		this.view.fit();
 		this.composing.advise(table, isAwaited);
 		if (hasFocus && !this.hasFocus) this.focusFirst();
-	}
-
-	/** The buttons of the bar after the end. @returns {[label: string, run: () => unknown][]} */
-	afterwards() {
-		const {newest, seat, live} = this;
-		if (this.readonly || newest.status !== "finished") return [];
-		/** @type {[string, () => unknown][]} */
-		const again = [[t("Play again"), async () => (await this.later(() => import("../play/ending.js"))).playAgain(this)], [t("New game"), () => location.assign("/")]];
-		return [[t("Result"), () => this.complete().then(() => this.panel.showResult())], ...(seat !== undefined && live.post && this.isPage ? again : [])];
 	}
 
 	/** Whether a bot may suggest moves: nobody plays against other people. */
@@ -294,7 +288,9 @@ export class TableApp {
 
 	idle() {
 		if (this.seat !== undefined && !this.following) return t("You are viewing an earlier version.");
-		return idle(this.newest, this.seat, this.live.hasSecret);
+		const {newest: {id, status}, seat, live} = this;
+		if (status === "open" && seat !== undefined && chosen(`again:${id}`)) return t("The others are asked to play again. The game starts when every seat is taken.");
+		return idle(this.newest, seat, live.hasSecret);
 	}
 
 	/** Ask for the viewer's legal moves. */
@@ -373,7 +369,7 @@ export class TableApp {
 		const {open, invite} = act;
 		if (open) return this.complete().then(aside => aside.open(open));
 		if (act.run) return act.run();
-		if (invite) return this.complete().then(() => this.panel.invite(...invite));
+		if (invite) return this.complete().then(() => this.panel.invite(invite));
 		return this.composing.perform(act);
 	}
 

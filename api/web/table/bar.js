@@ -31,10 +31,11 @@ export class Bar {
 		if (isIdle || !options) {
 			patch(this.types, [], String, () => null);
 			patch(this.fields, [], String, () => null);
-			const buttons = [...this.laidOut(), ...(shown.invites ?? []).map(({seat, invite}) => [t("Invite to seat {seat}", {seat}), {invite: [seat, invite]}]),
-				...(shown.afterwards ?? []).map(([label, run]) => [label, {run}])];
+			const buttons = [...this.laidOut(), ...(shown.invite ? [[t("Invite friends"), {invite: shown.invite}]] : []),
+				...(shown.afterwards ?? []).map(([label, run, again]) => [label, {run, again}])];
 			patch(this.confirm, buttons, ([label]) => label, ([label, , title]) => h("button", {class: title ? "laid" : "send"}, label), (button, [label, act, title]) => {
 				change(button, {title, "aria-label": title && `${label}: ${title}`, onclick: () => this.act(act)});
+				if (act.again !== undefined) drawAgain(button, act.again);
 			});
 			this.say(says ?? (ahead && !shown.orders.list.length ? `${idle} ${TAP}` : idle ?? ""));
 			return;
@@ -170,6 +171,14 @@ export class Bar {
 		const words = refusal(verdict);
 		fill(this.says, h("span", {lang: words === reason && "en"}, `${capital(words)}. `), h("a", {href: about, target: "_blank", rel: "noopener"}, rule));
 	}
+}
+
+/** Draw the button for another game, with a badge if somebody asks for one.
+ * @param {HTMLElement} button  @param {import("../types.d.ts").Offer | null} again */
+export function drawAgain(button, again) {
+	fill(button, t("Play again"), ...(again ? [h("span.badge", {"aria-hidden": "true"}, "1")] : []));
+	const asks = again && t("{name} would like to play again.", {name: again.name});
+	change(button, {title: asks || false, "aria-label": asks ? `${t("Play again")}. ${asks}` : false});
 }
 
 /** The cards of a field in words; in a tip for a move that could take them from several places, also where they are. */

@@ -2,10 +2,12 @@
 // Next to the table: log and talk, facts, trust, the menu.
 
 import {ask, bdi, change, fill, h, neighbour, patch, saveAs, terms, text} from "./dom.js";
+import {playAgain} from "../play/afterwards.js";
+import {drawAgain} from "./bar.js";
 import {isOver, nameOf} from "../model/model.js";
 import {mayTakeBack, upcast} from "../model/takeback.js";
 import {choose, chosen, receipts} from "../game/storage.js";
-import {capital, locale, pace, pieces, reserveWords, statusWords, t, words} from "../texts.js";
+import {capital, list, locale, pace, pieces, reserveWords, statusWords, t, tn, words} from "../texts.js";
 
 /** @import {Game} from "../types.d.ts" */
 
@@ -43,8 +45,11 @@ export class Panel {
 		this.ofServer = [];
 		this.trust = this.makeTrust();
 		this.asked = h("p.asked"); // the announcer tells what is asked
+		/** @type {string[]} */
+		this.askers = []; // who would like to watch, see `hear`
 		this.unread = 0; // messages and requests that came while the log was out of sight
 		this.result = h("div.ending");
+		this.againHere = h("p.again", {hidden: true}); // where the sheet covers the bar, and the page is not the result
 		/** @type {[string, string, Node[]][]} */
 		const pages = [["result", t("Result"), [this.result]], ["log", t("Log"), [entries, this.talk, this.talkRule]], ["how-to-play", t("How to play"), [this.howTo]], ["game", t("Game"), [this.about]], ["trust", t("Trust"), [this.trust]]];
 		const made = pages.map(([key, name, children]) => this.page(key, name, children, key === "log"));
@@ -67,7 +72,7 @@ export class Panel {
 		menuButton.addEventListener("keydown", ({key}) => {
 			if (key === "Escape") menuButton.open = false;
 		});
-		this.root = h("aside.panel", {"aria-label": t("Log and more")}, this.tabs, this.closing, ...made);
+		this.root = h("aside.panel", {"aria-label": t("Log and more")}, this.tabs, this.closing, ...made, this.againHere);
 	}
 
 	/** Note that the log came in sight, or went. @param {boolean} isSeen */
@@ -119,6 +124,7 @@ export class Panel {
 			other.tabIndex = other === tab ? 0 : -1;
 			this.pages[other.id].hidden = other !== tab;
 		}
+		this.drawAgain();
 		if (tab === this.resultTab && this.app.isPassing) this.app.note(""); // the talk is in sight
 		if (!isFocused) return;
 		this.choices += 1;
@@ -170,10 +176,22 @@ export class Panel {
 		this.drawTalk(readonly || !this.app.live.post || isOver(newest) || seat === undefined);
 		const rules = h("a", {href: `${this.app.home}/docs/rules/${newest.ruleset}`, target: "_blank", rel: "noopener"}, ruleset.name);
 		fill(this.about, ...terms([[t("Game"), rules], ...facts(newest)]));
-		if (this.link && !newest.seats[Number(this.link.dataset.seat)].invite) this.link.closest("dialog")?.close();
+		if (this.link && !newest.invite) this.link.closest("dialog")?.close();
 		this.resultTab.hidden = !isOver(newest);
 		if (isOver(newest)) this.drawResult();
 		this.drawAsked();
+		this.drawMenu();
+	}
+
+	/** Show whether somebody would like to play again. */
+	drawAgain() {
+		const {again} = this.app;
+		const isResult = this.resultTab.getAttribute("aria-selected") === "true";
+		this.againHere.hidden = !again || isResult;
+		const button = h("button.send", {onclick: () => playAgain(this.app)});
+		drawAgain(button, again);
+		fill(this.againHere, ...(again ? [button] : []));
+		this.ending?.drawAgain();
 		this.drawMenu();
 	}
 
@@ -183,6 +201,18 @@ export class Panel {
 		if (opened !== app.opened) return;
 		this.ending ??= new Ending(app, this.result);
 		this.ending.draw();
+	}
+
+	/** Tell who would like to watch, until that is answered.
+	 * @param {string[]} names  @param {() => void} answered */
+	hear(names, answered) {
+		this.askers = names;
+		this.answered = () => {
+			answered();
+			this.askers = [];
+			this.drawAsked();
+		};
+		this.drawAsked();
 	}
 
 	drawAsked() {
@@ -202,9 +232,19 @@ export class Panel {
 		const answer = agree => app.post("/take-back/answer", {agree, seat: own});
 		fill(this.asked, ...(open ? [...pieces("{who} asks to take move {number} back.", {who: bdi(nameOf(newest, open.seat)), number: String(open.of)}), " "]
 			: pausing ? pieces("{who} asks for a pause: you may agree in the menu.", {who: bdi(nameOf(newest, pausing.seat))})
-			: ending ? [...ENDINGS[ending.ending_agreed].asks(bdi(nameOf(newest, ending.seat))), " "] : []));
+			: ending ? [...ENDINGS[ending.ending_agreed].asks(bdi(nameOf(newest, ending.seat))), " "]
+			: this.askers.length ? [...pieces("{name} asks for an invitation.", {name: bdi(list(this.askers, t("and")))}), " ",
+				h("button", {onclick: () => this.answerAskers()}, t("Copy a link")), " ", h("button", {onclick: () => this.answered?.()}, t("Not now"))] : []));
 		if (ending && !open && !pausing) this.asked.append(h("button", {onclick: () => this.end(ending.ending_agreed)}, t("Agree")));
 		if (open) this.asked.append(h("button", {onclick: () => answer(true)}, t("Agree")), " ", h("button", {onclick: () => answer(false)}, t("Refuse")));
+	}
+
+	async answerAskers() {
+		const {app} = this;
+		this.answered?.();
+		const {invite} = app.newest;
+		if (invite) return this.invite(invite);
+		return (await app.later(() => import("../play/share.js"))).copyLink(app);
 	}
 
 	makeTrust() {
@@ -229,6 +269,7 @@ export class Panel {
 		const {newest, seat, readonly} = app;
 		const items = [];
 		const item = (label, run) => items.push([label, run]);
+		if (app.again) item(t("Play again"), () => playAgain(app));
 		if (this.unread) item(t("Messages and requests: {n} new", {n: this.unread}), () => this.show(this.logTab));
 		if (app.ruleset.how_to_play) item(t("How to play"), () => this.show(this.howToTab));
 		if (!readonly && app.live.post && seat !== undefined && newest.status === "running") {
@@ -300,13 +341,15 @@ export class Panel {
 		return kind === "move" ? this.app.post("/moves", {seat, move: {type, text: words}}) : this.app.post("/messages", {seat, text: words});
 	}
 
-	/** @param {number} seat  @param {string} code */
-	async invite(seat, code) {
-		const link = `${this.app.home || location.origin}/join#game=${this.app.newest.id}&seat=${seat}&invite=${code}`;
-		const shown = this.link = h("input", {type: "text", readonly: true, value: link, "aria-label": t("Link"), "data-seat": seat});
+	/** @param {string} code */
+	async invite(code) {
+		const link = `${this.app.home || location.origin}/join#game=${this.app.newest.id}&invite=${code}`;
+		const shown = this.link = h("input", {type: "text", readonly: true, value: link, "aria-label": t("Link")});
 		const copied = h("p", {role: "status"});
 		const button = h("button.send", {onclick: async () => (await this.app.later(() => import("../play/share.js"))).copy({note: words => text(copied, words)}, link, t("The link has been copied."))}, typeof navigator.share === "function" ? t("Share the link") : t("Copy the link"));
-		await ask(this.app.frame, t("A link for seat {seat}", {seat}), [h("p", t("Send it to a friend. Whoever joins first takes the seat.")), shown, h("p", button), copied]);
+		const free = this.app.newest.seats.filter(({open}) => open).length;
+		const words = tn("Send it to a friend. Whoever joins first takes the free seat.", "Send it to your friends. It is good for all {n} free seats: whoever joins first takes the next one.", free);
+		await ask(this.app.frame, t("A link to join"), [h("p", words), shown, h("p", button), copied]);
 		if (!this.app.hasFocus) this.app.focusFirst(); // its button is gone
 	}
 }

@@ -1,0 +1,110 @@
+"""Links with which anybody watches a private game, and asking its players for one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+
+from api.openapi import PATH_PARAMETER
+from tests.api.test_tokens_of_one_game import BOUND
+from tests.support.callers import Caller, Clock, log, new_game, play_on
+
+
+@pytest.fixture
+def two(four: list[Caller]) -> list[Caller]:
+    return four[:2]
+
+
+def linked(player: Caller, path: str) -> Caller:
+    made = player.post(f"{path}/watch-links")
+    assert made.status_code == 201, made.text
+    assert made.headers["Cache-Control"] == "no-store"
+    return Caller(player.app, made.json["token"])
+
+
+def test_a_link_shows_a_private_game_as_a_spectator_sees_a_public_one(
+    host: Caller, two: list[Caller], anyone: Caller
+) -> None:
+    game = new_game(host, two, visibility="private")
+    path = f"/v1/games/{game['id']}"
+    public = anyone.get(f"/v1/games/{new_game(host, two, visibility='public')['id']}").json
+    assert anyone.get(path).status_code == 404
+    watcher = linked(two[0], path)
+    seen = watcher.get(path).json
+    assert seen["viewer"]["seats"] == []
+    assert {zone: type(cards) for zone, cards in seen["view"]["zones"].items()} == {
+        zone: type(cards) for zone, cards in public["view"]["zones"].items()
+    }
+    assert "private" not in str(log(watcher, game)).replace("'visibility': 'private'", "")
+    assert play_on(two, game)["status"] == "finished"
+    assert watcher.get(f"{path}/record").json["seed"]
+    assert watcher.get(path).json["visibility"] == "private"
+
+
+def test_a_link_is_for_watching_that_game_alone(host: Caller, two: list[Caller]) -> None:
+    game, other = (new_game(host, two, visibility="private")["id"] for _ in range(2))
+    watcher = linked(two[0], f"/v1/games/{game}")
+    assert watcher.get(f"/v1/games/{other}").status_code in (403, 404)
+    for name, declared in BOUND.items():
+        path = PATH_PARAMETER.sub(lambda m: "0" if m[1] == "int" else game, declared.rule)
+        status = watcher(declared.method, path).status_code
+        assert declared.audience.anonymous or status in (401, 403), name
+        assert declared.method == "GET" or status in (400, 401, 403), name
+    move = {"move": two[0].get(f"/v1/games/{game}/legal-moves").json["moves"][:1]}
+    assert watcher.post(f"/v1/games/{game}/moves", move).status_code == 401
+
+
+def test_who_has_no_seat_makes_no_link(
+    host: Caller, four: list[Caller], anyone: Caller, new_key: Callable[..., Caller]
+) -> None:
+    path = f"/v1/games/{new_game(host, four[:2], visibility='private')['id']}"
+    for caller, status in ((anyone, 401), (four[2], 404), (host, 403), (linked(four[0], path), 401)):
+        assert caller.post(f"{path}/watch-links").status_code == status
+    public = f"/v1/games/{new_game(host, four[:2], visibility='public')['id']}"
+    assert four[2].post(f"{public}/watch-links").status_code == 403
+
+
+def test_a_link_can_be_revoked_and_expires(host: Caller, two: list[Caller], clock: Clock) -> None:
+    path = f"/v1/games/{new_game(host, two, visibility='private')['id']}"
+    first, second = linked(two[0], path), linked(two[0], path)
+    tokens = f"/v1/players/{two[0].player}/tokens"
+    newest = host.get(tokens).json["items"][0]["id"]
+    assert host.delete(f"{tokens}/{newest}").status_code == 204
+    assert [caller.get(path).status_code for caller in (first, second)] == [200, 401]
+    clock.move(days=366)
+    assert first.get(path).status_code == 401
+
+
+def test_a_link_of_a_token_that_an_app_limits_ends_with_it(
+    host: Caller, two: list[Caller], clock: Clock
+) -> None:
+    game = new_game(host, two, visibility="private")["id"]
+    made = host.post(f"/v1/players/{two[0].player}/tokens", {"game": game, "expires_in": "PT10M"})
+    watcher = linked(Caller(host.app, made.json["token"]), f"/v1/games/{game}")
+    clock.move(minutes=11)
+    assert watcher.get(f"/v1/games/{game}").status_code == 401
+
+
+def test_somebody_asks_to_watch_and_learns_nothing(host: Caller, four: list[Caller], anyone: Caller) -> None:
+    path = f"/v1/games/{new_game(host, four[:2], visibility='private')['id']}"
+    asked = [
+        anyone.post(f"{each}/watch-requests", {"name": "Zoë"}) for each in (path, f"/v1/games/{uuid4()}")
+    ]
+    assert [answer.status_code for answer in asked] == [204, 204]
+    assert asked[0].data == asked[1].data == b""
+    anyone.post(f"{path}/watch-requests", {"name": "Zoë"})
+    anyone.post(f"{path}/watch-requests", {"name": "Ida"})
+    for player in four[:2]:
+        items = player.get(f"{path}/watch-requests").json["items"]
+        assert [one["name"] for one in items] == ["Zoë", "Ida"]
+    assert [caller.get(f"{path}/watch-requests").status_code for caller in (anyone, four[2])] == [401, 404]
+    assert anyone.post(f"{path}/watch-requests", {"name": ""}).status_code == 400
+
+
+def test_only_so_many_ask(host: Caller, two: list[Caller], anyone: Caller) -> None:
+    path = f"/v1/games/{new_game(host, two, visibility='private')['id']}"
+    for number in range(25):
+        assert anyone.post(f"{path}/watch-requests", {"name": f"Nobody {number}"}).status_code == 204
+    assert len(two[0].get(f"{path}/watch-requests").json["items"]) == 20
