@@ -62,7 +62,7 @@ SECURITY: dict[str, Any] = {
 # What an answer contains whose shape does not say it.
 ANSWERS: dict[tuple[str, int], str] = {
     ("get_checkpoint", 200): "The signed checkpoint of the log, as text.",
-    ("get_tile", 200): "The bytes of the tile or bundle.",
+    ("get_tile", 200): "The bytes of the tile or bundle; in the example in base64.",
     ("get_dispute_report", 200): "The report, a page in HTML.",
     ("get_metrics", 200): "The metrics, in the text format of Prometheus.",
     ("get_openapi", 200): "The specification in YAML.",
@@ -230,7 +230,6 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         },
     },
     "take_seat": {"entropy": {"summary": "With entropy for the deal", "value": {"entropy": "seven of nine"}}},
-    "append_move": {"play": {"summary": "Cats and dogs", "value": {"move": {"type": "play", "card": "C3"}}}},
     "post_message": {"greeting": {"summary": "A greeting", "value": {"text": "Good luck!"}}},
     "resign": {"seat": {"summary": "For the one seat that I hold", "value": {}}},
     "replay_record": {

@@ -258,10 +258,6 @@ def test_the_examples_run(host: Caller, anyone: Caller, four: list[Caller]) -> N
         assert four[0].put(f"{path}/seats/0", value).status_code == 200
     for value in examples("post_message"):
         assert four[0].post(f"{path}/messages", value).status_code == 201
-    for value in examples("append_move"):
-        assert four[0].post(f"{path}/moves", value).status_code == 409, (
-            "the body is valid, but the game has not begun"
-        )
     for value in examples("resign"):
         assert four[0].post(f"{path}/resignation", value).status_code == 409
     for value in examples("replay_record"):
