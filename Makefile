@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test faults lint lint-code lint-pages format browser contract fuzz mutants lock newest advisories sbom packages clients spec-lint bench bench-peers citus openapi docs messages pictures clean league
+.PHONY: help serve test faults lint lint-code lint-pages format browser contract fuzz mutants lock newest advisories sbom packages clients spec-lint bench bench-peers citus openapi examples docs messages pictures clean league
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -31,6 +31,7 @@ help:
 	@echo 'make bench-peers  compare with boardgame.io, pyeventsourcing, OpenSpiel and RLCard, which it installs'
 	@echo 'make citus CITUS_SOURCE=DIR  build Citus from a clone, and play on a cluster of three servers'
 	@echo 'make openapi  write openapi.yaml from the code'
+	@echo 'make examples  record its examples anew from the tests, in api/openapi/recorded.json; takes ten minutes'
 	@echo 'make docs     write the generated pages, api/web/model/entry_words.js and the diagram in docs/architecture/games.md'
 	@echo 'make messages  collect the texts of pages and mails in api/languages/*.po, where they are translated'
 	@echo 'make pictures  take the pictures in docs/images from a running server; needs Chromium'
@@ -196,6 +197,12 @@ citus: $(VENV)/installed-dev
 
 openapi: $(VENV)/installed
 	$(BIN)/referee-api openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
+
+# What a part of the tests sends and gets is recorded with TESTS=tests/api/test_story.py; the rest stays as it is.
+TESTS ?= tests/api
+examples: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -q -p tests.support.recording -m 'not long' $(TESTS)
+	$(MAKE) openapi
 
 docs: $(VENV)/installed-dev
 	$(BIN)/python -m docs.make_pages

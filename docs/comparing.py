@@ -165,7 +165,8 @@ class Comparison:
             if keyword in BOUNDS:
                 tighter = other is None or (other < bound if BOUNDS[keyword] else other > bound)
             else:
-                tighter = _enumerated(small) is None and keyword not in loose - enforced
+                texts = keyword != "pattern" or "string" in _kinds(small)  # a pattern is about texts
+                tighter = texts and _enumerated(small) is None and keyword not in loose - enforced
             if tighter:
                 corrects = keyword in enforced - loose
                 yield Finding(where, f"{keyword} {bound}", not corrects, corrects)

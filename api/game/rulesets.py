@@ -93,7 +93,7 @@ def legal_moves(position: Any, seat: int) -> dict[str, Any]:
     """List a seat's legal moves in a position. Raises Malformed."""
     state = referee.read(position)
     moves = referee.legal_moves(state, _seat(seat, state.seats))
-    return {"moves": [*moves], "complete": state.ruleset.COMPLETE}
+    return {"ruleset": state.ruleset.ID, "moves": [*moves], "complete": state.ruleset.COMPLETE}
 
 
 def suggestion(position: Any, seat: int) -> dict[str, Any]:
@@ -101,7 +101,8 @@ def suggestion(position: Any, seat: int) -> dict[str, Any]:
     state = referee.read(position)
     number = _seat(seat, state.seats)
     view = referee.canonical({"view": referee.view(state, number)})
-    return {"move": referee.suggest(state, number, referee.bot_numbers(sha256(view).digest(), 0))}
+    move = referee.suggest(state, number, referee.bot_numbers(sha256(view).digest(), 0))
+    return {"ruleset": state.ruleset.ID, "move": move}
 
 
 def sampled(view: dict[str, Any], key: bytes) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import WebsocketMismatch
 
-from api.core import errors, languages
+from api.core import errors, faults, languages
 from api.core.json import dumps
 from api.http import language
 from api.store.database.encryption import WrongKeys
@@ -41,7 +41,7 @@ TYPES = {
             400,
             "malformed-request",
             "The request is malformed",
-            "`errors` names each field and what is wrong.",
+            "`errors` names each field and what is wrong, `codes` the same for programs.",
         ),
         ProblemType(
             401,
@@ -305,8 +305,10 @@ BY_STATUS = {kind.status: kind for kind in TYPES.values() if kind.status not in 
 
 
 def document(slug: str, detail: str, **members: Any) -> bytes:
-    """Write a problem as JSON; `members` may contain another title."""
+    """Write a problem as JSON; `members` may contain another title. Errors of fields get their codes."""
     kind = TYPES[slug]
+    if "errors" in members:
+        members["codes"] = faults.codes(members["errors"])
     return dumps(
         {"type": f"/problems/{slug}", "title": kind.title, "status": kind.status, "detail": detail, **members}
     )

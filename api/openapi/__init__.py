@@ -146,6 +146,8 @@ def _operation(declared: Operation, shapes: Components) -> Json:
         "description": " ".join(declared.description.split()) or f"{declared.summary}.",
         "tags": [declared.tag],
         "security": _security(declared.audience),
+        **_scopes(declared.audience),
+        "x-cost": declared.cost,
         "parameters": _parameters(declared, shapes),
         "responses": _responses(declared, shapes),
     }
@@ -161,13 +163,21 @@ def _operation(declared: Operation, shapes: Components) -> Json:
 
 
 def _security(audience: auth.Audience) -> list[dict[str, list[str]]]:
-    schemes: list[dict[str, list[str]]] = [{}] if audience.anonymous else []
+    if audience == auth.OPERATOR:
+        return [{"operatorToken": []}]
+    player: list[dict[str, list[str]]] = [{"playerToken": []}] if audience.player else []
+    return [*([{}] if audience.anonymous else []), {"appKey": []}, *player]
+
+
+def _scopes(audience: auth.Audience) -> Json:
+    """Name what each kind of token needs; many tools know scopes of OAuth alone, so `security` has none."""
     scope = "write" if audience.scope is None else audience.scope  # a key can name the player
-    if audience != auth.OPERATOR:
-        schemes.append({"appKey": [scope] if scope else []})
-    if audience.player:
-        schemes.append({"playerToken": ["guest"] if audience.guests_only else []})
-    return schemes or [{"operatorToken": []}]
+    needed = {
+        "appKey": scope if audience != auth.OPERATOR else "",
+        "playerToken": "guest" * audience.guests_only,
+    }
+    named = {name: [one] for name, one in needed.items() if one}
+    return {"x-scopes": named} if named else {}
 
 
 def _parameters(declared: Operation, shapes: Components) -> list[Json]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from api.http.idempotency_keys import UNGUESSABLE
+from api.http.operation import COSTS_MORE, ITEMS
 from api.schemas.fields import ENFORCED
 from api.schemas.patterns import FEED_CURSOR_PATTERN
 
@@ -47,12 +48,13 @@ def _bearer(description: str) -> dict[str, Any]:
 
 SECURITY: dict[str, Any] = {
     "appKey": _bearer(
-        "The key of an app. An operation names the scope that the key needs: `read`, `write` or `keys`. A key"
+        "The key of an app. `x-scopes` of an operation names the scope that the key needs: `read`, `write` or"
+        " `keys`. A key"
         " of scope `write` calls operations for players, too, if it names one of the app's players in the"
         " header `Card-Referee-Player`."
     ),
     "playerToken": _bearer(
-        "The token of a player of an app, or of a guest of this server; where an operation names `guest`,"
+        "The token of a player of an app, or of a guest of this server; where `x-scopes` names `guest`,"
         " only a guest's."
     ),
     "operatorToken": _bearer("The value of METRICS_TOKEN. If it is not set, the answer is 404."),
@@ -61,7 +63,7 @@ SECURITY: dict[str, Any] = {
 # What an answer contains whose shape does not say it.
 ANSWERS: dict[tuple[str, int], str] = {
     ("get_checkpoint", 200): "The signed checkpoint of the log, as text.",
-    ("get_tile", 200): "The bytes of the tile or bundle.",
+    ("get_tile", 200): "The bytes of the tile or bundle; in the example in base64.",
     ("get_dispute_report", 200): "The report, a page in HTML.",
     ("get_metrics", 200): "The metrics, in the text format of Prometheus.",
     ("get_openapi", 200): "The specification in YAML.",
@@ -169,7 +171,9 @@ HEADERS: dict[str, Any] = {
     "X-Request-Id": _shown("The request's id in the server's log; the caller's own id if it is valid."),
     "RateLimit": _shown("The remaining quota: `r` requests now, more in `t` seconds.", False),
     "RateLimit-Policy": _shown(
-        "The limits: `q` requests in `w` seconds; expensive requests count as several.", False
+        "The limits: `q` requests in `w` seconds. A request counts as its operation's `x-cost`, and one more"
+        f" for every {COSTS_MORE} bytes of its body and every {ITEMS} items of its `limit`.",
+        False,
     ),
     "Game-Origin": _shown(
         "`dealt` by this server, `imported` from a record, or `forked` from a finished game.", False
@@ -228,7 +232,6 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         },
     },
     "take_seat": {"entropy": {"summary": "With entropy for the deal", "value": {"entropy": "seven of nine"}}},
-    "append_move": {"play": {"summary": "Cats and dogs", "value": {"move": {"type": "play", "card": "C3"}}}},
     "post_message": {"greeting": {"summary": "A greeting", "value": {"text": "Good luck!"}}},
     "resign": {"seat": {"summary": "For the one seat that I hold", "value": {}}},
     "replay_record": {

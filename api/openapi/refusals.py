@@ -7,24 +7,27 @@ from typing import Any
 
 from marshmallow import fields
 
+from api.core.faults import CODES
 from api.http import problems
-from api.schemas.fields import Anything, Fixed
+from api.schemas.fields import Anything, Choice, Fixed
 from api.schemas.logs.records import CHECKS
 from api.schemas.members import UUID, Count, List, Map, Nested, String
 from api.schemas.rulesets import Verdict
 from api.schemas.shapes import Answer, camel, part
 
 ERRORS = Map(List(String()), about="Field → what is wrong.")
+WORDS = "Field → a code for each of its `errors`, in the same order."
+OF_FIELDS: dict[str, fields.Field[Any]] = {"errors": ERRORS, "codes": Map(List(Choice(*CODES)), about=WORDS)}
 CONFLICTS_WITH = UUID(
     null=True,
     about="The id of what is in the way, such as the game, its rematch, or the object that has the external "
     "id; null if it is no single object, or one of somebody else.",
 )
 EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
-    "malformed-request": {"errors": ERRORS},
-    "unsupported-media-type": {"errors": ERRORS},
-    "invalid-options": {"errors": ERRORS},
-    "unknown-player": {"errors": ERRORS},
+    "malformed-request": OF_FIELDS,
+    "unsupported-media-type": OF_FIELDS,
+    "invalid-options": OF_FIELDS,
+    "unknown-player": OF_FIELDS,
     "archived": {"cursor": String(about="The cursor after which the feed continues.")},
     "ruleset-not-installed": {
         "ruleset": String(about="The ruleset of the game."),
@@ -43,6 +46,7 @@ EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
         "errors": Map(
             List(String()), optional=True, about="The place of the move in the request → what is wrong."
         ),
+        "codes": Map(List(Choice(*CODES)), optional=True, about=WORDS),
         # the place of the move in an imported record
         "seq": Count(null=True, optional=True, about="The entry of the record's log; null without a log."),
         "refused": part(

@@ -104,7 +104,8 @@ def legal_moves(context: Context, stored: StoredGame, seat: int | None) -> dict[
     game = stored.unpack(context)
     seat = _look_at(context, game, seat)
     moves = [*referee.legal_moves(game.state, seat)] if game.status == RUNNING else []
-    return {"version": game.version, "seat": seat, "moves": moves, "complete": game.rules.COMPLETE}
+    listed = {"moves": moves, "complete": game.rules.COMPLETE}
+    return {"ruleset": game.rules.ID, "version": game.version, "seat": seat, **listed}
 
 
 def suggestion(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
@@ -120,7 +121,8 @@ def suggestion(context: Context, game_id: UUID, seat: int | None) -> dict[str, A
     looks.note_moves(context, game, seat)
     # Whatever decides between equally good moves must not depend on the secret key of the game.
     numbers = referee.bot_numbers(game.id.bytes, game.version)
-    return {"version": game.version, "seat": seat, "move": referee.suggest(game.state, seat, numbers)}
+    move = referee.suggest(game.state, seat, numbers)
+    return {"ruleset": game.rules.ID, "version": game.version, "seat": seat, "move": move}
 
 
 def show_verdict(game: Game, verdict: referee.Verdict) -> dict[str, Any]:

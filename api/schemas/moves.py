@@ -7,25 +7,27 @@ from api.schemas.games import RECEIPT, Game, PlayerName
 from api.schemas.logs.entries import Entry
 from api.schemas.members import Boolean, Count, DateTime, List, Nested, Object, String
 from api.schemas.rulesets import Verdict
-from api.schemas.rulesets.declared import Move
+from api.schemas.rulesets.declared import Move, WithMoves
 from api.schemas.shapes import Answer, part
 
 
-class LegalMoves(Answer):
+class LegalMoves(WithMoves):
     """The legal moves of a seat now."""
 
+    ruleset = String()
     version = Count()
     seat = Count()
     moves = List(Nested(Move))
     complete = Boolean(about="False if the ruleset accepts more moves than are listed.")
 
 
-class Suggestion(Answer):
+class Suggestion(WithMoves):
     """What the strongest bot would do."""
 
+    ruleset = String()
     version = Count()
     seat = Count()
-    move = Nested(Move, null=True, about="Null if the seat has no legal move now.")
+    move = Nested(Move, null=True)
 
 
 class Moved(Answer):

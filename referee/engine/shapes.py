@@ -259,18 +259,31 @@ class Option:
     doc: str
 
 
-def move_schema(name: str, fields: Mapping[str, Field]) -> dict[str, Any]:
-    """Describe a move type as JSON Schema: `type` is constant, and only its fields are allowed."""
+def move_schema(
+    name: str, fields: Mapping[str, Field], card: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Describe a move type as JSON Schema: `type` is constant, and only its fields are allowed.
+
+    `card` is the schema of a card; without it, a card is any string.
+    """
     properties: dict[str, Any] = {"type": {"type": "string", "const": name}}
     for key, declared in fields.items():
         described = {"description": declared.doc} if declared.doc else {}
-        properties[key] = {**declared.kind.schema(), **described, **_hints(declared)}
+        properties[key] = {**_field_schema(declared.kind, card), **described, **_hints(declared)}
     return {
         "type": "object",
         "properties": properties,
         "required": ["type", *(key for key, declared in fields.items() if not declared.optional)],
         "additionalProperties": False,
     }
+
+
+def _field_schema(kind: Kind, card: Mapping[str, Any] | None) -> dict[str, Any]:
+    if card is None:
+        return kind.schema()
+    if isinstance(kind, ListOf) and kind.item == CARD:
+        return {**kind.schema(), "items": dict(card)}
+    return dict(card) if kind == CARD else kind.schema()
 
 
 def _hints(declared: Field) -> dict[str, Any]:

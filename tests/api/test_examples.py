@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
+import referee
 from api.openapi import spec
+from api.schemas.shapes import camel
 from tests.api.contract import inline
+from tests.support.callers import Caller
 
 
 def bodies() -> Iterator[tuple[str, dict[str, Any]]]:
@@ -39,6 +43,70 @@ def test_every_body_has_examples_and_each_is_one() -> None:
     for (schema, example), where in wanted.items():
         faults = inline(schema).iter_errors(json.loads(example))
         assert [fault.message[:300] for fault in faults] == [], where
+
+
+def texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the strings of an example, each with the name of its member."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from texts(inner, key)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from texts(inner, name)
+    elif isinstance(value, str):
+        yield name, value
+
+
+def recorded_for(name: str) -> Any:
+    return spec()["components"]["examples"][name]["value"]
+
+
+def test_no_example_has_a_placeholder() -> None:
+    for name, example in spec()["components"]["examples"].items():
+        for member, text in texts(example["value"]):
+            assert text != member or name == "Ruleset", (name, member)  # whose words name themselves
+            assert not re.fullmatch(r"0{16,}|x{8,}|.*-0000-0000-.*", text), (name, member, text)
+
+
+def test_the_first_moves_are_legal_in_their_rulesets() -> None:
+    for path in ("/v1/games/{game}/moves", "/v1/games/{game}/moves/dry-run"):
+        body = spec()["paths"][path]["post"]["requestBody"]["content"]["application/json"]
+        assert list(body["examples"]) == [game.ID for game in referee.newest()]
+        for ruleset, example in body["examples"].items():
+            seats = referee.find(ruleset).SEATS[0]
+            state, _ = referee.deal(ruleset, seats, {}, referee.Seeded(bytes(32)))
+            seat, move = example["value"]["seat"], example["value"]["move"]
+            assert referee.judge(state, seat, move).legal, (path, ruleset)
+            kind = {"$ref": f"#/components/schemas/{camel(ruleset)}Move"}
+            assert inline(json.dumps(kind)).is_valid(move), (path, ruleset)
+
+
+def test_the_moves_of_answers_are_those_of_the_recorded_game(anyone: Caller) -> None:
+    record = recorded_for("GameRecord")
+    assert recorded_for("Moved")["game"]["id"] == record["game"]
+    replayed = anyone.post("/v1/referee/replays", record).json
+    assert (replayed["ok"], replayed["moves"]) == (True, len(record["moves"]))
+    moved, listed = recorded_for("Moved")["entry"], recorded_for("LegalMoves")
+    assert moved["type"] == "moved"
+    assert moved in record["entries"]
+    before = [move for move in record["moves"] if move["seq"] <= listed["version"]]
+    following = record["moves"][len(before)]
+    assert listed["ruleset"] == record["ruleset"]
+    assert (following["seat"], following["move"] in listed["moves"]) == (listed["seat"], True)
+    question = {"record": {**record, "moves": before, "result": None}, "seat": listed["seat"]}
+    for move in listed["moves"]:
+        judged = anyone.post("/v1/referee/verdicts", {**question, "move": move}).json
+        assert judged["verdict"]["legal"], move
+
+
+def test_the_referee_answers_the_recorded_questions_in_the_same_way(anyone: Caller) -> None:
+    for path, question, answer in (
+        ("legal-moves", "LegalQuestion", "PositionMoves"),
+        ("verdicts", "Question", "Judged"),
+        ("suggestions", "LegalQuestion", "Suggested"),
+    ):
+        said = anyone.post(f"/v1/referee/{path}", recorded_for(question)).json
+        assert said == recorded_for(answer), path
 
 
 def test_lines_and_events_describe_their_content() -> None:

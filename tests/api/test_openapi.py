@@ -17,8 +17,10 @@ from openapi_spec_validator import validate
 
 import referee
 from api.core import VERSION
+from api.http.operation import OPERATIONS
 from api.http.problems import SLUGS, TYPES
 from api.openapi import PATH_PARAMETER, spec, spec_yaml
+from api.schemas.shapes import camel
 from docs import api_changes as changes
 from tests.api.contract import METHODS, inline, patterns
 from tests.support.callers import Caller
@@ -87,10 +89,13 @@ def test_every_answer_is_described() -> None:
 
 def test_security_names_scopes() -> None:
     paths = spec()["paths"]
-    assert paths["/v1/players"]["post"]["security"] == [{"appKey": ["write"]}]
-    assert paths["/v1/keys"]["post"]["security"] == [{"appKey": ["keys"]}]
+    assert paths["/v1/players"]["post"]["security"] == [{"appKey": []}]
+    assert paths["/v1/players"]["post"]["x-scopes"] == {"appKey": ["write"]}
+    assert paths["/v1/keys"]["post"]["x-scopes"] == {"appKey": ["keys"]}
     assert {} in paths["/v1/games"]["get"]["security"]
-    assert paths["/v1/me/turns"]["get"]["security"] == [{"appKey": ["write"]}, {"playerToken": []}]
+    assert paths["/v1/me/turns"]["get"]["security"] == [{"appKey": []}, {"playerToken": []}]
+    assert paths["/v1/me/turns"]["get"]["x-scopes"] == {"appKey": ["write"]}
+    assert "x-scopes" not in paths["/metrics"]["get"]
     assert "Called with" not in spec_yaml()
 
 
@@ -178,6 +183,46 @@ def test_a_client_that_uses_the_first_matching_kind_loses_nothing_of_a_move() ->
             assert not (fits and lost), (earlier["description"], kind["description"])
 
 
+def test_answers_with_moves_are_told_apart_by_their_ruleset() -> None:
+    schemas = spec()["components"]["schemas"]
+    for name in ("LegalMoves", "PositionMoves", "Suggestion", "Suggested"):
+        mapping = schemas[name]["discriminator"]["mapping"]
+        assert mapping.keys() == {game.ID for game in referee.newest()}
+        for ruleset, ref in mapping.items():
+            members = schemas[ref.rsplit("/", 1)[1]]["properties"]
+            assert members["ruleset"]["const"] == ruleset
+            move = f"{ref.rsplit('/', 1)[1].removesuffix(name)}Move"
+            assert move in json.dumps(members), ref
+
+
+def test_the_cards_of_moves_are_those_of_the_game() -> None:
+    schemas = spec()["components"]["schemas"]
+    for game in referee.newest():
+        ids = {card["id"] for card in referee.card_catalogue(game)}
+        kinds = schemas[f"{camel(game.ID)}Move"]["discriminator"]["mapping"].values()
+        moves = [schemas[kind.rsplit("/", 1)[1]] for kind in kinds]
+        used = re.findall(r"schemas/(\w+Card)\b", json.dumps(moves))
+        assert set(used) == {f"{camel(game.ID)}Card"}
+        assert set(schemas[used[0]]["enum"]) == ids
+
+
+def test_the_next_of_a_page_is_a_cursor() -> None:
+    checked = 0
+    for path, item in spec()["paths"].items():
+        for parameter in item.get("get", {}).get("parameters", []):
+            if parameter.get("name") == "cursor":
+                assert '"string"' in json.dumps(parameter["schema"]), path
+                checked += 1
+    assert checked > 15
+
+
+def test_every_operation_tells_its_cost() -> None:
+    for item in spec()["paths"].values():
+        for method in METHODS:
+            if method in item:
+                assert item[method]["x-cost"] == OPERATIONS[item[method]["operationId"]].cost
+
+
 def test_every_refusal_has_a_type() -> None:
     assert set(SLUGS.values()) <= set(TYPES)
     for slug in TYPES:
@@ -213,10 +258,6 @@ def test_the_examples_run(host: Caller, anyone: Caller, four: list[Caller]) -> N
         assert four[0].put(f"{path}/seats/0", value).status_code == 200
     for value in examples("post_message"):
         assert four[0].post(f"{path}/messages", value).status_code == 201
-    for value in examples("append_move"):
-        assert four[0].post(f"{path}/moves", value).status_code == 409, (
-            "the body is valid, but the game has not begun"
-        )
     for value in examples("resign"):
         assert four[0].post(f"{path}/resignation", value).status_code == 409
     for value in examples("replay_record"):

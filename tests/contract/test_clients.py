@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,7 +13,9 @@ from typing import Any
 
 import pytest
 
+import referee
 from api.openapi import spec_yaml
+from api.schemas.shapes import camel
 from tests.serving import Server, free_directory, serve
 from tests.support.node import NODE_PACKAGES, run
 
@@ -74,6 +77,35 @@ def test_a_game_in_python(
     python_client: Path, server: Server, elsewhere: Server, ruleset: str, seats: int
 ) -> None:
     whole_game([sys.executable, "play.py"], (server, elsewhere), ruleset, seats, python_client)
+
+
+DECODE = """
+import json, sys
+from card_referee_client.api.referee import list_moves_in_position as listing
+from card_referee_client.client import Client
+import httpx
+for ruleset, answer in json.load(sys.stdin).items():
+    said = listing._parse_response(client=Client(base_url=""), response=httpx.Response(200, json=answer))
+    print(ruleset, type(said).__name__, *sorted({type(move).__name__ for move in said.moves}))
+"""
+
+
+def test_moves_decode_as_those_of_their_ruleset(python_client: Path) -> None:
+    listed = {}
+    for game in referee.newest():
+        state, _ = referee.deal(game.ID, game.SEATS[0], {}, referee.Seeded(bytes(32)))
+        moves = [dict(move) for move in referee.legal_moves(state, state.to_act[0])]
+        listed[game.ID] = {"ruleset": game.ID, "moves": moves, "complete": game.COMPLETE}
+    program = [sys.executable, "-c", DECODE]
+    said = subprocess.run(
+        program, input=json.dumps(listed), capture_output=True, text=True, cwd=python_client, check=True
+    )
+    lines = said.stdout.splitlines()
+    assert len(lines) == len(listed)
+    for line in lines:
+        ruleset, *kinds = line.split()
+        assert len(kinds) > 1
+        assert all(kind.startswith(camel(ruleset)) for kind in kinds), line
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from api.schemas.shapes import Answer, Input, Json, Opaque, Ref, Shape, camel, o
 
 PUBLIC_MOVE = {
     "type": "object",
-    "description": "A move as everybody sees it; its secret members are in the share of its seat.",
+    "description": "A move of the ruleset; its secret members only for callers who may see them.",
     "properties": {"type": {"type": "string"}},
     "required": ["type"],
     "additionalProperties": True,
@@ -90,7 +90,7 @@ class FeedPages(Input):
 class FeedEntry(Answer):
     """An entry of a game's log, as the caller sees it there, with the current labels of the game."""
 
-    cursor = String(about="The seq of the last entry that is known already.")
+    cursor = String(about="The place after this entry: reading can continue there.")
     game = UUID()
     ruleset = String()
     title = String(null=True)

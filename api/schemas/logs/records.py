@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from api.schemas.fields import Anything, Fixed
+from api.schemas.fields import Fixed
 from api.schemas.games import FORKED_FROM, IMPORTED_BY, ORIGIN, TESTED
 from api.schemas.labels import Labels
-from api.schemas.logs.entries import Entry
+from api.schemas.logs.entries import PUBLIC_MOVE, Entry
 from api.schemas.members import (
     UUID,
     Boolean,
@@ -21,6 +21,7 @@ from api.schemas.members import (
     String,
 )
 from api.schemas.rulesets import Result
+from api.schemas.rulesets.declared import Declared
 from api.schemas.shapes import Answer, OpenAnswer, page_of, part
 
 
@@ -45,7 +46,7 @@ class ListedMove(Answer):
     """A move that was not taken back, and its entry."""
 
     seat = Count()
-    move = Anything(about="The whole position, or what the caller may see of it.")
+    move = Declared(PUBLIC_MOVE)
     seq = Count(1)
     at = EntryTime()
 

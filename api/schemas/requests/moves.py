@@ -12,7 +12,7 @@ from api.http.deprecation import Deprecation
 from api.schemas.fields import AnyObject, Anything, Choice, Flag, Items, Message, SeatNumber, Whole
 from api.schemas.requests.common import MOST_SEATS, Acting, Entropy, Signing
 from api.schemas.rulesets import AnyPosition, AnyRecord, AnyView
-from api.schemas.rulesets.declared import Move
+from api.schemas.rulesets.declared import MoveToJudge
 from api.schemas.shapes import Input
 
 MOST_ORDERS = 100
@@ -27,7 +27,7 @@ class Reveal(Acting):
 class NewMove(Signing):
     """A move to make; `seat` is required if the caller holds or acts for several."""
 
-    move = fields.Nested(Move, required=True)
+    move = fields.Nested(MoveToJudge, required=True)
 
 
 class NewMessage(Signing):
@@ -91,7 +91,7 @@ class NewOrder(Input):
     default), skip this one permanently, or keep it waiting. `repeat`: keep the order after it was played.
     """
 
-    move = fields.Nested(Move, required=True)
+    move = fields.Nested(MoveToJudge, required=True)
     when = Items(fields.Nested(Condition), 1, MOST_SEATS)
     if_illegal = Choice("cancel", "skip", "wait")
     repeat = Flag()

@@ -69,11 +69,19 @@ class KeysForGame(Input):
     )
 
 
+class SeqCursor(QueryWhole):
+    """The `next` of a page of a log: a seq, as text like every `next`; older clients send an integer."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(0, **more)
+        self.keywords = {**self.keywords, "type": ["string", "integer"], "pattern": "^[0-9]{1,10}$"}
+
+
 class EventPages(Input):
     """Which part of the log."""
 
     after = QueryWhole(0, load_default=0, about="Only entries after this seq.")
-    cursor = QueryWhole(0, about="The `next` of the previous page.")
+    cursor = SeqCursor(about="The `next` of the previous page.")
     limit = QueryWhole(1, 200, load_default=50, about=MOST_ITEMS)
     wait = Duration(about="If there is no entry yet, wait for one, up to this long (limited by the server).")
     type = Several(Choice(*referee.ENTRY_TYPES), about="Only entries of these types.")

@@ -7,7 +7,7 @@ from marshmallow import validate
 from api.game.rulesets import MOST_MOVES
 from api.schemas.fields import Anything, Fixed
 from api.schemas.members import Boolean, Count, Integer, List, Map, Nested, Object, Seats, String
-from api.schemas.rulesets.declared import Move
+from api.schemas.rulesets.declared import Move, WithMoves
 from api.schemas.rulesets.tables import AnyPosition as AnyPosition
 from api.schemas.rulesets.tables import AnyView as AnyView
 from api.schemas.rulesets.tables import Position as Position
@@ -66,17 +66,19 @@ class Judged(Answer):
     transfers = List(Nested(Transfer), optional=True)
 
 
-class PositionMoves(Answer):
+class PositionMoves(WithMoves):
     """The legal moves of a seat in a position."""
 
+    ruleset = String()
     moves = List(Nested(Move))
     complete = Boolean()
 
 
-class Suggested(Answer):
-    """What the strongest bot would do."""
+class Suggested(WithMoves):
+    """What the strongest bot would do in a position."""
 
-    move = Nested(Move, null=True, about="Null if the seat has no legal move.")
+    ruleset = String()
+    move = Nested(Move, null=True)
 
 
 class Sampled(Answer):

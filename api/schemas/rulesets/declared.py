@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from marshmallow import fields
 
 import referee
 from api.schemas.fields import TEXT_PATTERN, Described, Fixed, Items
-from api.schemas.members import Boolean
-from api.schemas.shapes import Input, Json, Opaque, Ref, Shape, camel, default_in_words, one_of, part
+from api.schemas.members import Boolean, List, Nested
+from api.schemas.shapes import (
+    Answer,
+    Input,
+    Json,
+    Opaque,
+    Ref,
+    Shape,
+    camel,
+    default_in_words,
+    one_of,
+    part,
+    words,
+)
 
 Named = Mapping[str, Callable[..., fields.Field[Any]]]
 
@@ -53,15 +66,60 @@ def described(name: str, about: str, schema: Callable[[Ref], Json]) -> type[Shap
     return type(name, (Opaque,), {"__doc__": about, "published": published})
 
 
+@cache
+def card(game: Any) -> type[Shape]:
+    """Return `PiesCard`."""
+    ids = [card["id"] for card in referee.card_catalogue(game)]
+    about = f"A card of {game.NAME}, by its id."
+    return described(f"{camel(game.ID)}Card", about, lambda ref: {"type": "string", "enum": ids})
+
+
 class Move(Opaque):
-    """A move of any ruleset."""
+    """A move of any ruleset. A move does not name its ruleset; answers with moves do."""
 
     def published(self, schema: Json, ref: Ref) -> Json:
         """Name each ruleset's moves, those with many members first: clients take the first that fits."""
-        games = sorted(referee.newest(), key=lambda game: -max(len(fields) for fields in game.MOVES.values()))
+        games: list[Any] = [*referee.newest()]
+        games.sort(key=lambda game: -max(len(fields) for fields in game.MOVES.values()))
         return {"description": schema["description"], "anyOf": [ref(_moves(game)) for game in games]}
 
 
+class AnyMove(Opaque):
+    """A move of a ruleset that is not described here, or one with a card that the game does not have."""
+
+    def published(self, schema: Json, ref: Ref) -> Json:
+        """Describe only what every move has."""
+        kind = {"type": "string", "pattern": TEXT_PATTERN}
+        return {**schema, "properties": {"type": kind}, "required": ["type"], "additionalProperties": True}
+
+
+class MoveToJudge(Opaque):
+    """A move that the referee judges: legal or not."""
+
+    def published(self, schema: Json, ref: Ref) -> Json:
+        """Name the moves of each ruleset, and then any other."""
+        return {"description": schema["description"], "anyOf": [ref(Move), ref(AnyMove)]}
+
+
+class WithMoves(Opaque, Answer):
+    """An answer that names its ruleset and has a `move` or `moves`, which are moves of that ruleset."""
+
+    def published(self, schema: Json, ref: Ref) -> Json:
+        """Return the shape for each ruleset, such as `PiesLegalMoves`."""
+        kinds = {game.ID: self._of(game) for game in referee.newest()}
+        return {"description": schema["description"], **one_of(kinds, "ruleset", ref)}
+
+    def _of(self, game: Any) -> type[Shape]:
+        own: Json = {"__doc__": f"{words(type(self))} In {game.NAME}.", "ruleset": Fixed(game.ID)}
+        if "moves" in self.fields:
+            own["moves"] = List(Nested(_moves(game)))
+        else:
+            own["move"] = Nested(_moves(game), null=True, about="Null if the seat has no legal move.")
+        members = {name: field for name, field in self._declared_fields.items() if name not in own}
+        return type(f"{camel(game.ID)}{type(self).__name__}", (Answer,), {**members, **own})
+
+
+@cache
 def _moves(game: Any) -> type[Shape]:
     """Return a shape such as `PiesMove`: a move of a ruleset, of one of its types (`PiesLead`, …)."""
     kinds = {kind: _kind_of_move(game, kind, fields) for kind, fields in game.MOVES.items()}
@@ -71,8 +129,10 @@ def _moves(game: Any) -> type[Shape]:
 
 def _kind_of_move(game: Any, kind: str, fields: Any) -> type[Shape]:
     about = f"A move of type `{kind}` in {game.NAME}."
-    schema = _without_nul(referee.move_schema(kind, fields))
-    return described(f"{camel(game.ID)}{camel(kind)}", about, lambda ref: schema)
+    name = f"{camel(game.ID)}{camel(kind)}"
+    return described(
+        name, about, lambda ref: _without_nul(referee.move_schema(kind, fields, ref(card(game))))
+    )
 
 
 def _without_nul(schema: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import referee
 from api.schemas.fields import Anything, Fixed
 from api.schemas.members import Count, Integer, List, Map, Nested, Object, Seats, String
-from api.schemas.rulesets.declared import Declared, described
+from api.schemas.rulesets.declared import Declared, card, described
 from api.schemas.shapes import Answer, Json, Opaque, OpenAnswer, Ref, Shape, camel, one_of
 
 POSITION, VIEW = "position", "view"
@@ -89,19 +89,11 @@ def _table(game: Any, what: str) -> type[Shape]:
 
 
 @cache
-def _card(game: Any) -> type[Shape]:
-    """Return `PiesCard`."""
-    ids = [card["id"] for card in referee.card_catalogue(game)]
-    about = f"A card of {game.NAME}, by its id."
-    return described(f"{camel(game.ID)}Card", about, lambda ref: {"type": "string", "enum": ids})
-
-
-@cache
 def _seen(game: Any) -> type[Shape]:
     """Return `PiesSeen`."""
 
     def schema(ref: Ref) -> Json:
-        cards = {"type": "array", "items": {"oneOf": [ref(_card(game)), {"type": "null"}]}}
+        cards = {"type": "array", "items": {"oneOf": [ref(card(game)), {"type": "null"}]}}
         return {"oneOf": [cards, ref(Hidden)]}
 
     return described(f"{camel(game.ID)}Seen", "Cards that not everybody sees, or their number.", schema)
@@ -120,7 +112,7 @@ def _zones(game: Any, what: str) -> type[Shape]:
     places = referee.places(game)
 
     def schema(ref: Ref) -> Json:
-        cards = {"type": "array", "items": ref(_card(game))}
+        cards = {"type": "array", "items": ref(card(game))}
         open_ = [place.name for place in places if place.seen or what == POSITION]
         zones = {place.name: cards if place.name in open_ else ref(_seen(game)) for place in places}
         return _object(zones, [place.name for place in places if place.always])

@@ -16,10 +16,14 @@ from card_referee_client.api.players import create_player, create_token
 from card_referee_client.api.records import create_game_from_record, get_record, verify_game
 from card_referee_client.models import (
     AnyRecord,
+    BiscaLegalMoves,
     BotSeat,
+    CatsAndDogsLegalMoves,
+    DogCardsLegalMoves,
     Game,
     GameRecord,
-    LegalMoves,
+    LandlordLegalMoves,
+    MauMauLegalMoves,
     Moved,
     NewBiscaGame,
     NewCatsAndDogsGame,
@@ -37,8 +41,12 @@ from card_referee_client.models import (
     NewTokenShown,
     NewTrucoGame,
     OpenSeat,
+    PalaceLegalMoves,
+    PedroLegalMoves,
+    PiesLegalMoves,
     Player,
     PlayerSeat,
+    TrucoLegalMoves,
     Verification,
 )
 
@@ -52,6 +60,17 @@ NewGame = (
     | NewPedroGame
     | NewPiesGame
     | NewTrucoGame
+)
+LegalMoves = (
+    BiscaLegalMoves
+    | CatsAndDogsLegalMoves
+    | DogCardsLegalMoves
+    | LandlordLegalMoves
+    | MauMauLegalMoves
+    | PalaceLegalMoves
+    | PedroLegalMoves
+    | PiesLegalMoves
+    | TrucoLegalMoves
 )
 
 
@@ -109,7 +128,7 @@ def play(game: Game, clients: list[AuthenticatedClient], choose: random.Random) 
     while game.status == "running":
         player = clients[game.to_act[0]]
         legal = list_legal_moves.sync(game.id, client=player)
-        if not isinstance(legal, LegalMoves):
+        if not isinstance(legal, LegalMoves) or legal.ruleset != game.ruleset:
             raise Unexpected(legal)
         body = NewMove(move=choose.choice(legal.moves))
         done = append_move.sync(game.id, client=player, body=body, if_match=f'"{legal.version}"')

@@ -62,7 +62,8 @@ async function play(game: Game, players: Api[], choose: <T>(items: T[]) => T): P
     if (!player) throw new Error("the game waits for nobody");
     const legal = got(await player.GET("/v1/games/{game}/legal-moves", { params: { path } }));
     const header = { "If-Match": `"${legal.version}"` };
-    const body = { move: choose(legal.moves) };
+    const listed: Schemas["Move"][] = legal.moves;
+    const body = { move: choose(listed) };
     const done = got(await player.POST("/v1/games/{game}/moves", { params: { path, header }, body }));
     game = done.game;
     moves += 1;
