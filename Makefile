@@ -198,7 +198,7 @@ citus: $(VENV)/installed-dev
 openapi: $(VENV)/installed
 	$(BIN)/referee-api openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
 
-# What a part of the tests sends and gets is recorded with TESTS=tests/api/test_story.py; the rest stays as it is.
+# For a new operation, TESTS="tests/api/test_story.py tests/api/test_OTHER.py" records what these send and get; the rest stays.
 TESTS ?= tests/api
 examples: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -q -p tests.support.recording -m 'not long' $(TESTS)
