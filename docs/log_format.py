@@ -16,8 +16,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
 from referee.engine.shapes import BOOLEAN, Int, ListOf, Maybe, Object, OneOf
+from referee.log import merkle
 from referee.log.beacon import QUICKNET
 from referee.log.chain import seat_salt, share_seal
+from referee.log.cosigning import Witness, cosignature
 from referee.log.entries import ENTRY_TYPES, EVERY, LAST, MARKED
 from referee.log.known import ENDED, ENTRIES, LISTED_MOVE, RECORD
 from referee.log.members import CHAIN, MARKS, MEMBERS, Map
@@ -34,6 +36,7 @@ SEED = sha256(b"card-referee test vector").digest()
 ENTROPY = ["abc", "", "Zoë"]
 PLAYERS = [{"id": f"player-{seat}", "name": name} for seat, name in enumerate(("Anna", "Ben", "Zoë"))]
 SIGNING = Ed25519PrivateKey.from_private_bytes(sha256(b"a server's test key").digest())
+WITNESSING = Ed25519PrivateKey.from_private_bytes(sha256(b"a witness's test key").digest())
 PLAYING = Ed25519PrivateKey.from_private_bytes(sha256(b"a player's test key").digest())
 
 
@@ -170,6 +173,8 @@ def vectors() -> dict[str, Any]:
         "signature": _signature(record),
         "receipt": _receipt(record),
         "leaves": _leaves(record),
+        "proofs": _proofs(),
+        "cosignature": _cosignature(),
         "times": _times(),
         "record": record,
     }
@@ -256,6 +261,58 @@ def _leaves(record: dict[str, Any]) -> dict[str, Any]:
         "data": [leaf.decode() for leaf in leaves],
         "hashes": [hash_.hex() for hash_ in hashes],
         "root": referee.node_hash(*hashes).hex(),
+    }
+
+
+def _tree() -> list[bytes]:
+    return [sha256(b"\0" + str(number).encode()).digest() for number in range(7)]
+
+
+def _node(level: int, index: int) -> bytes:
+    """Return the root of the leaves from index · 2^level on, 2^level of them."""
+    if level == 0:
+        return _tree()[index]
+    return referee.node_hash(_node(level - 1, 2 * index), _node(level - 1, 2 * index + 1))
+
+
+def _proofs() -> dict[str, Any]:
+    """Prove that some leaves are in a tree of seven, and that smaller trees are its beginning."""
+    sizes = range(1, 8)
+    return {
+        "leaves": [hash_.hex() for hash_ in _tree()],
+        "roots": {str(size): merkle.root(size, _node).hex() for size in sizes},
+        "inclusion": [
+            {
+                "index": index,
+                "size": size,
+                "proof": [hash_.hex() for hash_ in merkle.inclusion(index, size, _node)],
+            }
+            for index, size in ((0, 1), (0, 7), (3, 7), (6, 7), (4, 6))
+        ],
+        "consistency": [
+            {
+                "first": first,
+                "second": 7,
+                "proof": [hash_.hex() for hash_ in merkle.consistency(first, 7, _node)],
+            }
+            for first in (1, 3, 4, 6)
+        ],
+    }
+
+
+def _cosignature() -> dict[str, Any]:
+    """Cosign a checkpoint, and give a policy that wants this witness."""
+    server = Key("referee.example", SIGNING.public_key().public_bytes_raw())
+    text = checkpoint("referee.example/games", 7, merkle.root(7, _node))
+    note = signed_note(text, server, SIGNING.sign(text.encode()))
+    witness = Witness("witness.example", WITNESSING.public_key().public_bytes_raw())
+    line = cosignature(note, witness, WITNESSING.sign, 1_772_366_400)
+    names = f"log {server.vkey}\nwitness first {witness.vkey}\n"
+    return {
+        "vkey": witness.vkey,
+        "time": 1_772_366_400,
+        "note": note + line,
+        "policy": f"{names}quorum first\n",
     }
 
 

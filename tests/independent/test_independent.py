@@ -136,6 +136,55 @@ def test_leaves() -> None:
     assert hashed(b"\1", *hashes) == case["root"]
 
 
+def test_proofs() -> None:
+    """RFC 9162, 2.1.3.2 and 2.1.4.2."""
+    case = VECTORS["proofs"]
+    for one in case["inclusion"]:
+        node, last = one["index"], one["size"] - 1
+        root = bytes.fromhex(case["leaves"][one["index"]])
+        for sibling in map(bytes.fromhex, one["proof"]):
+            if node % 2 or node == last:
+                root = sha256(b"\1" + sibling + root).digest()
+                while node and node % 2 == 0:
+                    node, last = node // 2, last // 2
+            else:
+                root = sha256(b"\1" + root + sibling).digest()
+            node, last = node // 2, last // 2
+        assert (last, root.hex()) == (0, case["roots"][str(one["size"])]), one
+    for one in case["consistency"]:
+        path = [*map(bytes.fromhex, one["proof"])]
+        if one["first"] & (one["first"] - 1) == 0:
+            path.insert(0, bytes.fromhex(case["roots"][str(one["first"])]))
+        node, last = one["first"] - 1, one["second"] - 1
+        while node % 2:
+            node, last = node // 2, last // 2
+        before = after = path[0]
+        for sibling in path[1:]:
+            if node % 2 or node == last:
+                before, after = (sha256(b"\1" + sibling + root).digest() for root in (before, after))
+                while node and node % 2 == 0:
+                    node, last = node // 2, last // 2
+            else:
+                after = sha256(b"\1" + after + sibling).digest()
+            node, last = node // 2, last // 2
+        roots = (case["roots"][str(one["first"])], case["roots"][str(one["second"])])
+        assert (before.hex(), after.hex()) == roots, one
+
+
+def test_a_cosignature_and_a_policy() -> None:
+    case = VECTORS["cosignature"]
+    name, key_id, key = case["vkey"].split("+", 2)
+    public = base64.b64decode(key)
+    assert sha256(name.encode() + b"\n" + public).digest()[:4].hex() == key_id
+    text, _, lines = case["note"].rpartition("\n\n")
+    value = base64.b64decode(lines.splitlines()[1].split(" ")[2])
+    assert (value[:4].hex(), int.from_bytes(value[4:12], "big")) == (key_id, case["time"])
+    signed = f"cosignature/v1\ntime {case['time']}\n{text}\n"
+    Ed25519PublicKey.from_public_bytes(public[1:]).verify(value[12:], signed.encode())
+    words = [line.split() for line in case["policy"].splitlines()]
+    assert words[1:] == [["witness", "first", case["vkey"]], ["quorum", "first"]]
+
+
 @pytest.mark.parametrize("case", VECTORS["times"])
 def test_times(case: dict[str, Any]) -> None:
     found = later(time(case["start"]), length(case["length"]), case["quiet_weekends"])
