@@ -75,11 +75,16 @@ def dependencies_page() -> str:
 
 def entry_words() -> str:
     """Return api/web/model/entry_words.js: the sentence of the pages for each type of entry."""
-    words = "".join(f"{name}:mark({json.dumps(kind.words)}),\n" for name, kind in referee.ENTRY_TYPES.items())
+
+    def listed(of: str) -> str:
+        texts = {name: getattr(kind, of) for name, kind in referee.ENTRY_TYPES.items()}
+        return "".join(f"{name}:mark({json.dumps(text)}),\n" for name, text in texts.items() if text)
+
     return (
         "// Written by `make docs` from referee/log/entries.py.\n"
         'import {mark} from "../texts.js";\n\n'
-        f"export const ENTRY_WORDS = {{\n{words}}};\n"
+        f"export const ENTRY_WORDS = {{\n{listed('words')}}};\n"
+        f"export const HANDED_OVER = {{\n{listed('handed_over')}}};\n"
     )
 
 

@@ -34,11 +34,12 @@ class EntryType:
     """A type of entry.
 
     `words` describe an entry in a sentence, with `{who}` (the seat's player), `{newcomer}` (the player that
-    the entry names) or a member in braces. An entry may occur in these `stages` of a game, and leads to the
-    stage `then` ("": the stage stays): so `stages` and `then` say which entries may follow which. A type that
-    `resigns` leads there only if late seats resign. An entry has these `members` in addition to those of
-    every entry, and always the `needed` ones. All of it is public, except that in a `shared` type seats may
-    have a part that the others do not see.
+    the entry names) or a member in braces; a `….seat` is told by the name of who sits there. `handed_over`
+    are the words where a seat changes hands during the game. An entry may occur in these `stages` of a game,
+    and leads to the stage `then` ("": the stage stays): so `stages` and `then` say which entries may follow
+    which. A type that `resigns` leads there only if late seats resign. An entry has these `members` in
+    addition to those of every entry, and always the `needed` ones. All of it is public, except that in a
+    `shared` type seats may have a part that the others do not see.
 
     An entry that is `aside` changes nothing at the table: no turn begins or ends, and a take-back request
     stays open. No take-back reaches beyond an entry that is `final`. With `turns`, turns begin and end; with
@@ -58,6 +59,7 @@ class EntryType:
     afresh: bool = False
     ends: bool = False
     resigns: bool = False
+    handed_over: str = ""
     last: bool = False
     since: int = 1
     known: frozenset[str] = field(init=False)  # the names of all members
@@ -80,18 +82,20 @@ ENTRY_TYPES: dict[str, EntryType] = {
         then="open",
     ),
     "joined": EntryType(
-        "{newcomer} takes seat {seat}.",
+        "{newcomer} sits down.",
         TABLE,
         (*SEAT, *CLOCKS, "by", "entropy", "commitment", "replaced", "dropped", "public_key"),
         needed=("seat", "player", "bot", "entropy"),
         final=False,
         turns=True,
+        handed_over="{newcomer} takes this seat.",
     ),
     "left": EntryType(
-        "Seat {seat} is free again.",
+        "{newcomer} leaves, and the seat is free again.",
         TABLE,
         (*SEAT, "by", "reserve", "replaced", "agreed", "dropped"),
         final=False,
+        handed_over="The seat of {newcomer} changes hands.",
     ),
     "revealed": EntryType(
         "{who} reveals the entropy of the seat.",
@@ -147,13 +151,13 @@ ENTRY_TYPES: dict[str, EntryType] = {
         aside=True,
     ),
     "nudged": EntryType(
-        "{who} nudges seat {nudge.seat}.", ("running",), (*SEAT, "by", "nudge"), needed=("nudge",), aside=True
+        "{who} nudges {nudge.seat}.", ("running",), (*SEAT, "by", "nudge"), needed=("nudge",), aside=True
     ),
     "key_retired": EntryType(
         "{who} acts without a key from now on.", ("open", *EVEN_PAUSED), SIGNED, needed=("seat",), aside=True
     ),
     "replacement_agreed": EntryType(
-        "{who} agrees that {newcomer} take over seat {replacement.seat}.",
+        "{who} agrees that {newcomer} take over the seat of {replacement.seat}.",
         ("running",),
         (*SIGNED, "replacement"),
         needed=("replacement",),
@@ -180,7 +184,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         aside=True,
     ),
     "time_added": EntryType(
-        "The operator gives seat {added.seat} more time.",
+        "The operator gives {added.seat} more time.",
         ("running",),
         ("added", "deadlines", "delays"),
         needed=("added", "deadlines"),
@@ -240,7 +244,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         afresh=True,
     ),
     "timeout_undone": EntryType(
-        "The operator undoes the time-out of seat {undone.seat}: move {of} does not count.",
+        "The operator undoes the time-out of {undone.seat}: move {of} does not count.",
         ("running",),
         ("of", "undone", *CLOCKS),
         needed=("of", "undone"),
@@ -305,7 +309,8 @@ def in_words(entry: Entry, names: Sequence[str]) -> Iterator[tuple[str, bool]]:
     if declared is None:
         yield str(kind), True
         return
-    for n, piece in enumerate(PLACE.split(declared.words)):
+    words = declared.handed_over if entry.get("replaced") and declared.handed_over else declared.words
+    for n, piece in enumerate(PLACE.split(words)):
         yield (_filled(piece, entry, names), True) if n % 2 else (piece, False)
 
 
@@ -314,7 +319,7 @@ def _filled(place: str, entry: Entry, names: Sequence[str]) -> str:
     seat = entry.get("seat")
     value: Any = entry
     if place == "who":
-        return names[seat] if type(seat) is int and 0 <= seat < len(names) else "The organiser"
+        return _name(seat, names) or "The organiser"
     if place == "newcomer":
         whom = entry.get("replacement", entry)
         player, bot = (whom.get("player"), whom.get("bot")) if type(whom) is dict else (None, None)
@@ -322,7 +327,13 @@ def _filled(place: str, entry: Entry, names: Sequence[str]) -> str:
         return str(name or "Somebody")
     for name in place.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
+    if place.endswith(".seat"):
+        return _name(value, names) or "Somebody"
     return f"{value[:16].replace('T', ' ')} UTC" if read_time(value) else str(value)
+
+
+def _name(seat: Any, names: Sequence[str]) -> str | None:
+    return names[seat] if type(seat) is int and 0 <= seat < len(names) else None
 
 
 def unknown_member(entry: Entry, rules: LogRules, read: Container[str] = ()) -> str | None:

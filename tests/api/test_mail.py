@@ -183,7 +183,19 @@ def test_mail_for_each_turn_is_sent_at_once_and_warnings_always(
     clock.move(hours=61)
     work(context)
     assert "nearly over" in mailbox.mails[-1]["Subject"]
+    assert "When the time is over, you lose the game." in mailbox.text()
     assert len(mailbox.mails) == 2
+
+
+def test_a_warning_a_minute_before_the_end_is_mailed(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    prefer(anna, frequency="each", mail=["turn.warning"])
+    new_game(host, [anna], pace={"per_move": "PT10M", "warn_before": "PT1M", "on_timeout": "bot"})
+    clock.move(minutes=9, seconds=5)
+    work(context)
+    assert "nearly over" in mailbox.mails[-1]["Subject"]
+    assert "When the time is over, a bot moves for you." in mailbox.text()
 
 
 def test_one_click_stops_all_mail_without_a_login(

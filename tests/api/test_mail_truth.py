@@ -277,12 +277,12 @@ def test_everybody_gets_a_word_when_a_player_is_replaced(
     assert host.put(f"/v1/games/{other['id']}/seats/0/player", {"player": anna.player}).status_code == 200
     clock.move(minutes=11)
     work(context)
-    assert "You have taken over a seat in Cats and Dogs" in mailbox.text()
+    assert "You have taken over the seat of Ben in Cats and Dogs" in mailbox.text()
     mailbox.mails.clear()
     assert host.put(f"/v1/games/{other['id']}/seats/1/player", {"bot": "random"}).status_code == 200
     clock.move(minutes=11)
     work(context)
-    assert "A bot has taken over a seat in Cats and Dogs" in mailbox.text()
+    assert "A bot has taken over the seat of Cleo in Cats and Dogs" in mailbox.text()
 
 
 def test_a_replaced_player_gets_nothing_more_of_the_game(
@@ -325,3 +325,24 @@ def test_a_missing_player_is_told_that_the_others_want_a_replacement(
     clock.move(minutes=11)
     work(context)
     assert "Ben has agreed that somebody else take over your seat in Pies." in mailbox.text()
+
+
+def test_the_past_keeps_its_names(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    """What Ben did before a bot took his seat is told of Ben."""
+    pace = {"per_move": "PT1H", "on_timeout": "random_move"}
+    game = new_game(host, [four[1], anna], "bisca", options={"target": 1}, pace=pace)
+    path = f"/v1/games/{game['id']}"
+    if game["to_act"] == [1]:
+        move = anna.get(f"{path}/legal-moves").json["moves"][0]
+        game = anna.post(f"{path}/moves", {"move": move}).json["game"]
+    clock.move(minutes=61)
+    mailbox.mails.clear()
+    context.session.close()
+    work(context)
+    assert host.put(f"{path}/seats/0/player", {"bot": "random"}).status_code == 200
+    clock.move(minutes=11)
+    work(context)
+    assert "Ben runs out of time." in mailbox.text()
+    assert "Bot 0 runs out of time" not in mailbox.text()

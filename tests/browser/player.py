@@ -112,7 +112,7 @@ class Player:
         try:
             element.click(position={"x": 6, "y": 20} if is_card else None, timeout=SOON)
         except TimeoutError:
-            if shown.is_enabled():
+            if shown.evaluate("one => one.isConnected") and shown.is_enabled():
                 raise
             return False
         return True

@@ -123,3 +123,23 @@ def test_a_bot_is_named_with_the_player_whose_seat_it_took() -> None:
         const parts = result({{winners: [0], losers: [1], reason: "timed_out"}}, {json.dumps(shown)});
         console.log(JSON.stringify(parts.map(part => part.name ?? part).join("")));"""
     assert in_node(script) == "Bot 0 for Cili wins; Bot 1 loses: out of time."
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"type": "timed_out", "player": {"name": "Bob"}}, "Bob runs out of time."),
+        ({"type": "left", "player": {"name": "Bob"}, "replaced": True}, "The seat of Bob changes hands."),
+        ({"type": "joined", "player": None, "bot": "random", "replaced": True}, "Bot 1 takes this seat."),
+        (
+            {"type": "nudged", "seat": 0, "player": {"name": "Anna"}, "nudge": {"seat": 1}},
+            "Anna nudges Bot 1",
+        ),
+    ],
+)
+def test_the_log_keeps_the_names_of_the_past(entry: dict[str, Any], said: str) -> None:
+    game = {"seats": [{"player": {"name": "Anna"}}, {"player": None, "bot": "random"}]}
+    script = f"""import {{sentences}} from "./api/web/model/sentences.js";
+        console.log(JSON.stringify(sentences({json.dumps({"seat": 1, **entry})}, {json.dumps(game)})[0]));"""
+    parts = in_node(script)
+    assert said in "".join(part if isinstance(part, str) else part["name"] for part in parts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from api.core import languages
 
@@ -50,3 +50,13 @@ def write_time(at: datetime, pattern: str) -> str:
     from babel.dates import format_datetime  # imported late, as all of Babel is
 
     return format_datetime(at, translate(pattern), locale=spoken())
+
+
+def write_length(length: timedelta) -> str:
+    """Return a length of time in the largest unit of which it is a whole number."""
+    from babel.units import format_unit  # imported late, as all of Babel is
+
+    seconds = length // timedelta(seconds=1)
+    units = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
+    unit, size = next((unit, size) for unit, size in units if seconds % size == 0)
+    return format_unit(seconds // size, f"duration-{unit}", locale=spoken())

@@ -18,7 +18,7 @@ from api.store.notify.notices import Notice, Turn
 
 RUNNING, OPEN = "running", "open"
 # A warning that is sent so shortly before the deadline helps nobody.
-TOO_LATE = {store.MAIL: timedelta(minutes=1), store.PUSH: timedelta(seconds=10)}
+TOO_LATE = {store.MAIL: timedelta(seconds=30), store.PUSH: timedelta(seconds=10)}
 READ_BACK = 100  # entries that are read to find out whether a request is still open
 WITH_DEADLINE = (n.TURN_BEGAN, n.TURN_WARNING, n.DEADLINE_MOVED)
 
@@ -150,7 +150,12 @@ def _present(game: Game, payload: dict[str, Any], player: str) -> dict[str, Any]
     now: dict[str, Any] = {
         "you": [seat for seat in seats if game.holder(seat) == player],
         "names": [_name(seat) for seat in game.seats],
+        "pace": game.table.pace and loads(game.table.pace),
     }
+    if event == n.GAME_INVITED:
+        now["host"] = next((_name(seat) for seat in game.seats if seat.get("host")), None)
+    if event == n.SEAT_REPLACED:
+        now["before"] = (game.seat(data["seat"]).get("previous") or {}).get("name")
     if not now["you"]:  # how the game is called now is not theirs to know
         return {**payload, "now": {**now, "former": True}}
     data["title"] = game.table.title

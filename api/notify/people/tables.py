@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import referee
 from api.core import languages
 from api.notify.people.phrases import many, mark, translate
-from api.notify.people.words import capital
+from api.notify.people.words import capital, name_of_seat
 
 SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 FRENCH = re.compile("([2-9TJQKA])([CDHS])")
@@ -108,7 +108,7 @@ def happened(entries: Sequence[Mapping[str, Any]], rules: Rules, seats: Seats) -
 
 
 def _sentence(entry: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:
-    kind, who = entry["type"], seats.name(entry.get("seat"))
+    kind, who = entry["type"], _who(entry, seats)
     simple = {
         "resigned": mark("{who} gives up."),
         "timed_out": mark("{who} runs out of time."),
@@ -126,6 +126,12 @@ def _sentence(entry: Mapping[str, Any], rules: Rules, seats: Seats) -> str | Non
     if entry.get("random"):
         said = translate("{said} (made automatically)", said=said)
     return f"{who}: {said}.{_outcome(entry, seats)}"
+
+
+def _who(entry: Mapping[str, Any], seats: Seats) -> str:
+    """Return who did it, as it was then: the seat may have changed hands since."""
+    player, seat = entry.get("player"), entry.get("seat")
+    return name_of_seat(player["name"], seat, bot=False) if player and seat is not None else seats.name(seat)
 
 
 def _move(move: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 import referee
 from api.notify import events as n
-from api.notify.people.phrases import many, mark, translate
+from api.notify.people.phrases import many, mark, translate, write_length
 from api.notify.people.preferences import Preferences
 
 LONGEST = 60  # characters of a title or name
@@ -57,6 +57,20 @@ YOUR_SEAT = {
     n.REPLACEMENT_AGREED: mark("{who} has agreed that somebody else take over your seat in {game}."),
 }
 """What to say instead of a seat that is the player's, or was."""
+OF_WHOM = {
+    WORDS[n.SEAT_REPLACED]: mark("{who} has taken over the seat of {before} in {game}."),
+    ABOUT_YOU[n.SEAT_REPLACED]: mark("You have taken over the seat of {before} in {game}."),
+}
+"""What to say of a seat if it is known who had it."""
+INVITED_BY = mark("{host} invites you to {game}.")
+TO_ANSWER = mark("You can accept or decline at the table, or in the list of your games.")
+PER_MOVE = mark("Each move has {time}.")
+LATE = {
+    "resign": mark("When the time is over, you lose the game."),
+    "random_move": mark("When the time is over, a move is made for you by chance."),
+    "bot": mark("When the time is over, a bot moves for you."),
+}
+"""What happens to who is late."""
 CANCELLATION = mark("{who} would like to cancel {game}.")
 KINDS = {
     n.REVEAL_DUE: mark("You have to reveal your entropy"),
@@ -140,15 +154,28 @@ def line(payload: dict[str, Any], preferences: Preferences, *, until: bool = Tru
         mark_of_forks = translate("fork: a test game")
         game = f"{game} ({mark_of_forks})"
     deadline = data.get("deadline") if until else None
-    return capital(
+    said = capital(
         translate(
             _phrase(payload["type"], data, now),
             game=game,
             until=until_when(preferences, deadline) if deadline else "",
             who=_name(now["names"], data.get("seat")),
+            before=plain(now.get("before") or ""),
+            host=plain(now.get("host") or ""),
             result=_result(now),
         )
     )
+    return " ".join([said, *(_explained(payload["type"], now.get("pace")) if until else ())])
+
+
+def _explained(event: str, pace: dict[str, Any] | None) -> Iterator[str]:
+    """Yield what to add to a notice: what being late means, and how an invitation is answered."""
+    if event == n.TURN_WARNING and pace:
+        yield translate(LATE[pace["on_timeout"]])
+    if event == n.GAME_INVITED:
+        if pace:
+            yield translate(PER_MOVE, time=write_length(referee.duration(pace["per_move"])))
+        yield translate(TO_ANSWER)
 
 
 def _phrase(event: str, data: dict[str, Any], now: dict[str, Any]) -> str:
@@ -156,9 +183,13 @@ def _phrase(event: str, data: dict[str, Any], now: dict[str, Any]) -> str:
     handed = (data.get("replacement") or {}).get("seat")
     if event in YOUR_SEAT and (now.get("former") or handed in now["you"]):
         return YOUR_SEAT[event]
-    if event in ABOUT_YOU and data.get("seat") in now["you"]:
-        return ABOUT_YOU[event]
-    return CANCELLATION if data.get("ending") == "cancellation" else WORDS[event]
+    if event == n.GAME_INVITED and plain(now.get("host") or "").strip(LEFT_OUT):
+        return INVITED_BY
+    is_you = event in ABOUT_YOU and data.get("seat") in now["you"]
+    said = ABOUT_YOU[event] if is_you else WORDS[event]
+    if plain(now.get("before") or "").strip(LEFT_OUT):
+        said = OF_WHOM.get(said, said)
+    return CANCELLATION if data.get("ending") == "cancellation" else said
 
 
 def _name(names: Sequence[str | None], seat: int | None) -> str:

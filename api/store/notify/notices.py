@@ -150,7 +150,7 @@ class Turn(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What notices say of a game, as it is now; `result`, `seats` and `sitting` are JSON."""
+    """What notices say of a game, as it is now; `result`, `pace`, `seats` and `sitting` are JSON."""
 
     id: UUID
     ruleset: str
@@ -159,6 +159,7 @@ class Table(NamedTuple):
     result: str | None
     seats: str
     sitting: str
+    pace: str | None
     turns: Mapping[int, Turn]
 
 
@@ -170,7 +171,7 @@ def tables_of(session: Session, game_ids: Collection[UUID]) -> dict[UUID, Table]
     columns = (s.game_id, s.seat, s.player_id, s.since, s.deadline, s.warn_at)
     for game_id, seat, *turn in session.execute(select(*columns).where(among(s.game_id, ids))):
         turns.setdefault(game_id, {})[seat] = Turn(*turn)
-    shown = (g.id, g.ruleset, g.title, g.status, g.result, g.seats, g.sitting)
+    shown = (g.id, g.ruleset, g.title, g.status, g.result, g.seats, g.sitting, g.pace)
     rows = session.execute(select(*shown).where(among(g.id, ids)))
     members: list[list[Any]] = [[*row, turns.get(row[0], {})] for row in rows]
     return {row[0]: Table(*row) for row in members}

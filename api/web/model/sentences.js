@@ -1,7 +1,7 @@
 // @ts-check
 // The log in sentences, for any ruleset: lists of parts, as in `model.js`.
 
-import {ENTRY_WORDS} from "./entry_words.js";
+import {ENTRY_WORDS, HANDED_OVER} from "./entry_words.js";
 import {nameOf, result} from "./model.js";
 import {capital, english, inGame, pieces, place, t, words, zoneName} from "../texts.js";
 
@@ -9,7 +9,7 @@ import {capital, english, inGame, pieces, place, t, words, zoneName} from "../te
 
 /** @param {Entry} entry  @param {Game} game  @param {number[] | null} [before]  @param {Partial<Ruleset>} [ruleset]  @returns {Part[][]} */
 export function sentences(entry, game, before = null, {reasons, name} = {}) {
-	const who = entry.seat == null ? t("The organiser") : {name: nameOf(game, entry.seat)};
+	const who = entry.seat == null ? t("The organiser") : {name: entry.player?.name ?? nameOf(game, entry.seat)}; // as it was then: the seat may have changed hands since
 	switch (entry.type) {
 		case "moved": return [spaced(who, move(entry, game)), ...outcome(entry, game, before)];
 		case "finished": return [result(entry.result ?? {}, game, reasons)];
@@ -19,13 +19,14 @@ export function sentences(entry, game, before = null, {reasons, name} = {}) {
 
 /** @param {Entry} entry  @param {Game} game */
 function inWords(entry, game, who, name = words(entry.ruleset ?? game.ruleset)) {
-	const sentence = ENTRY_WORDS[entry.type] ?? `${capital(words(entry.type))}.`;
+	const sentence = (entry.replaced && HANDED_OVER[entry.type]) || ENTRY_WORDS[entry.type] || `${capital(words(entry.type))}.`;
 	const whom = entry.replacement ?? entry;
 	const newcomer = {name: whom.player?.name ?? (whom.bot ? t("Bot {seat}", whom) : t("Seat {seat}", whom))};
 	const given = {who, newcomer, text: {said: entry.text}, ruleset: name};
 	return sentence.split(/\{([\w.]+)\}/).map((piece, i) => {
 		if (i % 2 === 0) return piece;
 		const value = piece.split(".").reduce((inside, name) => inside?.[name], /** @type {any} */ (entry));
+		if (piece.endsWith(".seat")) return {name: nameOf(game, value)};
 		if (/^\d{4}-\d\d-\d\dT/.test(value)) return {time: value};
 		return given[piece] ?? (piece.endsWith(".name") ? {name: value} : String(value));
 	});

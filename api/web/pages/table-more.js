@@ -83,6 +83,10 @@ function extras(page) {
 		...(back ? /** @type {[string, () => unknown][]} */ ([[t("Back to {site}", {site: back.host}), () => location.assign(back)]]) : []),
 		...(app.seat === undefined ? [] : /** @type {[string, () => unknown][]} */ ([[t("Push messages on this device"), push]])),
 		[app.oneTap ? t("Ask before playing a card") : t("Play a card with one tap"), () => switchOver("one-tap", () => (app.oneTap = !app.oneTap))],
+		...(app.seat === undefined ? [] : /** @type {[string, () => unknown][]} */ ([[preference("no-forced") ? t("Make forced moves for me") : t("Let me make forced moves myself"), () => {
+			switchOver("no-forced", () => !preference("no-forced"));
+			app.draw();
+		}]])),
 		...(app.canAsk && !app.guide && !isOver(app.newest) ? /** @type {[string, () => unknown][]} */ ([[t("Guide me through the game"), guide]]) : []),
 		[t("Look and sound"), async () => (await app.later(() => import("../cards/look.js"))).chooseLook(app)],
 		[preference("no-keys") ? t("Enable shortcuts") : t("Disable shortcuts"), () => switchOver("no-keys", () => !preference("no-keys"))],

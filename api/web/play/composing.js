@@ -1,7 +1,7 @@
 // @ts-check
 // What a player chooses at the table, until the move is sent; and why something cannot be chosen.
 
-import {attempt, choiceOf, hint, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
+import {attempt, choiceOf, hint, isTalk, keep, NOTHING, options, set, setType, tap} from "../model/compose.js";
 import {describe} from "../table/bar.js";
 import {prefer, preference} from "../game/storage.js";
 import {t} from "../texts.js";
@@ -11,6 +11,7 @@ import {t} from "../texts.js";
 export const STALE = t("The game has changed meanwhile. Look again.");
 const JUDGE = 200; // milliseconds after the last change of a choice
 const HOVER = 350;
+const FORCED = 2000; // until the only move that there is is made
 
 /** The tips in a game's guide, by type of move. */
 export const tipsOf = (guide = "") => Object.fromEntries([...guide.matchAll(/^- `(\w+)` — (.+)$/gm)].map(([, type, tip]) => [type, tip]));
@@ -31,6 +32,8 @@ export class Composing {
 
 	forget() {
 		clearTimeout(this.timer);
+		clearTimeout(this.forced);
+		this.forcing = 0; // the version at which the only move is about to be made
 		this.questions += 1;
 		this.choice = NOTHING;
 		this.verdict = this.says = null;
@@ -132,6 +135,7 @@ export class Composing {
 	async advise(table, isAwaited) {
 		const {app} = this;
 		const {version} = app;
+		this.force(table, isAwaited);
 		if (!table && !isAwaited) this.isTipWanted = false;
 		if (!table || !this.isTipWanted || this.advising === version) return;
 		this.advising = version;
@@ -148,6 +152,18 @@ export class Composing {
 		if (found.error) this.says = found.error.message;
 		else this.choose(found.move, now);
 		app.draw();
+	}
+
+	/** Make the only move that there is after a moment, if nothing is to be chosen with it: pass, draw, take.
+	 * @param {Table | null} table  @param {boolean} isAwaited */
+	force(table, isAwaited) {
+		const {app} = this;
+		const moves = table && isAwaited ? table.moves.filter(({type}) => !isTalk(table.specs[type])) : [];
+		const isForced = moves.length === 1 && Object.keys(moves[0]).length === 1 && !this.sending && !app.guide && !preference("no-forced");
+		if (isForced && this.forcing === app.version) return;
+		clearTimeout(this.forced);
+		this.forcing = isForced ? app.version : 0;
+		if (isForced) this.forced = setTimeout(() => app.table() && this.forcing === app.version && this.send(moves[0]), FORCED);
 	}
 
 	/** @param {Move | null} move  @param {Table} table */

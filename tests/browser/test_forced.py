@@ -1,0 +1,56 @@
+"""Moves without a choice, and hands that are read while something else is decided."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.games import Table, ask, sit_down
+from tests.support.visitors import Visitor, menu
+
+pytestmark = pytest.mark.browser
+
+
+def forced(app: httpx.Client) -> tuple[Table, int]:
+    """Play until a seat can only pass."""
+    table = sit_down(app, "landlord", 4)
+    choices = random.Random(4)
+    for _ in range(120):
+        game = table.now()
+        seat = game["to_act"][0]
+        moves = ask(app, "GET", f"/v1/games/{table.game}/legal-moves?seat={seat}")["moves"]
+        if moves == [{"type": "pass"}]:
+            return table, seat
+        table.play(1, choices)
+    raise AssertionError("nobody ever had to pass")
+
+
+def test_a_forced_move_is_made_after_a_moment_unless_one_would_rather(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table, seat = forced(app)
+    version = table.now()["version"]
+    page = visit(reduced_motion="reduce").go(f"/table/{table.game}#token={table.tokens[seat]}")
+    expect(page.locator(".title.yours")).to_be_visible()
+    menu(page, "Let me make forced moves myself")
+    page.wait_for_timeout(2500)
+    assert table.now()["version"] == version
+    menu(page, "Make forced moves for me")
+    expect(page.locator(".title.yours")).to_have_count(0)
+    [entry] = ask(app, "GET", f"/v1/games/{table.game}/events?after={version}&limit=1")["items"]
+    assert (entry["seat"], entry["move"]) == (seat, {"type": "pass"})
+
+
+def test_a_hand_is_readable_while_no_card_is_to_be_chosen(
+    visit: Callable[..., Visitor], app: httpx.Client
+) -> None:
+    table = sit_down(app, "landlord", 4)  # which begins with bids
+    seat = table.now()["to_act"][0]
+    page = visit(reduced_motion="reduce").go(f"/table/{table.game}#token={table.tokens[seat]}")
+    expect(page.locator(".title.yours")).to_be_visible()
+    card = page.locator(".own .hand .card").first
+    expect(card).to_have_css("filter", "none")
