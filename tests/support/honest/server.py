@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
+from referee.log.consent import Votes
+from referee.log.pace import Increments
 
 HOUR = timedelta(hours=1)
 BEGIN = datetime(2026, 3, 5, 12, tzinfo=UTC)  # a Thursday: the weekend is near
@@ -110,8 +112,8 @@ class Server:
         self.all_keys: dict[str, Ed25519PrivateKey] = {}  # by public key
         self.entropy = [""] * self.seats
         self.clocks = [referee.Clock()] * self.seats
-        self.increments = referee.Increments()
-        self.votes = referee.Votes()
+        self.increments = Increments()
+        self.votes = Votes()
         self.late: dict[int, int] = {}
         self.forced: dict[int, dict[str, int]] = {}
         self.barrier = 0
