@@ -273,7 +273,7 @@ def test_an_invitation_is_mailed_and_can_be_declined(
     mailbox.mails.clear()
     work(context)
     assert [mail["To"] for mail in mailbox.mails] == ["ben@example.org"]
-    assert "You are invited" in mailbox.text()
+    assert "Anna invites you to Bisca" in mailbox.text()
     assert again["id"] in mailbox.text()
     assert ben.delete(f"/v1/me/invitations/{again['id']}").status_code == 204
     assert ben.get("/v1/me/invitations").json["items"] == []

@@ -235,8 +235,12 @@ MANY = """
 
 
 def test_every_post_of_a_caller_honours_the_key() -> None:
-    """Operations that only compute or read store no answer; links to sign in are limited and used once."""
+    """Operations that only compute or read store no answer; links to sign in are limited and used once.
+
+    Whoever asks again to watch a game is listed once.
+    """
     exempt = {"judge_move", "try_move", "list_moves_in_position", "replay_record", "show_invitation"}
+    exempt |= {"show_invitation_to_game", "ask_to_watch"}
     exempt |= {"suggest_in_position", "sample_position"}
     exempt |= {"create_sign_in", "preview_sign_in", "move_account"}
     posts = {name: each for name, each in OPERATIONS.items() if each.method == "POST" and name not in exempt}

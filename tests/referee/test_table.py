@@ -10,9 +10,8 @@ import pytest
 import referee
 from referee.log.entries import ENTRY_TYPES
 from referee.table.apply import EFFECTS
-from tests.referee.test_golden_records import RECORDS, read
 
-LOGS = sorted(RECORDS.rglob("log-*.json"))
+LOGS = sorted((Path(__file__).parents[1] / "records").rglob("log-*.json"))
 TALK = {
     "said",
     "take_back_requested",
@@ -25,6 +24,11 @@ TALK = {
 
 def test_every_type_of_entry_has_an_effect_or_is_talk() -> None:
     assert {*EFFECTS} == {*ENTRY_TYPES} - TALK
+
+
+def read(file: Path) -> dict[str, Any]:
+    record: dict[str, Any] = referee.parse(file.read_bytes())
+    return record
 
 
 def table_of(record: dict[str, Any]) -> referee.Table[referee.Seat]:

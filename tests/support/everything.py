@@ -155,8 +155,13 @@ def others(host: Caller, four: list[Caller], anyone: Caller) -> None:
     assert four[0].put(f"{path}/seats/0", {"invite": invites[0]}).status_code == 200
     assert four[0].delete(f"{path}/seats/0").status_code == 204
     assert anyone.post(f"{path}/seats/1/invitation", {"invite": invites[1]}).status_code == 200
+    assert anyone.post(f"{path}/invitation", {"invite": game["invite"]}).status_code == 200
+    assert anyone.post(f"{path}/watch-requests", {"name": "Zoë"}).status_code == 204
     assert anyone.post(f"{path}/seats/1/guest", {"invite": invites[1], "name": "Gus"}).status_code == 201
     assert host.post(f"{path}/cancellation").status_code == 201
+    watched = f"/v1/games/{new_game(host, four[:2])['id']}"
+    assert four[0].get(f"{watched}/watch-requests").status_code == 200
+    assert four[0].post(f"{watched}/watch-links").status_code == 201
     signers = [Signer(player, number) for number, player in enumerate(four[:2])]
     game = keyed(host, signers, "cats_and_dogs")
     signed = {"seat": 0, "signed": signers[0].sign(game, "key_retired", 0)}
