@@ -27,7 +27,14 @@ from uuid import UUID
 import referee
 from api.context import Context, Unconfirmed
 from api.core.callers import Caller, Expected
-from api.core.errors import Conflict, GameNotOpen, GameOver, Overloaded, ServiceError
+from api.core.errors import (
+    Conflict,
+    GameNotOpen,
+    GameOver,
+    Overloaded,
+    ServiceError,
+    Unauthorized,
+)
 from api.game import looks
 from api.game.game import OPEN, RUNNING, Game, require_version
 from api.game.reading import find
@@ -42,6 +49,7 @@ from api.idempotency.keys import Replayed
 from api.play import answers
 from api.play.automatic import bots, deadlines, outages
 from api.store.game import looks as store_looks
+from api.store.game import write
 from api.store.game.write import Guard, Mark
 from api.store.idempotency_keys import Reference
 
@@ -153,7 +161,18 @@ def act(
             return Unconfirmed()
         elif (before := idempotency.find(context)) is not None:
             return Replayed(answers.value_of(context, game_id, before))
+        else:
+            _require_credential(context, game_id)
     raise Overloaded(BUSY)
+
+
+def _require_credential(context: Context, game_id: UUID) -> None:
+    """Raise Unauthorized if the credential has ended since it was looked up: no attempt can succeed."""
+    credential, expires_at = context.caller.credential_id, context.caller.expires_at
+    if credential is None:
+        return
+    if write.get_marked(context.session, game_id, write.Credential(credential, expires_at, None)) is None:
+        raise Unauthorized("The token is unknown or revoked.")
 
 
 def _decide(

@@ -41,9 +41,8 @@ class Consent:
 
         Agreements to a pause or an end are not in it: the table has them.
         """
-        first = max(before, self.barrier)
-        last = {seat: seq for seq, seat in self.moves}
-        moves = [[seq, seat] for seq, seat in self.moves if seq > first or last[seat] == seq]
+        last = {seat: seq for seq, seat in self.moves if seq <= before}  # after take-backs they are the last
+        moves = [[seq, seat] for seq, seat in self.moves if seq > before or last[seat] == seq]
         request = self.request and [self.request.of, self.request.seat, sorted(self.request.agreed)]
         forced = [[seq, self.forced[seq]] for seq, _ in moves if seq in self.forced]
         late = [[seat, seq] for seat, seq in self._late.items()]

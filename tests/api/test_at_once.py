@@ -413,3 +413,23 @@ def test_the_end_of_a_game_lists_every_look(
     assert ends.count(True) == 1
     last = auditor.get(f"{table.path}/events?after={table.game['version'] - 1}").json["items"][0]
     assert last["looks"]
+
+
+@pytest.mark.parametrize("key", [{}, {"Idempotency-Key": "one"}])
+def test_a_token_that_is_revoked_while_a_change_is_decided_has_ended(
+    host: Caller, table: Table, monkeypatch: pytest.MonkeyPatch, key: dict[str, str]
+) -> None:
+    """The caller was looked up; nobody else has changed the game."""
+    player, save, revoked = table.players[0], acting.save_guarded, list[int]()
+    tokens = f"/v1/players/{player.player}/tokens"
+    (token,) = host.get(tokens).json["items"]
+
+    def slow(*arguments: Any) -> Any:
+        if not revoked:
+            revoked.append(host.delete(f"{tokens}/{token['id']}").status_code)
+        return save(*arguments)
+
+    monkeypatch.setattr(acting, "save_guarded", slow)
+    refused = player.post(f"{table.path}/messages", {"text": "Good luck"}, headers=key)
+    assert (revoked, refused.status_code) == ([204], 401)
+    assert host.get(table.path).json["version"] == table.game["version"]
