@@ -29,7 +29,6 @@ from api.store.game.games import NewEntry
 from api.store.game.seating import Turn, changes_of
 from api.store.game.write import Change, Guard
 from api.store.idempotency_keys import NewAnswer
-from api.store.tables.notify import idempotency
 
 # Entries that change the columns by which games are found.
 SETTLING = ("joined", "left", "revealed", "started", "cancelled")  # of deals that wait for something
@@ -74,8 +73,8 @@ def save_guarded(context: Context, game: Game, guard: Guard, answer: NewAnswer |
             _save_beside(context, [changed])
     except psycopg.errors.DeadlockDetected:
         return False
-    except psycopg.errors.UniqueViolation as error:
-        if error.diag.table_name != idempotency.name:
+    except psycopg.errors.UniqueViolation:
+        if answer is None:  # so it was not its key
             raise
         return False
     return done
