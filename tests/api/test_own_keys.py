@@ -281,6 +281,20 @@ def test_who_has_a_key_gives_it_up_and_acts_without(host: Caller, signers: list[
             assert independent(bad, judge)[0], change.__name__
 
 
+def test_a_key_is_given_up_in_a_pause(host: Caller, signers: list[Signer]) -> None:
+    game = keyed(host, signers, "pies", pace={"per_move": "P3D", "on_timeout": "resign"})
+    path = f"/v1/games/{game['id']}"
+    for seat, signer in enumerate(signers):
+        signed = {"seat": seat, "signed": signer.sign(game, "pause_agreed", seat)}
+        game = signer.caller.post(f"{path}/pause", signed).json["game"]
+    assert game["paused"]
+    assert retire(signers[0], game, 0).status_code == 201
+    assert host.post(f"{path}/cancellation").status_code == 201
+    record = record_of(host, game)
+    assert referee.verify(record).ok
+    assert failures(*ask([record])) == {}
+
+
 def test_every_entry_is_announced() -> None:
     assert events.OF_ENTRIES.keys() == referee.ENTRY_TYPES.keys()
 

@@ -1,6 +1,7 @@
 // @ts-check
 // Whether deadlines, reserves and days off follow from the pace. Times are in nanoseconds.
 
+import {DECLARED} from "./declared.js";
 import {INNER} from "./shapes.js";
 import {duration, fault, knows, moment} from "./verify.js";
 
@@ -80,7 +81,7 @@ class Clocks {
 		const {type} = entry;
 		if (type === "imported") this.isCounted = false;
 		if (!this.isCounted) return namesTimes(entry) ? "has times in a game without deadlines" : null;
-		if (this.isPaused && !/^(said|resumed|resigned|adjudicated|finished|cancelled)$/.test(type)) return "the game is paused";
+		if (this.isPaused && type !== "finished" && !DECLARED.types[type]?.stages.includes("paused")) return "the game is paused";
 		[this.before, this.now] = [this.now, moment(entry.at)];
 		const wrong = this.wrongPace(entry) ?? this.wrongChange(entry) ?? this.wrongTimeOut(entry)
 			?? this.wrongDelay(entry) ?? this.wrongReserve(entry);
