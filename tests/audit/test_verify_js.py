@@ -33,7 +33,7 @@ IMPORTED = {
     "verify.js": ["./declared.js", "./encoding.js"],
     "encoding.js": [],
     "shapes.js": ["./declared.js"],
-    "clocks.js": ["./shapes.js", "./verify.js"],
+    "clocks.js": ["./declared.js", "./shapes.js", "./verify.js"],
     "consent.js": ["./declared.js", "./encoding.js", "./verify.js"],
     "dealing.js": ["./declared.js", "./encoding.js", "./verify.js"],
     "table_rules.js": [
