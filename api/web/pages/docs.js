@@ -10,7 +10,7 @@ SwaggerUIBundle({
 	validatorUrl: null, // would call another server
 	persistAuthorization: false,
 	defaultModelsExpandDepth: 0,
-	docExpansion: "none",
+	docExpansion: "list",
 });
 
 // What the viewer lacks: names, levels of headings; it has links in buttons.
