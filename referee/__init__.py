@@ -96,8 +96,9 @@ from referee.log.receipts import (
 from referee.log.record import Record, Step, read_record, replay, steps, write_record
 from referee.log.succession import succession
 from referee.log.times import duration, duration_text, read_time, timestamp
+from referee.table import commands
 from referee.table.apply import Earlier, Event, Given, apply
-from referee.table.dealing import COMMIT, Dealing
+from referee.table.dealing import COMMIT, Dealing, entropy_commitment
 from referee.table.fold import Fold, PlayedMove, TakenBackBefore
 from referee.table.recent import Recent
 from referee.table.seats import PlayerName, Seat, Who, seats_to_reveal
@@ -105,9 +106,8 @@ from referee.table.table import CANCELLED, FINISHED, OPEN, RUNNING, Table, full_
 from referee.texts.catalogue import cards as card_catalogue
 from referee.texts.catalogue import fact_shapes, facts, places, reasons, teams
 from referee.texts.rulebook import Guide, Rule, guide, rules, rules_text, words
-from referee.verification.dealing import entropy_commitment
 from referee.verification.findings import CHECKS, Check, Report
-from referee.verification.signing import by_itself, bytes_to_sign, fits
+from referee.verification.signing import by_itself, bytes_to_sign, fits, signed_action
 from referee.verification.verify import Verification, verify
 from referee.workshop.installed import register_installed
 from referee.workshop.scenarios import check
@@ -204,6 +204,7 @@ __all__ = [
     "check",
     "checkpoint",
     "clone",
+    "commands",
     "commitment",
     "conclude",
     "cosigned",
@@ -279,6 +280,7 @@ __all__ = [
     "seats_to_reveal",
     "seed_bytes",
     "show_transfers",
+    "signed_action",
     "signed_note",
     "signer",
     "simulate",

@@ -204,12 +204,14 @@ def written(context: Context, data: dict[str, Any], known: dict[str, Any]) -> Ga
     for move in record.moves:
         game.play(now, move["seat"], move["move"])
     if record.ended is not None and record.ended["type"] == "cancelled":
-        game.append("cancelled", now)
+        game.call_off(now)
     elif record.ended is not None and record.ended["type"] == "drawn":
-        game.decide(now, "drawn")
+        game.append("drawn", now)
+        game.go_on(now)
     elif record.ended is not None and record.ended["type"] == "adjudicated":
         ruling = {name: record.ended[name] for name in ("winners", "losers")}
-        game.decide(now, "adjudicated", ruling=ruling)
+        game.append("adjudicated", now, {"ruling": ruling})
+        game.go_on(now)
     elif record.ended is not None:
         seats = record.ended.get("seats") or [record.ended["seat"]]
         reason = record.result["reason"] if record.result else None  # of older records: `resigned`

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from marshmallow import ValidationError
 
+import referee
 from api.commands.opening import of_owner, opened
 from api.context import Context
 from api.core.config import Settings, StartError
@@ -17,10 +18,12 @@ from api.core.json import loads
 from api.game.changing import change
 from api.game.game import FINISHED, RUNNING, Game
 from api.game.rows import time_of
-from api.play import director, takebacks
+from api.play import director
 from api.play.automatic import outages
+from api.play.commanding import carry_out
 from api.schemas.requests.games import NewPace
 from api.store import outages as store
+from referee import commands
 
 T = TypeVar("T")
 
@@ -31,6 +34,10 @@ class Running(NamedTuple):
     context: Context
     game: Game
     now: datetime
+
+    def carry_out(self, command: commands.Command) -> referee.Entry:
+        """Carry out a command; return its entry. Raises Conflict."""
+        return carry_out(self.context, self.game, command, self.now).entry
 
 
 def _change(settings: Settings, game_id: UUID, decide: Callable[[Running], T]) -> T:
@@ -60,7 +67,7 @@ def add_time(settings: Settings, game_id: UUID, seat: int, length: timedelta) ->
 
     def add(running: Running) -> str:
         try:
-            entry = director.write_time(running.game, seat, length, running.now)
+            entry = running.carry_out(commands.AddTime(seat, length))
         except Conflict as error:
             raise StartError(error.detail) from None
         return str(entry.public["deadlines"][str(seat)])
@@ -84,7 +91,8 @@ def change_pace(settings: Settings, game_id: UUID, pace: str) -> dict[str, Any]:
         except (ValidationError, ValueError, TypeError) as error:
             why = error.messages if isinstance(error, ValidationError) else error
             raise StartError(f"This is no pace: {why}") from None
-        director.write_pace(running.context, game, changed, running.now)
+        running.carry_out(commands.ChangePace(changed))
+        director.store_pace(running.context, game)
         return changed
 
     return _change(settings, game_id, change_to)
@@ -97,10 +105,8 @@ def undo_timeout(settings: Settings, game_id: UUID) -> str:
     """
 
     def undo(running: Running) -> str:
-        if running.game.paused:
-            raise StartError(f"The game {game_id} is paused: a player has to end the pause first.")
         try:
-            entry = takebacks.undo_timeout(running.context, running.game, running.now)
+            entry = running.carry_out(commands.UndoTimeout())
         except (Conflict, RulesetNotInstalled) as error:
             raise StartError(f"The time-out cannot be undone: {error.detail}") from None
         return str(entry.public.get("deadlines", {}).get(str(entry.public["undone"]["seat"]), ""))

@@ -132,6 +132,8 @@ class Game(referee.Table[Seat]):
         entry = referee.make_entry(self.head, self.seed, form, shares)
         self.head = entry.hash
         self.entries.append(entry)
+        if kind == "moved":
+            self.moved.add(members["seat"])
         if facts.transfers:
             note_new_hand(self.seats, self.state, facts.transfers)
         return entry
@@ -159,71 +161,38 @@ class Game(referee.Table[Seat]):
         known = {name: value for name, value in given.items() if value is not None}
         self.append("joined", at, {"seat": seat, **who.to_json(), "entropy": "", **known})
 
-    def start_if_ready(self, at: datetime, signature: str | None = None) -> None:
-        """Deal, if every seat is taken and everything that determines the deal is there.
-
-        The `signature` is that of the round for which the deal has waited.
-        """
-        dealing = self.dealing
-        if dealing is not None and signature is not None and dealing.round is not None:
-            dealing = dealing.drawn(dealing.round, signature)
-        if self.full and not (dealing and dealing.waits):
-            drawn = dealing.randomness if dealing else None
-            self.append("started", at, {"randomness": drawn} if drawn else {})
-
-    def reveal(self, at: datetime, seat: int, entropy: str) -> referee.Entry:
-        """Reveal a seat's entropy; after the last one, the cards are dealt."""
-        entry = self.append("revealed", at, {**self.who(seat), "entropy": entropy})
-        self.start_if_ready(at)
-        return entry
-
-    def forfeit(self, at: datetime) -> None:
-        """Cancel the game because seats have not revealed their entropy in time, and name them."""
-        for seat in referee.seats_to_reveal(self.seats):
-            self.append("forfeited", at, self.who(seat))
-        self.call_off(at)
-
-    def play(
-        self, at: datetime, seat: int, move: dict[str, Any], signed: Signed = UNSIGNED, **marks: bool
+    def enter(
+        self, event: referee.Event, *, signed: Signed = UNSIGNED, given: referee.Given | None = None
     ) -> referee.Entry:
+        """Let an event happen, and append its entry; a game's last one says who has looked at cards."""
+        looked = self.looked_at(event.at) if event.kind in referee.LAST else {}
+        return self.append(event.kind, event.at, {**event.members, **looked}, signed=signed, given=given)
+
+    def go_on(self, at: datetime) -> referee.Entry | None:
+        """Append what happens next by itself; return the newest of it, but not the deal or `finished`."""
+        newest = None
+        while (event := referee.commands.follow(self, at)) is not None:
+            entry = self.enter(event)
+            newest = newest if event.kind in ("started", "finished") else entry
+        return newest
+
+    def play(self, at: datetime, seat: int, move: dict[str, Any], **marks: bool) -> None:
         """Make a legal move, and end the game if the move does; `marks` are added to its entry."""
-        entry = self.append("moved", at, {**self.who(seat), **marks, "move": move}, signed=signed)
-        self.moved.add(seat)
-        self.finish_if_over(at)
-        return entry
+        self.append("moved", at, {**self.who(seat), **marks, "move": move})
+        self.go_on(at)
 
-    def go_away(self, at: datetime, seat: int, days: int, signed: Signed = UNSIGNED) -> referee.Entry:
-        """Take days off for a seat, from now on or after those already taken."""
-        members = {**self.who(seat), "vacation": {"days": days}}
-        return self.append("vacation_taken", at, members, signed=signed)
+    def give_up(self, at: datetime, kind: str, *seats: int, reason: str | None = None) -> None:
+        """End the game because some seats run out of time (`timed_out`), or are `dropped`.
 
-    def give_up(
-        self, at: datetime, kind: str, *seats: int, reason: str | None = None, signed: Signed = UNSIGNED
-    ) -> referee.Entry:
-        """End the game because a seat resigns (`resigned`) or some run out of time (`timed_out`).
-
-        The result's reason is the same, unless an older record gives another one. Return the first entry.
+        The result's reason is the same, unless an older record gives another one.
         """
-        given = referee.Given(reason=reason or kind)
-        first, *_ = [self.append(kind, at, self.who(seat), signed=signed, given=given) for seat in seats]
-        self.finish_if_over(at)
-        return first
+        for seat in seats:
+            self.append(kind, at, self.who(seat), given=referee.Given(reason=reason or kind))
+        self.go_on(at)
 
-    def decide(self, at: datetime, kind: str, **members: Any) -> referee.Entry:
-        """End the game with a result that no move has led to; return the first entry."""
-        entry = self.append(kind, at, members)
-        self.finish_if_over(at)
-        return entry
-
-    def finish_if_over(self, at: datetime) -> None:
-        """Append `finished`, with the result, and the seed with which everything can now be checked."""
-        if self.state.result is not None:
-            outcome = {"result": self.state.result, "seed": self.seed.hex()}
-            self.append("finished", at, {**outcome, **self.looked_at(at)})
-
-    def call_off(self, at: datetime, **marks: bool) -> referee.Entry:
-        """Append `cancelled`: nobody wins."""
-        return self.append("cancelled", at, {**marks, **self.looked_at(at)})
+    def call_off(self, at: datetime) -> None:
+        """End the game without a result."""
+        self.enter(referee.Event("cancelled", at))
 
     def looked_at(self, end: datetime) -> dict[str, Any]:
         """Return the looks at private cards in their form in the last entry; empty if there were none.

@@ -5,7 +5,7 @@
 1. The game's row is read.
 2. What the change makes of it is decided, once: `authorise` says what the caller sees and for which seat it
    acts. What is due before (deadlines, outages) is settled in a transaction of its own, which stands whatever
-   happens to the request. Then come the expected version, the status, and the `change`, which writes nothing:
+   happens to the request. Then come the expected version, the stage, and the `change`, which writes nothing:
    what belongs into other tables it leaves in `game.later`. It may be called repeatedly.
 3. The change and the kept response are written, if neither the game nor the caller's credential has changed:
    by one statement, or by a transaction that begins with it. Otherwise all of it is done again.
@@ -18,7 +18,7 @@ A request that creates a game goes through `create`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -27,16 +27,9 @@ from uuid import UUID
 import referee
 from api.context import Context, Unconfirmed
 from api.core.callers import Caller, Expected
-from api.core.errors import (
-    Conflict,
-    GameNotOpen,
-    GameOver,
-    Overloaded,
-    ServiceError,
-    Unauthorized,
-)
+from api.core.errors import Overloaded, ServiceError, Unauthorized
 from api.game import looks
-from api.game.game import OPEN, RUNNING, Game, require_version
+from api.game.game import Game, require_version
 from api.game.reading import find
 from api.game.receipts import receipt, with_promise
 from api.game.rows import read_hours, time_of
@@ -48,6 +41,7 @@ from api.idempotency import keys as idempotency
 from api.idempotency.keys import Replayed
 from api.play import answers
 from api.play.automatic import bots, deadlines, outages
+from api.play.refusals import require_stage
 from api.store.game import looks as store_looks
 from api.store.game import write
 from api.store.game.write import Guard, Mark
@@ -119,26 +113,25 @@ def nothing(act: Act) -> None:
 class Rules:
     """Who may make a change, in which games, and how it is answered.
 
-    The game must have the `status` (None: any), and not be paused unless it may be `even_paused`.
+    The game must be at one of these `stages`; None: what the caller wants is possible at others, or says so.
     """
 
     if_match: Expected = None
     authorise: Authorise = holder
-    status: str | None = RUNNING
-    even_paused: bool = False
+    stages: Sequence[str] | None = None
     show: Show = moved
 
 
-USUAL = Rules()
+ANY_STAGE = Rules()
 
 
 def act(
-    context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], rules: Rules = USUAL
+    context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], rules: Rules = ANY_STAGE
 ) -> Any:
     """Make a change for the caller; return the answer, Replayed for a repeated request, or Unconfirmed.
 
-    Raises NotFound, Forbidden or BadRequest from `authorise`; StaleVersion; GameNotOpen or GameOver; Conflict
-    if the game is paused; what `change` raises; and Overloaded if others were always faster.
+    Raises NotFound, Forbidden or BadRequest from `authorise`; StaleVersion; GameNotOpen, GameOver or Conflict
+    at another stage of the game; what `change` raises; and Overloaded if others were always faster.
     """
     if context.caller.ended and (before := idempotency.find(context)) is not None:
         return Replayed(answers.value_of(context, game_id, before))
@@ -188,9 +181,8 @@ def _decide(
     if overdue(game, now) or is_reveal_overdue(game, now) or outages.may_owe(context, game, now):
         return None
     require_version(game, rules.if_match)
-    require_status(game, rules.status)
-    if not rules.even_paused:
-        require_unpaused(game)
+    if rules.stages is not None:
+        require_stage(game, rules.stages)
     done = Act(context, game, visibility, number, now)
     change(done)
     done.changes = bool(game.entries or game.later or game.seats != before)
@@ -223,23 +215,6 @@ def create(
         _keep(act, show)
     _continue(act, show)
     return act.answer
-
-
-def require_status(game: Game, status: str | None = RUNNING) -> None:
-    """Raise GameNotOpen or GameOver if the game does not have this status (None: any)."""
-    if status in (None, game.status):
-        return
-    if status == OPEN:
-        raise GameNotOpen("The game has begun.")
-    if game.status == OPEN:
-        raise GameNotOpen("The game has not begun: a seat is still open.")
-    raise GameOver("The game is over.")
-
-
-def require_unpaused(game: Game) -> None:
-    """Raise Conflict while the game is paused."""
-    if game.paused:
-        raise Conflict("The game is paused: end the pause first.")
 
 
 def _keep(act: Act, show: Show) -> None:

@@ -216,7 +216,7 @@ def _write_beginning(game: Game) -> None:
         if seat.taken:
             added = {"commitment": seat.commitment, "public_key": seat.public_key}
             game.join(now, number, seat.who, entropy=seat.entropy, **added)
-    game.start_if_ready(now)
+    game.go_on(now)
 
 
 def create_all(context: Context, requests: list[dict[str, Any]]) -> dict[str, Any]:

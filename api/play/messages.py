@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-import referee
 from api.context import Context
 from api.core.callers import APP, Caller, Expected
-from api.core.errors import Forbidden, GameOver
-from api.game.game import OPEN, RUNNING, Game
+from api.core.errors import Forbidden
+from api.game.game import Game
 from api.game.receipts import receipt
 from api.game.show import show_entry
 from api.game.visibility import Visibility, visibility_of
 from api.play import moves
-from api.play.acting import Act, Rules, act, holder, require_unpaused
-from api.play.signing import Given, signature
+from api.play.acting import Act, Rules, act, holder
+from api.play.commanding import obey, obeyed
+from api.play.signing import Given
+from referee import commands
 
 
 def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Given) -> Any:
@@ -26,48 +27,20 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Giv
     """
 
     def change(act: Act) -> None:
-        require_not_over(act.game)
-        if act.number is not None and act.game.status == RUNNING:
-            talk = referee.talk(act.game.state)
-            if talk.move:
-                require_unpaused(act.game)
-                moves.make(act, {"type": talk.move, "text": text}, given)
-                return
-            if refusal := talk.refuse(text):
-                raise moves.illegal(act.game, referee.Verdict(refusal))
+        obeyed(act, commands.Say(act.number, text), given)
         moves.require_room(act, text)
-        who = {"seat": None, "player": None} if act.number is None else act.game.who(act.seat)
-        act.entry = act.game.append("said", act.now, {**who, "text": text})
 
-    return act(
-        context, game_id, seat, change, Rules(authorise=speaker, status=None, even_paused=True, show=_said)
-    )
+    return act(context, game_id, seat, change, Rules(authorise=speaker, show=_said))
 
 
 def resign(context: Context, game_id: UUID, seat: int | None, if_match: Expected, given: Given) -> Any:
     """Resign for a seat: its team loses, and the game is over."""
-
-    def change(act: Act) -> None:
-        signed = signature(act.game, act.seat, given, "resigned")
-        act.entry = act.game.give_up(act.now, "resigned", act.seat, signed=signed)
-
-    return act(context, game_id, seat, change, Rules(if_match, even_paused=True))
+    return obey(context, game_id, seat, commands.Resign, given, Rules(if_match))
 
 
 def cancel(context: Context, game_id: UUID) -> Any:
     """Cancel a game, which its maker may do until it is over. Nobody wins."""
-
-    def change(act: Act) -> None:
-        require_not_over(act.game)
-        act.entry = act.game.call_off(act.now)
-
-    return act(context, game_id, None, change, Rules(authorise=maker, status=None, even_paused=True))
-
-
-def require_not_over(game: Game) -> None:
-    """Raise GameOver after the end."""
-    if game.status not in (OPEN, RUNNING):
-        raise GameOver("The game is over.")
+    return act(context, game_id, None, lambda act: obeyed(act, commands.Cancel()), Rules(authorise=maker))
 
 
 def speaker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:

@@ -15,9 +15,12 @@ from api.game.reading import StoredGame
 from api.game.rows import load
 from api.game.visibility import acting_seat, visibility_of
 from api.ops import metrics
-from api.play.acting import Act, Rules, act, require_status
-from api.play.signing import Given, signature
+from api.play.acting import Act, Rules, act
+from api.play.commanding import obeyed
+from api.play.refusals import UNDER_WAY, require_stage, show_verdict
+from api.play.signing import Given
 from api.store.game import log
+from referee import commands
 
 MOST_SAID, MOST_BYTES_SAID = 1000, 1 << 20  # of a seat in a game; a log of eight seats can still be imported
 FULL = f"A seat can post at most {MOST_SAID} messages in a game, of {MOST_BYTES_SAID:,} bytes together."
@@ -28,37 +31,32 @@ def append(
     context: Context, game_id: UUID, seat: int | None, move: dict[str, Any], if_match: Expected, given: Given
 ) -> Any:
     """Judge a move and write it to the log. Raises IllegalMove, SignatureNeeded."""
-    judged: list[str] = []
     acted: list[Act] = []
 
     def change(act: Act) -> None:
         acted[:] = [act]
-        judged[:] = act.game.ruleset, "illegal"
-        make(act, move, given)
-        judged[:] = act.game.ruleset, "legal"
+        said = _said(act.game, move)
+        obeyed(act, commands.Move(act.seat, move), given)
+        if said:
+            require_room(act, said)
 
     try:
         done = act(context, game_id, seat, change, Rules(if_match))
-        if isinstance(done, Unconfirmed):
-            judged.clear()  # the request will be repeated
-        return done
     except IllegalMove:
-        looks.note_moves(context, acted[0].game, acted[0].seat)
+        game = acted[0].game
+        metrics.moves_with(game.ruleset, "illegal").inc()
+        looks.note_moves(context, game, acted[0].seat)
         raise
-    finally:
-        if judged:
-            metrics.moves_with(*judged).inc()
+    if acted and not isinstance(done, Unconfirmed):  # such a request will be repeated
+        metrics.moves_with(acted[0].game.ruleset, "legal").inc()
+    return done
 
 
-def make(act: Act, move: dict[str, Any], given: Given) -> None:
-    """Judge a move and make it. Raises IllegalMove, SignatureNeeded; Conflict if it says too much."""
-    signed = signature(act.game, act.seat, given, "moved", move=move)
-    verdict = referee.judge(act.game.state, act.seat, move)
-    if not verdict.legal:
-        raise illegal(act.game, verdict)
-    if move["type"] == referee.talk(act.game.state).move:
-        require_room(act, move["text"])
-    act.entry = act.game.play(act.now, act.seat, move, signed)
+def _said(game: Game, move: dict[str, Any]) -> str:
+    """Return what a move says, if talk is a move there."""
+    if game.state is None or move.get("type") != referee.talk(game.state).move:
+        return ""
+    return str(move.get("text", ""))
 
 
 def require_room(act: Act, text: str) -> None:
@@ -81,7 +79,7 @@ def dry_run(
     game = load(context, game_id)
     seat = _look_at(context, game, seat)
     require_version(game, if_match)
-    require_status(game)
+    require_stage(game, UNDER_WAY)
     verdict = referee.judge(game.state, seat, move)
     return {"verdict": show_verdict(game, verdict), "version": game.version}
 
@@ -117,26 +115,9 @@ def suggestion(context: Context, game_id: UUID, seat: int | None) -> dict[str, A
     seat = acting_seat(game, visibility_of(context.caller, game), seat)
     if any(other.bot is None for n, other in enumerate(game.seats) if n != seat):
         raise Conflict("Moves are suggested only in games against bots.")
-    require_status(game)
+    require_stage(game, UNDER_WAY)
     looks.note_moves(context, game, seat)
     # Whatever decides between equally good moves must not depend on the secret key of the game.
     numbers = referee.bot_numbers(game.id.bytes, game.version)
     move = referee.suggest(game.state, seat, numbers)
     return {"ruleset": game.rules.ID, "version": game.version, "seat": seat, "move": move}
-
-
-def show_verdict(game: Game, verdict: referee.Verdict) -> dict[str, Any]:
-    """Return the form of a verdict in answers; a refusal has a link to the text of its rule."""
-    shown = verdict.to_json()
-    if not verdict.legal:
-        shown["link"] = f"/docs/rules/{game.ruleset}#{shown['rule']}"
-    return shown
-
-
-def illegal(game: Game, verdict: referee.Verdict, place: str | None = None) -> IllegalMove:
-    """Return the error for a refused move, at this place of the request if there may be several."""
-    shown = show_verdict(game, verdict)
-    if place is not None:
-        errors = {place: [shown["reason"]]}
-        return IllegalMove(f"{place}: {shown['rule']}: {shown['reason']}", verdict=shown, errors=errors)
-    return IllegalMove(f"{shown['rule']}: {shown['reason']}", verdict=shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import referee
@@ -12,13 +13,14 @@ Given = dict[str, str] | None
 """The signature in a request, if there is one."""
 
 
-def signature(game: Game, seat: int, signed: Given, kind: str, **chosen: Any) -> Signed:
-    """Return the members for the signature in an action's entry; empty if the seat has no key.
+def signature(game: Game, action: Mapping[str, Any], signed: Given) -> Signed:
+    """Return the members for the signature in an action's entry; empty if its seat has no key.
 
-    `signed` is the signature in the request; `kind` and `chosen` are what must be signed. A signed action is
-    the player's own, whoever has sent the request. Raises SignatureNeeded, BadRequest; StaleVersion if
-    something has happened that the signer has not seen.
+    `signed` is the signature in the request. A signed action is the player's own, whoever has sent the
+    request. Raises SignatureNeeded, BadRequest; StaleVersion if something has happened that the signer has
+    not seen.
     """
+    seat = action["seat"]
     key = game.seats[seat].public_key
     if key is None:
         if signed is not None:
@@ -28,7 +30,6 @@ def signature(game: Game, seat: int, signed: Given, kind: str, **chosen: Any) ->
         raise SignatureNeeded(f"Seat {seat} has a public key, and this is not signed.")
     if signed["previous"] != game.head.hex():
         raise StaleVersion(game.version)
-    action = {"type": kind, "seat": seat, **chosen}
     if not referee.fits(key, signed["signature"], referee.commitment(game.seed), signed["previous"], action):
         raise SignatureNeeded(f"The signature does not match this action and the key of seat {seat}.")
     return {"by": "player", "signature": signed["signature"]}

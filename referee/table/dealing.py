@@ -7,6 +7,7 @@ Nobody can leave meanwhile, because otherwise a player with a friend at the tabl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from hashlib import sha256
 from typing import Any, Self
 
 from referee.log.beacon import Chain
@@ -14,6 +15,11 @@ from referee.log.times import duration, timestamp
 from referee.table.seats import Seat, seats_to_reveal
 
 COMMIT = "commit"
+
+
+def entropy_commitment(entropy: str) -> str:
+    """Return the commitment to an entropy: its SHA-256, in hex."""
+    return sha256(entropy.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

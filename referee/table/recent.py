@@ -12,6 +12,7 @@ from referee.log.consent import Consent, Votes
 from referee.log.numbers import rules_of
 from referee.log.pace import Increments
 from referee.log.times import timestamp
+from referee.table.table import Table
 
 
 @dataclass(slots=True)
@@ -54,6 +55,17 @@ class Recent:
     def last_move(self, seat: int) -> int | None:
         """Return the entry of a seat's last move that counts; None if it has made none."""
         return next((seq for seq, mover in reversed(self.consent.moves) if mover == seat), None)
+
+    def waited_since(self, table: Table[Any], seat: int) -> datetime | None:
+        """Return since when the table has waited for a seat whose player could have moved, or None.
+
+        Days off do not count, and neither does the time before the end of the last pause or outage.
+        """
+        there = table.seats[seat]
+        if there.since is None:
+            return None
+        begun: datetime = there.present(there.since)
+        return begun if self.resumed_at is None else max(begun, self.resumed_at)
 
     def returned(self, of: int) -> Mapping[int, timedelta]:
         """Return what seats got by the moves from entry `of` on, which are taken back now."""

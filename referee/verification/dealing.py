@@ -6,25 +6,19 @@ beacon may add a round that nobody could know before. The class checks this, ent
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from hashlib import sha256
 from typing import Any
 
 from referee.engine.verdicts import Malformed
 from referee.log.beacon import QUICKNET, Chain
 from referee.log.record import Record
 from referee.log.times import duration, read_time, timestamp
-from referee.table.dealing import COMMIT
+from referee.table.dealing import COMMIT, entropy_commitment
 from referee.verification.findings import Findings
 
 Entry = Mapping[str, Any]
 GRACE = timedelta(seconds=1)  # longest time between reading a clock and writing
 ENTROPY, BEACON = "entropy", "beacon"  # checks only for such games
 REVEALED = "every seat revealed what it had committed to when it joined, and so nobody knew it before"
-
-
-def entropy_commitment(entropy: str) -> str:
-    """Return the commitment to an entropy: its SHA-256, in hex."""
-    return sha256(entropy.encode()).hexdigest()
 
 
 class Dealing:

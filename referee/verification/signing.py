@@ -84,6 +84,11 @@ def action_of(entry: Mapping[str, Any], move: Any) -> dict[str, Any]:
     return action
 
 
+def signed_action(kind: str, members: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return what a player's key signs of what happens at a table; None if nobody signs that."""
+    return action_of({**members, "type": kind}, members.get("move")) if kind in CHOSEN else None
+
+
 def _inside(entry: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     value = entry.get(name)
     return value if type(value) is dict else {}

@@ -46,7 +46,7 @@ def _pass(context: Context, game: Game) -> bool:
     while late := overdue(game, now):
         time_out(context, game, now, late)
     if is_reveal_overdue(game, now):
-        game.forfeit(now)
+        _forfeit(game, now)
     return bool(game.entries)
 
 
@@ -69,6 +69,13 @@ def time_out(context: Context, game: Game, at: datetime, late: list[int]) -> Non
             game.play(at, seat, move, random=True)
     if pace.out_after is not None:
         _drop(context, game, at, late)
+
+
+def _forfeit(game: Game, at: datetime) -> None:
+    """Cancel the game because seats have not revealed their entropy in time, and name them."""
+    for seat in referee.seats_to_reveal(game.seats):
+        game.append("forfeited", at, game.who(seat))
+    game.call_off(at)
 
 
 def _drop(context: Context, game: Game, at: datetime, late: list[int]) -> None:

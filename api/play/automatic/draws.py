@@ -13,6 +13,7 @@ from api.game.rows import load
 from api.notify import beacon
 from api.play.automatic import bots
 from api.store.game import due_work, games
+from referee import commands
 
 SOONEST, LATEST = timedelta(seconds=1), timedelta(minutes=1)  # before a round is requested again
 
@@ -34,7 +35,9 @@ def draw_next(context: Context) -> bool:
 
     def deal(game: Game) -> None:
         if game.status == OPEN and game.dealing is not None and game.dealing.awaited == awaited:
-            game.start_if_ready(context.now(), signature)
+            event = commands.decide(game, commands.Deal(signature), context.now())
+            if isinstance(event, referee.Event):
+                game.enter(event)
 
     game, _ = change(context, game_id, deal)  # unless it was dealt or cancelled in the meantime
     bots.play_on(context, game)

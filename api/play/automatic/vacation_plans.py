@@ -10,6 +10,7 @@ from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
+import referee
 from api.context import Context
 from api.game.changing import change_within
 from api.game.game import RUNNING, Game
@@ -19,6 +20,7 @@ from api.notify.people.preferences import Preferences
 from api.play.automatic import outages
 from api.store.game import due_work
 from api.store.notify import contacts
+from referee import commands
 
 AHEAD = timedelta(minutes=10)  # before the end of a day off, the next one is taken
 
@@ -47,4 +49,6 @@ def _take(context: Context, player_id: UUID, game: Game) -> None:
             continue
         if seat.present(now) - now < AHEAD and pace.vacation_left(seat):
             game.by = "player"
-            game.go_away(now, number, 1)
+            event = commands.decide(game, commands.TakeVacation(number, 1), now)
+            assert isinstance(event, referee.Event)
+            game.enter(event)

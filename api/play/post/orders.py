@@ -19,7 +19,7 @@ from api.game.rows import load
 from api.game.visibility import Visibility, acting_seat, visibility_of
 from api.play.acting import Act, Rules, act, holder, nothing
 from api.play.automatic.plans import CANCEL, Order, Plan
-from api.play.moves import illegal
+from api.play.refusals import UNDER_WAY, illegal
 from api.play.signing import Given, signature
 from api.store.game import orders as store
 from api.store.game.orders import Orders
@@ -47,7 +47,7 @@ def put(
         moves = [order["move"] for order in new]
         plain = all(order.keys() == {"move"} for order in new)
         signed = {"moves": moves} if plain else {"orders": new}
-        signature(act.game, act.seat, given, "orders", **signed)
+        signature(act.game, {"type": "orders", "seat": act.seat, **signed}, given)
         _leave(act, _plan(act)._replace(orders=tuple(new), repeated=0, held=None))
 
     return act(context, game_id, seat, change, ORDERING)
@@ -110,7 +110,7 @@ def set_automatic(
 
     def change(act: Act) -> None:
         _require_unchanged(act, if_match)
-        signature(act.game, act.seat, signed, "automatic", **switches)
+        signature(act.game, {"type": "automatic", "seat": act.seat, **switches}, signed)
         _leave(act, _plan(act)._replace(**switches, repeated=0, held=None))
 
     return act(context, game_id, seat, change, ORDERING)
@@ -168,4 +168,4 @@ def _show_row(context: Context, game: Game, seat: int, row: Orders | None) -> di
     return {**shown, "automatic": always} if plan.automatic else shown
 
 
-ORDERING = Rules(authorise=_player, even_paused=True, show=_left)
+ORDERING = Rules(authorise=_player, stages=UNDER_WAY, show=_left)

@@ -3,37 +3,20 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID
 
+import referee
 from api.context import Context
-from api.core.errors import Conflict
 from api.game.changing import change_within
-from api.game.game import RUNNING, Game
+from api.game.game import Game
 from api.game.rows import time_of
 from api.game.turns import overdue
 from api.game.visibility import seats_of
 from api.idempotency import keys as idempotency
-from api.play.acting import Act, act
 from api.play.automatic import outages
-from api.play.signing import Given, signature
 from api.store.game import due_work
+from referee import commands
 
 MOST = 500  # games of one player at once
-
-
-def take(context: Context, game_id: UUID, seat: int | None, days: int, given: Given) -> Any:
-    """Take days off, from now on or after those already taken. Raises Conflict if too few are left."""
-
-    def change(act: Act) -> None:
-        game, taken = act.game, act.game.seats[act.seat]
-        pace = game.timing
-        left = pace.vacation_left(taken) if pace else 0
-        if pace is None or days > left:
-            raise Conflict(f"Seat {act.seat} has {left} days of vacation left.")
-        signed = signature(game, act.seat, given, "vacation_taken", days=days)
-        act.entry = game.go_away(act.now, act.seat, days, signed)
-
-    return act(context, game_id, seat, change)
 
 
 def take_all(context: Context, days: int) -> Any:
@@ -56,20 +39,17 @@ def take_all(context: Context, days: int) -> Any:
 
 def _take(context: Context, game: Game, seat: int, days: int) -> dict[str, Any]:
     shown = {"game": str(game.id), "seat": seat, "until": None, "left": 0, "refused": None}
-    if game.status != RUNNING:  # it has ended since it was listed
-        return {**shown, "refused": "The game is over."}
     pace, now = game.timing, max(time_of(context, game), game.updated_at)
     left = pace.vacation_left(game.seats[seat]) if pace else 0
+    decided = commands.decide(game, commands.TakeVacation(seat, days), now)
     if context.caller.by_app and game.seats_private:
         return {**shown, "left": left, "refused": "Here only the player acts, with a token of its own."}
     if game.seats[seat].public_key is not None:
         return {**shown, "left": left, "refused": "Here it has to be signed, for each game."}
-    if pace is None or days > left:
-        return {**shown, "left": left, "refused": f"There are {left} days of vacation left."}
-    if game.paused:
-        return {**shown, "left": left, "refused": "The game is paused."}
+    if isinstance(decided, referee.Refusal):
+        return {**shown, "left": left, "refused": decided.reason}
     if overdue(game, now):
         return {**shown, "left": left, "refused": "A deadline has passed."}
     game.by = context.caller.person
-    taken = game.go_away(now, seat, days).public["vacation"]
+    taken = game.enter(decided).public["vacation"]
     return {**shown, "until": taken["until"], "left": taken["left"]}

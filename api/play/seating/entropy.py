@@ -8,10 +8,10 @@ from uuid import UUID
 
 import referee
 from api.context import Context
-from api.core.errors import BadRequest, Conflict, GameNotOpen
-from api.game.game import OPEN
+from api.core.errors import BadRequest
 from api.game.seat import Seat
-from api.play.acting import Act, Rules, act
+from api.play.commanding import obey
+from referee import commands
 
 MADE_LATER = "In this game seats join with a commitment, and reveal their entropy when all are taken."
 NEEDED = "Needed in this game: the SHA-256, in hex, of the entropy that you reveal when all seats are taken."
@@ -49,16 +49,4 @@ def reveal(context: Context, game_id: UUID, seat: int | None, entropy: str) -> A
     not what the seat has committed to.
     """
 
-    def change(act: Act) -> None:
-        game = act.game
-        if game.dealing is None or not game.dealing.commits:
-            raise Conflict("In this game no entropy is revealed.")
-        if not game.full:
-            raise GameNotOpen("A seat is still open: entropy is revealed when all are taken.")
-        if act.seat not in referee.seats_to_reveal(game.seats):
-            raise Conflict("This seat has nothing left to reveal.")
-        if referee.entropy_commitment(entropy) != game.seats[act.seat].commitment:
-            raise BadRequest({"entropy": ["Must be what this seat has committed to."]})
-        act.entry = game.reveal(context.now(), act.seat, entropy)
-
-    return act(context, game_id, seat, change, Rules(status=OPEN))
+    return obey(context, game_id, seat, lambda number: commands.Reveal(number, entropy))

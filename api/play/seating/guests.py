@@ -16,13 +16,14 @@ from api.context import Context
 from api.core.callers import GUEST, SEAT_GUEST, Caller
 from api.core.errors import Forbidden, LimitReached
 from api.core.times import timestamp
-from api.game.game import OPEN, Game
+from api.game.game import Game
 from api.game.receipts import receipt
 from api.game.rows import load
 from api.game.show import show_game
 from api.game.visibility import SPECTATOR, Visibility, visibility_of
 from api.idempotency import keys as idempotency
-from api.play.acting import Act, Rules, act, require_status
+from api.play.acting import Act, Rules, act
+from api.play.refusals import OPEN, require_stage
 from api.play.seating.entropy import given, require_apart
 from api.play.seating.seats import fits, require_free, seat_player
 from api.store.accounts import credentials, players
@@ -84,9 +85,9 @@ def take_seat(context: Context, game_id: UUID, seat: int, request: dict[str, Any
         act.game.later += [keep, partial(seat_player, context, act.game, seat, name)]
         key = request.get("public_key")
         act.game.join(act.now, seat, referee.Who(name), public_key=key, **added)
-        act.game.start_if_ready(act.now)
+        act.game.go_on(act.now)
 
-    return act(context, game_id, seat, change, Rules(authorise=invited, status=OPEN, show=show))
+    return act(context, game_id, seat, change, Rules(authorise=invited, stages=OPEN, show=show))
 
 
 def invitation(context: Context, game_id: UUID, seat: int | None, code: str) -> dict[str, Any]:
@@ -94,7 +95,7 @@ def invitation(context: Context, game_id: UUID, seat: int | None, code: str) -> 
     context.session.see(store.app_of(context.session, game_id))  # by the code, which is checked next
     game = load(context, game_id)
     _invited(context.caller, game, seat, code)
-    require_status(game, OPEN)
+    require_stage(game, OPEN)
     require_free(game, seat)
     commits = game.dealing is not None and game.dealing.commits
     return {

@@ -6,7 +6,6 @@ reserve; `left` and `joined` in the log say who took over.
 
 from __future__ import annotations
 
-from datetime import timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -14,19 +13,18 @@ from uuid import UUID
 import referee
 from api.context import Context
 from api.core.callers import APP, Caller
-from api.core.errors import Conflict, Forbidden, SeatTaken, UnknownPlayer
+from api.core.errors import Forbidden, SeatTaken, UnknownPlayer
 from api.game.game import Game
 from api.game.history import recent
 from api.game.rows import time_of
 from api.game.visibility import Visibility, require_seat, visibility_of
 from api.play.acting import Act, Rules, act, game_only
+from api.play.commanding import carry_out
 from api.play.handing_over import hand_over
-from api.play.signing import Given, signature
-from api.play.waiting import waited_since
+from api.play.refusals import RUNNING
+from api.play.signing import Given
 from api.store.accounts import players
-
-MISSED = 2  # deadlines in a row
-MISSING_AFTER = timedelta(days=7)  # a turn without a move, not counting days off and pauses
+from referee import commands
 
 
 def replace(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) -> Any:
@@ -40,7 +38,8 @@ def replace(context: Context, game_id: UUID, seat: int, request: dict[str, Any])
                 act.game.later.append(partial(_who, context, act.game, request, seat))
             hand_over(context, act.game, seat, who, **({} if imposed else {"agreed": True}))
 
-    return act(context, game_id, seat, change, Rules(authorise=_app_or_others, show=game_only))
+    rules = Rules(authorise=_app_or_others, stages=RUNNING, show=game_only)
+    return act(context, game_id, seat, change, rules)
 
 
 def _app_or_others(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
@@ -82,29 +81,13 @@ def _agreed(act: Act, seat: int, who: referee.Who, given: Given) -> bool:
     A signature is valid for one seat: a player who holds several with keys agrees for one of them at a time.
     """
     context, game = act.context, act.game
-    votes, missing = _votes(context, game, seat)
-    if not missing:
-        raise Conflict(
-            f"Seat {seat} is not missing: it has not missed {MISSED} deadlines in a row,"
-            " and the game has not waited for it for a week."
-        )
-    proposal = (who.player and who.player.id, who.bot)
-    new = {"seat": seat, "player": proposal[0], "bot": proposal[1]}
+    votes, proposal = recent(context, game).votes.about(seat), (who.player and who.player.id, who.bot)
     voters = [voter for voter in _others(act.seen_as, seat) if votes.get(voter) != proposal]
     for n, voter in enumerate(sorted(voters, key=lambda voter: game.seats[voter].public_key is None)):
         if n and game.seats[voter].public_key is not None:
             continue
-        signed = signature(game, voter, None if n else given, "replacement_agreed", replacement=new)
-        agreed = {**game.who(voter), "replacement": {"seat": seat, **who.to_json()}}
-        game.append("replacement_agreed", time_of(context, game), agreed, signed=signed)
+        agreement = commands.AgreeToReplace(voter, seat, who)
+        carry_out(context, game, agreement, time_of(context, game), None if n else given)
         votes[voter] = proposal
     others = [n for n, taken in enumerate(game.seats) if taken.player and n != seat]
     return all(votes.get(other) == proposal for other in others)
-
-
-def _votes(context: Context, game: Game, seat: int) -> tuple[dict[int, referee.Newcomer], bool]:
-    """Return who has agreed to whom since the seat was last taken, and whether its player is missing."""
-    past = recent(context, game)
-    since = waited_since(game, past, seat)
-    idle = since is not None and time_of(context, game) - since >= MISSING_AFTER
-    return past.votes.about(seat), past.votes.late[seat] >= MISSED or idle

@@ -11,12 +11,13 @@ import referee
 from api.context import Context
 from api.core.callers import APP, PLAYER, Caller
 from api.core.errors import Forbidden, GameNotOpen, SeatTaken, UnknownPlayer
-from api.game.game import OPEN, Game
+from api.game.game import Game
 from api.game.rows import read_hours
 from api.game.saving import end_guests
 from api.game.show import invite
 from api.game.visibility import PRIVATE, Visibility, is_invited, require_seat, seats_of, visibility_of
-from api.play.acting import Act, Rules, act, game_only, nothing, require_status
+from api.play.acting import Act, Rules, act, game_only, nothing
+from api.play.refusals import OPEN, require_stage
 from api.play.seating.entropy import given, require_apart
 from api.store.accounts import players
 from api.store.game import seating
@@ -35,7 +36,7 @@ def take(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) ->
         player = _player(context, act.game, request.get("player"))
         taken = act.game.seats[seat]
         if taken.player is None or taken.player.id != player.id:
-            require_status(act.game, OPEN)
+            require_stage(act.game, OPEN)
             require_free(act.game, seat)
             _require_distinct(act.game, player)
             added = given(act.game.dealing, request)
@@ -44,17 +45,11 @@ def take(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) ->
             key = request.get("public_key")
             act.game.join(act.now, seat, referee.Who(player), public_key=key, **added)
             read_hours(context, act.game)
-            act.game.start_if_ready(act.now)
+            act.game.go_on(act.now)
         elif request.get("commitment", taken.commitment) != taken.commitment:
             raise SeatTaken(f"{player.name} has this seat already, with another commitment.")
 
-    return act(
-        context,
-        game_id,
-        seat,
-        change,
-        Rules(authorise=invited, status=None, even_paused=True, show=game_only),
-    )
+    return act(context, game_id, seat, change, Rules(authorise=invited, show=game_only))
 
 
 def leave(context: Context, game_id: UUID, seat: int) -> None:
@@ -70,7 +65,7 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
             act.game.later += [partial(end_guests, context, taken), freed]
             act.game.append("left", act.now, {"seat": seat, **taken.who.to_json()})
 
-    act(context, game_id, seat, change, Rules(authorise=_sitter, status=OPEN, show=nothing))
+    act(context, game_id, seat, change, Rules(authorise=_sitter, stages=OPEN, show=nothing))
 
 
 def _sitter(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:

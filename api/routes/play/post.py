@@ -10,7 +10,8 @@ from api.core.callers import Expected
 from api.http import auth
 from api.http.operation import Operations
 from api.play import takebacks
-from api.play.post import endings, keys, nudges, orders, pauses, vacations
+from api.play.commanding import obey
+from api.play.post import nudges, orders, vacations
 from api.play.seating import replacements
 from api.routes.play.games import APPENDS, CHANGES
 from api.schemas.moves import Orders
@@ -28,6 +29,7 @@ from api.schemas.requests.moves import (
     VacationEverywhere,
 )
 from api.schemas.requests.queries import ForSeat
+from referee import commands
 
 blueprint = Operations("play by post", __name__)
 ENDED = ("game-not-open", "game-over", "conflict", "stale-version", "signature-needed")
@@ -41,7 +43,11 @@ def take_vacation(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     They begin now, or at the end of the current vacation. The seat's time does not run during them: a running
     deadline is moved. A day is 24 hours.
     """
-    return vacations.take(context, game, body["seat"], body["days"], body["signed"])
+
+    def away(seat: int) -> commands.Command:
+        return commands.TakeVacation(seat, body["days"])
+
+    return obey(context, game, body["seat"], away, body["signed"])
 
 
 @blueprint.POST(
@@ -67,13 +73,13 @@ def agree_to_pause(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     The pause begins when all seats that are held by players have agreed; any other action in the game before
     that ends the agreement. During the pause all clocks stand still, and nobody can move.
     """
-    return pauses.agree(context, game, body["seat"], body["signed"])
+    return obey(context, game, body["seat"], commands.AgreeToPause, body["signed"])
 
 
 @blueprint.POST("/v1/games/<uuid:game>/resumption", auth.WRITERS, body=Pause, problems=ENDED, **APPENDS)
 def end_pause(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """End a pause, as any seat may. The seats to act have as much time as before it."""
-    return pauses.end(context, game, body["seat"], body["signed"])
+    return obey(context, game, body["seat"], commands.EndPause, body["signed"])
 
 
 @blueprint.POST("/v1/games/<uuid:game>/key-retirement", auth.WRITERS, body=Pause, problems=ENDED, **APPENDS)
@@ -83,7 +89,7 @@ def retire_key(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     From then on, nothing is signed there, and whoever has a token of the player acts: also on devices that
     have no key, as after signing in.
     """
-    return keys.retire(context, game, body["seat"], body["signed"])
+    return obey(context, game, body["seat"], commands.RetireKey, body["signed"])
 
 
 @blueprint.POST("/v1/games/<uuid:game>/ending", auth.WRITERS, body=Ending, problems=ENDED, **APPENDS)
@@ -93,7 +99,11 @@ def agree_to_end(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     The game ends when all seats that are held by players have agreed to the same; any other action in the
     game before that ends the agreement. A cancelled game has no result; after a draw, all seats win together.
     """
-    return endings.agree(context, game, body["seat"], body["ending"], body["signed"])
+
+    def agreed(seat: int) -> commands.Command:
+        return commands.AgreeToEnd(seat, body["ending"])
+
+    return obey(context, game, body["seat"], agreed, body["signed"])
 
 
 @blueprint.POST("/v1/games/<uuid:game>/nudges", auth.WRITERS, body=Nudge, problems=ENDED, **APPENDS)

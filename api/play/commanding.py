@@ -1,0 +1,83 @@
+"""Commands of callers: the table decides them, a seat with a key signs them, and `act` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import referee
+from api.context import Context
+from api.game.game import UNSIGNED, Game
+from api.game.history import at_version, recent
+from api.play.acting import ANY_STAGE, Act, Rules, act
+from api.play.refusals import error_of
+from api.play.signing import Given, signature
+from referee import commands
+
+
+class Carried(NamedTuple):
+    """What a command has led to: its entry, and what is recent after it, if the command needed that."""
+
+    entry: referee.Entry
+    past: referee.Recent | None
+
+
+def obey(
+    context: Context,
+    game_id: UUID,
+    seat: int | None,
+    command: Callable[[int], commands.Command],
+    given: Given = None,
+    rules: Rules = ANY_STAGE,
+) -> Any:
+    """Carry out a command of the caller's seat, with the signature that it has given.
+
+    Raises what `act` and `carry_out` raise.
+    """
+
+    def change(act: Act) -> None:
+        obeyed(act, command(act.seat), given)
+
+    return act(context, game_id, seat, change, rules)
+
+
+def obeyed(act: Act, command: commands.Command, given: Given = None) -> None:
+    """Carry out a command, and what follows from it by itself; the answer shows the newest of that."""
+    entry, past = carry_out(act.context, act.game, command, act.now, given)
+    at = act.game.updated_at
+    back = commands.taken_back(act.game, at, past) if past is not None else None
+    if back is not None:
+        entry = act.game.enter(back, given=_before(act.context, act.game, back, past))
+    act.entry = act.game.go_on(at) or entry
+
+
+def carry_out(
+    context: Context, game: Game, command: commands.Command, at: datetime, given: Given = None
+) -> Carried:
+    """Append what a command leads to at a table.
+
+    Raises the error for a refusal of the table, or of the game that is played there; SignatureNeeded.
+    """
+    past = recent(context, game) if command.needs_past else None
+    event = commands.decide(game, command, at, past)
+    if isinstance(event, referee.Refusal):
+        raise error_of(game, event)
+    action = referee.signed_action(event.kind, event.members)
+    signed = UNSIGNED if action is None else signature(game, action, given)
+    entry = game.enter(event, signed=signed, given=_before(context, game, event, past))
+    if past is not None:
+        past.read(game.version, entry.public, None)
+    return Carried(entry, past)
+
+
+def _before(
+    context: Context, game: Game, event: referee.Event, past: referee.Recent | None
+) -> referee.Given | None:
+    """Return what going back to an earlier position depends on; None if nothing goes back."""
+    if event.kind not in referee.GOING_BACK or past is None:
+        return None
+    of = event.members["of"]
+    before = at_version(context, game, of - 1)
+    return referee.Given(game.delay, referee.Earlier(before.state, before.drawn), past.returned(of))

@@ -1,0 +1,50 @@
+"""Refusals of the referee and of the table as errors of the service."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import referee
+from api.core.errors import BadRequest, Conflict, GameNotOpen, GameOver, IllegalMove, ServiceError
+from api.game.game import Game
+from referee import commands
+
+NOT_OPEN = frozenset((commands.BEGUN.rule, commands.NOT_BEGUN.rule, commands.NOT_FULL.rule))
+OPEN, RUNNING, UNDER_WAY = ("open",), ("running",), ("running", "paused")  # stages of games
+OF_TABLES = "table."  # with which the ids of a table's rules begin; the others are those of games
+
+
+def error_of(game: Game, refusal: referee.Refusal) -> ServiceError:
+    """Return the error for what the table, or the game that is played there, refuses."""
+    rule, reason = refusal
+    if not rule.startswith(OF_TABLES):
+        return illegal(game, referee.Verdict(refusal))
+    if rule == commands.OVER.rule:
+        return GameOver(reason)
+    if rule == commands.OTHER_ENTROPY.rule:
+        return BadRequest({"entropy": [reason]})
+    return (GameNotOpen if rule in NOT_OPEN else Conflict)(reason)
+
+
+def require_stage(game: Game, stages: Sequence[str]) -> None:
+    """Raise GameNotOpen, GameOver or Conflict if the game is at none of these stages."""
+    if refusal := commands.misplaced(game, stages):
+        raise error_of(game, refusal)
+
+
+def show_verdict(game: Game, verdict: referee.Verdict) -> dict[str, Any]:
+    """Return the form of a verdict in answers; a refusal has a link to the text of its rule."""
+    shown = verdict.to_json()
+    if not verdict.legal:
+        shown["link"] = f"/docs/rules/{game.ruleset}#{shown['rule']}"
+    return shown
+
+
+def illegal(game: Game, verdict: referee.Verdict, place: str | None = None) -> IllegalMove:
+    """Return the error for a refused move, at this place of the request if there may be several."""
+    shown = show_verdict(game, verdict)
+    if place is not None:
+        errors = {place: [shown["reason"]]}
+        return IllegalMove(f"{place}: {shown['rule']}: {shown['reason']}", verdict=shown, errors=errors)
+    return IllegalMove(f"{shown['rule']}: {shown['reason']}", verdict=shown)

@@ -1,0 +1,165 @@
+"""Commands at a table without a service: what is refused by which rule, and what follows by itself."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+import referee
+from referee import commands
+from referee.log.entries import ENTRY_TYPES
+from referee.table.commands import Command
+
+AT = datetime(2026, 3, 1, tzinfo=UTC)
+PACE = {"per_move": "P5D", "on_timeout": "resign", "vacation_days": 3}
+EXAMPLES: list[Command] = [
+    commands.Reveal(0, "words"),
+    commands.Deal(),
+    commands.Move(0, {"type": "none"}),
+    commands.Say(0, "Hello"),
+    commands.Say(None, "Hello"),
+    commands.Resign(0),
+    commands.Cancel(),
+    commands.RetireKey(0),
+    commands.AgreeToPause(0),
+    commands.EndPause(0),
+    commands.AgreeToEnd(0, "draw"),
+    commands.AgreeToReplace(0, 1, referee.Who(bot="random-1")),
+    commands.AskTakeBack(0),
+    commands.AgreeToTakeBack(0),
+    commands.RefuseTakeBack(0),
+    commands.UndoTimeout(),
+    commands.TakeVacation(0, 1),
+    commands.Nudge(0, 1),
+    commands.AddTime(0, timedelta(hours=1)),
+    commands.ChangePace(PACE),
+    commands.Adjudicate({"winners": [0], "losers": [1]}),
+]
+STAGES = ("open", "running", "paused", "over")
+OUT_OF_PLACE = {
+    commands.OVER.rule,
+    commands.BEGUN.rule,
+    commands.NOT_BEGUN.rule,
+    commands.PAUSED.rule,
+    commands.NOT_PAUSED.rule,
+}
+
+
+def enter(fold: referee.Fold, event: referee.Event) -> referee.Event:
+    """Apply an event as its entry would be read."""
+    entry: dict[str, Any] = {
+        "seq": fold.table.version + 1,
+        "type": event.kind,
+        "at": referee.timestamp(event.at),
+    }
+    fold.read({**entry, **event.members}, {})
+    return event
+
+
+def obey(fold: referee.Fold, command: Command, at: datetime = AT) -> list[str] | referee.Refusal:
+    """Carry out a command; return the types of the entries that it leads to, or its refusal."""
+    event = commands.decide(fold.table, command, at, fold.recent)
+    if isinstance(event, referee.Refusal):
+        return event
+    kinds = [enter(fold, event).kind]
+    if (back := commands.taken_back(fold.table, at, fold.recent)) is not None:
+        kinds.append(enter(fold, back).kind)
+    while (then := commands.follow(fold.table, at)) is not None:
+        kinds.append(enter(fold, then).kind)
+    return kinds
+
+
+def table(stage: str = "running", ruleset: str = "bisca", names: str = "AB") -> referee.Fold:
+    """Return a game of these players at a stage."""
+    seats = [referee.Seat()] * len(names)
+    version = referee.find(ruleset).VERSION
+    empty = referee.Table(
+        ruleset=ruleset, ruleset_version=version, options={}, seats=seats, seed=bytes(32), updated_at=AT
+    )
+    fold = referee.Fold(empty)
+    enter(fold, referee.Event("created", AT, {"pace": PACE, "log": referee.LOG}))
+    for seat, name in enumerate(names):
+        player = {"id": str(seat), "name": name}
+        members = {"seat": seat, "player": player, "bot": None, "entropy": name}
+        enter(fold, referee.Event("joined", AT, members))
+    if stage == "open":
+        fold.table.seats[1] = referee.Seat()
+        return fold
+    dealt = commands.follow(fold.table, AT)
+    assert dealt is not None
+    enter(fold, dealt)
+    if stage == "paused":
+        assert obey(fold, commands.AgreeToPause(0)) == ["pause_agreed"]
+        assert obey(fold, commands.AgreeToPause(1)) == ["pause_agreed", "paused"]
+    if stage == "over":
+        assert obey(fold, commands.Resign(0)) == ["resigned", "finished"]
+    return fold
+
+
+def all_commands(kind: type[Command]) -> set[str]:
+    return {kind.__name__}.union(*map(all_commands, kind.__subclasses__()))
+
+
+def test_every_command_has_an_example() -> None:
+    assert {type(each).__name__ for each in EXAMPLES} == all_commands(Command) - {"Command", "SeatCommand"}
+
+
+@pytest.mark.parametrize("command", EXAMPLES, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_command_is_out_of_place_where_its_entry_is(stage: str, command: Command) -> None:
+    fold = table(stage)
+    decided = commands.decide(fold.table, command, AT, fold.recent)
+    refused = isinstance(decided, referee.Refusal) and decided.rule in OUT_OF_PLACE
+    assert refused == (stage == "over" or stage not in ENTRY_TYPES[command.event_kind].stages)
+
+
+def test_what_all_have_agreed_to_happens() -> None:
+    for ending, entries in (("draw", ["drawn", "finished"]), ("cancellation", ["cancelled"])):
+        fold = table()
+        assert obey(fold, commands.AgreeToEnd(0, ending)) == ["ending_agreed"]
+        assert obey(fold, commands.AgreeToEnd(0, ending)) == referee.Refusal(
+            "table.agreed", "Seat 0 has agreed already."
+        )
+        assert obey(fold, commands.AgreeToEnd(1, ending)) == ["ending_agreed", *entries]
+        assert fold.table.over
+
+
+def test_a_move_is_taken_back_when_all_have_agreed() -> None:
+    fold = table(ruleset="dog_cards", names="ABCD")  # what is given to a partner stays hidden
+    seat = fold.table.to_act[0]
+    left, across, right = {0, 1, 2, 3} - {seat}
+    before = referee.dump(fold.table.state)
+    move = next(iter(referee.legal_moves(fold.table.state, seat)))
+    assert obey(fold, commands.Move(seat, move)) == ["moved"]
+    asked, refused = commands.AskTakeBack(seat), commands.RefuseTakeBack(left)
+    assert (obey(fold, asked), obey(fold, refused)) == (["take_back_requested"], ["take_back_refused"])
+    assert obey(fold, commands.AgreeToTakeBack(right)) == referee.Refusal(
+        "table.not_asked", "Nobody has asked to take back a move."
+    )
+    assert obey(fold, asked) == ["take_back_requested"]
+    for other in (left, across):
+        assert obey(fold, commands.AgreeToTakeBack(other)) == ["take_back_agreed"]
+    assert obey(fold, commands.AgreeToTakeBack(right)) == ["take_back_agreed", "taken_back"]
+    assert referee.dump(fold.table.state) == before
+
+
+def test_a_log_of_an_older_number_gets_no_new_entries() -> None:
+    fold = table()
+    fold.recent.log = ENTRY_TYPES["ending_agreed"].since - 1
+    assert obey(fold, commands.AgreeToEnd(0, "draw")) == commands.OLD_LOG
+
+
+def test_a_seat_is_nudged_after_a_day_and_once_a_day() -> None:
+    fold = table()
+    seat = fold.table.to_act[0]
+    nudge = commands.Nudge(1 - seat, seat)
+    waited = [AT + timedelta(hours=hours) for hours in (23, 24, 47, 48)]
+    assert [obey(fold, nudge, at) == ["nudged"] for at in waited] == [False, True, False, True]
+
+
+def test_a_refused_command_changes_nothing() -> None:
+    for command in EXAMPLES:
+        fold = table()
+        before = (fold.table.version, fold.table.seats[:], referee.dump(fold.table.state))
+        if isinstance(commands.decide(fold.table, command, AT, fold.recent), referee.Refusal):
+            assert (fold.table.version, fold.table.seats, referee.dump(fold.table.state)) == before
