@@ -370,12 +370,21 @@ def passed_off_as_dealt(choose: random.Random, record: Record) -> bool:
     return True
 
 
+def passed_off_as_imported(choose: random.Random, record: Record) -> bool:
+    """Say that the game was brought in, so that less is expected of its receipts."""
+    if record["origin"] == "imported":
+        return False
+    record |= {"origin": "imported", "imported_by": {"id": "an app", "name": "Another app"}}
+    return True
+
+
 def lies() -> dict[str, Callable[[random.Random, Record], bool]]:
     """Return every lie that nobody finds in a record alone, by its name."""
     names = [pattern for patterns in UNFOUND_LIES.values() for pattern in patterns]
     told = {f"{one.type}.{one.name}": one.tell for one in LIES}
     told = {name: tell for name, tell in told.items() if any(fnmatchcase(name, each) for each in names)}
-    return {**told, "imported.passed_off_as_dealt": passed_off_as_dealt}
+    told["imported.passed_off_as_dealt"] = passed_off_as_dealt
+    return {**told, "created.passed_off_as_imported": passed_off_as_imported}
 
 
 # --- the cases ----------------------------------------------------------------------------------------
@@ -418,7 +427,7 @@ def rewritten(log: Log, records: Sequence[Record], once: bool = False) -> Iterat
                 continue
             with suppress(Exception):  # then the forger gives up half way
                 rebuild(lying, {})
-            if lying["entries"] == record["entries"]:
+            if lying == record:
                 continue
             ways = [[*COVERS][len(names) % len(COVERS)]] if once else [*COVERS]
             for way in ways:
