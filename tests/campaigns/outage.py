@@ -26,11 +26,17 @@ from tests.serving import free_directory
 MINUTE = 60
 
 
+class Streaming(Campaign):
+    """A campaign whose mirror follows a stream, which is cut."""
+
+    forms = ("stream",)
+
+
 def run(games: int, seed: int, seconds: float, clients: int = 3) -> str:
     """Play, let the receiver fail for so long, and return what was done and how long recovery took."""
     with free_directory() as directory, BadNetwork(seed) as network:
         directory.chmod(0o711)
-        campaign = Campaign(directory, random.Random(seed), network.before)
+        campaign = Streaming(directory, random.Random(seed), network.before)
         down = Path(f"{campaign.inbox}.down")
         try:
             with ThreadPoolExecutor(clients) as pool:
@@ -49,6 +55,7 @@ def run(games: int, seed: int, seconds: float, clients: int = 3) -> str:
             played, entries = campaign.compare()
         finally:
             campaign.end()
+        assert network.did["cuts a stream"], "no stream was cut"
         faults = ", ".join(f"{what} {times}" for what, times in sorted(network.did.items()))
         return (
             f"{played} games, {entries} entries; through the network: {faults};"
