@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import json
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
+from docs import log_records
+from docs.log_records import ENTROPY, SEED
 from referee.engine.shapes import BOOLEAN, Int, ListOf, Maybe, Object, OneOf
 from referee.log import merkle
 from referee.log.beacon import QUICKNET
@@ -32,9 +35,8 @@ FORMAT, VECTORS = DOCS / "log-format.json", DOCS / "log-vectors.json"
 MODULE = DOCS.parent / "api/web/verify/declared.js"
 SEEN = {referee.EVERYONE: "everyone", referee.NOBODY: "nobody", referee.OWNER: "owner"}
 FLAGS = ("aside", "final", "turns", "afresh", "resigns", "shared")
-SEED = sha256(b"card-referee test vector").digest()
-ENTROPY = ["abc", "", "Zoë"]
-PLAYERS = [{"id": f"player-{seat}", "name": name} for seat, name in enumerate(("Anna", "Ben", "Zoë"))]
+GAME = "0195f000-0000-7000-8000-000000000000"
+OLD_SIGNING = Ed25519PrivateKey.from_private_bytes(sha256(b"a server's older test key").digest())
 SIGNING = Ed25519PrivateKey.from_private_bytes(sha256(b"a server's test key").digest())
 WITNESSING = Ed25519PrivateKey.from_private_bytes(sha256(b"a witness's test key").digest())
 PLAYING = Ed25519PrivateKey.from_private_bytes(sha256(b"a player's test key").digest())
@@ -124,7 +126,7 @@ def module() -> str:
 def vectors() -> dict[str, Any]:
     """Return the steps of docs/log-format.md with numbers."""
     key = referee.game_key(SEED, ENTROPY)
-    record = example()
+    record = log_records.example()
     started = record["entries"][4]
     return {
         "canonical": [
@@ -177,6 +179,10 @@ def vectors() -> dict[str, Any]:
         "cosignature": _cosignature(),
         "times": _times(),
         "record": record,
+        "clocks": log_records.clocks(),
+        "hand_overs": log_records.handed_over(),
+        "beacon": _beacon(),
+        "bundle": _bundle(record),
     }
 
 
@@ -247,9 +253,7 @@ def _signature(record: dict[str, Any]) -> dict[str, Any]:
 def _receipt(record: dict[str, Any]) -> dict[str, Any]:
     key = Key("referee.example", SIGNING.public_key().public_bytes_raw())
     last = record["entries"][-1]
-    text = checkpoint(
-        "referee.example/0195f000-0000-7000-8000-000000000000", last["seq"], bytes.fromhex(last["hash"])
-    )
+    text = checkpoint(f"referee.example/{GAME}", last["seq"], bytes.fromhex(last["hash"]))
     return {"vkey": key.vkey, "note": signed_note(text, key, SIGNING.sign(text.encode()))}
 
 
@@ -268,11 +272,11 @@ def _tree() -> list[bytes]:
     return [sha256(b"\0" + str(number).encode()).digest() for number in range(7)]
 
 
-def _node(level: int, index: int) -> bytes:
+def _node(level: int, index: int, leaves: Sequence[bytes] | None = None) -> bytes:
     """Return the root of the leaves from index · 2^level on, 2^level of them."""
     if level == 0:
-        return _tree()[index]
-    return referee.node_hash(_node(level - 1, 2 * index), _node(level - 1, 2 * index + 1))
+        return (leaves or _tree())[index]
+    return referee.node_hash(*(_node(level - 1, 2 * index + side, leaves) for side in (0, 1)))
 
 
 def _proofs() -> dict[str, Any]:
@@ -316,6 +320,83 @@ def _cosignature() -> dict[str, Any]:
     }
 
 
+def _beacon() -> dict[str, Any]:
+    """Return a round of quicknet, and a game that waited for it."""
+    number, signature = log_records.ROUND, log_records.SIGNATURE
+    return {
+        "chain": QUICKNET.to_json(),
+        "round": number,
+        "published": referee.timestamp(QUICKNET.time_of(number)),
+        "signature": signature,
+        "hash_of_signature": referee.randomness(signature).hex(),
+        "record": log_records.drawn(),
+    }
+
+
+def _bundle(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a bundle with all evidence, a policy, and the verdict on it and on what is left without some.
+
+    The policy pins the key before the one that signed the receipt and the checkpoint.
+    """
+    key, old = (
+        Key("referee.example", private.public_key().public_bytes_raw()) for private in (SIGNING, OLD_SIGNING)
+    )
+    ends = [record["entries"][0], record["entries"][-1]]
+    data = [referee.leaf(entry, record["commitment"], entry["hash"]) for entry in ends]
+    hashes = [*_tree()[:5], referee.leaf_hash(data[0]), referee.leaf_hash(data[1])]
+    root = merkle.root(7, lambda level, index: _node(level, index, hashes))
+    text = checkpoint("referee.example/games", 7, root)
+    note = signed_note(text, key, SIGNING.sign(text.encode()))
+    witness = Witness("witness.example", WITNESSING.public_key().public_bytes_raw())
+    leaves = [
+        {
+            "index": index,
+            "data": leaf.decode(),
+            "proof": [
+                hash_.hex()
+                for hash_ in merkle.inclusion(index, 7, lambda level, at: _node(level, at, hashes))
+            ],
+        }
+        for index, leaf in enumerate(data, 5)
+    ]
+    endorsement = f"referee.example/keys\n{key.vkey}\n"
+    times = {"valid_from": "2026-02-01T00:00:00.000000Z", "valid_until": None, "restored": False}
+    signed = note + cosignature(note, witness, WITNESSING.sign, 1_772_366_700)
+    inclusion = {"checkpoint": signed, "size": 7, "root": root.hex(), "leaves": leaves}
+    endorsed = signed_note(endorsement, old, OLD_SIGNING.sign(endorsement.encode()))
+    keys = [
+        {"vkey": key.vkey, **times, "endorsement": endorsed},
+        {"vkey": old.vkey, **times, "valid_until": times["valid_from"], "endorsement": None},
+    ]
+    short, wrong = "not enough evidence yet", "contradicted"
+    return {
+        "bundle": {
+            "format": "card-referee-bundle/1",
+            "record": {**record, "game": GAME, "inclusion": inclusion},
+            "receipts": [_receipt(record)["note"]],
+            "keys": keys,
+        },
+        "policy": f"log {old.vkey}\nwitness first {witness.vkey}\nquorum first\n",
+        "verdict": "proved",
+        "changes": [
+            {"path": path, "value": value, "verdict": verdict}
+            for path, value, verdict in (
+                (["receipts"], [], short),
+                (["record", "inclusion"], None, short),
+                (["record", "inclusion", "leaves"], leaves[:1], short),
+                (["record", "inclusion", "checkpoint"], None, short),
+                (["record", "inclusion", "checkpoint"], note, short),
+                (["record", "inclusion", "root"], "00" * 32, wrong),
+                (["record", "inclusion", "leaves", 0, "index"], 4, wrong),
+                (["record", "game"], "0195f000-0000-7000-8000-000000000001", wrong),
+                (["record", "entries", 1, "player", "name"], "Eve", wrong),
+                (["record", "seed"], None, wrong),
+                (["keys", 0, "endorsement"], None, wrong),
+            )
+        ],
+    }
+
+
 def _times() -> list[dict[str, Any]]:
     """Return deadlines: `length` counted from `start`."""
     cases = (
@@ -336,54 +417,6 @@ def _times() -> list[dict[str, Any]]:
         }
         for start, length, quiet in cases
     ]
-
-
-def example() -> dict[str, Any]:
-    """Return the record of a short game: three seats, a message, two moves, and a seat that resigns."""
-    entries: list[dict[str, Any]] = []
-
-    def write(kind: str, private: dict[str, Any] | None = None, **members: Any) -> None:
-        seq = len(entries) + 1
-        head = bytes.fromhex(entries[-1]["hash"]) if entries else bytes(32)
-        public = {"seq": seq, "type": kind, "at": f"2026-03-01T12:00:{seq:02}.000000Z", **members}
-        shares = referee.with_salts(SEED, seq, private or {})
-        made = referee.make_entry(head, SEED, public, shares)
-        entries.append({**made.public, **({"private": shares} if shares else {}), "hash": made.hash.hex()})
-
-    chance = referee.Noted(referee.game_key(SEED, ENTROPY))
-    state, transfers = referee.deal("cats_and_dogs", 3, {}, chance)
-    terms = {
-        "ruleset": "cats_and_dogs",
-        "ruleset_version": 1,
-        "options": {},
-        "seats": 3,
-        "visibility": "public",
-    }
-    write("created", **terms, pace=None, commitment=referee.commitment(SEED), log=LOG)
-    for seat, player in enumerate(PLAYERS):
-        write("joined", seat=seat, player=player, bot=None, by="player", entropy=ENTROPY[seat])
-    public, private = referee.account(state, None, transfers)
-    write("started", private, **public)
-    moves = []
-    for _ in range(2):
-        seat = state.to_act[0]
-        move = dict(referee.legal_moves(state, seat)[0])
-        public, private = referee.account(state, move, referee.advance(state, seat, move, chance), seat)
-        write("moved", private, seat=seat, player=PLAYERS[seat], by="player", **public)
-        moves.append({"seat": seat, "move": move})
-    write("said", seat=0, player=PLAYERS[0], by="player", text="Ça va?")
-    write("resigned", seat=0, player=PLAYERS[0], by="player")
-    referee.conclude(state, referee.resign(state, 0))
-    write("finished", result=state.result, seed=SEED.hex())
-    whole = {
-        **referee.write_record(state, SEED, ENTROPY, moves),
-        "commitment": referee.commitment(SEED),
-        "chance": chance.outcomes,
-        "ended": {"type": "resigned", "seat": 0},
-        "entries": entries,
-    }
-    copied: dict[str, Any] = json.loads(json.dumps(whole))
-    return copied
 
 
 def written(data: Any) -> str:

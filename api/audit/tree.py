@@ -168,7 +168,7 @@ def _head(context: Context) -> tuple[int, bytes]:
 
 
 def _signed(context: Context, size: int, root: bytes) -> str | None:
-    if context.signer is None:  # commands sign nothing
+    if context.signer is None:  # jobs sign nothing
         return None
     note = context.signer.checkpoint(context.session, context.now(), NAME, size, root)
     return note and note + "".join(store.cosignatures(context.session, size))

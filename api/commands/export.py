@@ -25,6 +25,7 @@ from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
 from api.core.times import timestamp
+from api.game.receipts import Signer
 from api.store.audit import tree
 
 PLAIN, ZSTD, PARQUET = ".ndjson", ".ndjson.zst", ".parquet"
@@ -59,7 +60,9 @@ def export(settings: Settings, since: datetime | None, file: Path, report: Repor
     if file.name.endswith(PARQUET):
         _extra("pyarrow.parquet")
     try:
-        with opened(settings.for_worker()) as context:
+        # A worker may read every app's games, and only a web process the key to sign with.
+        with opened(settings.for_worker()) as context, opened(settings.for_web()) as web:
+            context.signer = Signer(web.session)
             begun = _begin(context, since or BEGINNING, _beside(file, "progress"))
             done = _write(context, begun, file, compressed, report)
             newest = tree.newest_time(context.session, done.size)

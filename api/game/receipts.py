@@ -25,9 +25,13 @@ MOST_NOTES = 4096
 
 
 class Signer:
-    """Signs with the server's newest key, for all requests of a process; checks regularly which it is."""
+    """Signs with the server's newest key, for all requests of a process; checks regularly which it is.
 
-    def __init__(self) -> None:
+    `keys` is a session that may read the key, where that of the work may not.
+    """
+
+    def __init__(self, keys: Session | None = None) -> None:
+        self._keys = keys
         self._key: tuple[referee.Key, Ed25519PrivateKey] | None = None
         self._until: datetime | None = None
         self._notes: dict[str, str] = {}  # signed a moment ago: signing is a tenth of what a view costs
@@ -40,7 +44,7 @@ class Signer:
         Games continue without a key: moves are valid even if they cannot be signed.
         """
         if self._until is None or not now < self._until:
-            self._key = _read_key(session)
+            self._key = _read_key(self._keys or session)
             self._notes.clear()
             self._until = now + REFRESH
         if self._key is None:

@@ -29,6 +29,7 @@ from api.commands.opening import of_owner, opened
 from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
+from api.game.receipts import Signer
 from api.run import manifests
 from api.run.embedded.accounts import service_account
 from api.run.embedded.postgres import database
@@ -104,6 +105,7 @@ def archive(settings: Settings, before: datetime, report: Report, now: datetime 
         try:
             _prepare(connected.archive_dir)
             with opened(of_owner(connected)) as context, _alone(connected):
+                context.signer = Signer()
                 for file in _forget(context, connected.archive_dir):
                     report(f"{file} is no archive of this database: nothing here reads it")
                 parts = _parts(context.session, before)

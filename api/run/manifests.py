@@ -15,7 +15,6 @@ import orjson
 
 from api.audit import tree
 from api.context import Context
-from api.game.receipts import Signer
 from api.store.tables.games import PARTS_OF_LOG
 
 FORMAT = "card-referee-archive/1"
@@ -28,8 +27,6 @@ ARCHIVES = """
 
 def write_all(context: Context, folder: Path) -> None:
     """Write the manifests that are missing, such as after a kill."""
-    if context.signer is None:
-        context.signer = Signer()
     for file, part, games, digest in context.session.execute(ARCHIVES).fetchall():
         path = folder / f"{file}{SUFFIX}"
         if (folder / file).exists() and not path.exists():

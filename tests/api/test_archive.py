@@ -144,8 +144,10 @@ def test_everything_is_served_as_before(
     assert settings.archive_dir
     (file,) = archive_files(settings)
     assert file.stat().st_mode & 0o777 == 0o640
-    done = referee("verify", str(file))
+    (tmp_path / "keys.json").write_text(anyone.get("/v1/log-keys").text)
+    done = referee("verify", str(file), "--keys", str(tmp_path / "keys.json"))
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "inclusion" not in done.stdout  # it is named only where it was not checked
     assert put_away(settings) == [f"The log has no month before {NEXT:%Y-%m}."]
 
     game = play_on(four, new_game(host, four[:3]), 4)  # into the default partition

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from flask import Flask
 
+from api.audit.records import BUNDLE
 from api.cli import cli
 from api.commands import export
 from api.context import Context
@@ -23,6 +24,7 @@ from tests.commands import run as referee
 from tests.serving import run
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.keeping_time import keep_time
+from tests.support.page_verifier import ask
 
 KINDS = ["ndjson", "ndjson.zst", "parquet"]
 Work = Callable[[], None]
@@ -110,6 +112,28 @@ def test_each_game_is_exported_once_and_verifies(
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
         [*(file.name for file in files), f"early.{kind}"]
     )
+
+
+def test_exported_games_prove_that_the_server_has_signed_the_log_of_all_games(
+    host: Caller, anyone: Caller, four: list[Caller], work: Work, settings: Settings, tmp_path: Path
+) -> None:
+    ended(host, four, 3)
+    work()
+    file, keys = tmp_path / "games.ndjson", anyone.get("/v1/log-keys").json
+    assert export_here("export", "--to", file, **settings.environment()).returncode == 0
+    (tmp_path / "keys.json").write_text(json.dumps(keys))
+    (tmp_path / "policy").write_text(f"log {keys['items'][0]['vkey']}\nquorum none\n")
+    for trust in ("--keys", tmp_path / "keys.json"), ("--policy", tmp_path / "policy"):
+        done = referee("verify", str(file), "--jobs", "1", *map(str, trust))
+        assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "NOTE  verdict: proved"), done.stdout
+        assert "inclusion" not in done.stdout, done.stdout  # it is named only where it was not checked
+    bundles = [
+        {"format": BUNDLE, "record": record, "receipts": [], "keys": keys["items"]}
+        for record in exported(file).values()
+    ]
+    policy = (tmp_path / "policy").read_text()
+    for promises in ask([{"bundle": bundle, "policy": policy} for bundle in bundles]):
+        assert {one["name"]: one["ok"] for one in promises}["inclusion"] is True
 
 
 @pytest.mark.parametrize("kind", KINDS)

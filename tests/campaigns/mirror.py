@@ -84,7 +84,12 @@ class Caller:
 class Campaign:
     """A server, its mirrors, and the faults that are caused."""
 
-    def __init__(self, directory: Path, chance: random.Random) -> None:
+    forms = tuple(reader.FORMS)  # in one of which the mirror reads the feed
+
+    def __init__(
+        self, directory: Path, chance: random.Random, through: Callable[[str], str] = lambda url: url
+    ) -> None:
+        """Start everything; players and the mirror of the feed go `through` another address."""
         self.chance, self.directory, self.port = chance, directory, free_port()
         self.file, self.inbox = directory / "mirror.sqlite", directory / "inbox.sqlite"
         self.door = socket.create_server(("127.0.0.1", 0), backlog=1000)
@@ -92,6 +97,7 @@ class Campaign:
         self.deaths: dict[str, list[float]] = {"worker": [], "database": []}
         self.over, self.due = threading.Event(), queue.SimpleQueue[str]()
         self.server = self._start()
+        self.url = through(self.server.url)
         self.key, self.audit = self.server.key, self.server.new_key("read", "audit")
         self.mirror = self._mirror()
         wanted = {"url": f"http://127.0.0.1:{self.door.getsockname()[1]}/", "include": ["entry"]}
@@ -105,8 +111,8 @@ class Campaign:
         return start(self.directory / "data", "--port", self.port, **settings)
 
     def _mirror(self) -> subprocess.Popen[bytes]:
-        form = self.chance.choice([*reader.FORMS])
-        arguments = [sys.executable, "-m", "tests.campaigns.reader", self.server.url, str(self.file), form]
+        form = self.chance.choice(self.forms)
+        arguments = [sys.executable, "-m", "tests.campaigns.reader", self.url, str(self.file), form]
         return subprocess.Popen(arguments, env={**os.environ, "KEY": self.audit})
 
     def _receiver(self) -> subprocess.Popen[bytes]:
@@ -181,7 +187,7 @@ class Campaign:
 
     def play(self, seed: int) -> None:
         """Play a random game, to its end or until a player stops."""
-        chance, call = random.Random(seed), Caller(self.server.url, self.key)
+        chance, call = random.Random(seed), Caller(self.url, self.key)
         ruleset = chance.choice(RULESETS)
         seats: list[Any] = [{"bot": "random"} for _ in range(min(referee.find(ruleset).SEATS))]
         if chance.random() < 0.5 or ruleset in LONG:

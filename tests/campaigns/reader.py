@@ -46,7 +46,10 @@ def batches(client: httpx.Client, form: str, cursor: str) -> Iterator[tuple[list
         for line in answer.iter_lines():
             text = line.removeprefix("data: ") if form == "stream" else line
             if text.startswith("{"):
-                item = json.loads(text)
+                try:
+                    item = json.loads(text)
+                except ValueError:  # the connection was cut in the middle of the line
+                    break
                 yield [item], item["cursor"]
     time.sleep(0.05)
 

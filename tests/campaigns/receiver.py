@@ -2,12 +2,14 @@
 
     SECRET=... python -m tests.campaigns.receiver SOCKET FILE
 
-The listening socket belongs to the parent process, so that connections wait while this process is dead. Ends
+The listening socket belongs to the parent process, so that connections wait while this process is dead. While
+there is a file FILE.down, it answers as a server that is out of order. Ends
 with status 3 if a notice is not signed, or an entry comes again with other content.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import socket
@@ -15,6 +17,7 @@ import sqlite3
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
@@ -60,12 +63,16 @@ def main() -> None:
     """Receive forever."""
     number, file = sys.argv[1:]
     mirror, secret, alone = opened(file), Webhook(os.environ["SECRET"]), threading.Lock()
+    down, wrong = Path(f"{file}.down"), itertools.cycle((503, 500, None, 404))
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
+            if down.exists():
+                self.fail(next(wrong))
+                return
             try:
                 secret.verify(body, {name.lower(): value for name, value in self.headers.items()})
             except WebhookVerificationError as error:
@@ -74,6 +81,14 @@ def main() -> None:
                 keep(mirror, json.loads(body))
             self.send_response(204)
             self.end_headers()
+
+        def fail(self, status: int | None) -> None:
+            """Answer with a status, or not at all."""
+            self.close_connection = True
+            if status is not None:
+                self.send_response(status)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
 
         def log_message(self, format: str, *args: Any) -> None:
             pass

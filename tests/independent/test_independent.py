@@ -136,21 +136,27 @@ def test_leaves() -> None:
     assert hashed(b"\1", *hashes) == case["root"]
 
 
+def led_to(leaf: bytes, one: dict[str, Any], size: int) -> str:
+    """Return the root that the proof of a leaf leads to (RFC 9162, 2.1.3.2)."""
+    node, last, root = one["index"], size - 1, leaf
+    for sibling in map(bytes.fromhex, one["proof"]):
+        if node % 2 or node == last:
+            root = sha256(b"\1" + sibling + root).digest()
+            while node and node % 2 == 0:
+                node, last = node // 2, last // 2
+        else:
+            root = sha256(b"\1" + root + sibling).digest()
+        node, last = node // 2, last // 2
+    assert last == 0
+    return root.hex()
+
+
 def test_proofs() -> None:
-    """RFC 9162, 2.1.3.2 and 2.1.4.2."""
+    """RFC 9162, 2.1.4.2."""
     case = VECTORS["proofs"]
     for one in case["inclusion"]:
-        node, last = one["index"], one["size"] - 1
-        root = bytes.fromhex(case["leaves"][one["index"]])
-        for sibling in map(bytes.fromhex, one["proof"]):
-            if node % 2 or node == last:
-                root = sha256(b"\1" + sibling + root).digest()
-                while node and node % 2 == 0:
-                    node, last = node // 2, last // 2
-            else:
-                root = sha256(b"\1" + root + sibling).digest()
-            node, last = node // 2, last // 2
-        assert (last, root.hex()) == (0, case["roots"][str(one["size"])]), one
+        leaf = bytes.fromhex(case["leaves"][one["index"]])
+        assert led_to(leaf, one, one["size"]) == case["roots"][str(one["size"])], one
     for one in case["consistency"]:
         path = [*map(bytes.fromhex, one["proof"])]
         if one["first"] & (one["first"] - 1) == 0:
@@ -200,6 +206,49 @@ def test_it_agrees_on_records_of_earlier_releases(path: Path, referee_command: R
 def test_it_agrees_on_records_with_many_features(number: int, referee_command: Referee) -> None:
     fault, skipped = verify(honest(number, GAMES[number], most=12), referee_command)
     assert (fault, skipped - {"moves of the bot cautious"}) == (None, set())
+
+
+@pytest.mark.parametrize("name", ["clocks", "hand_overs", "beacon"])
+def test_it_agrees_on_the_records_among_the_vectors(name: str, referee_command: Referee) -> None:
+    record = VECTORS["beacon"]["record"] if name == "beacon" else VECTORS[name]
+    assert verify(record, referee_command) == (None, set())
+
+
+def test_the_bundle() -> None:
+    """Its leaves lead to the root of the checkpoint, which the endorsed key and the witness have signed."""
+    case = VECTORS["bundle"]
+    bundle, (log, witness, _) = case["bundle"], case["policy"].splitlines()
+    newest, oldest = bundle["keys"]
+    assert log == f"log {oldest['vkey']}"
+    assert signed_by(oldest["vkey"], newest["endorsement"]) == f"referee.example/keys\n{newest['vkey']}\n"
+    record, inclusion = bundle["record"], bundle["record"]["inclusion"]
+    text = signed_by(newest["vkey"], inclusion["checkpoint"])
+    root = base64.b64encode(bytes.fromhex(inclusion["root"])).decode()
+    assert text == f"referee.example/games\n{inclusion['size']}\n{root}\n"
+    assert witness.split()[2] == VECTORS["cosignature"]["vkey"]
+    for leaf, entry in zip(inclusion["leaves"], (record["entries"][0], record["entries"][-1]), strict=True):
+        named = json.loads(leaf["data"])
+        assert named == {
+            **{name: entry[name] for name in ("at", "hash", "seq", "type")},
+            "commitment": record["commitment"],
+        }
+        assert (
+            led_to(sha256(b"\0" + leaf["data"].encode()).digest(), leaf, inclusion["size"])
+            == inclusion["root"]
+        )
+    (receipt,) = bundle["receipts"]
+    assert signed_by(newest["vkey"], receipt).splitlines()[:2] == [f"referee.example/{record['game']}", "10"]
+
+
+def signed_by(vkey: str, note: str) -> str:
+    """Return the text of a note that this key has signed first."""
+    _, key_id, key = vkey.split("+", 2)
+    text, _, lines = note.rpartition("\n\n")
+    value = base64.b64decode(lines.splitlines()[0].split(" ")[2])
+    assert value[:4].hex() == key_id
+    public = Ed25519PublicKey.from_public_bytes(base64.b64decode(key)[1:])
+    public.verify(value[4:], f"{text}\n".encode())
+    return f"{text}\n"
 
 
 def test_it_finds_every_changed_card_and_word_of_the_example(referee_command: Referee) -> None:

@@ -27,7 +27,8 @@ export async function verifyBundle({format, record, receipts = [], keys = []}, p
 	const pins = Boolean(policy?.logs.length);
 	add("verdicts", MATHEMATICS, null, "every move is legal: this page does not know the rules of the games; `referee verify` does");
 	if (!checks.some(({name}) => name === "signatures")) add("signatures", PLAYERS, null, "players acted themselves: no player has a key");
-	if (!record.entries[0].entropy && !record.entries[0].beacon) {
+	const [begun = {}] = record.entries;
+	if (!begun.entropy && !begun.beacon) {
 		const why = record.origin === "forked" ? "the game is a fork, a test game that goes on from another one whose deal was known" : "there were no commitments of the seats and no beacon";
 		add("unchosen", NOBODY, null, `nobody could choose the deal: ${why}`);
 	}
