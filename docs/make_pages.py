@@ -19,10 +19,10 @@ import referee
 from api.cli import cli
 from api.commands.settings import page
 from api.core.config import Settings
+from api.notify.events import ABOUT
 from api.openapi.notices import examples
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
-from api.schemas.notify.notices import ABOUT
 from docs import library_reference, log_format
 from docs.api_changes import changelog
 from docs.trace import diagram, move
@@ -74,17 +74,20 @@ def dependencies_page() -> str:
 
 
 def entry_words() -> str:
-    """Return api/web/model/entry_words.js: the sentence of the pages for each type of entry."""
+    """Return api/web/model/entry_words.js: what the pages say of each type of entry, and what is aside."""
 
     def listed(of: str) -> str:
         texts = {name: getattr(kind, of) for name, kind in referee.ENTRY_TYPES.items()}
         return "".join(f"{name}:mark({json.dumps(text)}),\n" for name, text in texts.items() if text)
 
+    aside = [name for name, kind in referee.ENTRY_TYPES.items() if kind.aside]
     return (
         "// Written by `make docs` from referee/log/entries.py.\n"
         'import {mark} from "../texts.js";\n\n'
         f"export const ENTRY_WORDS = {{\n{listed('words')}}};\n"
         f"export const HANDED_OVER = {{\n{listed('handed_over')}}};\n"
+        "/** Types of entries after which the legal moves are as before. */\n"
+        f"export const ASIDE = {json.dumps(aside)};\n"
     )
 
 

@@ -17,115 +17,60 @@ from api.core.times import timestamp
 from api.store.notify import deliveries
 from api.store.notify.webhooks import Webhook
 
-GAME_CREATED, GAME_STARTED = "game.created", "game.started"
+# Events that belong to an entry are declared with its type; these are those that the code names.
+GAME_STARTED, GAME_IMPORTED = "game.started", "game.imported"
+GAME_PAUSED, GAME_RESUMED = "game.paused", "game.resumed"
 GAME_FINISHED, GAME_CANCELLED = "game.finished", "game.cancelled"
-GAME_IMPORTED, GAME_INVITED = "game.imported", "game.invited"
-SEAT_JOINED, SEAT_LEFT, SEAT_REPLACED = "seat.joined", "seat.left", "seat.replaced"
-SEAT_REVEALED, SEAT_FORFEITED, REVEAL_DUE = "seat.revealed", "seat.forfeited", "reveal.due"
-SEAT_KEY_RETIRED = "seat.key_retired"
-SEAT_RESIGNED, VACATION_TAKEN = "seat.resigned", "vacation.taken"
-ENDING_AGREED, GAME_DRAWN, GAME_ADJUDICATED = "ending.agreed", "game.drawn", "game.adjudicated"
-SEAT_DROPPED = "seat.dropped"
-PAUSE_AGREED, GAME_PAUSED, GAME_RESUMED = "pause.agreed", "game.paused", "game.resumed"
-TURN_BEGAN, TURN_WARNING, TURN_TIMED_OUT = "turn.began", "turn.warning", "turn.timed_out"
-TURN_NUDGED, DEADLINE_MOVED = "turn.nudged", "deadline.moved"
-CLOCKS_CHANGED = "clocks.changed"
-MOVE_MADE, MOVE_TAKEN_BACK = "move.made", "move.taken_back"
-TAKE_BACK_REQUESTED, TAKE_BACK_ANSWERED = "take_back.requested", "take_back.answered"
-REPLACEMENT_AGREED = "replacement.agreed"
-MESSAGE_POSTED, ORDERS_CANCELLED = deliveries.CHAT, "orders.cancelled"
+SEAT_LEFT, SEAT_REPLACED, SEAT_RESIGNED = "seat.left", "seat.replaced", "seat.resigned"
+PAUSE_AGREED, ENDING_AGREED, REPLACEMENT_AGREED = "pause.agreed", "ending.agreed", "replacement.agreed"
+TAKE_BACK_REQUESTED, VACATION_TAKEN = "take_back.requested", "vacation.taken"
+TURN_NUDGED, TURN_TIMED_OUT, MESSAGE_POSTED = "turn.nudged", "turn.timed_out", deliveries.CHAT
+GAME_INVITED, REVEAL_DUE, DEADLINE_MOVED = "game.invited", "reveal.due", "deadline.moved"
+TURN_BEGAN, TURN_WARNING, ORDERS_CANCELLED = "turn.began", "turn.warning", "orders.cancelled"
 WEBHOOK_CREATED, WEBHOOK_CHANGED, WEBHOOK_DELETED = "webhook.created", "webhook.changed", "webhook.deleted"
 WEBHOOK_DISABLED, WEBHOOK_ENABLED = "webhook.disabled", "webhook.enabled"
 SECRET_REPLACED, WEBHOOK_ENDED = "webhook.secret_replaced", "webhook.ended"
 MAIL_FAILED = "mail.failed"
 TEST = "webhook.test"
-EVENTS = (
-    GAME_CREATED,
-    SEAT_JOINED,
-    SEAT_LEFT,
-    SEAT_REPLACED,
-    REVEAL_DUE,
-    SEAT_REVEALED,
-    SEAT_FORFEITED,
-    GAME_STARTED,
-    TURN_BEGAN,
-    TURN_WARNING,
-    TURN_TIMED_OUT,
-    TURN_NUDGED,
-    DEADLINE_MOVED,
-    CLOCKS_CHANGED,
-    MOVE_MADE,
-    TAKE_BACK_REQUESTED,
-    TAKE_BACK_ANSWERED,
-    MOVE_TAKEN_BACK,
-    VACATION_TAKEN,
-    PAUSE_AGREED,
-    GAME_PAUSED,
-    GAME_RESUMED,
-    REPLACEMENT_AGREED,
-    ENDING_AGREED,
-    SEAT_KEY_RETIRED,
-    SEAT_RESIGNED,
-    SEAT_DROPPED,
-    GAME_DRAWN,
-    GAME_ADJUDICATED,
-    GAME_FINISHED,
-    GAME_CANCELLED,
-    GAME_IMPORTED,
-    GAME_INVITED,
-    MESSAGE_POSTED,
-    ORDERS_CANCELLED,
-    MAIL_FAILED,
-    WEBHOOK_CREATED,
-    WEBHOOK_CHANGED,
-    SECRET_REPLACED,
-    WEBHOOK_DISABLED,
-    WEBHOOK_ENABLED,
-    WEBHOOK_ENDED,
-    WEBHOOK_DELETED,
-)
+DECLARED = [
+    notice
+    for kind in referee.ENTRY_TYPES.values()
+    for notice in (kind.notice, kind.notice_of_replacement)
+    if notice is not None
+]
+ON_REQUEST = tuple(notice.event for notice in DECLARED if notice.on_request)
+OF_ENTRIES = {name: kind.notice.event for name, kind in referee.ENTRY_TYPES.items()}
+ABOUT = {
+    **{notice.event: notice.about for notice in DECLARED},
+    GAME_INVITED: "A player is invited to a seat, which they can take without its code.",
+    REVEAL_DUE: "All seats are taken, and a player has to reveal the seat's entropy in time.",
+    TURN_BEGAN: "It is a seat's turn, until the deadline if there is one.",
+    TURN_WARNING: "A seat's deadline is near.",
+    DEADLINE_MOVED: "The deadline of a current turn has changed.",
+    ORDERS_CANCELLED: "An order was illegal or repeated too often; the seat's orders are cancelled.",
+    MAIL_FAILED: "Mail to a player could not be delivered and is not tried again.",
+    WEBHOOK_CREATED: "Another webhook of the app has been created.",
+    WEBHOOK_CHANGED: "Another webhook of the app has been changed.",
+    SECRET_REPLACED: "The secret of another webhook of the app has been replaced.",
+    WEBHOOK_DISABLED: "Another webhook of the app has been disabled; `reason` says why.",
+    WEBHOOK_ENABLED: "Another webhook of the app has been enabled.",
+    WEBHOOK_ENDED: "A webhook of one game has ended with it.",
+    WEBHOOK_DELETED: "Another webhook of the app has been deleted.",
+    TEST: "A test that you requested.",
+}
+for event in ON_REQUEST:
+    ABOUT[event] += " Only for webhooks that name this event."
+EVENTS = tuple(event for event in ABOUT if event != TEST)
 ENTRY = "entry"
 INCLUDED = (ENTRY,)  # what notices include on request
 FAILED, GONE, ASKED = "failed", "gone", "asked"
 REASONS = (FAILED, GONE, ASKED)  # why a webhook is switched off
 MISSED_FOR = timedelta(days=30)  # how long a disabled webhook's missed notices are kept
 # Entries that change deadlines of current turns.
-MOVING = ("vacation_taken", "resumed", "time_returned", "time_added")
-LAST = (GAME_FINISHED, GAME_CANCELLED)
+MOVING = tuple(name for name, kind in referee.ENTRY_TYPES.items() if kind.has("deadlines") and not kind.turns)
+LAST = tuple(OF_ENTRIES[kind] for kind in referee.LAST)
 OF_WEBHOOKS = tuple(event for event in EVENTS if event.startswith("webhook."))
-ON_REQUEST = (MOVE_MADE,)  # so frequent that they are sent only on request
 UNLESS_NAMED = frozenset(EVENTS).difference(ON_REQUEST)  # what a webhook gets that names no events
-OF_ENTRIES = {
-    "created": GAME_CREATED,
-    "joined": SEAT_JOINED,
-    "left": SEAT_LEFT,
-    "revealed": SEAT_REVEALED,
-    "key_retired": SEAT_KEY_RETIRED,
-    "forfeited": SEAT_FORFEITED,
-    "started": GAME_STARTED,
-    "moved": MOVE_MADE,
-    "taken_back": MOVE_TAKEN_BACK,
-    "take_back_requested": TAKE_BACK_REQUESTED,
-    "take_back_agreed": TAKE_BACK_ANSWERED,
-    "take_back_refused": TAKE_BACK_ANSWERED,
-    "vacation_taken": VACATION_TAKEN,
-    "pause_agreed": PAUSE_AGREED,
-    "paused": GAME_PAUSED,
-    "resumed": GAME_RESUMED,
-    "replacement_agreed": REPLACEMENT_AGREED,
-    **dict.fromkeys(("time_returned", "time_added", "pace_changed", "timeout_undone"), CLOCKS_CHANGED),
-    "nudged": TURN_NUDGED,
-    "said": MESSAGE_POSTED,
-    "ending_agreed": ENDING_AGREED,
-    "resigned": SEAT_RESIGNED,
-    "dropped": SEAT_DROPPED,
-    "drawn": GAME_DRAWN,
-    "adjudicated": GAME_ADJUDICATED,
-    "timed_out": TURN_TIMED_OUT,
-    "finished": GAME_FINISHED,
-    "cancelled": GAME_CANCELLED,
-    "imported": GAME_IMPORTED,
-}
 
 
 Players = Sequence[str | None]

@@ -12,7 +12,6 @@ import referee
 from api.core.labels import Labels
 from api.notify import events, outbox
 from api.notify.events import Notification, Subject, Turn
-from api.schemas.notify.notices import ABOUT
 from api.schemas.shapes import Json
 from api.store.notify.webhooks import Listener, Webhook
 
@@ -23,20 +22,6 @@ ANNA, BEN = (
     for number, name in enumerate(("Anna", "Ben"))
 )
 SUBJECT = Subject(APP, GAME, "pies", "Final", Labels("table-7", {"cup": "2026"}), (ANNA["id"], BEN["id"]))
-RESULT = {"winners": [0], "losers": [1], "reason": "ace"}
-DEADLINE = "2026-03-04T12:00:00.000000Z"
-OPERATORS = ("time_returned", "time_added", "pace_changed", "timeout_undone")
-NOBODYS = (
-    *("created", "started", "drawn", "adjudicated", "finished", "cancelled", "imported"),
-    *OPERATORS,
-)  # entries of no seat
-MEMBERS: dict[str, Json] = {
-    "finished": {"result": RESULT},
-    "ending_agreed": {"ending": "draw"},
-    "said": {"text": "Good luck!"},
-    "nudged": {"nudge": {"seat": 1, "player": BEN}},
-    "vacation_taken": {"deadlines": {"0": DEADLINE}},
-}
 READER = Listener(HOOK, [], None, [events.ENTRY], None)
 
 
@@ -46,7 +31,7 @@ def examples() -> dict[str, Json]:
     named: dict[str, Json] = {}
     for notice in _notices():
         named.setdefault(notice.event, events.payload(notice, AT))
-    return {event: named[event] for event in ABOUT}
+    return {event: named[event] for event in events.ABOUT}
 
 
 def _notices() -> Iterator[Notification]:
@@ -73,11 +58,12 @@ def _entries() -> Sequence[referee.Entry]:
     kinds = [*events.OF_ENTRIES, "joined"]
     for number, kind in enumerate(kinds, 1):
         public: Json = {"seq": number, "type": kind, "at": "2026-03-01T12:00:00.000000Z"}
-        if kind not in NOBODYS:
+        declared = referee.ENTRY_TYPES[kind]
+        if declared.has("seat"):
             public |= {"by": "player", "seat": 0, "player": ANNA, "bot": None}
         if number == len(kinds):
             public["replaced"] = True
-        entries.append(referee.Entry(public | MEMBERS.get(kind, {}), {}, bytes(32)))
+        entries.append(referee.Entry({**public, **declared.notice.example}, {}, bytes(32)))
     return entries
 
 

@@ -7,7 +7,8 @@ declarations. What only one of them does with a type is in a table there.
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from referee.log.jsontypes import checker, members_checker
 from referee.log.members import MARKS, MEMBERS, inner
@@ -29,17 +30,30 @@ TABLE = ("open", "running")
 EVEN_PAUSED = ("running", "paused")
 
 
+class Notice(NamedTuple):
+    """What apps and players are told of an entry: the event, what it means, and members of an example.
+
+    Apps get those `on_request` only if they name the event, because it is so frequent.
+    """
+
+    event: str
+    about: str
+    example: Mapping[str, Any] = MappingProxyType({})
+    on_request: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class EntryType:
     """A type of entry.
 
     `words` describe an entry in a sentence, with `{who}` (the seat's player), `{newcomer}` (the player that
-    the entry names) or a member in braces; a `….seat` is told by the name of who sits there. `handed_over`
-    are the words where a seat changes hands during the game. An entry may occur in these `stages` of a game,
-    and leads to the stage `then` ("": the stage stays): so `stages` and `then` say which entries may follow
-    which. A type that `resigns` leads there only if late seats resign. An entry has these `members` in
-    addition to those of every entry, and always the `needed` ones. All of it is public, except that in a
-    `shared` type seats may have a part that the others do not see.
+    the entry names) or a member in braces; a `….seat` is told by the name of who sits there. Where a seat
+    changes hands during the game, `handed_over` are the words and `notice_of_replacement` is the notice.
+
+    An entry may occur in these `stages` of a game, and leads to the stage `then` ("": the stage stays): so
+    `stages` and `then` say which entries may follow which. A type that `resigns` leads there only if late
+    seats resign. An entry has these `members` in addition to those of every entry, and always the `needed`
+    ones. All is public, except that in a `shared` type seats may have a part that the others do not see.
 
     An entry that is `aside` changes nothing at the table: no turn begins or ends, and a take-back request
     stays open. No take-back reaches beyond an entry that is `final`. With `turns`, turns begin and end; with
@@ -60,6 +74,8 @@ class EntryType:
     ends: bool = False
     resigns: bool = False
     handed_over: str = ""
+    notice: Notice = field(kw_only=True)
+    notice_of_replacement: Notice | None = None
     last: bool = False
     since: int = 1
     known: frozenset[str] = field(init=False)  # the names of all members
@@ -73,6 +89,12 @@ class EntryType:
         return name in self.known
 
 
+BEN = {"id": "019ca94f-4d80-7000-8000-000000000011", "name": "Ben"}  # in examples
+ANSWERED = Notice("take_back.answered", "A seat has answered a request to take back a move.")
+CLOCKS_CHANGED = Notice(
+    "clocks.changed", "Time was given back after an outage, or the operator changed the clocks."
+)
+
 ENTRY_TYPES: dict[str, EntryType] = {
     "created": EntryType(
         "A game of {ruleset} is set up.",
@@ -80,6 +102,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*TERMS, *DEALING, *ORIGIN, "test_clock"),
         needed=("visibility", "pace"),
         then="open",
+        notice=Notice("game.created", "A game has been created."),
     ),
     "joined": EntryType(
         "{newcomer} sits down.",
@@ -89,6 +112,10 @@ ENTRY_TYPES: dict[str, EntryType] = {
         final=False,
         turns=True,
         handed_over="{newcomer} takes this seat.",
+        notice=Notice("seat.joined", "A player or a bot has taken a seat."),
+        notice_of_replacement=Notice(
+            "seat.replaced", "Another player has taken over a seat of a running game."
+        ),
     ),
     "left": EntryType(
         "{newcomer} leaves, and the seat is free again.",
@@ -96,6 +123,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SEAT, "by", "reserve", "replaced", "agreed", "dropped"),
         final=False,
         handed_over="The seat of {newcomer} changes hands.",
+        notice=Notice("seat.left", "A player has left a seat, before the start or to be replaced."),
     ),
     "revealed": EntryType(
         "{who} reveals the entropy of the seat.",
@@ -103,9 +131,17 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SEAT, "by", "entropy"),
         needed=("seat", "player", "entropy"),
         final=False,
+        notice=Notice("seat.revealed", "A seat has revealed the entropy that it had committed to."),
     ),
     "forfeited": EntryType(
-        "{who} has not revealed in time.", ("open", "forfeited"), (*SEAT, "by"), then="forfeited", final=False
+        "{who} has not revealed in time.",
+        ("open", "forfeited"),
+        (*SEAT, "by"),
+        then="forfeited",
+        final=False,
+        notice=Notice(
+            "seat.forfeited", "A seat has not revealed its entropy in time; the game is cancelled."
+        ),
     ),
     "started": EntryType(
         "The cards are dealt.",
@@ -114,6 +150,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         then="running",
         shared=True,
         turns=True,
+        notice=Notice("game.started", "Every seat is taken and the cards are dealt."),
     ),
     "moved": EntryType(
         "{who} moves.",
@@ -122,6 +159,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         shared=True,
         final=False,
         turns=True,
+        notice=Notice("move.made", "A move has been made.", on_request=True),
     ),
     "said": EntryType(
         "{who}: {text}",
@@ -129,12 +167,23 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SEAT, "by", "text"),
         needed=("text",),
         aside=True,
+        notice=Notice("message.posted", "A chat message has been posted.", {"text": "Good luck!"}),
     ),
     "take_back_requested": EntryType(
-        "{who} asks to take back move {of}.", ("running",), (*SIGNED, "of"), needed=("of",), aside=True
+        "{who} asks to take back move {of}.",
+        ("running",),
+        (*SIGNED, "of"),
+        needed=("of",),
+        aside=True,
+        notice=Notice("take_back.requested", "A seat asks to take back its last move."),
     ),
     "take_back_agreed": EntryType(
-        "{who} agrees to take back move {of}.", ("running",), (*SIGNED, "of"), needed=("of",), aside=True
+        "{who} agrees to take back move {of}.",
+        ("running",),
+        (*SIGNED, "of"),
+        needed=("of",),
+        aside=True,
+        notice=ANSWERED,
     ),
     "take_back_refused": EntryType(
         "{who} does not agree to take back move {of}.",
@@ -142,6 +191,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SIGNED, "of"),
         needed=("of",),
         aside=True,
+        notice=ANSWERED,
     ),
     "vacation_taken": EntryType(
         "{who} is away until {vacation.until}.",
@@ -149,12 +199,31 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SIGNED, "vacation", "deadlines", "delays"),
         needed=("vacation",),
         aside=True,
+        notice=Notice(
+            "vacation.taken",
+            "A seat has gone on vacation.",
+            {"deadlines": {"0": "2026-03-04T12:00:00.000000Z"}},
+        ),
     ),
     "nudged": EntryType(
-        "{who} nudges {nudge.seat}.", ("running",), (*SEAT, "by", "nudge"), needed=("nudge",), aside=True
+        "{who} nudges {nudge.seat}.",
+        ("running",),
+        (*SEAT, "by", "nudge"),
+        needed=("nudge",),
+        aside=True,
+        notice=Notice(
+            "turn.nudged",
+            "Another player has reminded this seat to move.",
+            {"nudge": {"seat": 1, "player": BEN}},
+        ),
     ),
     "key_retired": EntryType(
-        "{who} acts without a key from now on.", ("open", *EVEN_PAUSED), SIGNED, needed=("seat",), aside=True
+        "{who} acts without a key from now on.",
+        ("open", *EVEN_PAUSED),
+        SIGNED,
+        needed=("seat",),
+        aside=True,
+        notice=Notice("seat.key_retired", "A seat acts without its public key from now on."),
     ),
     "replacement_agreed": EntryType(
         "{who} agrees that {newcomer} take over the seat of {replacement.seat}.",
@@ -162,8 +231,15 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SIGNED, "replacement"),
         needed=("replacement",),
         aside=True,
+        notice=Notice("replacement.agreed", "A seat has agreed to a replacement for another seat."),
     ),
-    "pause_agreed": EntryType("{who} agrees to a pause.", ("running",), SIGNED, aside=True),
+    "pause_agreed": EntryType(
+        "{who} agrees to a pause.",
+        ("running",),
+        SIGNED,
+        aside=True,
+        notice=Notice("pause.agreed", "A seat has agreed to pause the game."),
+    ),
     "ending_agreed": EntryType(
         "{who} agrees to end the game by {ending}.",
         ("running",),
@@ -171,10 +247,24 @@ ENTRY_TYPES: dict[str, EntryType] = {
         needed=("ending",),
         aside=True,
         since=9,
+        notice=Notice(
+            "ending.agreed", "A seat has agreed to cancel the game, or to a draw.", {"ending": "draw"}
+        ),
     ),
-    "paused": EntryType("The game is paused.", ("running",), then="paused", final=False),
+    "paused": EntryType(
+        "The game is paused.",
+        ("running",),
+        then="paused",
+        final=False,
+        notice=Notice("game.paused", "All players have agreed to a pause; the clocks stand still."),
+    ),
     "resumed": EntryType(
-        "{who} ends the pause.", ("paused",), (*SIGNED, "deadlines", "delays"), then="running", final=False
+        "{who} ends the pause.",
+        ("paused",),
+        (*SIGNED, "deadlines", "delays"),
+        then="running",
+        final=False,
+        notice=Notice("game.resumed", "A seat has ended the pause; current turns continue."),
     ),
     "time_returned": EntryType(
         "The server was down since {since}: every clock gets the time back.",
@@ -182,6 +272,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         ("since", "deadlines", "delays"),
         needed=("since", "deadlines"),
         aside=True,
+        notice=CLOCKS_CHANGED,
     ),
     "time_added": EntryType(
         "The operator gives {added.seat} more time.",
@@ -189,11 +280,24 @@ ENTRY_TYPES: dict[str, EntryType] = {
         ("added", "deadlines", "delays"),
         needed=("added", "deadlines"),
         aside=True,
+        notice=CLOCKS_CHANGED,
     ),
     "pace_changed": EntryType(
-        "The operator changes the pace of the game.", ("running",), ("pace",), needed=("pace",), aside=True
+        "The operator changes the pace of the game.",
+        ("running",),
+        ("pace",),
+        needed=("pace",),
+        aside=True,
+        notice=CLOCKS_CHANGED,
     ),
-    "resigned": EntryType("{who} gives up.", EVEN_PAUSED, SIGNED, then="given up", ends=True),
+    "resigned": EntryType(
+        "{who} gives up.",
+        EVEN_PAUSED,
+        SIGNED,
+        then="given up",
+        ends=True,
+        notice=Notice("seat.resigned", "A seat has resigned."),
+    ),
     "timed_out": EntryType(
         "{who} runs out of time.",
         ("running", "timed out"),
@@ -201,6 +305,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         then="timed out",
         ends=True,
         resigns=True,
+        notice=Notice("turn.timed_out", "A seat's deadline has passed."),
     ),
     "dropped": EntryType(
         "{who} has missed too many turns and is out.",
@@ -209,8 +314,16 @@ ENTRY_TYPES: dict[str, EntryType] = {
         then="given up",
         ends=True,
         since=9,
+        notice=Notice("seat.dropped", "A seat has missed too many turns in a row, and the game is over."),
     ),
-    "drawn": EntryType("All players agree to a draw.", ("running",), then="decided", ends=True, since=9),
+    "drawn": EntryType(
+        "All players agree to a draw.",
+        ("running",),
+        then="decided",
+        ends=True,
+        since=9,
+        notice=Notice("game.drawn", "All players have agreed to a draw."),
+    ),
     "adjudicated": EntryType(
         "The director decides the game.",
         EVEN_PAUSED,
@@ -219,6 +332,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         then="decided",
         ends=True,
         since=9,
+        notice=Notice("game.adjudicated", "The game's app has decided the game."),
     ),
     "finished": EntryType(
         "The game is over.",
@@ -226,6 +340,11 @@ ENTRY_TYPES: dict[str, EntryType] = {
         ("result", "seed", "looks"),
         then="over",
         last=True,
+        notice=Notice(
+            "game.finished",
+            "A game has finished with a result.",
+            {"result": {"winners": [0], "losers": [1], "reason": "ace"}},
+        ),
     ),
     "cancelled": EntryType(
         "The game is called off.",
@@ -234,6 +353,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         then="over",
         ends=True,
         last=True,
+        notice=Notice("game.cancelled", "A game has been cancelled."),
     ),
     "taken_back": EntryType(
         "{who} takes move {of} back.",
@@ -242,6 +362,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         final=False,
         turns=True,
         afresh=True,
+        notice=Notice("move.taken_back", "A seat's move has been taken back."),
     ),
     "timeout_undone": EntryType(
         "The operator undoes the time-out of {undone.seat}: move {of} does not count.",
@@ -251,12 +372,14 @@ ENTRY_TYPES: dict[str, EntryType] = {
         final=False,
         turns=True,
         afresh=True,
+        notice=CLOCKS_CHANGED,
     ),
     "imported": EntryType(
         "{imported_by.name} imports the game and goes on with it here.",
         EVEN_PAUSED,
         ("imported_by",),
         then="running",
+        notice=Notice("game.imported", "A game has been imported, or forked. Its earlier log is not sent."),
     ),
 }
 

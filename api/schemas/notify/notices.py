@@ -6,60 +6,13 @@ from functools import cache
 
 import referee
 from api.notify import events
-from api.notify.events import EVENTS, LAST, OF_WEBHOOKS, REASONS, TEST
+from api.notify.events import ABOUT, EVENTS, LAST, OF_WEBHOOKS, REASONS, TEST
 from api.schemas.fields import Choice, Fixed
 from api.schemas.games import FORKED_FROM, TESTED
 from api.schemas.logs.entries import Entry
 from api.schemas.members import UUID, Boolean, Count, DateTime, List, Map, Nested, String
 from api.schemas.rulesets import Result
 from api.schemas.shapes import Answer, Json, Opaque, Ref, Shape, camel, one_of
-
-ABOUT = {
-    events.GAME_CREATED: "A game has been created.",
-    events.SEAT_JOINED: "A player or a bot has taken a seat.",
-    events.SEAT_LEFT: "A player has left a seat, before the start or to be replaced.",
-    events.SEAT_REPLACED: "Another player has taken over a seat of a running game.",
-    events.REVEAL_DUE: "All seats are taken, and a player has to reveal the seat's entropy in time.",
-    events.SEAT_KEY_RETIRED: "A seat acts without its public key from now on.",
-    events.SEAT_REVEALED: "A seat has revealed the entropy that it had committed to.",
-    events.SEAT_FORFEITED: "A seat has not revealed its entropy in time; the game is cancelled.",
-    events.GAME_STARTED: "Every seat is taken and the cards are dealt.",
-    events.TURN_BEGAN: "It is a seat's turn, until the deadline if there is one.",
-    events.TURN_WARNING: "A seat's deadline is near.",
-    events.TURN_TIMED_OUT: "A seat's deadline has passed.",
-    events.TURN_NUDGED: "Another player has reminded this seat to move.",
-    events.DEADLINE_MOVED: "The deadline of a current turn has changed.",
-    events.CLOCKS_CHANGED: "Time was given back after an outage, or the operator changed the clocks.",
-    events.MOVE_MADE: "A move has been made. Only for webhooks that name this event.",
-    events.TAKE_BACK_REQUESTED: "A seat asks to take back its last move.",
-    events.TAKE_BACK_ANSWERED: "A seat has answered a request to take back a move.",
-    events.MOVE_TAKEN_BACK: "A seat's move has been taken back.",
-    events.VACATION_TAKEN: "A seat has gone on vacation.",
-    events.PAUSE_AGREED: "A seat has agreed to pause the game.",
-    events.GAME_PAUSED: "All players have agreed to a pause; the clocks stand still.",
-    events.GAME_RESUMED: "A seat has ended the pause; current turns continue.",
-    events.REPLACEMENT_AGREED: "A seat has agreed to a replacement for another seat.",
-    events.ENDING_AGREED: "A seat has agreed to cancel the game, or to a draw.",
-    events.SEAT_RESIGNED: "A seat has resigned.",
-    events.SEAT_DROPPED: "A seat has missed too many turns in a row, and the game is over.",
-    events.GAME_DRAWN: "All players have agreed to a draw.",
-    events.GAME_ADJUDICATED: "The game's app has decided the game.",
-    events.GAME_FINISHED: "A game has finished with a result.",
-    events.GAME_CANCELLED: "A game has been cancelled.",
-    events.GAME_INVITED: "A player is invited to a seat, which they can take without its code.",
-    events.GAME_IMPORTED: "A game has been imported, or forked. Its earlier log is not sent.",
-    events.MESSAGE_POSTED: "A chat message has been posted.",
-    events.ORDERS_CANCELLED: "An order was illegal or repeated too often; the seat's orders are cancelled.",
-    events.MAIL_FAILED: "Mail to a player could not be delivered and is not tried again.",
-    events.WEBHOOK_CREATED: "Another webhook of the app has been created.",
-    events.WEBHOOK_CHANGED: "Another webhook of the app has been changed.",
-    events.SECRET_REPLACED: "The secret of another webhook of the app has been replaced.",
-    events.WEBHOOK_DISABLED: "Another webhook of the app has been disabled; `reason` says why.",
-    events.WEBHOOK_ENABLED: "Another webhook of the app has been enabled.",
-    events.WEBHOOK_ENDED: "A webhook of one game has ended with it.",
-    events.WEBHOOK_DELETED: "Another webhook of the app has been deleted.",
-    events.TEST: "A test that you requested.",
-}
 
 
 class OfGame(Answer):
@@ -142,19 +95,9 @@ class OfTest(Answer):
 
 DATA: dict[str, type[Answer]] = {
     **dict.fromkeys(EVENTS, OfSeat),
+    **{kind.notice.event: OfGame for kind in referee.ENTRY_TYPES.values() if not kind.has("seat")},
     **dict.fromkeys(OF_WEBHOOKS, OfWebhook),
     **dict.fromkeys(LAST, OfResult),
-    **dict.fromkeys(
-        (
-            events.GAME_CREATED,
-            events.GAME_STARTED,
-            events.GAME_IMPORTED,
-            events.CLOCKS_CHANGED,
-            events.GAME_DRAWN,
-            events.GAME_ADJUDICATED,
-        ),
-        OfGame,
-    ),
     **dict.fromkeys(
         (
             events.TURN_BEGAN,
@@ -165,7 +108,7 @@ DATA: dict[str, type[Answer]] = {
         ),
         OfTurn,
     ),
-    events.ENDING_AGREED: OfEnding,
+    referee.ENTRY_TYPES["ending_agreed"].notice.event: OfEnding,
     events.MAIL_FAILED: OfFailedMail,
     events.WEBHOOK_CHANGED: OfChange,
     events.WEBHOOK_DISABLED: OfDisabled,

@@ -6,6 +6,7 @@ import {Bar} from "./bar.js";
 import {Composing, STALE} from "../play/composing.js";
 import {dress, paint} from "../cards/cards.js";
 import {choosable} from "../model/compose.js";
+import {ASIDE} from "../model/entry_words.js";
 import {later, Timeline} from "../game/client.js";
 import {h, style, text, TRICK} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
@@ -16,7 +17,6 @@ import {cardName, learn, t} from "../texts.js";
 /** @import {Act, Catalogue, Entry, Game, LegalMoves, Listener, Ruleset, Source, Table} from "../types.d.ts" */
 
 export const TO_READ = ["said", "take_back_requested", "pause_agreed", "ending_agreed"]; // entries that a player wants to know of
-const WORDS = ["said", "nudged", "take_back_requested", "take_back_refused", "pause_agreed", "ending_agreed", "key_retired"]; // entries that leave the legal moves as they are
 
 export class TableApp {
 	/** @param {Element} root  @param {{readonly?: boolean, isPage?: boolean, listener?: Listener}} [options] */
@@ -262,11 +262,11 @@ export class TableApp {
 		return {moves: legal.moves, complete: legal.complete, specs: this.ruleset.moves, seat, zones: game.view.zones, ranks: this.ranks};
 	}
 
-	/** Whether the legal moves are those of the version shown: nothing but words has come since. */
+	/** Whether the legal moves are those of the version shown: nothing has come since that changes the table. */
 	get isLegalNow() {
 		const {legal, version, timeline: {entries}} = this;
 		let seq = legal ? legal.version : version;
-		while (seq < version && WORDS.includes(entries.get(seq + 1)?.type ?? "")) seq += 1;
+		while (seq < version && ASIDE.includes(entries.get(seq + 1)?.type ?? "")) seq += 1;
 		return seq === version;
 	}
 
