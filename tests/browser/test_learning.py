@@ -6,6 +6,8 @@ import copy
 import random
 import re
 from collections.abc import Callable
+from functools import cache
+from itertools import islice
 from typing import Any
 
 import httpx
@@ -13,9 +15,20 @@ import pytest
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 import referee
+from api.core import languages
+from tests.browser import staged
 from tests.browser.games import ask
 from tests.browser.player import Player
-from tests.browser.staged import GAMES, HIDDEN, positions, resize, show, stage
+from tests.browser.staged import (
+    GAMES,
+    HIDDEN,
+    in_language,
+    positions,
+    record_of,
+    resize,
+    show,
+    stage,
+)
 from tests.support.visitors import PHONE, Visitor, against_bots, menu
 
 pytestmark = pytest.mark.browser
@@ -49,8 +62,8 @@ def test_a_newcomer_gets_help_at_the_table(visit: Callable[..., Visitor]) -> Non
     says = page.locator(".bar .says")
     expect(says).to_contain_text("A skilled bot would choose: ")
     send = page.locator("button.send:not(:disabled), button.direct[aria-pressed=true]").first
-    chosen = send.inner_text()
-    expect(says).to_contain_text(chosen)
+    verb = send.inner_text().split()[0]
+    expect(says).to_have_text(re.compile(f"would choose: {verb} .+ from your hand to the trick\\. "))
     version = page.locator(".where").inner_text()
     send.click()
     expect(page.locator(".where")).not_to_have_text(version)
@@ -350,18 +363,58 @@ def test_with_doubled_text_the_guide_can_be_read_and_pressed(chromium: Browser) 
     context.close()
 
 
-def test_a_tip_for_a_swap_says_from_where_each_card_comes(
-    visit: Callable[..., Visitor], app: httpx.Client
-) -> None:
-    game, token = against_bots(app, "palace", 2, {})
-    page = visit(reduced_motion="reduce").go(f"/table/{game}#token={token}")
-    moves = ask(
-        app, "GET", f"/v1/games/{game}/legal-moves?seat=0", headers={"Authorization": f"Bearer {token}"}
-    )["moves"]
-    swap = next(move for move in moves if move["type"] == "swap")
-    page.route(
-        SUGGESTION, lambda route: route.fulfill(json={**route.fetch().json(), "move": swap})
-    )  # whether the bot would swap depends on the deal
-    page.get_by_role("button", name="Tip", exact=True).click()
-    says = page.locator(".bar .says")
-    expect(says).to_have_text(re.compile(r"would choose: Swap \S+ \(your hand\) \S+ \(your .*up.*\)\."))
+STARTED = {"seq": 1, "type": "started", "private": {}}
+
+
+@cache
+def tips_of(ruleset: str, names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """Return a position for each kind of move of a game that takes cards somewhere, with it as the tip."""
+    found: dict[str, dict[str, Any]] = {}
+    for name in names:
+        record = referee.read_record(record_of(ruleset, name))
+        before = None
+        for step in islice(referee.steps(record), 400):
+            if before is not None and step.move is not None and step.move["type"] not in found:
+                ways = referee.ways(before, step.seat, step.move)
+                if ways and before.to_act[:1] == [step.seat]:
+                    tip = {"move": step.move, "transfers": ways}
+                    found[step.move["type"]] = {
+                        **staged.position(before, [STARTED], record.seats),
+                        "tip": tip,
+                    }
+            before = copy.deepcopy(step.state)
+    return found
+
+
+@pytest.mark.parametrize("language", languages.NAMES)
+def test_a_tip_says_from_where_to_where_in_every_game(chromium: Browser, language: str) -> None:
+    context, page = stage(chromium, language)
+    for ruleset, names in GAMES.items():
+        tips = tips_of(ruleset, names)
+        longest = max(tips, key=lambda kind: len(tips[kind]["tip"]["transfers"]))
+        for kind in tips if language == "en" else [longest]:
+            one = tips[kind]
+            show(page, in_language(alone(one), language))
+            tip = one["tip"]
+            page.evaluate("tip => { app.composing.choose(tip, app.table()); app.draw(); }", tip)
+            says = page.locator(".bar .says").inner_text()
+            place = 0
+            for named in page.evaluate(NAMED, tip["transfers"]):
+                place = says.find(named, place)
+                assert place >= 0, f"{ruleset} {kind}: {named} in {says}"
+            assert re.search(
+                r"would choose: \w+[\w ]* .+ from (the|your|.+’s) .+ to (the|your|.+’s) "
+                if language == "en"
+                else " → ",
+                says,
+            ), says
+    context.close()
+
+
+# The cards of transfers in words, and the names of their zones, in the order in which a tip has them.
+NAMED = """async transfers => {
+    const {place, zoneName} = await import("/web/texts.js");
+    const zone = name => zoneName(place(name)[0]);
+    return transfers.flatMap(({from, to, cards}) =>
+        [...cards.filter(Boolean).map(card => app.catalogue.get(card).name), zone(from), zone(to)]);
+}"""

@@ -58,3 +58,41 @@ def test_tips_for_swaps_put_better_cards_up_and_end(number: int) -> None:
         assert tip["type"] == "swap"
         assert order.index(tip["hand"][0]) < order.index(tip["up"][0])
     raise AssertionError("never ready")
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), GAMES)
+def test_ways_say_where_each_card_of_a_move_goes_and_nothing_hidden(ruleset: str, seats: int) -> None:
+    moves = referee.find(ruleset).MOVES
+    match = referee.Match(ruleset, seats, seed=b"ways")
+    for count in range(150):
+        if match.is_over:
+            break
+        seat = match.to_act[0]
+        move = referee.bot_move("random", match.state, seat, referee.bot_numbers(b"ways", count))
+        ways, zones = referee.ways(match.state, seat, move), match.view(seat)["zones"]
+        named = [card for way in ways for card in way["cards"] if card is not None]
+        for way in ways:
+            assert any(way[end].endswith(f".{seat}") for end in ("from", "to"))
+            assert {card for card in way["cards"] if card} <= set(zones[way["from"]])
+        fields = moves[move["type"]].items()
+        chosen = [
+            move[name] for name, field in fields if field.zones and isinstance(move.get(name), str | list)
+        ]
+        assert {card for cards in chosen for card in ([cards] if isinstance(cards, str) else cards)} <= set(
+            named
+        )
+        match.play(seat, move)
+
+
+def test_ways_leave_out_what_only_follows() -> None:
+    """A face-down card is not named, and whether the pile must be taken with it is not told."""
+    match = referee.Match("palace", 2, seed=b"\1")
+    for count in range(ENOUGH):
+        seat = match.to_act[0]
+        move = referee.bot_move("random", match.state, seat, referee.bot_numbers(b"flip", count))
+        if move["type"] == "flip":
+            assert referee.ways(match.state, seat, move) == [
+                {"from": f"down.{seat}", "to": "pile", "cards": [None]}
+            ]
+            return
+        match.play(seat, move)
