@@ -32,12 +32,12 @@ def ways(state: Position, seat: int, move: Move) -> list[dict[str, Any]]:
     What only follows from the move is left out: a trick that is taken, a card that is drawn instead.
     """
     transfers = advance(clone(state), seat, move, Seeded.from_seed(b"", [""] * state.seats))
-    arrived: set[tuple[str | None, str]] = set()
+    grown: set[str | None] = set()  # zones of nobody that got cards, which others may take with theirs
     found: list[dict[str, Any]] = []
     for number, (source, target, cards, left, _) in enumerate(transfers):
         is_known = sees(seat, left)
-        is_direct = number == 0 or (is_known and not any((source, card) in arrived for card in cards))
-        arrived.update((target, card) for card in cards)
+        is_direct = number == 0 or (is_known and source not in grown)
+        grown.update({target} if target and "." not in target else ())
         if is_direct and _is_of(seat, source, target):
             found.append(
                 {"from": source, "to": target, "cards": cards[:] if is_known else [None] * len(cards)}
