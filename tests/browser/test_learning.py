@@ -57,9 +57,9 @@ def test_each_tile_says_what_its_game_is_like(visit: Callable[..., Visitor]) -> 
 
 def test_a_newcomer_gets_help_at_the_table(visit: Callable[..., Visitor]) -> None:
     page = seated(visit(reduced_motion="reduce").go("/"), "cats_and_dogs")
-    expect(page.locator(".bar .says")).to_contain_text("New here?")
+    expect(page.locator(".advice")).to_contain_text("New here?")
     page.get_by_role("button", name="Tip", exact=True).click()
-    says = page.locator(".bar .says")
+    says = page.locator(".advice")
     expect(says).to_contain_text("A skilled bot would choose: ")
     send = page.locator("button.send:not(:disabled), button.direct[aria-pressed=true]").first
     verb = send.inner_text().split()[0]
@@ -110,7 +110,7 @@ def held(visit: Callable[..., Visitor], app: httpx.Client) -> tuple[Page, Held, 
     page.get_by_role("button", name="Tip", exact=True).click()
     while not held.answers:
         page.wait_for_timeout(50)
-    expect(page.locator(".bar .says")).to_have_text("Looking for a good move …")
+    expect(page.locator(".advice")).to_have_text("Looking for a good move …")
     return page, held, game
 
 
@@ -127,7 +127,7 @@ def test_a_tip_is_not_lost_when_the_table_is_drawn_again(held: tuple[Page, Held,
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # reads orders, and draws
     page.wait_for_timeout(100)
     answer.release()
-    expect(page.locator(".bar .says")).to_have_text(BOT_CHOOSES)
+    expect(page.locator(".advice")).to_have_text(BOT_CHOOSES)
     assert answer.asked == 1
 
 
@@ -136,7 +136,7 @@ def test_a_tip_that_was_overtaken_is_asked_for_again(held: tuple[Page, Held, str
     page, answer, game = held
     speak(page, app, game)
     answer.release()
-    expect(page.locator(".bar .says")).to_have_text(BOT_CHOOSES)
+    expect(page.locator(".advice")).to_have_text(BOT_CHOOSES)
     assert answer.asked == 2
 
 
@@ -145,7 +145,7 @@ def test_a_tip_for_a_version_that_the_table_does_not_have_is_asked_for_again(
 ) -> None:
     page, answer, _ = held
     answer.release(of_later=1)
-    expect(page.locator(".bar .says")).to_have_text(BOT_CHOOSES)
+    expect(page.locator(".advice")).to_have_text(BOT_CHOOSES)
     assert answer.asked == 2
 
 
@@ -156,7 +156,7 @@ def test_a_tip_that_is_no_longer_wanted_is_not_taken(held: tuple[Page, Held, str
     answer.release()
     page.wait_for_timeout(300)
     expect(page.locator("button.send:not(:disabled)").first).to_have_text(chosen)
-    expect(page.locator(".bar .says")).not_to_have_text(BOT_CHOOSES)
+    expect(page.locator(".advice")).not_to_have_text(BOT_CHOOSES)
 
 
 def test_a_pressed_button_stays_when_words_come(visit: Callable[..., Visitor], app: httpx.Client) -> None:
@@ -173,7 +173,7 @@ def test_a_pressed_button_stays_when_words_come(visit: Callable[..., Visitor], a
     speak(page, app, game)
     assert not page.evaluate("window.gone")
     page.mouse.up()
-    expect(page.locator(".bar .says")).to_have_text(BOT_CHOOSES)
+    expect(page.locator(".advice")).to_have_text(BOT_CHOOSES)
 
 
 def test_what_stays_in_a_list_is_not_moved(visit: Callable[..., Visitor]) -> None:
@@ -397,7 +397,7 @@ def test_a_tip_says_from_where_to_where_in_every_game(chromium: Browser, languag
             show(page, in_language(alone(one), language))
             tip = one["tip"]
             page.evaluate("tip => { app.composing.choose(tip, app.table()); app.draw(); }", tip)
-            says = page.locator(".bar .says").inner_text()
+            says = page.locator(".advice").inner_text()
             place = 0
             for named in page.evaluate(NAMED, tip["transfers"]):
                 place = says.find(named, place)

@@ -18,6 +18,7 @@ export class Bar {
 		this.fields = h("div.fields");
 		this.confirm = h("div.confirm");
 		this.says = h("p.says", {role: "status"});
+		this.advice = h("p.advice", {role: "status", tabindex: "0"}); // above the hand, which it must not move
 		this.root = h("div.bar", {role: "group", "aria-label": t("Your move")},
 			h("div.choosing", this.types, this.fields), this.says, this.confirm);
 	}
@@ -152,24 +153,22 @@ export class Bar {
 				change(button, {disabled: !ok, title, "aria-label": title && `${label}: ${title}`, onclick: () => this.act(act)});
 			});
 		if (sending) this.say(typeof sending === "string" ? sending : t("Sending …"));
-		else if (dry && verdict && !verdict.legal) this.refuse(verdict);
-		else if (this.shown.says) this.say(this.shown.says);
+		else if (dry && verdict && !verdict.legal) this.say(verdict, this.advice);
+		else if (this.shown.says) this.say(this.shown.says, this.advice);
 		else if (dry && !verdict) this.say(t("Checking the move …"));
 		else this.say("");
 		this.root.classList.toggle("ready", [...offered, ...laid].some(({ok}) => ok) && choice.picks.length > 0);
 	}
 
-	/** @param {string} words */
-	say(words) {
-		if (typeof words !== "string") return this.refuse(words);
-		return text(this.says, words);
-	}
-
-	refuse(verdict) {
-		const {reason, rule, link} = verdict;
+	/** Say something in the bar, or a reason or advice above the hand.
+	 * @param {any} words  a text, or the verdict on a move */
+	say(words, where = this.says) {
+		text(where === this.says ? this.advice : this.says, "");
+		if (typeof words === "string") return text(where, words);
+		const {reason, rule, link} = words;
 		const about = this.shown.home + (link ?? `/docs/rules/${rule.startsWith("common.") ? this.shown.ruleset.id : rule.split(".")[0]}#${rule}`);
-		const words = refusal(verdict);
-		fill(this.says, h("span", {lang: words === reason && "en"}, `${capital(words)}. `), h("a", {href: about, target: "_blank", rel: "noopener"}, rule));
+		const said = refusal(words);
+		return fill(where, h("span", {lang: said === reason && "en"}, `${capital(said)}. `), h("a", {href: about, target: "_blank", rel: "noopener"}, rule));
 	}
 }
 
