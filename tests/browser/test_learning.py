@@ -418,3 +418,28 @@ NAMED = """async transfers => {
     return transfers.flatMap(({from, to, cards}) =>
         [...cards.filter(Boolean).map(card => app.catalogue.get(card).name), zone(from), zone(to)]);
 }"""
+
+
+RAW = re.compile(r"\b(Seat|Platz|Asiento|Lugar) \d|blocking|\blimit|\bmultiple |: –", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("language", languages.NAMES)
+def test_people_read_neither_names_of_fields_nor_numbers_of_seats(chromium: Browser, language: str) -> None:
+    context, page = stage(chromium, language)
+    for ruleset, fact in (("pies", None), ("landlord", {"kind": "multiple_pair"})):
+        position = copy.deepcopy(in_language(positions(ruleset, GAMES[ruleset][0])[0], language))
+        position["game"]["seats"][0].update(player=None, open=True)
+        if fact is not None:
+            position["game"]["view"]["facts"]["combo"] = {**fact, "size": 6, "rank": "9", "seat": 0}
+        show(page, position)
+        page.locator("[role=tab]").nth(2).click()
+        shown = page.locator(".app").inner_text() + page.locator(".about").inner_text()
+        labels = page.locator("[aria-label]").evaluate_all("all => all.map(one => one.ariaLabel).join('\\n')")
+        assert RAW.findall(shown + labels) == []
+    context.close()
+
+
+def test_who_starts_reads_of_players(visit: Callable[..., Visitor]) -> None:
+    page = visit().go("/")
+    page.locator("input[value=pies]").check(force=True)
+    expect(page.locator("#others .other")).to_contain_text(["Player 2", "Player 3", "Player 4"])
