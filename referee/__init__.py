@@ -5,7 +5,7 @@ This module exports everything that other packages may use.
 
 from referee.audit.marks import EndMark
 from referee.computer.actions import Actions, Unencodable
-from referee.computer.bots import BOTS, asked_instead, bot_move, suggest
+from referee.computer.bots import BOTS, asked_instead, bot_move
 from referee.computer.bots import BROKEN as BROKEN_BOTS
 from referee.computer.bots import EFFORT as BOT_EFFORT
 from referee.computer.bots import numbers as bot_numbers
@@ -13,6 +13,7 @@ from referee.computer.bots import register_installed as register_installed_bots
 from referee.computer.match import Match, actions_of, payoffs
 from referee.computer.sampling import sample
 from referee.computer.timeouts import forced_move, has_passive_move
+from referee.computer.tips import suggest, ways
 from referee.dispute import report as dispute_report
 from referee.engine.chance import Chance, Noted, Scripted, Seeded, commitment, game_key, seed_bytes
 from referee.engine.jsontext import parse, same
@@ -296,6 +297,7 @@ __all__ = [
     "verify",
     "versions",
     "view",
+    "ways",
     "with_salts",
     "words",
     "write_record",

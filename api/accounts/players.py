@@ -9,7 +9,7 @@ from uuid import UUID
 
 from api.accounts import quotas, tokens
 from api.context import Context
-from api.core.callers import APP, OF_GAME, PLAYER, game_of
+from api.core.callers import APP, OF_GAME, PLAYER, WATCH, game_of
 from api.core.errors import Forbidden, NotFound
 from api.core.labels import Labels
 from api.core.paging import BEGINNING, Page, read_time, uuid_page, write_time
@@ -225,7 +225,12 @@ def devices(context: Context, chosen: Page) -> dict[str, Any]:
     here = context.caller.credential_id
 
     def show(token: Credential) -> dict[str, Any]:
-        return {**show_token(token), "device": token.device, "current": token.id == here}
+        return {
+            **show_token(token),
+            "device": token.device,
+            "current": token.id == here,
+            "watch": WATCH in token.scopes,
+        }
 
     return uuid_page(rows, chosen, show)
 

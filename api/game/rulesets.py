@@ -102,7 +102,8 @@ def suggestion(position: Any, seat: int) -> dict[str, Any]:
     number = _seat(seat, state.seats)
     view = referee.canonical({"view": referee.view(state, number)})
     move = referee.suggest(state, number, referee.bot_numbers(sha256(view).digest(), 0))
-    return {"ruleset": state.ruleset.ID, "move": move}
+    ways = referee.ways(state, number, move) if move else []
+    return {"ruleset": state.ruleset.ID, "move": move, "transfers": ways}
 
 
 def sampled(view: dict[str, Any], key: bytes) -> dict[str, Any]:

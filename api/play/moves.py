@@ -120,4 +120,5 @@ def suggestion(context: Context, game_id: UUID, seat: int | None) -> dict[str, A
     # Whatever decides between equally good moves must not depend on the secret key of the game.
     numbers = referee.bot_numbers(game.id.bytes, game.version)
     move = referee.suggest(game.state, seat, numbers)
-    return {"ruleset": game.rules.ID, "version": game.version, "seat": seat, "move": move}
+    ways = referee.ways(game.state, seat, move) if move else []
+    return {"ruleset": game.rules.ID, "version": game.version, "seat": seat, "move": move, "transfers": ways}

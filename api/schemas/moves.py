@@ -6,7 +6,7 @@ from api.schemas.fields import Choice
 from api.schemas.games import RECEIPT, Game, PlayerName
 from api.schemas.logs.entries import Entry
 from api.schemas.members import Boolean, Count, DateTime, List, Nested, Object, String
-from api.schemas.rulesets import Verdict
+from api.schemas.rulesets import WAYS, Transfer, Verdict
 from api.schemas.rulesets.declared import Move, WithMoves
 from api.schemas.shapes import Answer, part
 
@@ -28,6 +28,7 @@ class Suggestion(WithMoves):
     version = Count()
     seat = Count()
     move = Nested(Move, null=True)
+    transfers = List(Nested(Transfer), about=WAYS)
 
 
 class Moved(Answer):

@@ -180,6 +180,7 @@ class Device(Token):
 
     device = String(null=True, about="What it was called at signing in.")
     current = Boolean(about="This request has this token.")
+    watch = Boolean(about="It is a link with which anybody may watch `game`, no device.")
 
 
 DeviceList = page_of(Device, "DeviceList", "A page of valid tokens, newest first.")

@@ -17,6 +17,9 @@ export type Result = Api["Result"];
 export type Pace = Api["Pace"];
 export type Transfer = {from: string | null, to: string | null, cards: (string | null)[]};
 
+/** A tip, with where its cards go. */
+export type Suggestion = {version: number, move: Move | null, transfers: Transfer[]};
+
 export type Cards = (string | null)[];
 
 export interface View {

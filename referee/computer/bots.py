@@ -77,18 +77,6 @@ def numbers(key: bytes, seq: int) -> Below:
     return below
 
 
-def suggest(state: Position, seat: int, below: Below) -> Move | None:
-    """Return a good move for a seat, except for talk; None if there is none.
-
-    It is the choice of the strongest bot, among the moves that the ruleset finds worth a tip.
-    """
-    moves = [move for move in legal_moves(state, seat) if "..." not in move.values()]
-    worthwhile = getattr(state.ruleset, "worthwhile", None)
-    if worthwhile is not None:
-        moves = [move for move in moves if worthwhile(state, seat, move)]
-    return skilled_bot(view(state, seat), seat, moves, below, BUDGET) if moves else None
-
-
 def bot_move(name: str, state: Position, seat: int, below: Below, budget: int | None = None) -> Move:
     """Return a bot's move for a seat that has legal moves. Raises KeyError for an unknown bot."""
     bot = BOTS[name]

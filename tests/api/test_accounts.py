@@ -339,3 +339,34 @@ def test_addresses_are_stored_sealed(ask: Links, sql: psycopg.Connection, settin
     rows = sql.execute("SELECT codes FROM sign_ins").fetchone()
     assert rows
     assert link["code"].encode() not in rows[0]
+
+
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [
+        ("en", ("Anna invites you to Bisca", "Each move has 2 days.", "accept or decline")),
+        ("de", ("Anna lädt Sie zu Bisca ein", "2 Tage", "ablehnen")),
+        ("es", ("Anna le invita a Bisca", "2 días", "rechazar")),
+        ("pt", ("Anna", "2 dias", "recusar")),
+    ],
+)
+def test_an_invitation_says_who_invites_the_pace_and_how_to_decline(
+    sign_in: Callable[..., Caller],
+    mailbox: Mailbox,
+    context: Context,
+    language: str,
+    says: tuple[str, ...],
+) -> None:
+    anna, ben = sign_in(name="Anna"), sign_in("ben@example.org", name="Ben")
+    seats = [{"player": anna.player}, {"open": True}]
+    game = anna.post("/v1/games", {"ruleset": "bisca", "seats": seats, "pace": {"per_move": "P2D"}}).json
+    ben.put(f"/v1/games/{game['id']}/seats/1", {"invite": game["seats"][1]["invite"]})
+    anna.post(f"/v1/games/{game['id']}/resignation")
+    wanted = {"frequency": "each", "mail": ["game.invited"], "language": language}
+    assert ben("PATCH", "/v1/me/preferences", wanted).status_code == 200
+    anna.post(f"/v1/games/{game['id']}/rematch")
+    mailbox.mails.clear()
+    work(context)
+    text = " ".join(mailbox.text().split())
+    assert [word for word in says if word not in text] == []
+    assert ("Hello" in text) is (language == "en")

@@ -130,7 +130,7 @@ def test_rulesets_have_their_words_in_a_language(client: FlaskClient, language: 
     for game in client.get(f"/v1/rulesets?language={language}").json["items"]:
         there = client.get(f"/v1/rulesets/{game['id']}?language={language}").json
         english = client.get(f"/v1/rulesets/{game['id']}").json
-        assert english["words"] == {}
+        assert set(english["words"]) <= set(there["words"])
         assert game["summary"] == there["summary"]
         for text in ("summary", "how_to_play"):
             assert len(there[text]) > 0.6 * len(english[text])

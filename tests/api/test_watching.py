@@ -111,3 +111,14 @@ def test_only_so_many_ask(host: Caller, two: list[Caller], anyone: Caller) -> No
     for number in range(25):
         assert anyone.post(f"{path}/watch-requests", {"name": f"Nobody {number}"}).status_code == 204
     assert len(two[0].get(f"{path}/watch-requests").json["items"]) == 20
+
+
+def test_a_link_to_watch_is_listed_as_one_and_can_be_revoked(
+    host: Caller, two: list[Caller], anyone: Caller
+) -> None:
+    game = new_game(host, two, visibility="private")["id"]
+    made = two[0].post(f"/v1/games/{game}/watch-links").json
+    listed = {item["id"]: item for item in two[0].get("/v1/me/tokens").json["items"]}
+    assert [(id, item["game"]) for id, item in listed.items() if item["watch"]] == [(made["id"], game)]
+    assert two[0].delete(f"/v1/me/tokens/{made['id']}").status_code == 204
+    assert Caller(anyone.app, made["token"]).get(f"/v1/games/{game}").status_code == 401

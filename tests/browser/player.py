@@ -59,7 +59,7 @@ class Player:
 
     def check_silence(self) -> None:
         """Expect that nothing was refused."""
-        expect(self.page.locator(".bar .says a")).to_have_count(0)
+        expect(self.page.locator(":is(.advice, .bar .says) a")).to_have_count(0)
 
     def step(self) -> bool:
         """Do one thing; return True if it sent a move."""

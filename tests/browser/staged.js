@@ -6,7 +6,7 @@ async ({ game, entries, ruleset, legal, readonly }) => {
     api: { origin: "", token: "" }, ruleset, newest: game,
     begin: async () => game, at: async () => game, refresh: async () => game,
     entries: async () => entries, legal: async () => legal, judge: async () => verdict,
-    suggest: async () => ({ version: game.version, move: legal.moves[0] ?? null }),
+    suggest: async () => ({ version: game.version, move: legal.moves[0] ?? null, transfers: [] }),
   };
   document.querySelector("#sign-in").hidden = true;
   window.app ??= new TableApp(document.querySelector("#table"), { isPage: true, readonly });

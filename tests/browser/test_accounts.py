@@ -35,6 +35,17 @@ def server(mailbox: Mailbox) -> Iterator[Server]:
         yield running
 
 
+WATCH_LINK = """async () => {
+    const {account} = await import("/web/game/account.js");
+    const {player: {id}, token} = account();
+    const headers = {Authorization: `Bearer ${token}`, "Content-Type": "application/json"};
+    const post = async (path, body) => (await fetch(path, {method: "POST", headers, body})).json();
+    const seats = [{player: id}, {bot: "random"}];
+    const game = await post("/v1/games", JSON.stringify({ruleset: "bisca", seats, visibility: "private"}));
+    return {game: game.id, ...await post(`/v1/games/${game.id}/watch-links`)};
+}"""
+
+
 def ask_for_link(page: Page, mailbox: Mailbox, address: str) -> str:
     """Ask for a link on the page that is open, and return it when it has arrived."""
     mailbox.mails.clear()
@@ -229,6 +240,15 @@ def test_settings_on_a_phone(visit: Callable[..., Visitor], server: Server, mail
     moved = ask_for_link(page, mailbox, "new@example.org")
     page.goto(moved)
     expect(page.get_by_role("status")).to_contain_text("The address of your account is now new@example.org.")
+    # A link to watch is no device, and can be revoked.
+    made = page.evaluate(WATCH_LINK)
+    page.goto(f"{server.url}/settings")
+    expect(page.locator("#devices li")).to_have_count(2)
+    link = page.locator("#devices li", has_text="a link to watch a game")
+    link.get_by_role("button", name="Revoke").click()
+    expect(page.locator("#devices li")).to_have_count(1)
+    watcher = {"Authorization": f"Bearer {made['token']}"}
+    assert httpx.get(f"{server.url}/v1/games/{made['game']}", headers=watcher).status_code == 401
     # Signing out everywhere ends other devices too.
     other = visit()
     other.page.goto(ask_for_link(visit().go("/sign-in"), mailbox, "new@example.org"))

@@ -287,7 +287,7 @@ def test_a_card_that_is_laid_out_is_shown_although_the_answer_was_lost(
     expect(page.locator(".trouble")).to_be_hidden()
     page.route("**/orders", lambda route: route.abort())
     lay_out(page, 1)
-    expect(page.locator(".bar .says")).to_contain_text("so nothing was changed")
+    expect(page.locator(".advice")).to_contain_text("so nothing was changed")
     expect(page.locator(".hand [data-laid]")).to_have_count(1)
     assert {said for said in visitor.complaints if "net::ERR_FAILED" not in said} == set()
     visitor.complaints.clear()

@@ -117,7 +117,7 @@ def test_how_to_play_and_tips_are_in_the_reader_s_language_on_a_phone(
         assert paragraph.evaluate("each => each.scrollWidth <= each.clientWidth")
     page.locator(".panel").get_by_role("button", name=say("Close")).click()
     tip.click()
-    why = page.locator(".bar .says")
+    why = page.locator(".advice")
     expect(why).to_contain_text(re.compile("|".join(map(re.escape, re.findall("— (.+)", tips)))))
 
 
@@ -145,7 +145,7 @@ REFUSED = """async verdict => {
     window.app = new (await import("/web/table/bar.js")).Bar();
     document.body.append(app.root);
     app.shown = {home: "", ruleset: {id: "bisca"}};
-    app.refuse(verdict);
+    app.say(verdict);
     return [app.says.firstChild.textContent.trim(), app.says.firstChild.lang];
 }"""
 

@@ -6,6 +6,8 @@ import copy
 import random
 import re
 from collections.abc import Callable
+from functools import cache
+from itertools import islice
 from typing import Any
 
 import httpx
@@ -13,9 +15,20 @@ import pytest
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 import referee
+from api.core import languages
+from tests.browser import staged
 from tests.browser.games import ask
 from tests.browser.player import Player
-from tests.browser.staged import GAMES, HIDDEN, positions, resize, show, stage
+from tests.browser.staged import (
+    GAMES,
+    HIDDEN,
+    in_language,
+    positions,
+    record_of,
+    resize,
+    show,
+    stage,
+)
 from tests.support.visitors import PHONE, Visitor, against_bots, menu
 
 pytestmark = pytest.mark.browser
@@ -44,13 +57,13 @@ def test_each_tile_says_what_its_game_is_like(visit: Callable[..., Visitor]) -> 
 
 def test_a_newcomer_gets_help_at_the_table(visit: Callable[..., Visitor]) -> None:
     page = seated(visit(reduced_motion="reduce").go("/"), "cats_and_dogs")
-    expect(page.locator(".bar .says")).to_contain_text("New here?")
+    expect(page.locator(".advice")).to_contain_text("New here?")
     page.get_by_role("button", name="Tip", exact=True).click()
-    says = page.locator(".bar .says")
+    says = page.locator(".advice")
     expect(says).to_contain_text("A skilled bot would choose: ")
     send = page.locator("button.send:not(:disabled), button.direct[aria-pressed=true]").first
-    chosen = send.inner_text()
-    expect(says).to_contain_text(chosen)
+    verb = send.inner_text().split()[0]
+    expect(says).to_have_text(re.compile(f"would choose: {verb} .+ from your hand to the trick\\. "))
     version = page.locator(".where").inner_text()
     send.click()
     expect(page.locator(".where")).not_to_have_text(version)
@@ -97,7 +110,7 @@ def held(visit: Callable[..., Visitor], app: httpx.Client) -> tuple[Page, Held, 
     page.get_by_role("button", name="Tip", exact=True).click()
     while not held.answers:
         page.wait_for_timeout(50)
-    expect(page.locator(".bar .says")).to_have_text("Looking for a good move …")
+    expect(page.locator(".advice")).to_have_text("Looking for a good move …")
     return page, held, game
 
 
@@ -114,7 +127,7 @@ def test_a_tip_is_not_lost_when_the_table_is_drawn_again(held: tuple[Page, Held,
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # reads orders, and draws
     page.wait_for_timeout(100)
     answer.release()
-    expect(page.locator(".bar .says")).to_have_text(BOT_CHOOSES)
+    expect(page.locator(".advice")).to_have_text(BOT_CHOOSES)
     assert answer.asked == 1
 
 
@@ -123,7 +136,7 @@ def test_a_tip_that_was_overtaken_is_asked_for_again(held: tuple[Page, Held, str
     page, answer, game = held
     speak(page, app, game)
     answer.release()
-    expect(page.locator(".bar .says")).to_have_text(BOT_CHOOSES)
+    expect(page.locator(".advice")).to_have_text(BOT_CHOOSES)
     assert answer.asked == 2
 
 
@@ -132,7 +145,7 @@ def test_a_tip_for_a_version_that_the_table_does_not_have_is_asked_for_again(
 ) -> None:
     page, answer, _ = held
     answer.release(of_later=1)
-    expect(page.locator(".bar .says")).to_have_text(BOT_CHOOSES)
+    expect(page.locator(".advice")).to_have_text(BOT_CHOOSES)
     assert answer.asked == 2
 
 
@@ -143,7 +156,7 @@ def test_a_tip_that_is_no_longer_wanted_is_not_taken(held: tuple[Page, Held, str
     answer.release()
     page.wait_for_timeout(300)
     expect(page.locator("button.send:not(:disabled)").first).to_have_text(chosen)
-    expect(page.locator(".bar .says")).not_to_have_text(BOT_CHOOSES)
+    expect(page.locator(".advice")).not_to_have_text(BOT_CHOOSES)
 
 
 def test_a_pressed_button_stays_when_words_come(visit: Callable[..., Visitor], app: httpx.Client) -> None:
@@ -160,7 +173,7 @@ def test_a_pressed_button_stays_when_words_come(visit: Callable[..., Visitor], a
     speak(page, app, game)
     assert not page.evaluate("window.gone")
     page.mouse.up()
-    expect(page.locator(".bar .says")).to_have_text(BOT_CHOOSES)
+    expect(page.locator(".advice")).to_have_text(BOT_CHOOSES)
 
 
 def test_what_stays_in_a_list_is_not_moved(visit: Callable[..., Visitor]) -> None:
@@ -350,18 +363,83 @@ def test_with_doubled_text_the_guide_can_be_read_and_pressed(chromium: Browser) 
     context.close()
 
 
-def test_a_tip_for_a_swap_says_from_where_each_card_comes(
-    visit: Callable[..., Visitor], app: httpx.Client
-) -> None:
-    game, token = against_bots(app, "palace", 2, {})
-    page = visit(reduced_motion="reduce").go(f"/table/{game}#token={token}")
-    moves = ask(
-        app, "GET", f"/v1/games/{game}/legal-moves?seat=0", headers={"Authorization": f"Bearer {token}"}
-    )["moves"]
-    swap = next(move for move in moves if move["type"] == "swap")
-    page.route(
-        SUGGESTION, lambda route: route.fulfill(json={**route.fetch().json(), "move": swap})
-    )  # whether the bot would swap depends on the deal
-    page.get_by_role("button", name="Tip", exact=True).click()
-    says = page.locator(".bar .says")
-    expect(says).to_have_text(re.compile(r"would choose: Swap \S+ \(your hand\) \S+ \(your .*up.*\)\."))
+STARTED = {"seq": 1, "type": "started", "private": {}}
+
+
+@cache
+def tips_of(ruleset: str, names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """Return a position for each kind of move of a game that takes cards somewhere, with it as the tip."""
+    found: dict[str, dict[str, Any]] = {}
+    for name in names:
+        record = referee.read_record(record_of(ruleset, name))
+        before = None
+        for step in islice(referee.steps(record), 400):
+            if before is not None and step.move is not None and step.move["type"] not in found:
+                ways = referee.ways(before, step.seat, step.move)
+                if ways and before.to_act[:1] == [step.seat]:
+                    tip = {"move": step.move, "transfers": ways}
+                    found[step.move["type"]] = {
+                        **staged.position(before, [STARTED], record.seats),
+                        "tip": tip,
+                    }
+            before = copy.deepcopy(step.state)
+    return found
+
+
+@pytest.mark.parametrize("language", languages.NAMES)
+def test_a_tip_says_from_where_to_where_in_every_game(chromium: Browser, language: str) -> None:
+    context, page = stage(chromium, language)
+    for ruleset, names in GAMES.items():
+        tips = tips_of(ruleset, names)
+        longest = max(tips, key=lambda kind: len(tips[kind]["tip"]["transfers"]))
+        for kind in tips if language == "en" else [longest]:
+            one = tips[kind]
+            show(page, in_language(alone(one), language))
+            tip = one["tip"]
+            page.evaluate("tip => { app.composing.choose(tip, app.table()); app.draw(); }", tip)
+            says = page.locator(".advice").inner_text()
+            place = 0
+            for named in page.evaluate(NAMED, tip["transfers"]):
+                place = says.find(named, place)
+                assert place >= 0, f"{ruleset} {kind}: {named} in {says}"
+            assert re.search(
+                r"would choose: \w+[\w ]* .+ from (the|your|.+’s) .+ to (the|your|.+’s) "
+                if language == "en"
+                else " → ",
+                says,
+            ), says
+    context.close()
+
+
+# The cards of transfers in words, and the names of their zones, in the order in which a tip has them.
+NAMED = """async transfers => {
+    const {place, zoneName} = await import("/web/texts.js");
+    const zone = name => zoneName(place(name)[0]);
+    return transfers.flatMap(({from, to, cards}) =>
+        [...cards.filter(Boolean).map(card => app.catalogue.get(card).name), zone(from), zone(to)]);
+}"""
+
+
+RAW = re.compile(r"\b(Seat|Platz|Asiento|Lugar) \d|blocking|\blimit|\bmultiple |: –", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("language", languages.NAMES)
+def test_people_read_neither_names_of_fields_nor_numbers_of_seats(chromium: Browser, language: str) -> None:
+    context, page = stage(chromium, language)
+    for ruleset, fact in (("pies", None), ("landlord", {"kind": "multiple_pair"})):
+        position = copy.deepcopy(in_language(positions(ruleset, GAMES[ruleset][0])[0], language))
+        position["game"]["seats"][0].update(player=None, open=True)
+        if fact is not None:
+            position["game"]["view"]["facts"]["combo"] = {**fact, "size": 6, "rank": "9", "seat": 0}
+        show(page, position)
+        page.locator("[role=tab]").nth(2).click()
+        shown = page.locator(".app").inner_text() + page.locator(".about").inner_text()
+        labels = page.locator("[aria-label]").evaluate_all("all => all.map(one => one.ariaLabel).join('\\n')")
+        assert RAW.findall(shown + labels) == []
+    context.close()
+
+
+def test_who_starts_reads_of_players(visit: Callable[..., Visitor]) -> None:
+    page = visit().go("/")
+    page.locator("input[value=pies]").check(force=True)
+    expect(page.locator("#others .other")).to_contain_text(["Player 2", "Player 3", "Player 4"])

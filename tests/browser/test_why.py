@@ -37,7 +37,7 @@ def with_a_card_that_may_not_be_played(app: httpx.Client) -> tuple[Table, int, s
 
 
 def assert_said(page: Page, verdict: Any) -> None:
-    says = page.locator(".bar .says")
+    says = page.locator(".advice")
     expect(says).to_contain_text(verdict.refusal.reason, ignore_case=True)
     expect(says.get_by_role("link", name=verdict.refusal.rule)).to_be_in_viewport(ratio=1)
     box = says.bounding_box()
@@ -59,7 +59,7 @@ def test_a_greyed_card_says_why(visit: Callable[..., Visitor], app: httpx.Client
         ask()
         assert_said(page, verdict)
         page.keyboard.press("Escape")
-        expect(page.locator(".bar .says")).to_be_hidden()
+        expect(page.locator(".advice")).to_be_hidden()
         page.locator(".title").focus()
     greyed.hover(position={"x": 5, "y": 15})
     page.mouse.move(1, 1)
@@ -75,10 +75,10 @@ def test_no_reason_covers_the_hand_when_a_turn_begins(chromium: Browser) -> None
     page.evaluate("app.draw()")
     assert page.evaluate("document.activeElement.matches('button.card[aria-disabled]')")
     page.wait_for_timeout(600)
-    expect(page.locator(".bar .says")).to_be_empty()
+    expect(page.locator(".advice")).to_be_empty()
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".bar .says")).to_contain_text("Not now")
-    says, hand = page.locator(".bar .says").bounding_box(), page.locator(".hand .card").first.bounding_box()
+    expect(page.locator(".advice")).to_contain_text("Not now")
+    says, hand = page.locator(".advice").bounding_box(), page.locator(".hand .card").first.bounding_box()
     assert says is not None
     assert hand is not None
     assert says["y"] + says["height"] <= hand["y"] + 1
@@ -99,4 +99,4 @@ def test_an_answer_that_comes_after_escape_is_not_shown(
     with page.expect_response("**/moves/dry-run"):
         held[0].continue_()
     page.evaluate("() => new Promise(done => setTimeout(done, 100))")
-    expect(page.locator(".bar .says")).to_be_hidden()
+    expect(page.locator(".advice")).to_be_hidden()

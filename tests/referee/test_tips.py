@@ -14,17 +14,30 @@ def follow_tips(ruleset: str, seats: int, number: int) -> tuple[float, float]:
     """Play a game in which one side follows tips; return how much of that side won, and of the others."""
     match = referee.Match(ruleset, seats, seed=number.to_bytes(2, "big"))
     tipped = match.state.ruleset.team(match.state, number % seats)
+    last: tuple[int, list[dict[str, Any]]] = -1, []  # who moved last, and where the cards went
     for count in range(ENOUGH):
         if match.is_over:
             break
         seat = match.to_act[count % len(match.to_act)]
         below = referee.bot_numbers(number.to_bytes(2, "big"), count)
-        match.play(seat, choose(match.state, seat, below, seat in tipped))
+        move = choose(match.state, seat, below, seat in tipped)
+        ways = referee.ways(match.state, seat, move)
+        is_next_tip = seat in tipped and last[0] == seat
+        assert not (is_next_tip and is_undone(last[1], ways)), f"{move} undoes the tip before"
+        last = seat, ways
+        match.play(seat, move)
     assert match.is_over
     winners = match.state.result["winners"]
     sides = tipped, [seat for seat in range(seats) if seat not in tipped]
     won, lost = (sum(seat in winners for seat in side) / len(side) for side in sides)
     return won, lost
+
+
+def is_undone(before: list[dict[str, Any]], ways: list[dict[str, Any]]) -> bool:
+    """Whether a move takes back every card that the seat's last one took somewhere."""
+    shown = [(way["from"], way["to"], card) for way in ways for card in way["cards"] if card]
+    back = [(way["to"], way["from"], card) for way in before for card in way["cards"] if card]
+    return bool(back) and sorted(shown) == sorted(back)
 
 
 def choose(state: Any, seat: int, below: Any, is_tipped: bool) -> dict[str, Any]:
@@ -58,3 +71,42 @@ def test_tips_for_swaps_put_better_cards_up_and_end(number: int) -> None:
         assert tip["type"] == "swap"
         assert order.index(tip["hand"][0]) < order.index(tip["up"][0])
     raise AssertionError("never ready")
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), GAMES)
+def test_ways_say_where_each_card_of_a_move_goes_and_nothing_hidden(ruleset: str, seats: int) -> None:
+    moves = referee.find(ruleset).MOVES
+    match = referee.Match(ruleset, seats, seed=b"ways")
+    for count in range(150):
+        if match.is_over:
+            break
+        seat = match.to_act[0]
+        move = referee.bot_move("random", match.state, seat, referee.bot_numbers(b"ways", count))
+        ways, zones = referee.ways(match.state, seat, move), match.view(seat)["zones"]
+        named = [card for way in ways for card in way["cards"] if card is not None]
+        for way in ways:
+            assert any(way[end].endswith(f".{seat}") for end in ("from", "to"))
+            assert {card for card in way["cards"] if card} <= set(zones[way["from"]])
+            assert way["from"] != "trick", "a trick is taken because of the move"
+        fields = moves[move["type"]].items()
+        chosen = [
+            move[name] for name, field in fields if field.zones and isinstance(move.get(name), str | list)
+        ]
+        assert {card for cards in chosen for card in ([cards] if isinstance(cards, str) else cards)} <= set(
+            named
+        )
+        match.play(seat, move)
+
+
+def test_ways_leave_out_what_only_follows() -> None:
+    """A face-down card is not named, and whether the pile must be taken with it is not told."""
+    match = referee.Match("palace", 2, seed=b"\1")
+    for count in range(ENOUGH):
+        seat = match.to_act[0]
+        move = referee.bot_move("random", match.state, seat, referee.bot_numbers(b"flip", count))
+        if move["type"] == "flip":
+            assert referee.ways(match.state, seat, move) == [
+                {"from": f"down.{seat}", "to": "pile", "cards": [None]}
+            ]
+            return
+        match.play(seat, move)

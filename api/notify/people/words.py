@@ -130,7 +130,7 @@ def name_of_seat(name: str | None, number: int, *, bot: bool) -> str:
     if name is None and bot:
         return translate("Bot {number}", number=number)
     shown = plain(name or "")
-    return shown if shown.strip(LEFT_OUT) else translate("Seat {number}", number=number)
+    return shown if shown.strip(LEFT_OUT) else translate("Player {number}", number=number + 1)
 
 
 def name_of(ruleset: str, title: str | None) -> str:

@@ -25,6 +25,9 @@ class Verdict(Answer):
     link = String(optional=True, about="The address of the rule's text.")
 
 
+WAYS = "Where cards go at once from and to the seat, as far as it can know before the move."
+
+
 class Transfer(Answer):
     """Cards that moved; null for a card that the viewer may not see, or for no zone."""
 
@@ -79,6 +82,7 @@ class Suggested(WithMoves):
 
     ruleset = String()
     move = Nested(Move, null=True)
+    transfers = List(Nested(Transfer), about=WAYS)
 
 
 class Sampled(Answer):

@@ -12,7 +12,7 @@ export function nameOf(game, seat) {
 	if (taken?.player) return taken.player.name;
 	if (taken?.name) return taken.name; // from another service, in an imported game
 	if (taken?.bot && taken.previous) return t("Bot {seat} for {name}", {seat, name: taken.previous.name});
-	return taken?.bot ? t("Bot {seat}", {seat}) : t("Seat {seat}", {seat});
+	return taken?.bot ? t("Bot {seat}", {seat}) : taken?.open ? t("Free seat") : t("Player {number}", {number: seat + 1});
 }
 
 /** @param {Game} game */

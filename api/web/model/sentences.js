@@ -21,7 +21,7 @@ export function sentences(entry, game, before = null, {reasons, name} = {}) {
 function inWords(entry, game, who, name = words(entry.ruleset ?? game.ruleset)) {
 	const sentence = (entry.replaced && HANDED_OVER[entry.type]) || ENTRY_WORDS[entry.type] || `${capital(words(entry.type))}.`;
 	const whom = entry.replacement ?? entry;
-	const newcomer = {name: whom.player?.name ?? (whom.bot ? t("Bot {seat}", whom) : t("Seat {seat}", whom))};
+	const newcomer = {name: whom.player?.name ?? (whom.bot ? t("Bot {seat}", whom) : t("Player {number}", {number: (whom.seat ?? 0) + 1}))};
 	const given = {who, newcomer, text: {said: entry.text}, ruleset: name};
 	return sentence.split(/\{([\w.]+)\}/).map((piece, i) => {
 		if (i % 2 === 0) return piece;

@@ -48,7 +48,7 @@ function drawSeats() {
 function drawOthers() {
 	const others = Array.from({length: Number($("count").value) - 1}, (_, i) => i + 1);
 	$("others").hidden = others.length < 2;
-	patch($("others"), others, String, seat => h("label.other", `${t("Seat {seat}", {seat})} `, h("select", {name: `seat${seat}`})),
+	patch($("others"), others, String, seat => h("label.other", `${t("Player {number}", {number: seat + 1})} `, h("select", {name: `seat${seat}`})),
 		label => {
 			const [select] = label.children;
 			if (!select.children.length) select.append(...Object.entries(OTHERS).map(([value, words]) => h("option", {value}, words)));

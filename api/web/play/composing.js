@@ -150,7 +150,7 @@ export class Composing {
 		}
 		this.isTipWanted = false;
 		if (found.error) this.says = found.error.message;
-		else this.choose(found.move, now);
+		else this.choose(found, now);
 		app.draw();
 	}
 
@@ -166,13 +166,13 @@ export class Composing {
 		if (isForced) this.forced = setTimeout(() => app.table() && this.forcing === app.version && this.send(moves[0]), FORCED);
 	}
 
-	/** @param {Move | null} move  @param {Table} table */
-	choose(move, table) {
+	/** @param {import("../types.d.ts").Suggestion} found  @param {Table} table */
+	choose({move, transfers}, table) {
 		const {app} = this;
 		if (!move) return (this.says = t("You can choose only what the rules allow, so try what you like."));
 		this.choice = choiceOf(move, table) ?? this.choice;
 		const why = tipsOf(app.ruleset.how_to_play)[move.type] ?? "";
-		const advice = t("A skilled bot would choose: {move}.", {move: describe(move, table, {...app.bar.wording(), isTip: true})});
+		const advice = t("A skilled bot would choose: {move}.", {move: describe(move, table, {...app.bar.wording(), transfers})});
 		return (this.says = `${advice} ${why}`.trim());
 	}
 

@@ -43,6 +43,8 @@ export class Guide {
 		this.read = this.due = hasMoved ? this.lessons.length : 0; // how many lessons
 		/** @type {Move | null} */
 		this.move = null;
+		/** @type {import("../types.d.ts").Transfer[]} */
+		this.transfers = [];
 		this.words = h("div.words", {role: "status"});
 		this.button = h("button");
 		const closing = h("button.close", {"aria-label": t("End the guide"), title: t("End the guide"), onclick: () => this.end()}, "✕");
@@ -86,9 +88,10 @@ export class Guide {
 		this.move = null;
 		this.says = t("Looking for a good move …");
 		try {
-			const {move, version} = await app.live.suggest(table.seat);
+			const {move, transfers, version} = await app.live.suggest(table.seat);
 			if (version !== this.turn) return;
 			this.move = move;
+			this.transfers = transfers;
 			this.says = t("You can choose only what the rules allow, so try what you like.");
 		} catch (error) {
 			this.says = error.message;
@@ -113,7 +116,7 @@ export class Guide {
 		const {choice} = app.composing;
 		const wanted = choiceOf(move, table);
 		const named = {move: describe(move, table, app.bar.wording())};
-		const placed = describe(move, table, {...app.bar.wording(), isTip: true});
+		const placed = describe(move, table, {...app.bar.wording(), transfers: this.transfers});
 		const words = h("p", h("strong", t("A good move: {move}.", {move: placed})), ` ${this.reason(move)}`);
 		if (JSON.stringify(choice) === JSON.stringify(wanted)) return this.show([h("p", t("It is chosen: press “{move}”.", named)), words]);
 		return this.show([words], t("Show me"), () => {

@@ -34,9 +34,12 @@ function left() {
 
 async function drawDevices() {
 	const {items} = await api.json("/v1/me/tokens?limit=200");
-	patch($("devices"), items, ({id}) => id, ({id, device, current, created_at: since}) => h("li",
-		h("span", bdi(device ?? t("a device")), current ? ` (${t("this one")})` : "", h("span.status", ", ", t("since {time}", {time: moment(since)}))),
-		current ? null : h("button", {onclick: () => act(() => revoke(id), t("Signed out there."))}, t("Sign out"))));
+	patch($("devices"), items, ({id}) => id, ({id, device, current, watch, game, created_at: since}) => {
+		const name = watch ? h("a", {href: `/table/${game}`}, t("a link to watch a game")) : bdi(device ?? t("a device"));
+		const end = watch ? h("button", {onclick: () => act(() => revoke(id), t("The link no longer works."))}, t("Revoke"))
+			: h("button", {onclick: () => act(() => revoke(id), t("Signed out there."))}, t("Sign out"));
+		return h("li", h("span", name, current ? ` (${t("this one")})` : "", h("span.status", ", ", t("since {time}", {time: moment(since)}))), current ? null : end);
+	});
 }
 
 async function revoke(id) {

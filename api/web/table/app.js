@@ -67,10 +67,10 @@ export class TableApp {
 		this.view = new TableView(act => this.perform(act));
 		this.bar = new Bar(act => this.perform(act));
 		this.menuButton = h("details.menu", h("summary", {"aria-label": t("Menu")}, "⋯"), h("div.menu-items", h("p.status", {role: "status"}, t("Loading …"))));
-		this.trouble = h("p.trouble", {role: "alert", hidden: true, title: t("Click to dismiss"), onclick: () => this.note("")});
+		this.trouble = h("p.trouble", {role: "alert", tabindex: "0", hidden: true, title: t("Click to dismiss"), onclick: () => this.note("")});
 		this.whatIf = h("button.what-if", {hidden: true, "aria-label": t("What if? Back to the game"), title: t("Back to the game"), onclick: () => this.live.leave()}, `${t("What if?")} ✕`);
 		const headline = h("div.headline", this.view.title, this.whatIf, this.menuButton);
-		this.stage = h("div.stage", headline, this.view.chips, this.view.felt, this.view.own, this.bar.root, this.trouble);
+		this.stage = h("div.stage", headline, this.view.chips, h("div.notes", this.trouble), this.view.felt, this.bar.advice, this.view.own, this.bar.root);
 		this.frame = h("div.app", this.stage);
 		root.append(this.frame);
 		this.frame.addEventListener("keydown", event => { // the other keys come later, see `aside`

@@ -21,7 +21,8 @@ export class Aside {
 		app.replay = new Replay(version => app.goTo(version), app);
 		app.panel = new Panel(app, this.log.root);
 		this.announcer = new Announcer();
-		app.trouble.before(app.replay.root, app.panel.asked);
+		app.trouble.before(app.panel.asked);
+		app.bar.root.after(app.replay.root);
 		app.trouble.after(this.announcer.root);
 		app.frame.append(app.panel.root);
 		keys(app);
@@ -45,9 +46,10 @@ export class Aside {
 		app.panel.draw();
 	}
 
-	drawLog() {
-		const {newest, ruleset, timeline: {entries}, version, catalogue} = this.app;
-		this.log.draw({game: newest, ruleset, entries, version, newest: newest.version, catalogue});
+	/** Draw the log; who follows the game reads nothing that the table has not shown yet. */
+	drawLog(version = this.app.version) {
+		const {newest, ruleset, timeline: {entries}, following, catalogue} = this.app;
+		this.log.draw({game: newest, ruleset, entries, version, newest: following ? version : newest.version, catalogue});
 	}
 
 	/** Where the cards are, for `fly`. */
@@ -58,8 +60,9 @@ export class Aside {
 	/** Let the cards of an entry fly from where they were; the log does not run ahead.
 	 * @param {Entry | undefined} entry  @param {Map<string, DOMRect>} before */
 	async fly(entry, before) {
+		const {version, opened} = this.app;
 		await fly(this.app.stage, entry, before, this.app.catalogue);
-		this.drawLog();
+		if (opened === this.app.opened) this.drawLog(this.app.following ? version : this.app.version);
 	}
 
 	/** Show all cards of a pile. @param {Zone} zone */

@@ -1,11 +1,11 @@
 // @ts-check
 // The action bar: moves without cards, choosers for suits and numbers, the button that sends.
 
-import {short} from "../cards/cards.js";
+import {face, short} from "../cards/cards.js";
 import {bdi, change, fill, h, patch, text} from "./dom.js";
 import {fieldsOf, isTalk, MANY, middle, named, zonesOf} from "../model/compose.js";
 import {nameOf, suitText} from "../model/model.js";
-import {capital, place, refusal, SUIT_NAMES, t, words, zoneName} from "../texts.js";
+import {capital, list, place, refusal, SUIT_NAMES, t, tn, words, zoneName} from "../texts.js";
 
 /** @import {Field, Kind, Move, Table} from "../types.d.ts" */
 
@@ -18,6 +18,7 @@ export class Bar {
 		this.fields = h("div.fields");
 		this.confirm = h("div.confirm");
 		this.says = h("p.says", {role: "status"});
+		this.advice = h("p.advice", {role: "status", tabindex: "0"}); // above the hand, which it must not move
 		this.root = h("div.bar", {role: "group", "aria-label": t("Your move")},
 			h("div.choosing", this.types, this.fields), this.says, this.confirm);
 	}
@@ -77,7 +78,7 @@ export class Bar {
 	wording() {
 		const {game, catalogue} = this.shown;
 		return {
-			card: id => short(id, catalogue), suit: suitText, seat: seat => nameOf(game, seat),
+			card: id => short(id, catalogue), named: id => face(id, catalogue).name, suit: suitText, seat: seat => nameOf(game, seat),
 			zone: name => {
 				const [base, seat] = place(name);
 				const mine = game.viewer.seats.includes(seat);
@@ -152,24 +153,22 @@ export class Bar {
 				change(button, {disabled: !ok, title, "aria-label": title && `${label}: ${title}`, onclick: () => this.act(act)});
 			});
 		if (sending) this.say(typeof sending === "string" ? sending : t("Sending …"));
-		else if (dry && verdict && !verdict.legal) this.refuse(verdict);
-		else if (this.shown.says) this.say(this.shown.says);
+		else if (dry && verdict && !verdict.legal) this.say(verdict, this.advice);
+		else if (this.shown.says) this.say(this.shown.says, this.advice);
 		else if (dry && !verdict) this.say(t("Checking the move …"));
 		else this.say("");
 		this.root.classList.toggle("ready", [...offered, ...laid].some(({ok}) => ok) && choice.picks.length > 0);
 	}
 
-	/** @param {string} words */
-	say(words) {
-		if (typeof words !== "string") return this.refuse(words);
-		return text(this.says, words);
-	}
-
-	refuse(verdict) {
-		const {reason, rule, link} = verdict;
+	/** Say something in the bar, or a reason or advice above the hand.
+	 * @param {any} words  a text, or the verdict on a move */
+	say(words, where = this.says) {
+		text(where === this.says ? this.advice : this.says, "");
+		if (typeof words === "string") return text(where, words);
+		const {reason, rule, link} = words;
 		const about = this.shown.home + (link ?? `/docs/rules/${rule.startsWith("common.") ? this.shown.ruleset.id : rule.split(".")[0]}#${rule}`);
-		const words = refusal(verdict);
-		fill(this.says, h("span", {lang: words === reason && "en"}, `${capital(words)}. `), h("a", {href: about, target: "_blank", rel: "noopener"}, rule));
+		const said = refusal(words);
+		return fill(where, h("span", {lang: said === reason && "en"}, `${capital(said)}. `), h("a", {href: about, target: "_blank", rel: "noopener"}, rule));
 	}
 }
 
@@ -181,16 +180,15 @@ export function drawAgain(button, again) {
 	change(button, {title: asks || false, "aria-label": asks ? `${t("Play again")}. ${asks}` : false});
 }
 
-/** The cards of a field in words; in a tip for a move that could take them from several places, also where they are. */
-function cardsIn(value, zones, fields, table, say) {
-	const cards = [value].flat();
-	const named = cards.map(say.card).join(" ");
-	const from = zones.find(zone => cards.every(card => table.zones[zone]?.includes?.(card)));
-	const isPlain = zones.length < 2 && fields.filter(([, , kind]) => kind === "card" || kind === "cards").length < 2;
-	return say.isTip && from && !isPlain ? t("{cards} ({zone})", {cards: named, zone: say.zone(from)}) : named;
+/** Where the cards of a tip go: "the nine of diamonds from your hand to the trick".
+ * @param {import("../types.d.ts").Transfer} transfer */
+function wayOf({from, to, cards}, say) {
+	const known = cards.filter(card => card !== null);
+	const named = known.length ? list(known.map(say.named)) : tn("{n} card", "{n} cards", cards.length);
+	return t("{cards} from {from} to {to}", {cards: named, from: say.zone(from), to: say.zone(to)});
 }
 
-/** A move in words: "Play 3♣ 3♦".
+/** A move in words: "Play 3♣ 3♦". A tip has transfers, which say where its cards go.
  * @param {Move} move  @param {Table} table */
 export function describe(move, table, say) {
 	const {type, ...rest} = move;
@@ -198,9 +196,11 @@ export function describe(move, table, say) {
 	const fields = fieldsOf(table.specs[type]).filter(([name]) => name in rest);
 	const zoned = new Set(fields.filter(([, , kind]) => kind === "zone")
 		.flatMap(([, schema]) => named(schema["x-zone"]?.[0] ?? "")));
+	const ways = (say.transfers ?? []).map(each => wayOf(each, say));
 	for (const [name, schema, kind] of fields) {
 		const value = rest[name];
-		if (kind === "card" || kind === "cards") parts.push(cardsIn(value, zonesOf(schema, move, table), fields, table, say));
+		if (ways.length && ["card", "cards", "zone"].includes(kind)) continue;
+		if (kind === "card" || kind === "cards") parts.push([value].flat().map(say.card).join(" "));
 		else if (kind === "zone") parts.push(say.zone(zonesOf(schema, move, table)[0]));
 		else if (zoned.has(name)) continue;
 		else if (kind === "seat") parts.push(say.seat(value));
@@ -210,5 +210,7 @@ export function describe(move, table, say) {
 		else if (kind === "place") parts.push(t("at position {place}", {place: value}));
 		else parts.push(fields.length > 1 ? `${words(name)} ${value}` : String(value));
 	}
-	return parts.filter(Boolean).join(" ");
+	if (!ways.length) return parts.filter(Boolean).join(" ");
+	const [verb, ...others] = parts.filter(Boolean);
+	return `${verb} ${[...ways, ...others].join(", ")}`;
 }

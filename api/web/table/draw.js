@@ -77,8 +77,11 @@ export class TableView {
 		const sides = sidesOf(places, mine !== undefined);
 		for (const side of SIDES) {
 			patch(this.sides[side], sides[side], String,
-				seat => h("section.seat", {"data-seat": seat, "aria-label": t("Seat {seat}", {seat})}, h("div.plate"), h("div.mat")),
-				(element, seat) => this.drawSeat(element, seat, zones.filter(zone => zone.seat === seat)));
+				seat => h("section.seat", {"data-seat": seat}, h("div.plate"), h("div.mat")),
+				(element, seat) => {
+					change(element, {"aria-label": nameOf(game, seat)});
+					this.drawSeat(element, seat, zones.filter(zone => zone.seat === seat));
+				});
 		}
 		this.own.hidden = mine === undefined;
 		if (mine !== undefined) {

@@ -379,7 +379,7 @@ const dealt = ({entropy, beacon, round}) => [
 
 const when = at => new Date(at).toLocaleString(locale, {dateStyle: "medium", timeStyle: "short"});
 
-const optionWords = value => (value === null ? "–" : value === true ? t("Yes") : value === false ? t("No") : words(value));
+const optionWords = value => (value === true ? t("Yes") : value === false ? t("No") : words(value));
 
 /** What is known of a game.
  * @param {Game} game */
@@ -387,7 +387,7 @@ export const facts = game => [
 	[t("Imported"), game.origin === "imported" && pieces("{app}: not dealt by this server", {app: bdi(game.imported_by?.name ?? "")})],
 	[t("Fork"), game.forked_from && t("a test game that goes on from version {version} of another game", {version: game.forked_from.version})],
 	[t("Status"), `${statusWords(game.status)}${game.view && !isOver(game) ? `, ${words(game.view.phase)}` : ""}`],
-	...Object.entries(game.options).map(([name, value]) => [capital(words(name)), optionWords(value)]),
+	...Object.entries(game.options).map(([name, value]) => [capital(words(name)), value !== 0 && value !== null && optionWords(value)]), // nothing is limited or chosen
 	[t("Pace"), game.pace && pace(game.pace)],
 	[t("Deal"), game.dealing && dealt(game.dealing)],
 	...game.seats.map(one => [t("Deadline"), one.deadline && [bdi(nameOf(game, one.seat)), ` ${[when(one.deadline), reserveWords(one, game.pace)].filter(Boolean).join("; ")}`]]),
