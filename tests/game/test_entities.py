@@ -11,14 +11,13 @@ import pytest
 
 import referee
 from api.core.callers import APP, PLAYER, Caller
-from api.core.errors import BadRequest, Conflict, Forbidden, NotFound, StaleVersion
+from api.core.errors import BadRequest, Forbidden, NotFound, StaleVersion
 from api.game.game import FINISHED, FIRST_HASH, OPEN, RUNNING, Game, require_version
 from api.game.saving import Changed, is_alone
 from api.game.seat import Seat
 from api.game.turns import overdue, turns_of
 from api.game.visibility import acting_seat, visibility_of
 from api.notify.people.hours import Hours
-from api.play.post import pauses
 from api.store.game.looks import Look
 
 APP_ID = UUID(int=1)
@@ -57,7 +56,7 @@ def started(**more: Any) -> Game:
     game.create()
     for seat, player in enumerate(PLAYERS):
         game.join(AT, seat, referee.Who(referee.PlayerName(str(player), player.hex)))
-    game.start_if_ready(AT)
+    game.go_on(AT)
     assert game.status == RUNNING
     return game
 
@@ -71,7 +70,8 @@ def test_a_game_deals_and_moves() -> None:
     game = started()
     assert [entry.public["type"] for entry in game.entries] == ["created", "joined", "joined", "started"]
     seat, move = first_move(game)
-    entry = game.play(AT, seat, move)
+    game.play(AT, seat, move)
+    entry = game.entries[-1]
     assert (entry.public["seat"], entry.public["seq"], game.head) == (seat, 5, entry.hash)
 
 
@@ -128,33 +128,3 @@ def test_only_a_change_of_the_game_alone_is_written_without_its_lock() -> None:
     assert is_alone(game)
     game.give_up(AT, "resigned", 0)
     assert not is_alone(game), "it is over: seats, orders and results are written too"
-
-
-def test_a_pause_begins_when_every_player_has_voted_for_it() -> None:
-    game = started(pace={"per_move": "PT72H", "on_timeout": "resign"})
-    (waiting,) = game.to_act
-    deadline = game.seats[waiting].deadline
-    assert deadline is not None
-    at = AT + timedelta(hours=1)
-    assert pauses.vote(game, 0, at).public["type"] == "pause_agreed"
-    with pytest.raises(Conflict):
-        pauses.require_possible(game, 0)
-    assert not game.paused
-    assert pauses.vote(game, 1, at).public["type"] == "paused"
-    assert game.paused
-    assert overdue(game, deadline) == []
-
-
-def test_a_move_ends_the_votes_for_a_pause() -> None:
-    game = started(pace={"per_move": "PT72H", "on_timeout": "resign"})
-    pauses.vote(game, 0, AT)
-    (seat,) = game.to_act
-    game.play(AT, seat, next(iter(referee.legal_moves(game.state, seat))))
-    assert not any(taken.pause_agreed for taken in game.seats)
-    pauses.vote(game, 1, AT)
-    assert not game.paused
-
-
-def test_nobody_votes_for_a_pause_of_a_game_without_deadlines() -> None:
-    with pytest.raises(Conflict):
-        pauses.require_possible(started(), 0)

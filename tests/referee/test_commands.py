@@ -143,6 +143,21 @@ def test_a_move_is_taken_back_when_all_have_agreed() -> None:
     assert referee.dump(fold.table.state) == before
 
 
+def test_a_pause_begins_when_all_have_agreed_and_nothing_has_happened_since() -> None:
+    fold = table()
+    assert obey(fold, commands.AgreeToPause(0)) == ["pause_agreed"]
+    seat = fold.table.to_act[0]
+    move = next(iter(referee.legal_moves(fold.table.state, seat)))
+    assert obey(fold, commands.Move(seat, move)) == ["moved"]
+    assert obey(fold, commands.AgreeToPause(1)) == ["pause_agreed"]
+    assert obey(fold, commands.AgreeToPause(0)) == ["pause_agreed", "paused"]
+    assert obey(fold, commands.EndPause(1)) == ["resumed"]
+    assert obey(fold, commands.EndPause(1)) == commands.NOT_PAUSED
+    untimed = table()
+    untimed.table.pace = None
+    assert isinstance(obey(untimed, commands.AgreeToPause(0)), referee.Refusal)
+
+
 def test_a_log_of_an_older_number_gets_no_new_entries() -> None:
     fold = table()
     fold.recent.log = ENTRY_TYPES["ending_agreed"].since - 1

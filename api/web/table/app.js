@@ -6,7 +6,6 @@ import {Bar} from "./bar.js";
 import {Composing, STALE} from "../play/composing.js";
 import {dress, paint} from "../cards/cards.js";
 import {choosable} from "../model/compose.js";
-import {ASIDE} from "../model/entry_words.js";
 import {later, Timeline} from "../game/client.js";
 import {h, style, text, TRICK} from "./dom.js";
 import {overlayOf, TableView} from "./draw.js";
@@ -61,6 +60,8 @@ export class TableApp {
 		this.completing = null;
 		/** @type {import("../types.d.ts").Offer | null} */
 		this.again = null;
+		/** @type {string[]} types of entries after which the legal moves are as before; they come later */
+		this.unchanging = [];
 		this.heard = 0; // the version from which on entries are announced
 		this.timeline = new Timeline(this);
 		this.composing = new Composing(this);
@@ -78,6 +79,7 @@ export class TableApp {
 			if (event.key === "Enter" && isPlain && event.target instanceof Element && event.target.matches("button.card:not(dialog *)") && this.bar.send()) event.preventDefault();
 		});
 		if (readonly) this.bar.root.hidden = true;
+		this.later(() => import("../model/entry_words.js")).then(({ASIDE}) => (this.unchanging = ASIDE));
 		this.pictures = this.later(() => import("../cards/faces.js")).then(({faces}) => paint(faces));
 	}
 
@@ -266,7 +268,7 @@ export class TableApp {
 	get isLegalNow() {
 		const {legal, version, timeline: {entries}} = this;
 		let seq = legal ? legal.version : version;
-		while (seq < version && ASIDE.includes(entries.get(seq + 1)?.type ?? "")) seq += 1;
+		while (seq < version && this.unchanging.includes(entries.get(seq + 1)?.type ?? "")) seq += 1;
 		return seq === version;
 	}
 
