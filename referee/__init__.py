@@ -106,7 +106,7 @@ from referee.table.seats import PlayerName, Seat, Who, seats_to_reveal
 from referee.table.table import CANCELLED, FINISHED, OPEN, RUNNING, Table, full_move
 from referee.texts.catalogue import cards as card_catalogue
 from referee.texts.catalogue import fact_shapes, facts, places, reasons, teams
-from referee.texts.rulebook import Guide, Rule, guide, rules, rules_text, words
+from referee.texts.rulebook import RULE_ORIGINS, Guide, Rule, guide, guide_languages, rules, rules_text, words
 from referee.verification.findings import CHECKS, Check, Report
 from referee.verification.signing import by_itself, bytes_to_sign, fits, signed_action
 from referee.verification.verify import Verification, verify
@@ -138,6 +138,7 @@ __all__ = [
     "OPEN",
     "OWNER",
     "QUICKNET",
+    "RULE_ORIGINS",
     "RUNNING",
     "TALK_KINDS",
     "Actions",
@@ -228,6 +229,7 @@ __all__ = [
     "game_key",
     "go_away",
     "guide",
+    "guide_languages",
     "has_passive_move",
     "is_consistent",
     "is_key",

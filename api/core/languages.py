@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gettext
 import io
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,10 @@ NAMES = {ENGLISH: "English", "de": "Deutsch", "es": "Español", "pt": "Portuguê
 CATALOGUES = Path(__file__).parents[1] / "languages"
 
 
-def supported(accepted: Iterable[str]) -> str | None:
-    """Return the first of these languages (`de`, `pt-BR`) that has a catalogue."""
+def supported(accepted: Iterable[str], further: Collection[str] = ()) -> str | None:
+    """Return the first of these languages (`de`, `pt-BR`) that has a catalogue or is one of `further`."""
     short = (tag.replace("_", "-").partition("-")[0].lower() for tag in accepted)
-    return next((tag for tag in short if tag in NAMES), None)
+    return next((tag for tag in short if tag in NAMES or tag in further), None)
 
 
 @cache

@@ -31,6 +31,7 @@ def _named(rules: referee.Ruleset[Any], language: str) -> dict[str, Any]:
         "name": rules.NAME,
         "summary": referee.guide(rules.ID, rules.VERSION, language).summary,
         "seats": list(rules.SEATS),
+        "languages": list(referee.guide_languages(rules.ID, rules.VERSION)),
     }
 
 
@@ -60,12 +61,9 @@ def ruleset(name: str, language: str = "en") -> dict[str, Any]:
             }
             for zone, spec in referee.layout(rules.State).zones.items()
         ],
-        "rules": [
-            {"id": rule.id, "text": rule.text, "refuses": rule.refuses}
-            for rule in referee.rules(rules.ID, rules.VERSION)
-        ],
+        "rules": [rule._asdict() for rule in referee.rules(rules.ID, rules.VERSION, language)],
         "how_to_play": referee.guide(rules.ID, rules.VERSION, language).how_to_play,
-        "text": referee.rules_text(rules.ID, rules.VERSION),
+        "text": referee.rules_text(rules.ID, rules.VERSION, language),
         "words": referee.words(rules.ID, language, rules.VERSION),
     }
 

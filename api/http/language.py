@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from flask import Response, g, request
 
 from api.core import languages
@@ -9,17 +11,20 @@ from api.core import languages
 COOKIE = "language"
 
 
-def of_page() -> str:
-    """Return the language of a page: `?lang=`, else the cookie of the reader's choice, else the browser's."""
+def of_page(further: Collection[str] = ()) -> str:
+    """Return the language of a page: `?lang=`, else the cookie of the reader's choice, else the browser's.
+
+    A text that exists in `further` languages may be in one of these.
+    """
     tags = (request.args.get("lang", ""), request.cookies.get(COOKIE, ""))
-    return languages.supported(tags) or of_headers()
+    return languages.supported(tags, further) or of_headers(further)
 
 
-def of_headers() -> str:
+def of_headers(further: Collection[str] = ()) -> str:
     """Return the language that `Accept-Language` prefers."""
     if "Accept-Language" not in request.headers:
         return languages.ENGLISH
-    return languages.supported(request.accept_languages.values()) or languages.ENGLISH
+    return languages.supported(request.accept_languages.values(), further) or languages.ENGLISH
 
 
 def say(text: str) -> str:

@@ -10,6 +10,14 @@ export const language = LANGUAGES.find(each => wanted().toLowerCase().startsWith
 /** The query that asks for the words of games in this language. */
 export const inLanguage = language === "en" ? "" : `?language=${language}`;
 
+/** A language of these that the pages lack, if the reader's browser prefers it and nobody chose another; or "".
+ * @param {string[]} [languages] */
+export function further(languages = []) {
+	if (/[?& ]lang(uage)?=/.test(`${location.search} ${document.cookie}`) || document.querySelector("card-referee-table[lang]")) return "";
+	const wanted = navigator.languages.map(tag => tag.slice(0, 2).toLowerCase()).find(tag => tag === language || languages.includes(tag));
+	return wanted && wanted !== language ? wanted : "";
+}
+
 /** The reader's own variety of it, for dates and numbers. */
 export const locale = globalThis.navigator?.languages?.find(each => each.startsWith(language)) ?? language;
 

@@ -67,7 +67,7 @@ export interface MoveSpec {
 }
 export type Card = Api["Ruleset"]["cards"][number];
 export type Catalogue = Map<string, Card>;
-export type Ruleset = Omit<Api["Ruleset"], "moves" | "facts"> & {moves: Record<string, MoveSpec>, facts: Record<string, Field>};
+export type Ruleset = Omit<Api["Ruleset"], "moves" | "facts"> & {moves: Record<string, MoveSpec>, facts: Record<string, Field>, guided?: string};
 
 export type LegalMoves = Omit<Api["LegalMoves"], "moves"> & {moves: Move[]};
 

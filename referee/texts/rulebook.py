@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -18,34 +19,39 @@ COMMON = {
     "common.not_held": "A card is played from where it is: a seat cannot use one that is not there.",
 }
 
-# A list item, including the indented lines below it.
-_RULE = re.compile(r"^- `([a-z_]+\.[a-z0-9_]+)`( \(refuses\))? — (.+(?:\n  .+)*)$", re.MULTILINE)
+# A list item, including the indented lines below it: id, marks, text.
+_RULE = re.compile(r"^- `([a-z_]+\.[a-z0-9_]+)`(?: \(([^)]+)\))? — (.+(?:\n  .+)*)$", re.MULTILINE)
+_REFUSES = "refuses"
+RULE_ORIGINS = ("source", "partly", "gap")
+ENGLISH = "en"
 
-# Added after each game's own rules, so that readers find every id that a verdict can cite.
-_COMMON_TEXT = "\n".join(
-    (
-        "",
-        "## Common to every game",
-        "",
-        "These are looked at in this order, before the game's own.",
-        "",
-        *(f"- `{name}` (refuses) — {text}" for name, text in COMMON.items()),
-        "",
-    )
+# Added to each game's own rules: what their marks mean, and every other id that a verdict can cite. In
+# another language these texts are among a ruleset's words, as the marks are.
+_LEGEND = (
+    "The mark of a rule says where it comes from. *source*: the source of the game has it. *partly*: the"
+    " source has a part of it, or can be read in several ways. *gap*: the source is silent, and this text"
+    " decides. *refuses*: a move against the rule is refused."
 )
+_COMMON_HEADING = "Common to every game"
+_COMMON_ORDER = "These are looked at in this order, before the game's own."
 
 
 class Rule(NamedTuple):
-    """A rule: its id, its text (Markdown), and whether a verdict can cite it."""
+    """A rule: its id, its text (Markdown), whether a verdict can cite it, and whether its source has it.
+
+    The last is one of `RULE_ORIGINS`, or None if the text does not say.
+    """
 
     id: str
     text: str
     refuses: bool
+    origin: str | None = None
 
 
-def text_file(rules: Ruleset[Any]) -> str:
+def text_file(rules: Ruleset[Any], language: str = ENGLISH) -> str:
     """Return the name of the file with a ruleset's text, in the folder `rules` of its package."""
-    return f"{rules.ID}.md" if rules.VERSION == 1 else f"{rules.ID}-{rules.VERSION}.md"
+    version = "" if rules.VERSION == 1 else f"-{rules.VERSION}"
+    return f"{rules.ID}{version}{'' if language == ENGLISH else f'.{language}'}.md"
 
 
 def folder(rules: Ruleset[Any]) -> Traversable:
@@ -53,18 +59,47 @@ def folder(rules: Ruleset[Any]) -> Traversable:
     return files(getattr(rules, "__package__", "referee.games")) / "rules"
 
 
-def read_text(rules: Ruleset[Any]) -> str:
-    """Return the text of a ruleset as Markdown. Raises FileNotFoundError."""
-    return (folder(rules) / text_file(rules)).read_text("utf-8") + _COMMON_TEXT
+def read_text(rules: Ruleset[Any], language: str = ENGLISH) -> str:
+    """Return the text of a ruleset as Markdown, in English if not in a language. Raises FileNotFoundError.
+
+    In every language its rules have the marks that they have in English.
+    """
+    own = (folder(rules) / text_file(rules)).read_text("utf-8")
+    file = folder(rules) / text_file(rules, language)
+    words: dict[str, str] = {}
+    if language != ENGLISH and file.is_file():
+        words = _read_words(rules, language)
+        marks = {name: marked for name, marked, _ in _RULE.findall(own)}
+        there = file.read_text("utf-8")
+        own = _RULE.sub(lambda item: _line(item[1], marks.get(item[1], ""), item[3], words), there)
+    common = [_line(name, f"{_REFUSES}, gap", words.get(text, text), words) for name, text in COMMON.items()]
+    heading, order, legend = (words.get(text, text) for text in (_COMMON_HEADING, _COMMON_ORDER, _LEGEND))
+    whole = "\n".join((own, f"## {heading}", "", order, "", *common, ""))
+    return whole.replace("\n## ", f"\n{legend}\n\n## ", 1)
 
 
-def read_rules(rules: Ruleset[Any]) -> tuple[Rule, ...]:
+def rule_ids(text: str) -> list[str]:
+    """Return the ids of the rules in a text, in its order."""
+    return [name for name, _, _ in _RULE.findall(text)]
+
+
+def _line(name: str, marks: str, text: str, words: Mapping[str, str]) -> str:
+    """Return a rule as a list item, its marks in the language of these words."""
+    said = ", ".join(words.get(mark, mark) for mark in marks.split(", "))
+    return f"- `{name}`{f' ({said})' if said else ''} — {text}"
+
+
+def read_rules(rules: Ruleset[Any], language: str = ENGLISH) -> tuple[Rule, ...]:
     """Return the rules in a ruleset's text, the common ones first, then as there.
 
     Raises FileNotFoundError.
     """
-    items = _RULE.findall(read_text(rules))
-    found = [Rule(name, " ".join(text.split()), bool(mark)) for name, mark, text in items]
+    texts = {name: " ".join(text.split()) for name, _, text in _RULE.findall(read_text(rules, language))}
+    found = []
+    for name, marked, _ in _RULE.findall(read_text(rules)):
+        marks = marked.split(", ")
+        origin = next((mark for mark in marks if mark in RULE_ORIGINS), None)
+        found.append(Rule(name, texts[name], _REFUSES in marks, origin))
     return tuple(sorted(found, key=lambda rule: rule.id not in COMMON))
 
 
@@ -91,14 +126,26 @@ def guide(ruleset: str, version: int = 1, language: str = "en") -> Guide:
 
 
 @cache
+def guide_languages(ruleset: str, version: int = 1) -> tuple[str, ...]:
+    """Return the languages in which a ruleset has a guide, in the order of the alphabet. Raises Malformed."""
+    name = re.compile(rf"{re.escape(ruleset)}\.play\.(?:([a-z]{{2}})\.)?md")
+    found = (name.fullmatch(file.name) for file in folder(find(ruleset, version)).iterdir())
+    return tuple(sorted(match[1] or ENGLISH for match in found if match))
+
+
+@cache
 def words(ruleset: str, language: str, version: int = 1) -> dict[str, str]:
     """Return a ruleset's words in a language by their English, {} if it has none. Raises Malformed.
 
     They are in `rules/<id>.languages.json`: an object for each language. Among them are all texts that pages
     show of the game, except its guide: its moves, zones, facts, options, reasons and cards.
     """
+    return _read_words(find(ruleset, version), language)
+
+
+def _read_words(rules: Ruleset[Any], language: str) -> dict[str, str]:
     try:
-        text = (folder(find(ruleset, version)) / f"{ruleset}.languages.json").read_text("utf-8")
+        text = (folder(rules) / f"{rules.ID}.languages.json").read_text("utf-8")
     except FileNotFoundError:
         return {}
     translations: dict[str, dict[str, str]] = json.loads(text)
@@ -106,12 +153,15 @@ def words(ruleset: str, language: str, version: int = 1) -> dict[str, str]:
 
 
 @cache
-def rules_text(ruleset: str, version: int = 1) -> str:
-    """Return the rules of a ruleset as Markdown, its own and the common ones. Raises Malformed."""
-    return read_text(find(ruleset, version))
+def rules_text(ruleset: str, version: int = 1, language: str = ENGLISH) -> str:
+    """Return the rules of a ruleset as Markdown, its own and the common ones. Raises Malformed.
+
+    They are in English if the ruleset does not have them in the language.
+    """
+    return read_text(find(ruleset, version), language)
 
 
 @cache
-def rules(ruleset: str, version: int = 1) -> tuple[Rule, ...]:
+def rules(ruleset: str, version: int = 1, language: str = ENGLISH) -> tuple[Rule, ...]:
     """Return the rules of a ruleset, the common ones first, in the order of the text. Raises Malformed."""
-    return read_rules(find(ruleset, version))
+    return read_rules(find(ruleset, version), language)

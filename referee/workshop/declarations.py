@@ -18,7 +18,7 @@ from referee.engine.ruleset import PARTS, Ruleset
 from referee.engine.shapes import Field, Option
 from referee.texts.pictures import PICTURES
 from referee.texts.rulebook import COMMON as COMMON_RULES
-from referee.texts.rulebook import folder, read_rules, text_file
+from referee.texts.rulebook import folder, read_rules, rule_ids, text_file
 
 ROLES = ("seat", "team", "suit", "counter")
 FIELD_ROLES = ("", "seat", "team", "suit", "position")
@@ -286,6 +286,16 @@ def _text(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
             yield function, f"cites {text}, which rules/{text_file(rules)} lacks or does not mark (refuses)"
 
 
+def _translations(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+    """Compare the rules' text in each language with the English one: its ids and their order."""
+    english = text_file(rules)
+    name = re.compile(rf"{re.escape(english.removesuffix('.md'))}\.[a-z]{{2}}\.md")
+    ids = rule_ids((folder(rules) / english).read_text("utf-8"))
+    for file in folder(rules).iterdir():
+        if name.fullmatch(file.name) and rule_ids(file.read_text("utf-8")) != ids:
+            yield "rules", f"rules/{file.name} must have the same rules in the same order as rules/{english}"
+
+
 def _guides(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     """Compare the guide in each language with the English one: its summary, paragraphs and tips."""
     english = f"{rules.ID}.play.md"
@@ -375,5 +385,5 @@ STAGES: tuple[tuple[Check, ...], ...] = (
     (_constants, _state),
     (_calls,),
     (_phases, _for_programs, _passive, _moves, _fields, _hints, _text, _reasons),
-    (_guides, _dealt),
+    (_guides, _dealt, _translations),
 )

@@ -14,7 +14,9 @@ from babel.messages.frontend import CommandLineInterface
 from babel.messages.pofile import read_po
 from flask import Flask
 from flask.testing import FlaskClient
+from markupsafe import escape
 
+import referee
 from api.core import languages
 
 OTHERS = sorted(set(languages.NAMES) - {languages.ENGLISH})
@@ -124,10 +126,16 @@ def verbs(moves: Iterable[str]) -> set[str]:
     return {verb for move in moves for verb in (move, f"{move}s")}
 
 
-@pytest.mark.parametrize("language", OTHERS)
+FURTHER = {"pl": ["pies"], "lt": ["pedro"]}  # games that are at home where the pages' languages are not
+
+
+@pytest.mark.parametrize("language", [*OTHERS, *FURTHER])
 def test_rulesets_have_their_words_in_a_language(client: FlaskClient, language: str) -> None:
-    """The guide, and every name that pages show, of every game of this repository."""
-    for game in client.get(f"/v1/rulesets?language={language}").json["items"]:
+    """The guide, and every name that pages show, of every game of this repository that has the language."""
+    items = client.get(f"/v1/rulesets?language={language}").json["items"]
+    having = [game["id"] for game in items if language in game["languages"]]
+    assert having == FURTHER.get(language, [game["id"] for game in items])
+    for game in [game for game in items if game["id"] in having]:
         there = client.get(f"/v1/rulesets/{game['id']}?language={language}").json
         english = client.get(f"/v1/rulesets/{game['id']}").json
         assert set(english["words"]) <= set(there["words"])
@@ -152,3 +160,34 @@ def test_rulesets_have_their_words_in_a_language(client: FlaskClient, language: 
         assert [text for text in [*texts, *english["reasons"].values()] if text not in there["words"]] == []
         assert all(there["words"].values())
     assert client.get("/v1/rulesets?language=fi").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("query", "cookie", "browser", "of_page", "of_rules"),
+    [
+        ("", "", "pl, de;q=0.8", "de", "pl"),
+        ("", "", "de, pl;q=0.8", "de", "en"),
+        ("", "", "lt", "en", "en"),
+        ("", "es", "pl", "es", "en"),
+        ("?lang=pl", "", "fi", "en", "pl"),
+    ],
+)
+def test_rules_are_in_a_language_that_only_the_game_has_if_the_reader_prefers_it(
+    client: FlaskClient, query: str, cookie: str, browser: str, of_page: str, of_rules: str
+) -> None:
+    client.set_cookie("language", cookie)
+    page = client.get(f"/docs/rules/pies{query}", headers={"Accept-Language": browser})
+    assert set(page.headers["Vary"].split(", ")) >= {"Accept-Language", "Cookie"}
+    assert f'<html lang="{of_page}">' in page.text
+    assert f'<main id="content" lang="{of_rules}"' in page.text
+    first = referee.rules_text("pies", language=of_rules).split("\n\n")[1]
+    assert str(escape(first[:60])) in page.text.replace("&quot;", "&#34;")
+
+
+def test_the_rules_of_a_ruleset_are_in_the_language_asked_for(client: FlaskClient) -> None:
+    there, english = (client.get(f"/v1/rulesets/pedro?language={one}").json for one in ("lt", "en"))
+    assert there["text"] == referee.rules_text("pedro", language="lt") != english["text"]
+    for own, rule in zip(there["rules"], english["rules"], strict=True):
+        assert {**own, "text": ""} == {**rule, "text": ""}
+        assert own["text"] != rule["text"]
+        assert own["text"] in " ".join(there["text"].split())

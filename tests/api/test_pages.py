@@ -139,6 +139,18 @@ def test_every_rule_has_its_anchor_once(client: FlaskClient, ruleset: str) -> No
     assert sorted(anchors) == sorted(rule.id for rule in referee.rules(ruleset))
 
 
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_the_rules_page_shows_where_each_rule_comes_from_and_what_the_marks_mean(
+    client: FlaskClient, ruleset: str
+) -> None:
+    before, _, shown = client.get(f"/docs/rules/{ruleset}").text.partition('<li id="')
+    for mark in referee.RULE_ORIGINS:
+        assert f"<em>{mark}</em>: " in before
+    for rule in client.get(f"/v1/rulesets/{ruleset}").json["rules"]:
+        own = shown.partition(f">{rule['id']}</code></a> (")[2]
+        assert own.partition(")")[0] == ("refuses, " if rule["refuses"] else "") + rule["origin"]
+
+
 @pytest.mark.parametrize(
     "path",
     [

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 import referee
 from api.core import languages
+from referee.texts.rulebook import COMMON
 from tests.browser.games import SHORT, ask
 from tests.support.visitors import PHONE, Visitor, against_bots, menu
 
@@ -119,6 +120,29 @@ def test_how_to_play_and_tips_are_in_the_reader_s_language_on_a_phone(
     tip.click()
     why = page.locator(".advice")
     expect(why).to_contain_text(re.compile("|".join(map(re.escape, re.findall("— (.+)", tips)))))
+
+
+@pytest.mark.parametrize(("ruleset", "language"), [("pies", "pl"), ("pedro", "lt")])
+def test_a_guide_in_a_language_that_the_pages_lack_is_shown_to_who_prefers_it(
+    visit: Callable[..., Visitor], app: httpx.Client, ruleset: str, language: str
+) -> None:
+    """The rest of the page stays English, until a reader chooses a language: then the guide follows."""
+    seats, options = SHORT[ruleset]
+    game, token = against_bots(app, ruleset, seats, options)
+    page = visit(locale=language, reduced_motion="reduce").go(f"/table/{game}#token={token}")
+    page.get_by_role("tab", name="How to play").click()
+    lead = page.locator(".how-to .lead")
+    expect(lead).to_have_text(referee.guide(ruleset, language=language).summary)
+    expect(lead).to_have_attribute("lang", language)
+    with page.expect_popup() as opened:
+        page.locator(".how-to").get_by_role("link", name="All rules").click()
+    first = opened.value.locator(f"main[lang={language}] li[id]").first
+    expect(first).to_contain_text(referee.rules(ruleset, language=language)[len(COMMON)].text[:30])
+    opened.value.get_by_label("Language").select_option("de")
+    expect(opened.value.locator("main[lang=en]")).to_be_visible()
+    page.reload()
+    page.get_by_role("tab", name="Anleitung").click()
+    expect(lead).to_have_text(referee.guide(ruleset, language="de").summary)
 
 
 def test_a_reader_chooses_a_language_at_the_foot_of_a_page(visit: Callable[..., Visitor]) -> None:

@@ -91,6 +91,17 @@ def test_a_guide_in_another_language_has_all_parts_of_the_english_one(
     assert faults(module) == [f"{module.__file__}: rules: rules/high_card.play.de.md {told}"]
 
 
+def test_the_rules_in_another_language_have_the_ids_of_the_english_ones(load: Any) -> None:
+    module = load()
+    texts = Path(module.__file__).parent / "rules"
+    english = (texts / "high_card.md").read_text("utf-8")
+    (texts / "high_card.de.md").write_text(english, "utf-8")
+    assert faults(module) == []
+    (texts / "high_card.de.md").write_text(english.replace("high_card.follow", "high_card.folgen"), "utf-8")
+    told = "rules/high_card.de.md must have the same rules in the same order as rules/high_card.md"
+    assert faults(module) == [f"{module.__file__}: rules: {told}"]
+
+
 def test_a_tip_is_about_a_move_of_the_game(load: Any) -> None:
     module = load()
     english = Path(module.__file__).parent / "rules" / "high_card.play.md"

@@ -8,6 +8,8 @@ from typing import Any
 from flask import Blueprint, Response, abort, current_app
 
 import referee
+from api.core.languages import ENGLISH
+from api.http.language import of_page
 from api.http.problems import TYPES, ProblemType
 from api.routes.site.guides import guides, show
 from api.routes.site.pages import page
@@ -61,7 +63,10 @@ def rules(ruleset: str) -> Response:
     game = next((game for game in referee.newest() if ruleset == game.ID), None)
     if game is None:
         abort(404)
-    return page("docs/rules.html", game=game, text=render(referee.rules_text(game.ID, game.VERSION)))
+    wanted = of_page(referee.guide_languages(game.ID, game.VERSION))
+    text = referee.rules_text(game.ID, game.VERSION, wanted)
+    spoken = ENGLISH if text == referee.rules_text(game.ID, game.VERSION) else wanted
+    return page("docs/rules.html", game=game, text=render(text), spoken=spoken)
 
 
 def _show(kind: ProblemType) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from api.schemas.shapes import Input
 
 STATUSES = ("open", "running", "finished", "cancelled")
 ORIGINS = ("dealt", "imported", "forked")
+GUIDES = {tag for rules in referee.newest() for tag in referee.guide_languages(rules.ID, rules.VERSION)}
 MOST_ITEMS = "The maximum number of items on a page. As NDJSON, the maximum number of lines; by default, all."
 
 
@@ -37,9 +38,10 @@ class InLanguage(Input):
 
     language = Choice(
         *languages.NAMES,
+        *sorted(GUIDES - languages.NAMES.keys()),
         load_default=languages.ENGLISH,
-        about="The language of `summary`, `how_to_play` and `words`. Texts that the ruleset does not have in"
-        " it stay English.",
+        about="The language of `summary`, `how_to_play`, `rules`, `text` and `words`. Texts that the ruleset"
+        " does not have in it stay English.",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from marshmallow import validate
 
+import referee
 from api.game.rulesets import MOST_MOVES
 from api.schemas.fields import Anything, Fixed
 from api.schemas.members import Boolean, Count, Integer, List, Map, Nested, Object, Seats, String
@@ -117,6 +118,9 @@ class RulesetSummary(Answer):
     name = String()
     summary = String(about="What the game is like, in a sentence or two; may be empty.")
     seats = Seats()
+    languages = List(
+        String(), about="The languages in which it has a guide; not all are languages of the pages."
+    )
 
 
 RulesetList = page_of(RulesetSummary, "RulesetList", "The available rulesets.")
@@ -155,7 +159,20 @@ class Ruleset(RulesetSummary):
         )
     )
     zones = List(part("A zone.", name=String(), per_seat=Boolean(), ordered=Boolean(), seen_by=String()))
-    rules = List(part("A rule.", id=String(), text=String(), refuses=Boolean()))
+    rules = List(
+        part(
+            "A rule.",
+            id=String(),
+            text=String(),
+            refuses=Boolean(),
+            origin=String(
+                validate=validate.OneOf(referee.RULE_ORIGINS),
+                null=True,
+                about="Whether the source of the game has the rule, has a part of it, or is silent; null if"
+                " the ruleset does not tell.",
+            ),
+        )
+    )
     how_to_play = String(
         about="How to play, for beginners, in the `language` that was asked for: Markdown of paragraphs, and"
         " a list of tips, each with the type of move that it is about; may be empty."

@@ -2,7 +2,7 @@
 // The API as the pages use it; a game there, and which of its versions the table shows. The token is sent only in a header.
 
 import {dropSecret, keepReceipt, secretOf} from "./storage.js";
-import {inLanguage, language, t} from "../texts.js";
+import {further, inLanguage, language, t} from "../texts.js";
 
 /** @import {Entry, Move} from "../types.d.ts" */
 /** @import {RecordedGame} from "./recorded.js" */
@@ -146,6 +146,17 @@ const SIGNED = {// what a seat's key signs of a request
 
 const legalMovesOf = seat => `/legal-moves?seat=${seat}`;
 
+/** A ruleset in the language of the page; its guide in another one that the reader prefers, if the game has it.
+ * @param {any} api  @param {string} id */
+export async function rulesetOf(api, id) {
+	const path = `/v1/rulesets/${encodeURIComponent(id)}`;
+	const found = await api.json(path + inLanguage);
+	const guided = further(found.languages);
+	if (!guided) return found;
+	const {summary, how_to_play} = await api.json(`${path}?language=${guided}`);
+	return {...found, summary, how_to_play, guided};
+}
+
 export class LiveGame {
 	constructor(id, token, origin = "") {
 		this.id = id;
@@ -166,7 +177,7 @@ export class LiveGame {
 	/** Load the game; ask at once for all that is shown first. */
 	async load() {
 		const {status, ruleset, version, paused, viewer: {seats: [seat]}} = this.newest = this.see(await this.api.json(this.path));
-		const found = client("", this.api.origin).json(`/v1/rulesets/${ruleset}${inLanguage}`); // which needs no token
+		const found = rulesetOf(client("", this.api.origin), ruleset); // which needs no token
 		this.ahead.clear();
 		this.askAhead(eventsAfter(...entriesAround(version)));
 		if (seat !== undefined && status === "running" && !paused) this.askAhead(legalMovesOf(seat));

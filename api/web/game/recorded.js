@@ -2,8 +2,8 @@
 // A record, from a file or a finished game, as the table shows it: every card open. Positions come from the stateless
 // referee, given the moves up to a version.
 
-import {client, remembered} from "./client.js";
-import {inLanguage, list, t} from "../texts.js";
+import {client, remembered, rulesetOf} from "./client.js";
+import {list, t} from "../texts.js";
 
 /** @import {Entry} from "../types.d.ts" */
 
@@ -22,7 +22,7 @@ export class RecordedGame {
 	}
 
 	async begin() {
-		this.ruleset = await this.api.json(`/v1/rulesets/${encodeURIComponent(this.record.ruleset)}${inLanguage}`);
+		this.ruleset = await rulesetOf(this.api, this.record.ruleset);
 		this.newest = await this.at(this.log.length);
 		return this.newest;
 	}

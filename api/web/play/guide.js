@@ -101,7 +101,7 @@ export class Guide {
 
 	teach() {
 		const {lessons, read} = this;
-		this.show([h("p", ...lessons[read], " ", lessons.length > 1 ? h("span.of", t("{number} of {count}", {number: read + 1, count: lessons.length})) : null)], t("Next"), () => {
+		this.show([h("p", h("span", {lang: this.app.ruleset.guided}, ...lessons[read]), " ", lessons.length > 1 ? h("span.of", t("{number} of {count}", {number: read + 1, count: lessons.length})) : null)], t("Next"), () => {
 			this.read += 1;
 			this.draw();
 		});
@@ -117,7 +117,7 @@ export class Guide {
 		const wanted = choiceOf(move, table);
 		const named = {move: describe(move, table, app.bar.wording())};
 		const placed = describe(move, table, {...app.bar.wording(), transfers: this.transfers});
-		const words = h("p", h("strong", t("A good move: {move}.", {move: placed})), ` ${this.reason(move)}`);
+		const words = h("p", h("strong", t("A good move: {move}.", {move: placed})), " ", h("span", {lang: this.app.ruleset.guided}, this.reason(move)));
 		if (JSON.stringify(choice) === JSON.stringify(wanted)) return this.show([h("p", t("It is chosen: press “{move}”.", named)), words]);
 		return this.show([words], t("Show me"), () => {
 			app.composing.choice = wanted ?? choice;

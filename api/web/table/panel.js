@@ -158,9 +158,9 @@ export class Panel {
 		this.unread = 0;
 		this.ending = null; // its talk has ended with the game, see `close`
 		this.result.replaceChildren();
-		const {summary, how_to_play: guide = "", id, name} = app.ruleset;
+		const {summary, how_to_play: guide = "", id, name, guided: lang} = app.ruleset;
 		this.howToTab.hidden = !guide;
-		this.howTo.replaceChildren(h("h2", name), h("p.lead", summary), ...paragraphs(guide).map(parts => h("p", ...parts)),
+		this.howTo.replaceChildren(h("h2", name), h("p.lead", {lang}, summary), ...paragraphs(guide).map(parts => h("p", {lang}, ...parts)),
 			h("p", h("a", {href: `${app.home}/docs/rules/${id}`, target: "_blank", rel: "noopener"}, t("All rules"))));
 		this.root.classList.remove("sheet");
 		if (this.resultTab.getAttribute("aria-selected") === "true") this.open(this.logTab, false);
