@@ -142,6 +142,19 @@ def test_a_link_ends_with_the_seat_of_who_made_it(host: Caller, four: list[Calle
     assert watcher.get(path).status_code == 404
 
 
+def test_a_link_ends_with_the_key_whose_tokens_are_revoked(
+    host: Caller, two: list[Caller], new_key: Callable[..., Caller]
+) -> None:
+    """A thief of a key gets tokens with it, and links with these."""
+    path = f"/v1/games/{new_game(host, two, visibility='private')['id']}"
+    head = new_key("host", "read", "write", "keys")
+    key = head.post("/v1/keys", {"scopes": ["read", "write"]}).json
+    made = Caller(host.app, key["key"]).post(f"/v1/players/{two[0].player}/tokens").json
+    thiefs, honest = linked(Caller(host.app, made["token"]), path), linked(two[0], path)
+    assert head.delete(f"/v1/keys/{key['id']}?keep_tokens=false").status_code == 204
+    assert [watcher.get(path).status_code for watcher in (thiefs, honest)] == [401, 200]
+
+
 def test_who_watches_by_a_link_does_not_read_how_players_invite_each_other(
     host: Caller, two: list[Caller]
 ) -> None:
