@@ -165,7 +165,8 @@ def _holder(session: Session, token: str | None, now: datetime) -> tuple[Caller,
     kind = APP if row.player_id is None else PLAYER
     scopes = frozenset(row.scopes)
     if WATCH in scopes:  # nobody's: whoever has the link is not the player who made it
-        return Caller(ANONYMOUS, row.app_id, None, scopes, expires_at, row.credential_id), False
+        watching = Caller(ANONYMOUS, row.app_id, None, scopes, expires_at, row.credential_id)
+        return replace(watching, sharer=row.player_id), False
     caller = Caller(kind, row.app_id, row.player_id, scopes, expires_at, row.credential_id, ended=ended)
     return caller, row.awaited
 

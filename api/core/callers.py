@@ -32,6 +32,8 @@ class Caller:
     """An app key acts for the player."""
     ended: bool = False
     """The token has ended with its game: for a while it can still read that game and talk there."""
+    sharer: UUID | None = None
+    """Who made the link with which the caller watches."""
     recalled: bool = False
     """The token was not looked up for this request: what is written must confirm it, or it is looked up."""
 
@@ -53,7 +55,7 @@ class Caller:
     @property
     def viewer(self) -> str:
         """A name for the caller's view of games: callers who may be shown different things never share it."""
-        parts = (self.kind, self.app_id, self.player_id, self.ended, *sorted(self.scopes))
+        parts = (self.kind, self.app_id, self.player_id, self.sharer, self.ended, *sorted(self.scopes))
         return " ".join(map(str, parts))
 
 

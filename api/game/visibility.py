@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import NamedTuple
+from uuid import UUID
 
 from api.core.callers import ANONYMOUS, APP, PLAYER, WATCH, Caller
 from api.core.errors import BadRequest, Forbidden, NotFound
@@ -43,9 +44,13 @@ PRIVATE = "In this game only players act for their seats, with tokens of their o
 
 def seats_of(caller: Caller, game: Game) -> tuple[int, ...]:
     """List the seats of a player."""
-    if caller.player_id is None:
+    return _held_by(caller.player_id, game)
+
+
+def _held_by(player_id: UUID | None, game: Game) -> tuple[int, ...]:
+    if player_id is None:
         return ()
-    mine = str(caller.player_id)
+    mine = str(player_id)
     return tuple(n for n, seat in enumerate(game.seats) if seat.player and seat.player.id == mine)
 
 
@@ -77,8 +82,8 @@ def visibility_of(caller: Caller, game: Game) -> Visibility:
             return Visibility(seats)
         if game.status == OPEN and invited_seats(caller, game):
             return SPECTATOR
-    if own and WATCH in caller.scopes and caller.only_game == game.id:
-        return SPECTATOR
+    if own and WATCH in caller.scopes and caller.only_game == game.id and _held_by(caller.sharer, game):
+        return SPECTATOR  # as long as whoever gave the link away sees the game
     if game.visibility == "public" or (game.visibility == "unlisted" and caller.kind != ANONYMOUS):
         return SPECTATOR
     raise NotFound("There is no such game.")

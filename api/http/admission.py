@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException, TooManyRequests
 
 from api.accounts.tokens import caller_of, digest
 from api.context import Context
-from api.core.callers import GUEST, Caller
+from api.core.callers import ANONYMOUS, GUEST, Caller
 from api.core.errors import ServiceError, Unauthorized
 from api.http import auth, inputs
 from api.ops.limits import LIMITS, WAIT, Limits, address_of
@@ -143,7 +143,7 @@ def line_of(caller: Caller) -> Line:
 
 
 def _own_line(caller: Caller) -> Line | None:
-    """Return the line of a caller; None for guests of the server and nobody, who wait by address."""
-    return (
-        None if caller.app_id is None or GUEST in caller.scopes else Line(caller.app_id, caller.credential_id)
-    )
+    """Return the line of a caller; None for guests of the server and strangers, who wait by address."""
+    if caller.app_id is None or caller.kind == ANONYMOUS or GUEST in caller.scopes:
+        return None
+    return Line(caller.app_id, caller.credential_id)

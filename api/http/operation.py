@@ -15,6 +15,7 @@ from werkzeug.exceptions import HTTPException, NotAcceptable
 import referee
 from api.accounts.tokens import Recent
 from api.context import Context, PassedOn, Unconfirmed
+from api.core.callers import ANONYMOUS
 from api.core.errors import BadRequest, ServiceError
 from api.core.json import dumps
 from api.http import auth, conditional, deprecation, inputs, problems
@@ -255,7 +256,9 @@ def _count(declared: Operation, context: Context) -> None:
     if limits is not None:
         data = request.get_data() if declared.method != "GET" else b""
         cost = declared.cost + len(data) // COSTS_MORE + _items() // ITEMS
-        limits.count_caller(request.environ, context.caller.credential_id, cost)
+        caller = context.caller
+        credential = None if caller.kind == ANONYMOUS else caller.credential_id  # many may share a link
+        limits.count_caller(request.environ, credential, cost)
 
 
 def _items() -> int:

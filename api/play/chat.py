@@ -9,7 +9,7 @@ from api.context import Context
 from api.core.errors import Conflict, NotFound
 from api.game.game import OPEN, RUNNING
 from api.game.rows import game_of, time_of
-from api.game.visibility import visibility_of
+from api.game.visibility import SPECTATOR, visibility_of
 from api.idempotency import keys as idempotency
 from api.play.messages import speaker
 from api.store.game import chat as store
@@ -21,12 +21,17 @@ FULL = f"{store.MOST} messages have been posted since the end, and there can be 
 
 
 def show(context: Context, game_id: UUID) -> dict[str, Any]:
-    """List what was said since the end, the first message first. Raises NotFound, Forbidden."""
+    """List what was said since the end, the first message first. Raises NotFound, Forbidden.
+
+    Whoever watches a private game by a link is shown nothing: its players give each other the codes of the
+    next one there.
+    """
     row = games.get(context.session, game_id)
     if row is None:
         raise NotFound("There is no such game.")
-    visibility_of(context.caller, game_of(row))
-    said = store.of(context.session, game_id)
+    game = game_of(row)
+    seen_as = visibility_of(context.caller, game)
+    said = [] if seen_as == SPECTATOR and game.visibility == "private" else store.of(context.session, game_id)
     return {"messages": [{"number": number, **message} for number, message in enumerate(said, 1)]}
 
 

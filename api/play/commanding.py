@@ -12,7 +12,7 @@ from api.context import Context
 from api.game.game import UNSIGNED, Game
 from api.game.history import at_version, recent
 from api.play.acting import ANY_STAGE, Act, Rules, act
-from api.play.refusals import error_of
+from api.play.refusals import OF_TABLES, error_of
 from api.play.signing import Given, signature
 from referee import commands
 
@@ -63,6 +63,7 @@ def carry_out(
     past = recent(context, game) if command.needs_past else None
     event = commands.decide(game, command, at, past)
     if isinstance(event, referee.Refusal):
+        _require_signed_move(game, command, event, given)
         raise error_of(game, event)
     action = referee.signed_action(event.kind, event.members)
     signed = UNSIGNED if action is None else signature(game, action, given)
@@ -70,6 +71,18 @@ def carry_out(
     if past is not None:
         past.read(game.version, entry.public, None)
     return Carried(entry, past)
+
+
+def _require_signed_move(
+    game: Game, command: commands.Command, refusal: referee.Refusal, given: Given
+) -> None:
+    """Raise what `signature` raises, if the rules refuse a move that the key of its seat has not signed.
+
+    The verdict, which may depend on the hand, is for who has the key; and who signed too late learns that.
+    """
+    meant = command.meant(game) if isinstance(command, commands.Say) else command
+    if isinstance(meant, commands.Move) and not refusal.rule.startswith(OF_TABLES):
+        signature(game, {"type": "moved", "seat": meant.seat, "move": meant.move}, given)
 
 
 def _before(

@@ -30,8 +30,10 @@ def create_link(context: Context, game_id: UUID) -> Any:
         expires_at = context.now() + LASTS
         if (caller.by_app or caller.only_game) and caller.expires_at is not None:  # as its app limits it
             expires_at = min(expires_at, caller.expires_at)
-        more = {"parent_id": caller.credential_id} if caller.by_app else {}
-        token_id, token = new_token(context, context.app_id, context.player_id, scopes, expires_at, **more)
+        made_with = caller.credential_id  # whoever revokes a key with its tokens means these, too
+        token_id, token = new_token(
+            context, context.app_id, context.player_id, scopes, expires_at, parent_id=made_with
+        )
         answer = {"id": str(token_id), "token": token, "expires_at": timestamp(expires_at)}
         return idempotency.keep(context, answer, secret=token)
 

@@ -346,3 +346,20 @@ def test_the_past_keeps_its_names(
     work(context)
     assert "Ben runs out of time." in mailbox.text()
     assert "Bot 0 runs out of time" not in mailbox.text()
+
+
+def test_a_notice_names_who_it_was(
+    host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
+) -> None:
+    """Cleo took over Ben's seat, and it is told of Cleo although a bot has it now."""
+    game = new_game(host, [anna, four[1]], pace=PACE)
+    path = f"/v1/games/{game['id']}/seats/1/player"
+    mailbox.mails.clear()
+    assert host.put(path, {"player": four[2].player}).status_code == 200
+    context.session.close()
+    work(context)
+    assert host.put(path, {"bot": "random"}).status_code == 200
+    clock.move(minutes=11)
+    work(context)
+    assert "Cleo has taken over a seat in Cats and Dogs." in mailbox.text()
+    assert mailbox.text().count("A bot has taken over the seat of Cleo") == 1

@@ -120,6 +120,23 @@ def test_a_signature_is_valid_for_the_log_that_its_signer_saw(host: Caller, sign
     )
 
 
+def test_a_move_is_judged_for_nobody_but_who_has_the_key(host: Caller, signers: list[Signer]) -> None:
+    """The verdict on an illegal move may depend on the hand; and who signs too late learns just that."""
+    game = play(signers, keyed(host, signers, "dog_cards"), 8)
+    seat = next(number for number in range(4) if number not in game["to_act"])
+    mover, path = signers[seat], f"/v1/games/{game['id']}/moves"
+    move = {"type": "discard", "card": "3"}
+    for caller in (host, mover.caller):
+        assert refused(caller.post(path, {"seat": seat, "move": move}), 422, "signature-needed")
+        other = mover.sign(game, "resigned", seat)
+        assert refused(
+            caller.post(path, {"seat": seat, "move": move, "signed": other}), 422, "signature-needed"
+        )
+    old = mover.sign({**game, "head": "0" * 64}, "moved", seat, move=move)
+    assert refused(mover.caller.post(path, {"seat": seat, "move": move, "signed": old}), 412, "stale-version")
+    assert refused(mover.move(game, seat, move), 422, "illegal-move")
+
+
 def test_without_keys_entries_name_the_caller(host: Caller, four: list[Caller], clock: Clock) -> None:
     pace = {"per_move": "PT1H", "on_timeout": "random_move"}
     seats = [{"player": four[0].player}, {"player": four[1].player}, {"bot": "random"}]

@@ -218,6 +218,28 @@ def test_a_few_players_do_not_get_all_streams_of_their_app(
     assert [open_stream(host.token) for _ in range(9)] == [200] * 9
 
 
+def test_who_watches_by_links_uses_nothing_up_of_others(app: Flask, host: Caller, four: list[Caller]) -> None:
+    """A link may be given to many, and a player may make many: each counts by the address of who uses it."""
+    settings = replace(
+        app.extensions["card_referee"].settings, max_streams=2, max_app_streams=3, rate_limit="3 per day"
+    )
+    watched = create_app(settings, clock=Clock())
+    path = f"/v1/games/{new_game(host, four[:2], visibility='private')['id']}"
+    links = [four[0].post(f"{path}/watch-links").json["token"] for _ in range(3)]
+
+    def get(token: str | None, address: str, accept: str = "application/json") -> int:
+        headers = {"Accept": accept, "Authorization": f"Bearer {token}"}
+        where = {"REMOTE_ADDR": address}
+        opened.append(watched.test_client().get(f"{path}/events", headers=headers, environ_overrides=where))
+        return opened[-1].status_code
+
+    opened: list[Any] = []
+    streams = [get(link, f"192.0.2.{n}", "text/event-stream") for n, link in enumerate(links)]
+    assert streams == [200, 200, 200]
+    assert get(four[1].token, "198.51.100.1", "text/event-stream") == 200
+    assert [get(links[0], f"203.0.113.{n}") for n in range(5)] == [200] * 5
+
+
 def test_long_lists_count_more(app: Flask, host: Caller) -> None:
     settings = replace(app.extensions["card_referee"].settings, rate_limit="9 per day")
     me = Caller(create_app(settings, clock=Clock()), host.token)

@@ -122,3 +122,46 @@ def test_a_link_to_watch_is_listed_as_one_and_can_be_revoked(
     assert [(id, item["game"]) for id, item in listed.items() if item["watch"]] == [(made["id"], game)]
     assert two[0].delete(f"/v1/me/tokens/{made['id']}").status_code == 204
     assert Caller(anyone.app, made["token"]).get(f"/v1/games/{game}").status_code == 401
+
+
+def test_a_link_ends_with_the_seat_of_who_made_it(host: Caller, four: list[Caller]) -> None:
+    """Otherwise whoever has left would see by an own link what is not shown to former players."""
+    running = new_game(host, four[:2], visibility="private", pace={"per_move": "PT1H"})
+    path = f"/v1/games/{running['id']}"
+    gone, stays = linked(four[0], path), linked(four[1], path)
+    assert host.put(f"{path}/seats/0/player", {"player": four[2].player}).status_code == 200
+    assert [watcher.get(path).status_code for watcher in (gone, stays)] == [404, 200]
+    seats = [{"player": four[0].player}, *({"open": True} for _ in range(2))]
+    wanted = {"ruleset": "cats_and_dogs", "visibility": "private", "seats": seats}
+    begun = host.post("/v1/games", wanted).json
+    path = f"/v1/games/{begun['id']}"
+    assert four[1].put(f"{path}/seats/1", {"invite": begun["invite"]}).status_code == 200
+    watcher = linked(four[1], path)
+    assert watcher.get(path).status_code == 200
+    assert four[1].delete(f"{path}/seats/1").status_code == 204
+    assert watcher.get(path).status_code == 404
+
+
+def test_a_link_ends_with_the_key_whose_tokens_are_revoked(
+    host: Caller, two: list[Caller], new_key: Callable[..., Caller]
+) -> None:
+    """A thief of a key gets tokens with it, and links with these."""
+    path = f"/v1/games/{new_game(host, two, visibility='private')['id']}"
+    head = new_key("host", "read", "write", "keys")
+    key = head.post("/v1/keys", {"scopes": ["read", "write"]}).json
+    made = Caller(host.app, key["key"]).post(f"/v1/players/{two[0].player}/tokens").json
+    thiefs, honest = linked(Caller(host.app, made["token"]), path), linked(two[0], path)
+    assert head.delete(f"/v1/keys/{key['id']}?keep_tokens=false").status_code == 204
+    assert [watcher.get(path).status_code for watcher in (thiefs, honest)] == [401, 200]
+
+
+def test_who_watches_by_a_link_does_not_read_how_players_invite_each_other(
+    host: Caller, two: list[Caller]
+) -> None:
+    """After a private game, the codes of the next one are in the talk."""
+    path = f"/v1/games/{new_game(host, two, visibility='private')['id']}"
+    watcher = linked(two[0], path)
+    assert two[0].post(f"{path}/resignation").status_code == 201
+    assert two[0].post(f"{path}/chat", {"text": "/join#invite=SECRET", "seat": 0}).status_code == 201
+    assert len(two[1].get(f"{path}/chat").json["messages"]) == 1
+    assert watcher.get(f"{path}/chat").json["messages"] == []

@@ -7,9 +7,11 @@ import random
 import re
 from collections.abc import Callable
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.browser.games import ask, sit_down
 from tests.browser.player import Player
 from tests.browser.staged import positions, show, stage
 from tests.support.visitors import PHONE, Visitor, hosted, menu, sit
@@ -116,7 +118,14 @@ def test_bots_do_not_fill_the_log_with_talk(chromium: Browser) -> None:
     seat = (game["viewer"]["seats"][0] + 1) % 6
     game["seats"][seat] = {**game["seats"][seat], "player": None, "bot": "random"}
     for _ in range(3):
-        said = {"type": "moved", "seat": seat, "move": {"type": "say", "text": "hm"}, "transfers": []}
+        said = {
+            "type": "moved",
+            "seat": seat,
+            "player": None,
+            "bot": "random",
+            "move": {"type": "say", "text": "hm"},
+            "transfers": [],
+        }
         entries.insert(-1, {**said, "private": {}})
     for number, entry in enumerate(entries, 1):
         entry["seq"] = number
@@ -127,6 +136,18 @@ def test_bots_do_not_fill_the_log_with_talk(chromium: Browser) -> None:
     expect(page.locator(".log > li:visible", has_text="says")).to_have_count(0)
     expect(page.locator(".log > li", has_text="says")).to_have_count(3)
     context.close()
+
+
+def test_tricks_and_points_of_the_past_keep_their_names(visitor: Visitor, app: httpx.Client) -> None:
+    table = sit_down(app, "bisca", 2, options={"target": 1})
+    table.play(24, random.Random(1))
+    ask(app, "PUT", f"/v1/games/{table.game}/seats/1/player", json={"bot": "random"})
+    page = visitor.go(f"/table/{table.game}")
+    log = page.locator(".log")
+    expect(log).to_contain_text("The seat of Bela changes hands.")
+    expect(log).to_contain_text("Trick to Bela.")
+    told = "\n".join(log.locator("li").all_inner_texts())
+    assert "Bot 1" not in told.partition("changes hands")[0]
 
 
 @pytest.mark.parametrize("first", ["host", "friend"])

@@ -143,3 +143,42 @@ def test_the_log_keeps_the_names_of_the_past(entry: dict[str, Any], said: str) -
         console.log(JSON.stringify(sentences({json.dumps({"seat": 1, **entry})}, {json.dumps(game)})[0]));"""
     parts = in_node(script)
     assert said in "".join(part if isinstance(part, str) else part["name"] for part in parts)
+
+
+def test_tricks_points_and_cards_are_told_of_who_had_the_seat() -> None:
+    """Bob won the trick before a bot took his seat, and the bot before Cili took it."""
+    bob, bot, anna = (
+        {"id": "1", "name": "Bob"},
+        {"player": None, "bot": "random"},
+        {"id": "0", "name": "Anna"},
+    )
+    scored = {
+        "move": {"type": "pass"},
+        "type": "moved",
+        "seat": 0,
+        "player": anna,
+        "won_by": 1,
+        "scores": [0, 2],
+    }
+    handed = [{"type": "joined", "seat": 1, "replaced": True, **bot}, scored]
+    log = [
+        {"type": "moved", "seat": 1, "player": bob},
+        scored,
+        {"type": "left", "seat": 1, "player": bob},
+        *handed,
+    ]
+    entries = [[seq, {**entry, "seq": seq}] for seq, entry in enumerate(log, 1)]
+    game = {"seats": [{"player": anna}, {"player": {"id": "2", "name": "Cili"}}]}
+    script = f"""import {{asThen, sentences, zoneWords}} from "./api/web/model/sentences.js";
+        const entries = new Map({json.dumps(entries)}), game = {json.dumps(game)};
+        const plain = parts => parts.map(part => part.name ?? part).join("");
+        const told = map => sentences(map.get(2), game, null, {{}}, map).slice(1).map(plain);
+        const later = new Map([...entries].slice(1));
+        const hand = zoneWords("hand.1", asThen(entries.get(2), game, entries));
+        console.log(JSON.stringify([told(entries), told(later), plain(hand),
+            sentences(entries.get(5), game, null, {{}}, entries).slice(1).map(plain)]));"""
+    bobs = ["Trick to Bob.", "Scores: Anna 0, Bob 2."]
+    whole, later, hand, of_bot = in_node(script)
+    assert whole == later == bobs
+    assert hand.startswith("Bob: ")
+    assert of_bot == ["Trick to Bot 1.", "Scores: Anna 0, Bot 1 2."]

@@ -150,12 +150,16 @@ def _present(game: Game, payload: dict[str, Any], player: str) -> dict[str, Any]
     now: dict[str, Any] = {
         "you": [seat for seat in seats if game.holder(seat) == player],
         "names": [_name(seat) for seat in game.seats],
+        "who": _actor(game, data),
         "pace": game.table.pace and loads(game.table.pace),
     }
     if event == n.GAME_INVITED:
         now["host"] = next((_name(seat) for seat in game.seats if seat.get("host")), None)
     if event == n.SEAT_REPLACED:
-        now["before"] = (game.seat(data["seat"]).get("previous") or {}).get("name")
+        former = game.seat(data["seat"]).get("previous") or {}
+        now["before"] = former.get("name") if former.get("id") != data["player"] else None
+        if data["player"] == player and game.holder(data["seat"]) != player:  # told to who was replaced
+            now["who"] = _name(game.seat(data["seat"]))
     if not now["you"]:  # how the game is called now is not theirs to know
         return {**payload, "now": {**now, "former": True}}
     data["title"] = game.table.title
@@ -165,6 +169,21 @@ def _present(game: Game, payload: dict[str, Any], player: str) -> dict[str, Any]
     if event == n.GAME_FINISHED and game.table.result:
         now["result"] = loads(game.table.result)
     return {**payload, "data": data, "now": now}
+
+
+def _actor(game: Game, data: dict[str, Any]) -> str | None:
+    """Return the name of whom an event is about, also of who has left the seat since; None for a bot.
+
+    It is empty if nobody knows it any more.
+    """
+    number, player = data.get("seat"), data.get("player")
+    seat = game.seat(number)
+    if number is not None and game.holder(number) == player:
+        return _name(seat)
+    former = seat.get("previous") or {}
+    return (
+        former["name"] if player and player == former.get("id") else "" if player or number is None else None
+    )
 
 
 def _name(seat: dict[str, Any]) -> str | None:

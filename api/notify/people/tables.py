@@ -37,6 +37,14 @@ class Seats(NamedTuple):
             self.names[seat] if type(seat) is int and 0 <= seat < len(self.names) else translate("a player")
         )
 
+    def before(self, entry: Mapping[str, Any]) -> Seats:
+        """Return who sat there at an entry, if these sat there after it: it names the holder of its seat."""
+        player, seat = entry.get("player"), entry.get("seat")
+        if seat is None or not (player or entry.get("bot")):
+            return self
+        name = name_of_seat(player["name"] if player else None, seat, bot=True)
+        return self._replace(names=[name if n == seat else other for n, other in enumerate(self.names)])
+
 
 class Rules(NamedTuple):
     """What the words need of a ruleset, and its `translated` texts by their English."""
@@ -103,12 +111,20 @@ def _list(parts: Sequence[str]) -> str:
 
 
 def happened(entries: Sequence[Mapping[str, Any]], rules: Rules, seats: Seats) -> list[str]:
-    """Return a sentence for each of these entries that players want to know, as the viewer is shown them."""
-    return [sentence for entry in entries if (sentence := _sentence(entry, rules, seats))]
+    """Return a sentence for each of these entries that players want to know, as the viewer is shown them.
+
+    They are the newest, after which `seats` are those of now; each is told with the names of its time.
+    """
+    told = []
+    for entry in reversed(entries):
+        seats = seats.before(entry)
+        if sentence := _sentence(entry, rules, seats):
+            told.append(sentence)
+    return told[::-1]
 
 
 def _sentence(entry: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:
-    kind, who = entry["type"], _who(entry, seats)
+    kind, who = entry["type"], seats.name(entry.get("seat"))
     simple = {
         "resigned": mark("{who} gives up."),
         "timed_out": mark("{who} runs out of time."),
@@ -126,12 +142,6 @@ def _sentence(entry: Mapping[str, Any], rules: Rules, seats: Seats) -> str | Non
     if entry.get("random"):
         said = translate("{said} (made automatically)", said=said)
     return f"{who}: {said}.{_outcome(entry, seats)}"
-
-
-def _who(entry: Mapping[str, Any], seats: Seats) -> str:
-    """Return who did it, as it was then: the seat may have changed hands since."""
-    player, seat = entry.get("player"), entry.get("seat")
-    return name_of_seat(player["name"], seat, bot=False) if player and seat is not None else seats.name(seat)
 
 
 def _move(move: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:

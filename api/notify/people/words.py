@@ -159,7 +159,7 @@ def line(payload: dict[str, Any], preferences: Preferences, *, until: bool = Tru
             _phrase(payload["type"], data, now),
             game=game,
             until=until_when(preferences, deadline) if deadline else "",
-            who=_name(now["names"], data.get("seat")),
+            who=_name(now.get("who", "")),
             before=plain(now.get("before") or ""),
             host=plain(now.get("host") or ""),
             result=_result(now),
@@ -192,11 +192,8 @@ def _phrase(event: str, data: dict[str, Any], now: dict[str, Any]) -> str:
     return CANCELLATION if data.get("ending") == "cancellation" else said
 
 
-def _name(names: Sequence[str | None], seat: int | None) -> str:
-    """Return the name of who has a seat."""
-    if seat is None or seat >= len(names):
-        return translate("a player")
-    name = names[seat]
+def _name(name: str | None) -> str:
+    """Return the name of a player, which is empty if it is not known; None is a bot."""
     if name is None:
         return translate("a bot")
     shown = plain(name)
@@ -215,7 +212,7 @@ def _result(now: dict[str, Any]) -> str:
         return ""
     you, names = set(now["you"]), now["names"]
     winners, losers = result["winners"], result["losers"]
-    others = list(dict.fromkeys(_name(names, seat) for seat in winners if seat not in you))
+    others = list(dict.fromkeys(_name(names[seat]) for seat in winners if seat not in you))
     parts = []
     if you & set(winners):
         won = (

@@ -132,8 +132,9 @@ def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 def get_chat(context: Context, game: UUID) -> Any:
     """List what was said after the end of a game.
 
-    The first message comes first; there are at most 100. Everybody who can see the game can read them. No
-    stream and no notice tells of them: ask again, with `If-None-Match`.
+    The first message comes first; there are at most 100. Everybody who can see the game can read them,
+    except who watches a private one by a link. No stream and no notice tells of them: ask again, with
+    `If-None-Match`.
     """
     said = chat.show(context, game)
     return said, 200, {"ETag": f'"{len(said["messages"])}"', "Cache-Control": "private, no-cache"}

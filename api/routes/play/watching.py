@@ -28,8 +28,9 @@ def create_watch_link(context: Context, game: UUID) -> Any:
     """Create a token with which anybody may watch this game, for a player who has a seat in it.
 
     Whoever has it sees what a spectator of a public game sees, and nothing else: no hidden card before the
-    end, no other game. It is shown only once, is valid for a year, and is one of the player's tokens, which
-    can be revoked. The link is `/table/{game}#watch={token}`.
+    end, no other game, no talk after the end. It is shown only once, and is one of the player's tokens, which
+    can be revoked. It is valid for a year, as long as the player has a seat in the game. The link is
+    `/table/{game}#watch={token}`.
     """
     return watching.create_link(context, game)
 

@@ -7,9 +7,28 @@ import {capital, english, inGame, pieces, place, t, words, zoneName} from "../te
 
 /** @import {Cards, Entry, Game, Part, Ruleset} from "../types.d.ts" */
 
-/** @param {Entry} entry  @param {Game} game  @param {number[] | null} [before]  @param {Partial<Ruleset>} [ruleset]  @returns {Part[][]} */
-export function sentences(entry, game, before = null, {reasons, name} = {}) {
-	const who = entry.seat == null ? t("The organiser") : {name: entry.player?.name ?? nameOf(game, entry.seat)}; // as it was then: the seat may have changed hands since
+/** A game with who sat there at an entry, as far as that entry and those around it tell: a seat may have changed hands since.
+ * @param {Entry} entry  @param {Game} game  @param {Map<number, Entry>} [entries]  @returns {Game} */
+export function asThen(entry, game, entries = new Map()) {
+	return {...game, seats: game.seats.map((now, seat) => {
+		/** @type {{player?: Entry["player"], bot?: Entry["bot"]} | undefined} */
+		const told = [entry, entry.nudge].find(one => one?.seat === seat) ?? actor(seat, entry.seq - 1, -1, entries) ?? actor(seat, entry.seq + 1, 1, entries);
+		return told?.player === undefined ? now : {...now, player: told.player, bot: told.bot ?? null};
+	})};
+}
+
+/** The nearest entry of a seat, from one on, earlier or later; before a seat is free or changes hands, its holder leaves.
+ * @param {number} seat  @param {number} seq  @param {1 | -1} step  @param {Map<number, Entry>} entries */
+function actor(seat, seq, step, entries) {
+	let found = entries.get(seq);
+	while (found && found.seat !== seat) found = entries.get(seq += step);
+	return found;
+}
+
+/** @param {Entry} entry  @param {Game} newest  @param {number[] | null} [before]  @param {Partial<Ruleset>} [ruleset]  @param {Map<number, Entry>} [entries]  @returns {Part[][]} */
+export function sentences(entry, newest, before = null, {reasons, name} = {}, entries = new Map()) {
+	const game = asThen(entry, newest, entries);
+	const who = entry.seat == null ? t("The organiser") : {name: nameOf(game, entry.seat)};
 	switch (entry.type) {
 		case "moved": return [spaced(who, move(entry, game)), ...outcome(entry, game, before)];
 		case "finished": return [result(entry.result ?? {}, game, reasons)];

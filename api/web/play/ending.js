@@ -7,6 +7,7 @@ import {client} from "../game/client.js";
 import {keep, newKey} from "../game/keys.js";
 import {choose, chosen, keepToken, read, tokenOf} from "../game/storage.js";
 import {isOver, nameOf} from "../model/model.js";
+import {asThen} from "../model/sentences.js";
 import {columnName, columnsOf, scoringsOf, momentsOf, outcomeOf, signed, standing} from "../model/results.js";
 import {bdi, h} from "../table/dom.js";
 import {offer} from "./afterwards.js";
@@ -61,12 +62,14 @@ export class Ending {
 		const isWhole = log.length >= newest.version;
 		const state = standing(newest, seat);
 		const moments = isWhole ? momentsOf(log) : [];
+		const entries = new Map(log.map(entry => [entry.seq, entry]));
+		const then = seq => asThen(/** @type {Entry} */ (entries.get(seq)), newest, entries);
 		const children = [
 			h("h2", {class: state}, HEADINGS[state]),
 			h("p.outcome", ...nodes(outcomeOf(newest, ruleset), catalogue)),
 			isWhole && newest.view ? pointsTable(newest, ruleset, scoringsOf(log)) : null,
 			moments.length ? h("h3", t("Key moments")) : null,
-			moments.length ? h("ul.moments", ...moments.map(one => h("li", this.moment(one)))) : null,
+			moments.length ? h("ul.moments", ...moments.map(one => h("li", this.moment(one, then(one.seq))))) : null,
 			h("p.next", ...this.actions().map(([label, run, kind]) => (label === AGAIN ? againButton(app) : h("button", {class: kind, onclick: run}, label)))),
 		];
 		this.root.replaceChildren(...children.flatMap(child => child ?? []));
@@ -78,8 +81,8 @@ export class Ending {
 		if (button instanceof HTMLElement) drawAgain(button, this.app.again);
 	}
 
-	moment({seq, seat, gain}) {
-		return h("button.moment", {"data-seq": seq, onclick: () => this.app.goTo(seq)}, bdi(nameOf(this.app.newest, seat)), ` ${signed(gain)}`);
+	moment({seq, seat, gain}, then) {
+		return h("button.moment", {"data-seq": seq, onclick: () => this.app.goTo(seq)}, bdi(nameOf(then, seat)), ` ${signed(gain)}`);
 	}
 
 	actions() {

@@ -26,7 +26,7 @@ export class Announcer {
 		for (let seq = this.heard + 1; seq <= version; seq++) {
 			const entry = entries.get(seq);
 			if (!entry) continue;
-			const [first, ...outcome] = sentences(entry, newest, null, ruleset);
+			const [first, ...outcome] = sentences(entry, newest, null, ruleset, entries);
 			const isOwn = entry.type === "moved" && entry.seat === seat;
 			for (const parts of isOwn ? outcome : [first, ...outcome]) this.root.append(h("p", plain(parts, catalogue)));
 		}

@@ -3,7 +3,7 @@
 
 import {nodes} from "./draw.js";
 import {change, fill, h, neighbour, patch} from "./dom.js";
-import {sentences, transfers, zoneWords} from "../model/sentences.js";
+import {asThen, sentences, transfers, zoneWords} from "../model/sentences.js";
 import {t} from "../texts.js";
 
 /** @import {Catalogue, Entry, Game} from "../types.d.ts" */
@@ -32,7 +32,7 @@ export class Log {
 		const whose = game.viewer.seats.join() + game.viewer.whole;
 		patch(this.list, wanted, ({seq, private: shares}) => `${seq} ${whose} ${shares ? 1 : 0}`, entry => this.line(entry, game, entries, catalogue),
 			(line, {seq}) => {
-				change(line, {"aria-current": seq === version && "step", hidden: isChatter(entries.get(seq), game) && seq !== version});
+				change(line, {"aria-current": seq === version && "step", hidden: isChatter(entries.get(seq)) && seq !== version});
 				change(line.querySelector("summary") ?? line, {tabindex: seq === version ? "0" : "-1"}); // one stop for Tab
 			});
 		this.earlier.hidden = this.first <= 1;
@@ -47,16 +47,16 @@ export class Log {
 
 	/** @param {Entry} entry  @param {Game} game  @param {Map<number, Entry>} entries  @param {Catalogue} catalogue */
 	line(entry, game, entries, catalogue) {
-		const said = sentences(entry, game, scoresBefore(entry, entries), this.ruleset).map((parts, i) =>
+		const said = sentences(entry, game, scoresBefore(entry, entries), this.ruleset, entries).map((parts, i) =>
 			h("p", {class: i ? "outcome" : "what"}, ...nodes(parts, catalogue)));
 		const jump = h("button.jump", {tabindex: "-1", "aria-label": t("Show version {version}", {version: entry.seq}),
 			onclick: () => this.jump(entry.seq)}, String(entry.seq));
-		return h("li", {"data-seq": entry.seq, class: entry.type}, jump, h("div.told", ...said), moved(entry, game, catalogue));
+		return h("li", {"data-seq": entry.seq, class: entry.type}, jump, h("div.told", ...said), moved(entry, asThen(entry, game, entries), catalogue));
 	}
 }
 
 /** Whether a bot only says something, which it does often. */
-const isChatter = ({seat, move}, game) => Boolean(move && "text" in move && game.seats[seat]?.bot);
+const isChatter = ({bot, move}) => Boolean(bot && move && "text" in move);
 
 /** @param {Entry} entry  @param {Game} game  @param {Catalogue} catalogue */
 function moved(entry, game, catalogue) {
