@@ -44,10 +44,8 @@ from gevent import monkey
 monkey.patch_all()
 import sys
 from api.core.config import Settings
-from api.run.web import gevent_psycopg
 from api.store.database.session import Database
 from tests.support.fairness import served_in_turn
-gevent_psycopg.install()
 database = Database(Settings(database_url=sys.argv[1], encryption_keys=(sys.argv[2],), pool_size=1))
 print(served_in_turn(database))
 database.close()

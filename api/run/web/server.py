@@ -189,7 +189,6 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         from api.ops.request_id import add_request_id
         from api.run.web import gevent_psycopg, heartbeat, workers
 
-        gevent_psycopg.install()
         workers.install_response()
         tracing.configure()
         compute = Compute(self.pool.path, self.settings) if self.pool is not None else None

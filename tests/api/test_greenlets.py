@@ -14,10 +14,6 @@ from gevent import monkey
 monkey.patch_all()
 import sys
 import gevent, psycopg
-from psycopg import waiting
-from api.run.web import gevent_psycopg
-gevent_psycopg.install()
-assert waiting.wait is gevent_psycopg.wait
 
 def connect():
     return psycopg.connect(sys.argv[1], options="-c lock_timeout=90s")
