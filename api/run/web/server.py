@@ -187,7 +187,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         from api.ops.bodies import Bodies
         from api.ops.compute import Compute
         from api.ops.request_id import add_request_id
-        from api.run.web import gevent_psycopg, heartbeat, workers
+        from api.run.web import heartbeat, workers
 
         workers.install_response()
         tracing.configure()
