@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from tests.support.callers import Caller, Clock, log, new_game
+from tests.support.everything import may_pass
 
 PACE = {"per_move": "PT72H", "on_timeout": "random_move", "reserve": "P1D"}
 
@@ -32,7 +33,7 @@ def test_an_app_adds_time_and_changes_the_pace(host: Caller, four: list[Caller],
 def test_an_app_undoes_a_time_out(
     host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
 ) -> None:
-    game = new_game(host, four, "landlord", pace={**PACE, "reserve": None})
+    game = may_pass(host, four, {**PACE, "reserve": None})
     path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
     assert host.post(f"{path}/clocks/undone-timeout").status_code == 409
     clock.move(hours=73)

@@ -11,6 +11,7 @@ import pytest
 import referee
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.clocks import entries, in_hours, path, paused, verified
+from tests.support.everything import may_pass
 from tests.support.forging import chained_anew
 from tests.support.page_verifier import ask, failures
 
@@ -160,7 +161,7 @@ def test_a_take_back_returns_the_increment(
 ) -> None:
     monkeypatch.setattr(referee, "LOG", log_number)
     pace = {"per_move": "PT10H", "reserve": "PT3H", "increment": "PT2H"}
-    game = new_game(host, four, "landlord", pace=pace)
+    game = may_pass(host, four, pace)
     monkeypatch.undo()
     mover = game["to_act"][0]
     first, second = ("PT18000S", "PT21600S") if log_number == 7 else ("PT10800S", "PT7200S")

@@ -17,6 +17,7 @@ from api.commands import clocks as commands
 from api.core.config import Settings, StartError
 from tests.support.callers import Caller, Clock, log, new_game
 from tests.support.clocks import path, verified
+from tests.support.everything import may_pass
 from tests.support.forging import chained_anew
 from tests.support.page_verifier import ask, failures
 
@@ -59,7 +60,7 @@ def test_a_time_out_is_undone_and_the_seat_gets_its_whole_turn_again(
     host: Caller, four: list[Caller], past: Clock, settings: Settings, worker: Callable[[], None]
 ) -> None:
     hook = host.post("/v1/webhooks", {"url": "https://example.org/hook"}).json["id"]
-    game = new_game(host, four, "landlord", pace=PACE)
+    game = may_pass(host, four, PACE)
     seat = game["to_act"][0]
     before = host.get(path(game)).json
     forced = late(host, game, past, worker)
@@ -121,7 +122,7 @@ def test_a_time_out_is_undone_and_the_seat_gets_its_whole_turn_again(
 def test_time_outs_are_undone_one_after_the_other_but_not_after_another_seat_has_acted(
     host: Caller, four: list[Caller], past: Clock, settings: Settings, worker: Callable[[], None]
 ) -> None:
-    game = new_game(host, four, "landlord", pace=PACE)
+    game = may_pass(host, four, PACE)
     number = UUID(game["id"])
     with pytest.raises(StartError, match="No move was made for a seat"):
         commands.undo_timeout(settings, number)
@@ -194,9 +195,9 @@ def test_an_older_log_a_pause_and_what_an_outage_still_owes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(referee, "LOG", 7)
-    old = new_game(host, four, "landlord", pace=PACE)
+    old = may_pass(host, four, PACE)
     monkeypatch.undo()
-    game = new_game(host, four, "landlord", pace=PACE)
+    game = may_pass(host, four, PACE)
     past.move(hours=14)
     worker()
     past.time = datetime.now(UTC)
@@ -218,7 +219,7 @@ def test_an_older_log_a_pause_and_what_an_outage_still_owes(
 def test_a_time_out_that_was_undone_does_not_count(
     host: Caller, four: list[Caller], past: Clock, settings: Settings, worker: Callable[[], None]
 ) -> None:
-    game = new_game(host, four, "landlord", pace=PACE)
+    game = may_pass(host, four, PACE)
     seat = game["to_act"][0]
     for _ in range(2):
         late(host, game, past, worker)
@@ -237,7 +238,7 @@ def test_a_time_out_that_was_undone_does_not_count(
 def test_the_command_says_what_it_did(
     host: Caller, four: list[Caller], past: Clock, settings: Settings, worker: Callable[[], None]
 ) -> None:
-    game = new_game(host, four, "landlord", pace=PACE)
+    game = may_pass(host, four, PACE)
     late(host, game, past, worker)
     addresses = {"DATABASE_URL": settings.database_url, "MIGRATION_DATABASE_URL": settings.owner_database_url}
     environ = {**addresses, "ENCRYPTION_KEYS": ",".join(settings.encryption_keys)}

@@ -124,10 +124,18 @@ class Played:
         self.does(self.host, "POST", "/rematch", {})
 
 
+def may_pass(host: Caller, four: list[Caller], pace: dict[str, Any]) -> dict[str, Any]:
+    """Return a new game of landlord whose first seat may pass: some hands must take, which shows cards."""
+    while True:
+        game = new_game(host, four, "landlord", pace=pace)
+        moves = host.get(f"/v1/games/{game['id']}/legal-moves?seat={game['to_act'][0]}").json["moves"]
+        if {"type": "pass"} in moves:
+            return game
+
+
 def late(host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]) -> str:
-    """Let a seat miss its deadline; return the path of the game."""
-    pace = {"per_move": "PT72H", "on_timeout": "random_move"}
-    game = new_game(host, four, "landlord", pace=pace)
+    """Let a seat miss its deadline, for which it passes; return the path of the game."""
+    game = may_pass(host, four, {"per_move": "PT72H", "on_timeout": "random_move"})
     clock.move(hours=73)
     worker()
     return f"/v1/games/{game['id']}"
