@@ -95,6 +95,9 @@ def test_who_has_been_here_waits_for_the_game_alone(
     visitor = visit()
     if before == "another table":
         open_table(visitor, app)
+        visitor.page.wait_for_function(
+            "performance.getEntriesByType('resource').some(({name}) => name.endsWith('/faces.js'))"
+        )
     elif before == "the start page":
         visitor.go("/")
         expect(visitor.page.locator("link[rel=prefetch]")).not_to_have_count(0)

@@ -62,8 +62,6 @@ class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no t
     def patch(self) -> None:
         """Let gevent replace everything that blocks, before anything is created that could block."""
         super().patch()
-        # gunicorn looks up each setting by two calls, thirty times in a request; attributes are found first.
-        self.cfg.__dict__.update({name: setting.get() for name, setting in self.cfg.settings.items()})
         self.ending = Event()
 
     def handle_exit(self, sig: int, frame: Any) -> None:
