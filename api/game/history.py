@@ -11,7 +11,7 @@ from typing import Any
 
 import referee
 from api.context import Context
-from api.core.errors import Conflict, NotFound
+from api.core.errors import NotFound
 from api.core.json import loads, stored
 from api.core.times import timestamp
 from api.game.game import OPEN, Game
@@ -38,12 +38,6 @@ def recent(context: Context, game: Game) -> referee.Recent:
     for entry in game.entries:
         past.read(entry.public["seq"], entry.public, None)
     return past
-
-
-def require_type(context: Context, game: Game, kind: str) -> None:
-    """Raise Conflict if a game began before its log could have entries of this type."""
-    if recent(context, game).log < referee.ENTRY_TYPES[kind].since:
-        raise Conflict("The log of the game is of a number in which this is not possible.")
 
 
 def end_of(game: Game) -> End | None:
