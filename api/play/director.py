@@ -32,10 +32,7 @@ def _direct(context: Context, game_id: UUID, command: commands.Command) -> Any:
 
 def add_time(context: Context, game_id: UUID, seat: int, length: timedelta) -> Any:
     """Add time to the running turn of a seat, for the game's app. Raises Conflict."""
-    try:
-        return _direct(context, game_id, commands.AddTime(seat, length))
-    except OverflowError:
-        raise BadRequest({"time": ["Too long."]}) from None
+    return _direct(context, game_id, commands.AddTime(seat, length))
 
 
 def change_pace(context: Context, game_id: UUID, pace: dict[str, Any]) -> Any:
