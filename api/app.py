@@ -6,16 +6,18 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
 
 from api import routes
-from api.accounts.refusals import Refusals
 from api.accounts.tokens import Recent, Uses
 from api.core.config import Settings
 from api.core.times import utc_now
+from api.feature import Features
+from api.features import load_features
 from api.game.receipts import Signer
 from api.http import admission, problems
 from api.openapi import spec_json, spec_yaml
@@ -32,6 +34,7 @@ class Site:
     """What the requests of one process share."""
 
     settings: Settings
+    features: Features
     database: Database
     live: Live
     clock: Callable[[], datetime]
@@ -43,7 +46,6 @@ class Site:
     signer: Signer
     recent: Recent
     uses: Uses
-    refusals: Refusals
     queue: FairQueue
     checks: FairQueue
     delays: Delays
@@ -96,16 +98,19 @@ def create_app(
     *,
     clock: Callable[[], datetime] = utc_now,
     random_bytes: Callable[[int], bytes] = secrets.token_bytes,
+    features: Features | None = None,
     compute: Compute | None = None,
     passed_on: bool = False,
     counts: str | None = None,
 ) -> Flask:
     """Create the application of one process; it connects to the database when first needed.
 
-    Time and randomness enter only through `clock` (an aware time) and `random_bytes`. With `compute`, long
-    requests are forwarded; an application with `passed_on` receives these, already counted and logged.
+    `features` are all that there are, unless others are given. Time and randomness enter only through `clock`
+    (an aware time) and `random_bytes`. With `compute`, long requests are forwarded; an application with
+    `passed_on` receives these, already counted and logged.
     `counts` is the file in which the processes of a server count their callers together.
     """
+    features = load_features() if features is None else features
     app = Application("card-referee", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     app.url_map.strict_slashes = True
@@ -117,18 +122,18 @@ def create_app(
     live = Live(database, settings.pool_size)
     app.extensions["card_referee"] = Site(
         settings,
+        features,
         database,
         live,
         clock,
         random_bytes,
         guest_limits,
         compute,
-        spec_yaml,
-        spec_json,
+        partial(spec_yaml, features),
+        partial(spec_json, features),
         Signer(),
         Recent(),
         Uses(),
-        Refusals(),
         _queue(settings),
         FairQueue(CHECKS, 1, MOST_CHECKS, MOST_CHECKS),
         Delays(),
@@ -136,7 +141,7 @@ def create_app(
     )
     if not passed_on:
         hooks.install(app, settings, limits)
-    for blueprint in routes.blueprints():
+    for blueprint in routes.blueprints(features):
         app.register_blueprint(blueprint)
     problems.register(app)
     return app

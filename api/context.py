@@ -6,10 +6,10 @@ Time and randomness come only from here, so that a test can move the clock and f
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from api.core.callers import NOBODY, Caller
@@ -58,6 +58,8 @@ class Context:
 
     settings: Settings
     session: Session
+    hooks: Mapping[Any, Sequence[Callable[..., Any]]]
+    """What the service's features do at each hook (`api/feature.py`)."""
     clock: Callable[[], datetime] = utc_now
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     caller: Caller = NOBODY

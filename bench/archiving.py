@@ -22,6 +22,7 @@ import structlog
 
 import referee
 from api.context import Context
+from api.features import load_features
 from api.run import archive
 from api.run.embedded.postgres import supervise
 from api.store.database.session import Database, Session
@@ -60,7 +61,7 @@ def add_leaves(made: Service) -> None:
     database = Database(made.settings.for_worker())
     session = Session(database)
     while made.sql.execute("SELECT EXISTS (SELECT FROM tree_queue)").fetchone() == (True,):
-        keep_time(Context(made.settings, session))
+        keep_time(Context(made.settings, session, load_features().hooks))
     session.close()
     database.close()
 

@@ -1,7 +1,7 @@
 """Write the parts of documents that come from the code: `python -m docs.make_pages` (`make docs`).
 
 docs/settings.md comes from api/core/declared.py, docs/dependencies.md from pyproject.toml, docs/notices.md
-from api/openapi/notices.py, docs/changes.md from the released specifications, the names in
+from api/features/webhooks/examples.py, docs/changes.md from the released specifications, the names in
 docs/library-reference.md from the modules that programs import, the diagram of a move in
 docs/architecture/games.md from a move that is made and watched, and api/web/model/entry_words.js from the
 declarations of the types of entries, like the files of docs/log_format.py. A test compares all of them with
@@ -19,8 +19,8 @@ import referee
 from api.cli import cli
 from api.commands.settings import page
 from api.core.config import Settings
-from api.notify.events import ABOUT
-from api.openapi.notices import examples
+from api.features.webhooks.examples import examples
+from api.game.events import ABOUT
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
 from docs import library_reference, log_format

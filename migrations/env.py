@@ -2,8 +2,11 @@
 
 from alembic import context
 
+from api.features import load_features
 from api.store.tables import metadata
 from api.store.tables.games import PARTS_OF_LOG
+
+load_features()  # with their tables
 
 
 def is_declared(name: str | None, kind: str, parents: object) -> bool:

@@ -13,9 +13,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from api.context import Context
-from api.notify.client import Client
-from api.notify.deliveries import Room, Webhooks
-from api.notify.projection import announce_all
+from api.features.notices.client import Client
+from api.features.notices.projection import announce_all
+from api.features.webhooks.deliveries import Room, Webhooks
 
 HANGS, DROPS = 0, -1  # instead of a status: never answers; closes the connection without an answer
 

@@ -14,17 +14,23 @@ from api.core.errors import Forbidden, NotFound
 from api.core.labels import Labels
 from api.core.paging import BEGINNING, Page, read_time, uuid_page, write_time
 from api.core.times import timestamp
+from api.feature import Hook
 from api.game import looks
 from api.idempotency import keys as idempotency
-from api.notify.people import contacts as people
-from api.store.accounts import credentials, sign_ins
+from api.store.accounts import credentials
 from api.store.accounts import players as store
 from api.store.accounts.credentials import Credential
 from api.store.accounts.players import Player
-from api.store.game import due_work, games, orders, seeks
+from api.store.game import due_work, games
 from api.store.game.due_work import Waiting
 from api.store.labels import LabelFilter, unique
-from api.store.notify import contacts, notices, push
+
+leaving: Hook[[UUID], None] = Hook()
+"""Hears that a player is about to be deleted, before its row is locked."""
+deleted: Hook[[UUID], None] = Hook()
+"""Hears that a player was deleted, in the same transaction."""
+signed_out: Hook[[UUID], None] = Hook()
+"""Hears that a player has ended all its tokens, in the same transaction."""
 
 NAME = ("id", "name", "created_at")  # what a player may see of itself
 
@@ -84,16 +90,12 @@ def change_own(context: Context, changes: dict[str, Any]) -> dict[str, Any]:
 def delete(context: Context, player_id: UUID) -> None:
     """Delete a player, its tokens and its orders; logs keep its name. Raises NotFound, Unauthorized."""
     with context.session.transaction():
-        seeks.delete_of_player(context.session, player_id)  # first, as whoever matches them locks them
+        leaving(context, player_id)
         if not store.delete(context.session, context.app_id, player_id, context.now()):
             raise NotFound("There is no such player.")
         tokens.hold(context)  # after the player, so that two deletions do not wait for each other
         credentials.revoke_all_tokens(context.session, player_id, context.now())
-        orders.delete_of_player(context.session, player_id)
-        notices.delete_all(context.session, player_id)
-        push.delete_all(context.session, player_id)
-        sign_ins.delete_restoring(context.session, player_id)
-        contacts.delete(context.session, player_id)
+        deleted(context, player_id)
 
 
 def create_token(
@@ -245,7 +247,7 @@ def sign_out_everywhere(context: Context) -> None:
     """Revoke all tokens of the caller, and end what works without one."""
     with context.session.transaction():
         credentials.revoke_all_tokens(context.session, context.player_id, context.now())
-        people.shut(context.session, context.player_id)
+        signed_out(context, context.player_id)
 
 
 def show(player: Player) -> dict[str, Any]:

@@ -19,10 +19,10 @@ from api.context import Context
 from api.core.callers import ANONYMOUS, APP, NOBODY, PLAYER, SEAT_GUEST, WATCH, Caller
 from api.core.errors import BadRequest, Forbidden, Unauthorized
 from api.core.times import timestamp
+from api.feature import Hook
 from api.store.accounts import credentials, players
 from api.store.accounts.credentials import Credential
 from api.store.database.session import Session
-from api.store.notify import notices
 
 APP_PREFIX, PLAYER_PREFIX = "cra_", "crp_"
 TOKEN_BYTES = 32
@@ -120,17 +120,22 @@ class Uses:
             credentials.note_use(context.session, caller.credential_id, context.now())
 
 
-def caller_of(session: Session, token: str | None, now: datetime, player: UUID | None = None) -> Caller:
+visited: Hook[[UUID], None] = Hook()
+"""Hears that a player is here. A full or read-only disk fails no request."""
+
+
+def caller_of(context: Context, token: str | None, player: UUID | None = None) -> Caller:
     """Return the caller. Raises Unauthorized for a token that is wrong, revoked or expired.
 
     An app key with scope `write` can act as one of its players (`player`); other callers who name a player
     get Forbidden, or Unauthorized without a token. The token of a seat's guest ends when it expires, and
     still shows its game for LOOK_BACK.
     """
-    caller, awaited = _holder(session, token, now)
+    session = context.session
+    caller, awaited = _holder(session, token, context.now())
     if player is None:
         if awaited and caller.player_id is not None:
-            _note_visit(session, caller.player_id)
+            _note_visit(context, caller.player_id)
         return caller
     if token is None:
         raise Unauthorized("Only an app key can act as a player, and none was sent.")
@@ -139,14 +144,14 @@ def caller_of(session: Session, token: str | None, now: datetime, player: UUID |
     assert caller.app_id is not None
     if players.get(session, caller.app_id, player) is None:
         raise Forbidden("This app has no such player to act as.")
-    _note_visit(session, player)
+    _note_visit(context, player)
     return replace(caller, kind=PLAYER, player_id=player, scopes=frozenset(), by_app=True)
 
 
-def _note_visit(session: Session, player_id: UUID) -> None:
+def _note_visit(context: Context, player_id: UUID) -> None:
     """Cancel the mails that are sent unless the player visits. A full or read-only disk fails no request."""
     with contextlib.suppress(psycopg.errors.DiskFull, psycopg.errors.ReadOnlySqlTransaction):
-        notices.note_visit(session, player_id)
+        visited(context, player_id)
 
 
 def _holder(session: Session, token: str | None, now: datetime) -> tuple[Caller, bool]:

@@ -15,10 +15,10 @@ from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads
+from api.features.director import director
 from api.game.changing import change
 from api.game.game import FINISHED, RUNNING, Game
 from api.game.rows import time_of
-from api.play import director
 from api.play.automatic import outages
 from api.play.commanding import carry_out
 from api.schemas.requests.games import NewPace

@@ -22,7 +22,7 @@ from standardwebhooks.webhooks import Webhook as Signer
 from api.commands.asking import Server
 from api.core.config import StartError
 from api.core.json import dumps
-from api.openapi.notices import examples as examples
+from api.features.webhooks.examples import examples as examples
 
 NOWHERE = "https://listen.invalid/"  # a name that nobody can have (RFC 2606)
 LABEL = "referee-api-listen"  # the metadata of these webhooks: the machine that made them

@@ -7,9 +7,9 @@ from datetime import timedelta
 
 from api.commands.opening import of_owner, opened
 from api.core.config import Settings, StartError
-from api.play.automatic import idle
+from api.features.guests import idle
+from api.features.guests.store import Idle
 from api.store.accounts import credentials
-from api.store.game.idle import Idle
 
 
 def cancel(settings: Settings, app: str, length: timedelta, say: Callable[[str], object]) -> int:

@@ -10,6 +10,7 @@ import psycopg
 
 from api.context import Context
 from api.core.config import Settings, StartError
+from api.features import load_features
 from api.store.database.session import Database, Session
 
 
@@ -18,7 +19,7 @@ def opened(settings: Settings) -> Iterator[Context]:
     """Open a context. Raises StartError if the database refuses something."""
     try:
         with closing(Database(settings)) as database, closing(Session(database)) as session:
-            yield Context(settings, session)
+            yield Context(settings, session, load_features().hooks)
     except psycopg.Error as error:
         raise StartError(f"The database refused: {str(error).strip().splitlines()[0].rstrip('.')}.") from None
 

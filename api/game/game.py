@@ -14,8 +14,8 @@ from api.core.callers import Expected
 from api.core.errors import RulesetNotInstalled, StaleVersion
 from api.core.labels import Labels
 from api.core.times import timestamp
+from api.game.hours import NO_HOURS, Hours
 from api.game.seat import Seat, note_new_hand
-from api.notify.people.hours import NO_HOURS, Hours
 from api.store.game.looks import Look
 from api.store.game.seating import Turn
 

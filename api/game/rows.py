@@ -14,12 +14,13 @@ from api.context import Context
 from api.core.errors import NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
 from api.core.labels import Labels
+from api.feature import Hook
 from api.game.game import Game, Series
+from api.game.hours import hours_of
 from api.game.seat import CLOCK, Seat
 from api.game.turns import turns_of
-from api.notify.people import hours
 from api.store.game import games as store
-from api.store.game import looks, test_clocks
+from api.store.game import looks
 from api.store.game.games import GameRow
 
 log = logging.getLogger("card_referee.game")
@@ -156,12 +157,19 @@ def read_hours(context: Context, game: Game, newcomer: referee.PlayerName | None
     if game.timing is not None and game.timing.own_hours:
         people = [*(seat.player for seat in game.seats), newcomer]
         players = [UUID(player.id) for player in people if player]
-        game.hours = hours.of_players(context.session, players)
+        game.hours = {name: each for known in hours_of(context, players) for name, each in known.items()}
+
+
+clock_time: Hook[[UUID], datetime] = Hook()
+"""Returns the time of a clock that a game follows instead of the server's."""
 
 
 def time_of(context: Context, game: Game) -> datetime:
     """Return the time of a game: the server's, or its test clock's."""
-    return test_clocks.time(context.session, game.test_clock) if game.test_clock else context.now()
+    if game.test_clock is None:
+        return context.now()
+    (time,) = clock_time(context, game.test_clock)
+    return time
 
 
 def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 import psycopg
@@ -16,6 +16,7 @@ from api.core import tracing
 from api.core.callers import SEAT_GUEST
 from api.core.json import stored
 from api.core.times import timestamp
+from api.feature import Hook
 from api.game.game import Game
 from api.game.results import of_games as results_of
 from api.game.rows import row_of
@@ -24,7 +25,7 @@ from api.game.turns import turns_of
 from api.store.accounts import credentials
 from api.store.distributed import layout_of
 from api.store.game import games as store
-from api.store.game import orders, results, write
+from api.store.game import results, write
 from api.store.game.games import NewEntry
 from api.store.game.seating import Turn, changes_of
 from api.store.game.write import Change, Guard
@@ -34,6 +35,19 @@ from api.store.idempotency_keys import NewAnswer
 SETTLING = ("joined", "left", "revealed", "started", "cancelled")  # of deals that wait for something
 SEATED = ("joined", "left")
 LISTED = ("created", *SEATED, "started", *referee.LAST)
+
+
+class Saved(NamedTuple):
+    """A game whose changes were written, and the seats whose orders must be considered again."""
+
+    game: Game
+    orders_to_check: Sequence[int]
+
+
+saved: Hook[[Sequence[Saved]], None] = Hook()
+"""Hears that changes of games were written that concern more than their rows, in the same transaction."""
+handed_over: Hook[[UUID, int], None] = Hook()
+"""Hears that a seat of a game was handed over, in the same transaction."""
 
 
 def save(context: Context, game: Game) -> None:
@@ -154,8 +168,6 @@ def _save_beside(context: Context, changed: Sequence[Changed]) -> None:
         if game.dealing is not None and _has(game, *SETTLING):
             due = game.dealing.reveal_by, game.dealing.draw_at
             store.set_dealing(session, game.id, stored(game.dealing.stored()), *due)
-        if each.orders_to_check:
-            orders.check_again(session, game.id, each.orders_to_check)
         for write_more in game.later:
             write_more()
     listed = [game for game in games if _has(game, *LISTED)]
@@ -169,7 +181,7 @@ def _save_beside(context: Context, changed: Sequence[Changed]) -> None:
         end_guests(context, *game.seats)
     if over:
         results.keep(session, results_of(session, over))
-        orders.delete_all(session, [game.id for game in over])
+    saved(context, [Saved(each.game, each.orders_to_check) for each in changed])
     for each in changed:
         each.saved()
 

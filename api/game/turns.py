@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 import referee
+from api.game import events
 from api.game.game import Game
-from api.notify import events
 from api.store.game.seating import Turn
 
 

@@ -111,7 +111,7 @@ def _line(site: Any, terms: Terms) -> Line:
     hashed = token and digest(token)
     line: Line = site.known.line(hashed, address)
     if terms.large and line.party == UNVERIFIED:
-        context = Context(site.settings, Session(site.database), site.clock)
+        context = Context(site.settings, Session(site.database), site.features.hooks, site.clock)
         try:
             with Place(site.queue, line):
                 look_up(site, context, token)
@@ -125,7 +125,7 @@ def look_up(site: Any, context: Context, token: str | None) -> None:
     """Find the caller of the current request. Raises Unauthorized, Forbidden, BadRequest."""
     player = auth.acting_player(request.headers.get(auth.ACTING))
     try:
-        context.caller = caller_of(context.session, token, context.now(), player)
+        context.caller = caller_of(context, token, player)
     except Unauthorized:
         if token is not None:
             site.known.forget(digest(token))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from api.context import Context
 from api.core.errors import DISK_FULL, Unavailable
 from api.store.database import schema
-from api.store.notify import deliveries
+from api.store.game import due_work
 from api.streams.channels import AWAY
 
 WITHIN = 2.5  # seconds in which the database answers, or we say that it does not
@@ -30,6 +30,6 @@ def ready(context: Context) -> dict[str, str]:
 def waiting(context: Context) -> dict[str, int]:
     """Return the lengths of the worker's queues; nothing is known while the database is down."""
     try:
-        return deliveries.depths(context.session)
+        return due_work.depths(context.session)
     except AWAY:
         return {}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partialmethod, wraps
 from inspect import getdoc
@@ -18,6 +19,7 @@ from api.context import Context, PassedOn, Unconfirmed
 from api.core.callers import ANONYMOUS
 from api.core.errors import BadRequest, ServiceError
 from api.core.json import dumps
+from api.feature import Hook
 from api.http import auth, conditional, deprecation, inputs, problems
 from api.http.admission import Terms, line_of, look_up, with_terms
 from api.http.deprecation import Deprecation
@@ -108,11 +110,17 @@ class Operation:
         return value, status, headers
 
 
-OPERATIONS: dict[str, Operation] = {}
+refused: Hook[[str, str, str, tuple[int, str, str]], None] = Hook()
+"""Hears of each refused request: its id, method and path, and the status, type and detail of the problem."""
 
 
 class Operations(Blueprint):
-    """A blueprint whose routes are operations; its name is their tag."""
+    """A blueprint whose routes are operations of one `tag`, which is its name if there is none."""
+
+    def __init__(self, name: str, import_name: str, tag: str | None = None) -> None:
+        super().__init__(name, import_name)
+        self.tag = tag or name
+        self.operations: dict[str, Operation] = {}
 
     def operation(
         self,
@@ -140,7 +148,7 @@ class Operations(Blueprint):
                 id=view.__name__,
                 summary=summary.rstrip("."),
                 description=description,
-                tag=self.name,
+                tag=declared.pop("tag", self.tag),
                 method=method,
                 rule=rule,
                 audience=audience,
@@ -148,7 +156,7 @@ class Operations(Blueprint):
                 body=body() if body else None,
                 **declared,
             )
-            OPERATIONS[declaration.id] = declaration
+            self.operations[declaration.id] = declaration
 
             @wraps(view)
             def run(**path: Any) -> Response:
@@ -174,7 +182,9 @@ class Operations(Blueprint):
 def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
     site = current_app.extensions["card_referee"]
     session = Session(site.database)
-    context = Context(site.settings, session, site.clock, site.random_bytes, signer=site.signer)
+    context = Context(
+        site.settings, session, site.features.hooks, site.clock, site.random_bytes, signer=site.signer
+    )
     context.network = address_of(request.environ)
     request.environ["card_referee.context"] = context
     try:
@@ -182,7 +192,7 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         return _work(declared, view, path, context, token)
     except (ServiceError, HTTPException, referee.Malformed) as error:
         about = (request.environ[REQUEST_ID], request.method, request.path)
-        site.refusals.note(context, *about, problems.of(error))
+        refused(context, *about, problems.of(error))
         raise
     except PassedOn:
         session.close()
@@ -314,3 +324,11 @@ def _respond(declared: Operation, result: Any, context: Context) -> Response:
 def created(path: str) -> Callable[[dict[str, Any]], Any]:
     """Return a function that presents what was created, with its address below a path."""
     return lambda made: (made, 201, {"Location": f"{path}/{made['id']}"})
+
+
+@contextmanager
+def without_token() -> Iterator[Context]:
+    """Serve a caller who has no token."""
+    site = current_app.extensions["card_referee"]
+    with closing(Session(site.database)) as session:
+        yield Context(site.settings, session, site.features.hooks, site.clock, site.random_bytes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from threading import Lock
 from typing import Any
@@ -14,9 +14,11 @@ from marshmallow import fields
 from api import routes
 from api.core import VERSION
 from api.core.json import dumps
+from api.feature import Features
+from api.features import load_features
 from api.http import auth, deprecation, problems
 from api.http.idempotency_keys import by_key_alone
-from api.http.operation import CURSOR, JSON, OPERATIONS, SEQ, Operation
+from api.http.operation import CURSOR, JSON, SEQ, Operation
 from api.openapi.descriptions import (
     ANSWERS,
     DESCRIPTION,
@@ -27,12 +29,10 @@ from api.openapi.descriptions import (
     SECURITY,
     TAGS,
 )
-from api.openapi.notices import examples
 from api.openapi.refusals import problem
 from api.openapi.samples import STREAM, add_examples
 from api.schemas import members
-from api.schemas.logs import tree
-from api.schemas.notify import notices
+from api.schemas.patterns import PATHS
 from api.schemas.requests.common import MOST_SEATS
 from api.schemas.rulesets.declared import ruleset_ids
 from api.schemas.shapes import Components, Json, camel, words
@@ -67,40 +67,44 @@ PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
 _making = Lock()
 
 
-def spec() -> Json:
-    """Return the specification, which is made once.
+def spec(features: Features | None = None) -> Json:
+    """Return the specification of a service with some features, by default all; it is made once.
 
     Threads that all need it wait for the first of them: they would make shapes of one name several times,
     which are then different components to apispec.
     """
     with _making:
-        return _spec()
+        return _spec(load_features() if features is None else features)
 
 
 @cache
-def _spec() -> Json:
-    assert routes.blueprints()  # declares every operation
+def _spec(features: Features) -> Json:
+    order = [*TAGS]
+    operations = dict(sorted(routes.operations(features).items(), key=lambda each: order.index(each[1].tag)))
     shapes = Components()
     paths: dict[str, Json] = {}
-    for declared in OPERATIONS.values():
+    for declared in operations.values():
         path = PATH_PARAMETER.sub(r"{\2}", declared.rule)
-        paths.setdefault(path, {})[declared.method.lower()] = _operation(declared, shapes)
-    webhooks = notices.webhooks(shapes.ref)
-    for event, example in examples().items():
-        webhooks[event]["post"]["requestBody"]["content"][JSON]["example"] = example
-    unused = () if any(map(_is_deprecated, OPERATIONS.values())) else deprecation.HEADERS
-    refusals = {_named(slugs): _refusal(list(slugs), shapes) for slugs in sorted(_kinds_of_refusal())}
+        paths.setdefault(path, {})[declared.method.lower()] = _operation(declared, shapes, operations)
+    sent = features.sent()
+    used = {declared.tag for declared in operations.values()}
+    webhooks = {event: each for module in sent for event, each in module.webhooks(shapes.ref).items()}
+    parameters = {name: each for module in sent for name, each in module.PARAMETERS.items()}
+    unused = () if any(map(_is_deprecated, operations.values())) else deprecation.HEADERS
+    refusals = {
+        _named(slugs): _refusal(list(slugs), shapes) for slugs in sorted(_kinds_of_refusal(operations))
+    }
     spec: Json = {
         "openapi": "3.1.0",
         "info": {"title": "Card Referee", "version": VERSION, **_info()},
         "servers": [{"url": "/", "description": "The server that this specification comes from."}],
-        "tags": [{"name": name, "description": words} for name, words in TAGS.items()],
+        "tags": [{"name": name, "description": words} for name, words in TAGS.items() if name in used],
         "paths": paths,
         "webhooks": webhooks,
         "components": {
             "schemas": dict(sorted(shapes.schemas().items())),
             "responses": refusals,
-            "parameters": PARAMETERS | notices.PARAMETERS,
+            "parameters": PARAMETERS | parameters,
             "headers": {name: header for name, header in HEADERS.items() if name not in unused},
             "securitySchemes": SECURITY,
         },
@@ -110,15 +114,15 @@ def _spec() -> Json:
 
 
 @cache
-def spec_json() -> str:
+def spec_json(features: Features | None = None) -> str:
     """Return the specification as JSON."""
-    return dumps(spec()).decode()
+    return dumps(spec(features)).decode()
 
 
 @cache
-def spec_yaml() -> str:
+def spec_yaml(features: Features | None = None) -> str:
     """Return the specification as YAML, as in `openapi.yaml`."""
-    text: str = yaml.dump(spec(), Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
+    text: str = yaml.dump(spec(features), Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
     return text
 
 
@@ -139,7 +143,7 @@ def _info() -> Json:
     }
 
 
-def _operation(declared: Operation, shapes: Components) -> Json:
+def _operation(declared: Operation, shapes: Components, operations: Mapping[str, Operation]) -> Json:
     operation: Json = {
         "operationId": declared.id,
         "summary": declared.summary,
@@ -149,7 +153,7 @@ def _operation(declared: Operation, shapes: Components) -> Json:
         **_scopes(declared.audience),
         "x-cost": declared.cost,
         "parameters": _parameters(declared, shapes),
-        "responses": _responses(declared, shapes),
+        "responses": _responses(declared, shapes, operations),
     }
     if declared.deprecated is not None:
         operation |= declared.deprecated.published()
@@ -203,13 +207,13 @@ def _path_parameter(kind: str, name: str, shapes: Components) -> Json:
         "int": members.Count(0, MOST_SEATS - 1),
     }
     if kind == "path":
-        return {"name": name, "in": "path", "required": True, **tree.PATHS[name]}
+        return {"name": name, "in": "path", "required": True, **PATHS[name]}
     schema = shapes.field(schemas[kind]) if kind in schemas else ruleset_ids()
     words = "The number of the seat." if kind == "int" else f"The id of the {name.replace('_', ' ')}."
     return {"name": name, "in": "path", "required": True, "description": words, "schema": schema}
 
 
-def _responses(declared: Operation, shapes: Components) -> Json:
+def _responses(declared: Operation, shapes: Components, operations: Mapping[str, Operation]) -> Json:
     responses: Json = {}
     for status, shape in sorted(declared.answers.items()):
         answer: Json = {"description": ANSWERS.get((declared.id, status), "")}
@@ -224,7 +228,7 @@ def _responses(declared: Operation, shapes: Components) -> Json:
         headers = _headers(declared, status)
         if headers:
             answer["headers"] = {h: {"$ref": f"#/components/headers/{h}"} for h in headers}
-        links = _links(declared) if status in (200, 201) else {}
+        links = _links(declared, operations) if status in (200, 201) else {}
         if links:
             answer["links"] = links
         responses[str(status)] = answer
@@ -277,9 +281,9 @@ def _refusals(declared: Operation) -> dict[int, list[str]]:
     return refusals
 
 
-def _kinds_of_refusal() -> set[tuple[str, ...]]:
+def _kinds_of_refusal(operations: Mapping[str, Operation]) -> set[tuple[str, ...]]:
     """Return the problems of one status that an operation may answer, each group once."""
-    return {tuple(slugs) for declared in OPERATIONS.values() for slugs in _refusals(declared).values()}
+    return {tuple(slugs) for declared in operations.values() for slugs in _refusals(declared).values()}
 
 
 def _named(slugs: Sequence[str]) -> str:
@@ -303,13 +307,17 @@ def _refusal(slugs: list[str], shapes: Components) -> Json:
     return answer
 
 
-def _links(declared: Operation) -> Json:
+def _links(declared: Operation, operations: Mapping[str, Operation]) -> Json:
     """Link each created object to the operations that have it in their path, and add LINKS."""
-    links = {other: {"operationId": other, **link} for other, link in LINKS.get(declared.id, {}).items()}
+    links = {
+        other: {"operationId": other, **link}
+        for other, link in LINKS.get(declared.id, {}).items()
+        if other in operations
+    }
     resource = declared.id.removeprefix("create_")
     if resource not in ("player", "game", "key", "webhook"):
         return links
-    for other in OPERATIONS.values():
+    for other in operations.values():
         names = [name for _, name in PATH_PARAMETER.findall(other.rule)]
         if names[:1] == [resource] and set(names[1:]) <= {"seat"}:
             seat = {"seat": "0"} if names[1:] else {}

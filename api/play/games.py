@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 import referee
 from api.accounts import quotas
 from api.context import Context
-from api.core.callers import APP, PLAYER
+from api.core.callers import PLAYER
 from api.core.config import Settings
 from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound, UnknownPlayer
 from api.core.labels import Labels
-from api.game.game import CANCELLED, FINISHED, Game, Series
+from api.feature import Hook
+from api.game.game import Game, Series
 from api.game.history import show_version
 from api.game.reading import StoredGame, look_at
 from api.game.receipts import receipt
@@ -26,54 +27,74 @@ from api.game.show import show_game
 from api.game.turns import turns_of
 from api.game.visibility import visibility_of
 from api.idempotency import keys as idempotency
-from api.notify import webhooks
-from api.play import acting, test_clocks
+from api.play import acting
 from api.play.acting import Act
 from api.play.seating.entropy import given, require_apart
 from api.store.accounts import players
 from api.store.game import games as store
 from api.store.game import seating
 from api.store.labels import unique
-from api.store.notify.webhooks import Webhook
 
+R = TypeVar("R")
 SEED_BYTES = 32
 PRIVATE = "private"
 REVEAL_WITHIN = "PT1H"
+MISSING = "This server has no {}."
+
+
+class Addition(NamedTuple):
+    """What is made together with a game: in its transaction by `bind`, and in its answer by `show`.
+
+    If the answer has a `secret`, it is kept so that only the same caller opens it.
+    """
+
+    bind: Callable[[Game], None]
+    show: Callable[[Game], dict[str, Any]]
+    secret: str | None = None
+
+
+asked_for: Hook[[dict[str, Any]], Addition | None] = Hook()
+"""Returns what a request for a new game asks for besides the game."""
+copied: Hook[[dict[str, Any]], Any] = Hook()
+"""Creates a game that goes on `from` a moment of another one; returns the answer."""
+rematched: Hook[[UUID, UUID], None] = Hook()
+"""Hears that a game has a rematch, in the transaction that creates it."""
+clock_bound: Hook[[UUID], datetime] = Hook()
+"""Returns the time of a test clock that a new game will follow."""
+
+
+clock_free: Hook[[UUID], bool] = Hook()
+"""Returns whether another game may follow this test clock; then it stays as it is for this transaction."""
 
 
 def create(context: Context, request: dict[str, Any]) -> Any:
     """Create a game, which starts by itself if every seat is taken."""
-    hook = _webhook(context, request["webhook"])
-    if hook is None:
-        with unique(context.session, context.app_id, request):
-            return acting.create(context, partial(_make, context, request))
+    if "source" in request:
+        return _only(copied(context, request), "from", "forks")
+    added = next((each for each in asked_for(context, request) if each is not None), None)
+    if added is None and request["webhook"] is not None:
+        raise BadRequest({"webhook": [MISSING.format("webhooks")]})
+
+    def make_one() -> Game:
+        game = make(context, request, host=guests_seat(context, request))
+        if added is not None:
+            added.bind(game)
+        return game
+
     with unique(context.session, context.app_id, request):
-        make = partial(_make, context, request, hook)
-        return acting.create(context, make, partial(_with_webhook, hook), hook.secret)
+        if added is None:
+            return acting.create(context, make_one)
+        show = added.show
+        return acting.create(
+            context, make_one, lambda act: {**acting.game_only(act), **show(act.game)}, added.secret
+        )
 
 
-def _webhook(context: Context, request: dict[str, Any] | None) -> Webhook | None:
-    """Return the webhook given for this game alone, or None. Raises BadRequest, Forbidden."""
-    if request is None:
-        return None
-    if context.caller.kind != APP:
-        raise Forbidden("Only an app key can create a webhook with a game.")
-    return webhooks.given(context, request, "webhook.")
-
-
-def _with_webhook(hook: Webhook, act: Act) -> dict[str, Any]:
-    """Return a game with its webhook, and the webhook's secret."""
-    game = act.game
-    ended_at = game.updated_at if game.status in (FINISHED, CANCELLED) else None
-    bound = hook._replace(game_id=game.id, ended_at=ended_at)
-    return {**acting.game_only(act), "webhook": webhooks.show_secret(bound)}
-
-
-def _make(context: Context, request: dict[str, Any], hook: Webhook | None = None) -> Game:
-    game = make(context, request, host=guests_seat(context, request))
-    if hook is not None:
-        webhooks.bind(context, hook, game.id)
-    return game
+def _only(answers: list[R], member: str, what: str) -> R:
+    """Return the answer of the feature for a member of a request. Raises BadRequest if there is none."""
+    if not answers:
+        raise BadRequest({member: [MISSING.format(what)]})
+    return answers[0]
 
 
 def make(context: Context, request: dict[str, Any], host: int | None) -> Game:
@@ -83,7 +104,9 @@ def make(context: Context, request: dict[str, Any], host: int | None) -> Game:
     """
     rules, options = read_rules(request["ruleset"], len(request["seats"]), request["options"])
     test_clock = request["test_clock"]
-    now = context.now() if test_clock is None else test_clocks.bind(context, test_clock)
+    now = context.now()
+    if test_clock is not None:
+        now = _only(clock_bound(context, test_clock), "test_clock", "test clocks")
     if request["distinct_players"]:
         _require_distinct(request["seats"])
     dealing = _dealing(context, request)

@@ -9,8 +9,8 @@ import referee
 from api.context import Context
 from api.game.game import Game
 from api.game.rows import read_hours, time_of
-from api.game.saving import end_guests
-from api.store.game import orders, seating
+from api.game.saving import end_guests, handed_over
+from api.store.game import seating
 
 
 def hand_over(context: Context, game: Game, seat: int, who: referee.Who, **marks: bool) -> None:
@@ -22,7 +22,7 @@ def hand_over(context: Context, game: Game, seat: int, who: referee.Who, **marks
     player = who.player and UUID(who.player.id)
     game.later += [
         partial(end_guests, context, taken),
-        partial(orders.delete, session, game.id, seat),
+        partial(handed_over, context, game.id, seat),
         partial(seating.seat_player, session, game.id, seat, player, who.bot),
     ]
     if taken.player is not None:

@@ -7,16 +7,12 @@ from uuid import UUID
 
 from flask import Response
 
-from api.audit import imports, records, verification
 from api.context import Context
 from api.http import auth
 from api.http.operation import Operations
-from api.routes.play.games import created, etag
-from api.schemas.games import Game
+from api.records import export, verification
 from api.schemas.logs.records import GameBundle, GameRecord, Verification
-from api.schemas.requests.games import Importing
 from api.schemas.requests.queries import ForSeat
-from api.schemas.rulesets import AnyRecord
 
 blueprint = Operations("records", __name__)
 READS = ("archive-unreadable",)  # the whole log
@@ -27,7 +23,7 @@ PRIVATE = {"Cache-Control": "private, no-store", "Vary": "Authorization, Card-Re
 @blueprint.GET("/v1/games/<uuid:game>/record", auth.READERS_OR_ANYBODY, GameRecord, problems=READS, **WHOLE)
 def get_record(context: Context, game: UUID) -> Any:
     """Export a game: complete when it is over, before that only what the caller may see."""
-    return records.record(context, game)
+    return export.record(context, game)
 
 
 @blueprint.GET(
@@ -44,7 +40,7 @@ def get_bundle(context: Context, game: UUID) -> Any:
     games, a checkpoint of that log with the cosignatures of witnesses, the receipt of the game's end, and the
     server's keys.
     """
-    return records.bundle(context, game)
+    return export.bundle(context, game)
 
 
 @blueprint.GET(
@@ -57,11 +53,6 @@ def verify_game(context: Context, game: UUID) -> Any:
     transfers, result, and the stored position. Each check says whether it holds, or which entry fails first.
     """
     return verification.verify(context, game)
-
-
-def _brought_in(done: tuple[dict[str, Any], bool]) -> Any:
-    game, new = done
-    return created(game) if new else (game, 200, etag(game))
 
 
 @blueprint.GET(
@@ -79,31 +70,5 @@ def get_dispute_report(context: Context, game: UUID, query: dict[str, Any]) -> A
     it could not have made instead and by which rule, how each deadline was calculated, who agreed to
     take-backs, and what was verified.
     """
-    pieces = records.dispute_report(context, game, query.get("seat", 0))
+    pieces = export.dispute_report(context, game, query.get("seat", 0))
     return Response("".join(pieces), content_type="text/html; charset=utf-8", headers=PRIVATE)
-
-
-@blueprint.POST(
-    "/v1/records",
-    auth.APP_WRITERS,
-    body=AnyRecord,
-    query=Importing,
-    answers={201: Game, 200: Game},
-    cost=20,
-    problems=("commitment-known", "illegal-move", "invalid-record", "limit-reached"),
-    etag=True,
-    idempotent=True,
-    large=True,
-    long=0,
-    presents=_brought_in,
-)
-def create_game_from_record(context: Context, body: dict[str, Any], query: dict[str, Any]) -> Any:
-    """Import a record.
-
-    The log and the moves are verified first; if anything fails, the whole record is refused with the first
-    fault. A finished record becomes a finished game; another one continues, without players and deadlines.
-    The game shows that it was imported, and by which app. Players of other apps appear in it only by name.
-    Importing the same record again returns the same game (200). A game that was dealt here, or that another
-    app has imported, is refused (409).
-    """
-    return imports.import_record(context, body, query["visibility"])

@@ -24,12 +24,13 @@ import orjson
 import psycopg
 
 import referee
-from api.audit import records, verification
 from api.commands.opening import of_owner, opened
 from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
 from api.game.receipts import Signer
+from api.records import export as records
+from api.records import verification
 from api.run import manifests
 from api.run.embedded.accounts import service_account
 from api.run.embedded.postgres import database

@@ -14,10 +14,10 @@ from uuid import UUID
 import psycopg
 from sqlalchemy import select
 
-from api.audit import verification
 from api.commands.opening import of_owner, opened
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
+from api.records import verification
 from api.run import feed_cursors, loading, migrate, rights
 from api.run.embedded import data_dir
 from api.run.embedded.data_dir import KEY_FILE, write_private

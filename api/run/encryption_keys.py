@@ -16,9 +16,9 @@ import psycopg
 
 from api.core.config import Settings, StartError, libpq
 from api.core.readers import KEY_BYTES
+from api.run import resealing
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.reaching import TIMEOUT, as_owner
-from api.store.database import resealing
 from api.store.database.encryption import Cipher
 from api.store.database.session import CHECK_KEYS_EVERY
 
@@ -67,7 +67,7 @@ def ensure(settings: Settings) -> None:
         elif resealing.is_complete(connection):
             return
         elif _reseal(connection, cipher)[0] and first:
-            for table in dict.fromkeys(sealed.table for sealed in resealing.SEALED):
+            for table in dict.fromkeys(part.table for part in resealing.sealed_parts()):
                 connection.execute(f"VACUUM (FULL) {table}")  # so that no plain rows remain in the files
 
 

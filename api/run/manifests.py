@@ -13,8 +13,8 @@ from typing import Any
 
 import orjson
 
-from api.audit import tree
 from api.context import Context
+from api.features.proofs import tree
 from api.store.tables.games import PARTS_OF_LOG
 
 FORMAT = "card-referee-archive/1"

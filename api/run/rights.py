@@ -1,8 +1,7 @@
 """The rights of the service's roles in the database: only what their statements need.
 
-Every `migrate` grants them again, because a restored backup may have no rights. Tables that are not named
-here are closed to both roles. Only columns that change during a row's life may be updated: never a seed, a
-hash, a scope, or the owner of a row.
+Tables declare them (`store/tables/access.py`). Every `migrate` grants them again, because a restored backup
+may have no rights. Other tables are closed to both roles.
 """
 
 from __future__ import annotations
@@ -15,117 +14,24 @@ import psycopg
 from sqlalchemy import Connection, text
 
 from api.core.config import Settings, StartError, libpq
+from api.features import load_features
 from api.run.embedded.roles import SERVICE, WORKER
 from api.store.database.connections import set_up
 from api.store.database.schema import newest
+from api.store.tables import metadata
+from api.store.tables.access import access_of
 
-DEALING = "dealing, reveal_by, draw_at"
-ENDED = "ended_at, reason"
-MOVED = "status, version, seats, head, drawn, position, result, updated_at, sitting"
-GAMES = f"SELECT, UPDATE ({MOVED}, {ENDED}, {DEALING})"
-LABELS = "external_id, metadata"  # what an app writes on its own resources
-GAME_SEATS = "SELECT, UPDATE (player_id, bot)"
-TURNS = "SELECT, INSERT, UPDATE (seat, player_id, bot, since, deadline, warn_at), DELETE"
-PLAYER_GAMES = "SELECT, INSERT, UPDATE (status, reason, ended_at, won), DELETE"
-ORDERS = "SELECT, INSERT, UPDATE (player_id, moves, cancelled, remaining), DELETE"
-NOTICES = "SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, held, urgent, attempts)"
-DELIVERIES = "SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, attempts, in_order, skipped_at)"
+load_features()  # with their tables
 
 RIGHTS: dict[str, dict[str, str]] = {
     "alembic_version": {SERVICE: "SELECT", WORKER: "SELECT"},
-    # Counting an app's webhooks locks its row, and a lock needs a column that may be updated.
-    "apps": {SERVICE: "SELECT, INSERT, UPDATE (name)", WORKER: "SELECT"},
-    "players": {SERVICE: f"SELECT, INSERT, UPDATE (name, deleted_at, {LABELS})", WORKER: "SELECT"},
-    # Triggers write these, with the owner's rights.
-    "metadata_pairs": {SERVICE: "SELECT"},
-    # The tokens of guests expire with their game, whichever process ends it.
-    "credentials": {
-        SERVICE: "SELECT, INSERT, UPDATE (revoked_at, expires_at)",
-        WORKER: "SELECT (id, player_id, scopes, expires_at, revoked_at), UPDATE (expires_at)",
-    },
-    "key_uses": {SERVICE: "SELECT, INSERT, UPDATE (at)"},
-    # The worker deletes old rows; this locks them, and a lock needs a column that may be updated.
-    "seeks": {
-        SERVICE: "SELECT, INSERT, DELETE, UPDATE (game_id)",
-        WORKER: "SELECT, DELETE, UPDATE (game_id)",
-    },
-    "refused_requests": {
-        SERVICE: "SELECT, INSERT, DELETE, UPDATE (at)",
-        WORKER: "SELECT, DELETE, UPDATE (at)",
-    },
-    "sign_ins": {
-        SERVICE: "SELECT, INSERT, DELETE, UPDATE (codes, used_at, tries, next_at)",
-        WORKER: "SELECT, DELETE, UPDATE (codes, tries, next_at)",
-    },
-    # A worker that continues for bots reads the time of their game's test clock.
-    "test_clocks": {SERVICE: "SELECT, INSERT, UPDATE (time, deleted_at)", WORKER: "SELECT"},
-    "games": {
-        SERVICE: f"{GAMES}, INSERT,"
-        f" UPDATE (title, pace, chat, asked, rematch, series_id, series_number, {LABELS})",
-        WORKER: GAMES,
-    },
-    "game_seats": {SERVICE: f"{GAME_SEATS}, INSERT", WORKER: GAME_SEATS},
-    "turns": {SERVICE: TURNS, WORKER: TURNS},
-    "player_games": {SERVICE: PLAYER_GAMES, WORKER: PLAYER_GAMES},
-    # A worker gives the seats of players who are out to bots.
-    "former_players": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT"},
-    # Only a command rebuilds these results, with the worker's rights.
-    "player_results": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT, DELETE"},
-    "entries": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT"},
-    # The owner writes archives; everybody reads them.
-    "archives": {SERVICE: "SELECT", WORKER: "SELECT"},
-    "archived_games": {SERVICE: "SELECT", WORKER: "SELECT"},
-    # Reading an old version stores the snapshot that was made for it.
-    "snapshots": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, INSERT"},
-    "standing_orders": {SERVICE: ORDERS, WORKER: ORDERS},
-    "looks": {SERVICE: "SELECT, INSERT", WORKER: "SELECT"},
-    "imports": {SERVICE: "SELECT, INSERT"},
-    # A worker without a role of its own uses the service's, which may therefore delete old rows as well. This
-    # locks them, and a lock needs a column that may be updated.
-    "idempotency": {
-        SERVICE: "SELECT, INSERT, DELETE, UPDATE (fingerprint, final, headers, body, signature, created_at)",
-        WORKER: "SELECT, DELETE, UPDATE (final)",
-    },
-    "webhooks": {
-        SERVICE: "SELECT, INSERT, DELETE,"
-        " UPDATE (url, events, include, ordered, secret, secret_before, secret_before_until, failing_since,"
-        f" disabled_at, ended_at, {LABELS})",
-        # Webhooks of one game end with it, and are deleted when their deliveries are.
-        WORKER: "SELECT, DELETE, UPDATE (failing_since, disabled_at, ended_at)",
-    },
-    # Every process checks that it has the key, and that it is still the same database.
-    "encryption": {SERVICE: "SELECT", WORKER: "SELECT"},
-    "cursor_key": {SERVICE: "SELECT", WORKER: "SELECT"},
-    "restorations": {SERVICE: "SELECT", WORKER: "SELECT"},
-    # Web processes say that they are up; workers give games the time of outages back.
-    "heartbeat": {SERVICE: "SELECT, INSERT, UPDATE (at)", WORKER: "SELECT"},
-    "outages": {SERVICE: "SELECT, INSERT", WORKER: "SELECT, UPDATE (settled)"},
-    # The keys with which web processes sign receipts.
-    "log_keys": {SERVICE: "SELECT"},
-    # A trigger queues leaves, and only the job worker adds them.
-    "tree_queue": {WORKER: "SELECT, DELETE"},
-    "tree_leaves": {SERVICE: "SELECT (number, commitment, data)", WORKER: "SELECT, INSERT"},
-    "tree_tiles": {SERVICE: "SELECT", WORKER: "SELECT, INSERT, UPDATE (hashes)"},
-    "tree_heads": {SERVICE: "SELECT", WORKER: "SELECT, INSERT"},
-    # Web processes accept what witnesses publish.
-    "tree_cosignatures": {SERVICE: "SELECT, INSERT", WORKER: "SELECT"},
-    "contacts": {
-        SERVICE: "SELECT, INSERT, DELETE,"
-        " UPDATE (key, email, confirmed_at, refused_at, preferences, awaited, mailed_at, calendar, account,"
-        " bounces, bounced_at, refused_because, mailbox)",
-        WORKER: "SELECT, UPDATE (refused_at, refused_because, awaited, mailed_at)",
-    },
-    "allowances": {SERVICE: "SELECT, INSERT, DELETE, UPDATE (used_until)", WORKER: "SELECT, DELETE"},
-    "push_subscriptions": {
-        SERVICE: "SELECT, INSERT, DELETE, UPDATE (credential_id)",
-        WORKER: "SELECT, DELETE",
-    },
-    "notices": {SERVICE: NOTICES, WORKER: NOTICES},
-    "deliveries": {SERVICE: DELIVERIES, WORKER: DELIVERIES},
-    # A new listener locks its app's row, and a lock needs a column that may be updated.
-    "notice_positions": {
-        SERVICE: "SELECT, INSERT, UPDATE (app_id)",
-        WORKER: "SELECT, DELETE, UPDATE (tick, game_id, seq)",
+    **{
+        table.name: {
+            role: granted
+            for role, granted in ((SERVICE, access_of(table).service), (WORKER, access_of(table).worker))
+            if granted is not None
+        }
+        for table in metadata.sorted_tables
     },
 }
 

@@ -5,7 +5,7 @@ The setting `card_referee.app` of a connection names the app for which it works
 writes, even if one of our statements forgets to. The worker's role works for every app. No policy restricts
 the owner, so that backups are complete.
 
-Every `migrate` restores the policies that differ from those declared here.
+Tables declare what is theirs (`store/tables/access.py`). Every `migrate` restores the policies that differ.
 """
 
 from __future__ import annotations
@@ -19,70 +19,17 @@ import psycopg
 from sqlalchemy import Connection, text
 
 from api.core.config import StartError, libpq
+from api.features import load_features
 from api.run.embedded.roles import SERVICE, WORKER
-from api.store.accounts.credentials import GUESTS
-from api.store.database.connections import APP_SETTING
+from api.store.tables import metadata
+from api.store.tables.access import Access, access_of
 
-APP = f"nullif(current_setting('{APP_SETTING}', true), '')::uuid"
-OF_APP = f"app_id = {APP}"
-# A scalar subquery, so that it is one look-up by id: with EXISTS, the planner may hash all games.
-OF_OWN_GAME = f"(SELECT g.{OF_APP} FROM games g WHERE g.id = game_id)"
-# For callers without a token: guests who take a seat of a game, or come to the server.
-OF_OWNER = f"owner = {APP} OR (SELECT g.{OF_APP} FROM games g WHERE g.id = owner)"
-OF_SEEN_GAME = "(SELECT true FROM games g WHERE g.id = game_id)"
+load_features()  # with their tables
 
-OWN: dict[str, str] = {
-    "apps": f"id = {APP} OR name = '{GUESTS}'",
-    "players": OF_APP,
-    "metadata_pairs": OF_APP,
-    "credentials": OF_APP,
-    "key_uses": "(SELECT true FROM credentials c WHERE c.id = credential_id)",
-    "seeks": OF_APP,
-    "refused_requests": OF_APP,
-    "test_clocks": OF_APP,
-    "games": OF_APP,
-    "game_seats": OF_OWN_GAME,
-    "turns": OF_APP,
-    "player_games": OF_APP,
-    "former_players": OF_APP,
-    "player_results": OF_APP,
-    "entries": OF_APP,  # which a trigger copies from the game
-    "archived_games": OF_SEEN_GAME,  # a caller who sees a game reads its log
-    "snapshots": OF_SEEN_GAME,  # reading an old version stores what was computed for it
-    "standing_orders": OF_OWN_GAME,
-    "looks": OF_OWN_GAME,
-    "imports": OF_APP,
-    "idempotency": f"coalesce((SELECT true FROM credentials c WHERE c.id = owner), {OF_OWNER})",
-    "webhooks": OF_APP,
-    "contacts": OF_APP,
-    "notices": OF_APP,
-    "push_subscriptions": OF_APP,
-    "deliveries": "(SELECT true FROM webhooks w WHERE w.id = webhook_id)",
-    "notice_positions": OF_APP,
+OWN: dict[str, Access] = {
+    table.name: access_of(table) for table in metadata.sorted_tables if access_of(table).own is not None
 }
-"""The rows of each table that the service may write, and may read unless READ says otherwise."""
-
-SEEN = f"{OF_APP} OR visibility = 'public' OR visibility = 'unlisted' AND {APP} IS NOT NULL"
-
-READ: dict[str, str] = {
-    "games": SEEN,
-    "player_games": SEEN,
-    "game_seats": OF_SEEN_GAME,
-    "turns": f"{OF_APP} OR {OF_SEEN_GAME}",
-    "entries": f"{OF_APP} OR {OF_SEEN_GAME}",
-}
-"""The rows that it may read, for tables of which it may read more than it may write."""
-
-DELETED = ("turns", "player_games")
-"""The tables in READ from which it may delete the rows that it may write."""
-
-TREE = ("tree_queue", "tree_leaves", "tree_tiles", "tree_heads", "tree_cosignatures")
-OF_THE_SERVER = (
-    *("encryption", "cursor_key", "restorations", "log_keys", "archives", "allowances"),
-    *("heartbeat", "outages", "sign_ins"),
-)
-WITHOUT = frozenset(("alembic_version", *OF_THE_SERVER, *TREE))
-"""Tables that belong to no app."""
+"""The tables whose rows belong to apps."""
 
 FUNCTIONS = (
     "token_holder(bytea)",
@@ -180,12 +127,15 @@ Place = tuple[str, str]
 
 def _policies(roles: Sequence[str]) -> dict[Place, str]:
     policies = {}
-    for table, condition in OWN.items():
-        if table in READ:  # one for each command: every policy that applies adds a subquery to a move's plan
-            policies[table, "read"] = f"FOR SELECT TO {SERVICE} USING ({READ[table]})"
+    for table, declared in OWN.items():
+        condition = declared.own
+        if (
+            declared.seen is not None
+        ):  # one for each command: every policy that applies adds a subquery to a move's plan
+            policies[table, "read"] = f"FOR SELECT TO {SERVICE} USING ({declared.seen})"
             policies[table, "add"] = f"FOR INSERT TO {SERVICE} WITH CHECK ({condition})"
             policies[table, "change"] = f"FOR UPDATE TO {SERVICE} USING ({condition})"
-            if table in DELETED:
+            if declared.deletes:
                 policies[table, "remove"] = f"FOR DELETE TO {SERVICE} USING ({condition})"
         else:
             policies[table, "own"] = f"TO {SERVICE} USING ({condition})"

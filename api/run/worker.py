@@ -12,7 +12,7 @@ import logging
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -21,40 +21,29 @@ from uuid import UUID
 import psycopg
 
 import referee
-from api.accounts import refusals
-from api.audit import tree
 from api.context import Context
 from api.core import tracing
 from api.core.config import Settings
 from api.core.errors import RulesetNotInstalled
-from api.notify import deliveries, projection
-from api.notify.client import Client
-from api.notify.dispatch import CONCURRENCY, Dispatcher
-from api.notify.people import allowances, sending, sign_in_mails
-from api.notify.projection import Projector
+from api.feature import HOUR, SECOND, Features, Job
+from api.features import load_features
 from api.ops import logs
-from api.play import seeks
-from api.play.automatic import bots, deadlines, draws, idle, outages, vacation_plans
+from api.play.automatic import bots, deadlines, outages
 from api.run import encryption_keys, reaching, rights, row_security, watchdog
 from api.store import idempotency_keys
 from api.store.database.encryption import WrongKeys
 from api.store.database.session import Database, Session
 from api.store.game import games
 from api.store.game import log as entries
-from api.store.notify.notices import MAIL, PUSH
 
 log = logging.getLogger("card_referee.jobs")
 
 POLL = 1.0  # seconds; commits of deliveries wake us sooner
 SHUTDOWN_GRACE = 20.0  # seconds for deliveries in progress when we stop
-TIDY_EVERY = 3600.0  # seconds
-PLANS_EVERY = 60.0  # seconds
 MOVED_BATCH = 20_000  # entries that are copied in one transaction, to the part of their month
 
 ENFORCERS = 3  # threads that enforce deadlines
-SIGN_IN_SENDERS = 2  # threads that mail links, so that one slow connection delays few of them
 
-Job = Callable[[Context], object]
 Step = Callable[[Context, list[UUID]], UUID | None]
 
 
@@ -83,21 +72,19 @@ class Worker:
     works.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, features: Features | None = None) -> None:
+        features = load_features() if features is None else features
+        jobs = [*CLOCKWORK, *features.jobs]
         own = settings.for_worker()
-        self._settings = replace(own, pool_size=max(own.pool_size, len(CLOCKWORK) + 10))
+        threads = sum(job.threads for job in jobs)
+        self._settings = replace(own, pool_size=max(own.pool_size, threads + 10))
+        self._hooks = features.hooks
         self._database = Database(self._settings)
         self._stopping = threading.Event()
-        # A slow mail server must not delay push messages.
-        self._senders: list[Dispatcher | sending.Sender] = [
-            Dispatcher(self._webhooks, self._job),
-            *(sending.Sender(channel, self._job) for channel in (MAIL, PUSH)),
-        ]
-        self._projector = Projector(self._job)
+        self._runners = features.runners(self._settings, self._job)
         targets: list[Callable[[], None]] = [
-            *(partial(self._repeat, job, pause) for job, pause in CLOCKWORK),
-            *(each.run for each in self._senders),
-            self._projector.run,
+            *(partial(self._repeat, job.work, job.pause) for job in jobs for _ in range(job.threads)),
+            *(each.run for each in self._runners),
         ]
         self._threads = [threading.Thread(target=target, daemon=True) for target in targets]
         self._listener = threading.Thread(target=self._listen, daemon=True)
@@ -112,21 +99,18 @@ class Worker:
     def stop(self) -> None:
         """Finish the current jobs; the listener, which may wait for a second, just ends with the process."""
         self._stopping.set()
-        for sender in (self._projector, *self._senders):
-            sender.stop()
+        for runner in self._runners:
+            runner.stop()
         end = time.monotonic() + SHUTDOWN_GRACE
         for thread in self._threads:
             thread.join(max(0.0, end - time.monotonic()))
         self._database.close()
 
-    def _repeat(self, job: Job, pause: float) -> None:
+    def _repeat(self, job: Callable[[Context], object], pause: float) -> None:
         while not self._stopping.is_set():
             with self._context() as context:
                 job(context)
             self._stopping.wait(pause)
-
-    def _webhooks(self) -> deliveries.Webhooks:
-        return deliveries.Webhooks(Client(self._settings, CONCURRENCY))
 
     def _listen(self) -> None:
         """Wake the sending threads when something was queued; without a connection they look every second."""
@@ -140,15 +124,8 @@ class Worker:
             connection.execute("LISTEN deliveries")
             while not self._stopping.is_set():
                 for notice in connection.notifies(timeout=POLL, stop_after=1):
-                    self._wake(notice.payload)
-
-    def _wake(self, app: str) -> None:
-        """Wake the threads that send, or the one that announces the entries of an app."""
-        if app:
-            self._projector.wake(UUID(app))
-        else:
-            for sender in self._senders:
-                sender.wake()
+                    for runner in self._runners:
+                        runner.hear(UUID(notice.payload) if notice.payload else None)
 
     @contextlib.contextmanager
     def _context(self) -> Iterator[Context]:
@@ -168,7 +145,7 @@ class Worker:
         """Open the context of one job, and raise its errors."""
         session = Session(self._database)
         try:
-            yield Context(self._settings, session)
+            yield Context(self._settings, session, self._hooks)
         finally:
             with contextlib.suppress(Exception):
                 session.close()
@@ -200,15 +177,9 @@ def forfeit(context: Context) -> None:
     do_all(context, deadlines.forfeit_next)
 
 
-def draw(context: Context) -> None:
-    """Deal the games that wait for a round of the public beacon, if it is published."""
-    while draws.draw_next(context):
-        pass
-
-
 def warn(context: Context) -> None:
     """Warn every seat whose warning is due, after the notices of its turn are queued."""
-    projection.announce_all(context)
+    deadlines.before_warnings(context)
     do_all(context, deadlines.warn_next)
 
 
@@ -264,21 +235,13 @@ def split_log(context: Context) -> None:
             break
 
 
-# Modules with old rows to delete.
-TIDIED = (deliveries, seeks, refusals, sending, allowances, sign_in_mails)
-CLOCKWORK: Sequence[tuple[Job, float]] = (
-    *[(enforce, POLL)] * ENFORCERS,
-    (outages.give_all_back, POLL),
-    (forfeit, POLL),
-    (draw, POLL),
-    (warn, POLL),
-    (play, POLL),
-    (tree.integrate_all, POLL),
-    *[(sign_in_mails.send_due, POLL)] * SIGN_IN_SENDERS,
-    (prune_answers, TIDY_EVERY),
-    *((each.prune, TIDY_EVERY) for each in TIDIED),
-    (idle.end_guests, TIDY_EVERY),
-    (split_log, TIDY_EVERY),
-    (vacation_plans.take_days, PLANS_EVERY),
+CLOCKWORK = (
+    Job(enforce, SECOND, threads=ENFORCERS),
+    Job(outages.give_all_back, SECOND),
+    Job(forfeit, SECOND),
+    Job(warn, SECOND),
+    Job(play, SECOND),
+    Job(prune_answers, HOUR),
+    Job(split_log, HOUR),
 )
-"""The periodic jobs, each in a thread of its own, and the pause after each run."""
+"""The core's jobs; those of features are declared by them."""

@@ -183,3 +183,15 @@ class EmailAddress(Pattern):
         except (HeaderParseError, IndexError):  # two dots in a row
             raise ValueError from None
         return text
+
+
+TILE = "^(entries|[0-9]|[1-5][0-9]|6[0-3])/(x[0-9]{3}/){0,5}[0-9]{3}([.]p/[1-9][0-9]{0,2})?$"
+PATHS: dict[str, Any] = {
+    "tile": {
+        "description": "The level and number of a tile, or `entries` and the number of a bundle, as C2SP's"
+        " tlog-tiles writes them.",
+        "schema": {"type": "string", "pattern": TILE},
+        "example": "0/000.p/1",
+    }
+}
+"""Parts of paths that may have slashes in them."""

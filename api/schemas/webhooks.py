@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from marshmallow import ValidationError, validates_schema
 
-from api.notify.events import EVENTS, INCLUDED
+from api.game.events import EVENTS, INCLUDED
 from api.schemas.fields import Choice, Flag, Items, Text
 from api.schemas.labels import EXTERNAL_ID, METADATA, Labels
 from api.schemas.members import UUID, Boolean, DateTime, List, String

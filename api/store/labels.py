@@ -13,9 +13,9 @@ from sqlalchemy import ColumnElement, Table, exists, select
 
 from api.core.errors import ExternalIdTaken
 from api.store.database.session import Session
-from api.store.tables.accounts import metadata_pairs, players
+from api.store.tables.accounts import metadata_pairs
+from api.store.tables.columns import metadata
 from api.store.tables.games import games
-from api.store.tables.notify import webhooks
 
 pair = metadata_pairs.c
 EXTERNAL_ID = re.compile(r"_external_id(_\d+)?$")  # a shard's index has the number of the shard in its name
@@ -58,8 +58,10 @@ def unique(session: Session, app_id: UUID, *requests: Mapping[str, Any]) -> Iter
         name = error.diag.constraint_name or ""
         if not EXTERNAL_ID.search(name):
             raise
-        table = next((table for table in (players, webhooks) if name.startswith(table.name)), games)
-        named = [(table is webhooks and one.get("webhook")) or one for one in requests]
+        table = metadata.tables.get(name.partition("_external_id")[0], games)
+        made_within = table.name.removesuffix("s")  # such as the `webhook` of a new game
+        inner = [one.get(made_within) for one in requests]
+        named = [each if isinstance(each, dict) else one for each, one in zip(inner, requests, strict=True)]
         ids = [one["external_id"] for one in named if one.get("external_id")]
         taken = select(table.c.id).where(table.c.app_id == app_id, table.c.external_id.in_(ids))
         row = session.execute(taken).fetchone()

@@ -14,7 +14,7 @@ import pytest
 from api.app import create_app
 from api.context import Context
 from api.core.config import Settings
-from api.notify.people import sign_in_mails
+from api.features.accounts import mails as sign_in_mails
 from tests.mailbox import Mailbox
 from tests.support.accounts import LINK, Links
 from tests.support.accounts import ask as ask

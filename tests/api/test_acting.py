@@ -10,8 +10,8 @@ from typing import Any
 import psycopg
 import pytest
 
+from api.features.post import standing_orders as standing
 from api.play.automatic import bots
-from api.play.automatic import standing_orders as standing
 from api.store.database.session import Session
 from tests.support.callers import Caller, Clock, first_move, log, new_game
 
@@ -220,7 +220,7 @@ def test_the_worker_plays_orders_if_the_request_died(
     mover = four[game["to_act"][0]]
     body = {"orders": [{"move": first_move(mover, game)}]}
     with monkeypatch.context() as patched:
-        patched.setattr(standing, "play_next", None)
+        patched.setattr(standing, "choose", None)
         mover.put(f"/v1/games/{game['id']}/orders", body)
     assert host.get(f"/v1/games/{game['id']}").json["version"] == game["version"]
     worker()

@@ -9,8 +9,8 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from api.audit import imports
 from api.context import Context
+from api.features.imports import imports
 from referee.cli import main
 from tests.receiver import Receiver
 from tests.support.callers import Caller

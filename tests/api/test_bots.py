@@ -9,6 +9,7 @@ import pytest
 
 import referee
 from api.context import Context
+from api.features import load_features
 from api.play.automatic import bots
 from api.play.automatic.bots import BOTS
 from api.store.database.session import Database, Session
@@ -77,7 +78,7 @@ def test_a_game_that_cannot_be_played_does_not_delay_others(
     seats = [{"bot": "cautious"}] * 3
     games = [host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json for _ in range(2)]
     session = Session(workers_database)
-    context = Context(site.settings, session, site.clock, site.random_bytes)
+    context = Context(site.settings, session, load_features().hooks, site.clock, site.random_bytes)
     first, second = map(str, bots.games_due(context))
     assert {first, second} == {game["id"] for game in games}
     sql.execute("UPDATE games SET position = 'unreadable'::bytea WHERE id = %s", (first,))
@@ -100,7 +101,9 @@ def test_a_bot_in_truco_leaves_the_answer_to_its_partner(
     assert host.get(path).json["to_act"] == [0, 2]
     session = Session(workers_database)
     site = host.app.extensions["card_referee"]
-    due = bots.games_due(Context(site.settings, session, site.clock, site.random_bytes))
+    due = bots.games_due(
+        Context(site.settings, session, load_features().hooks, site.clock, site.random_bytes)
+    )
     session.close()
     assert game["id"] not in map(str, due), "the worker is not asked to play for the bot again and again"
     assert anna.post(f"{path}/moves", {"move": {"type": "accept"}}).status_code == 201

@@ -21,10 +21,12 @@ from flask import Flask
 import referee
 from api.context import Context
 from api.core.config import Settings
+from api.features import load_features
+from api.features.proofs import store as tree
 from api.run import migrate
-from api.store.audit import tree
 from api.store.database.session import Database, Session
 from api.store.distributed import distribution
+from api.store.tables.access import MANAGED, REFERENCE
 from tests.api.partitions import Statement, sent
 from tests.serving import Server, run
 from tests.support.callers import Caller, Clock
@@ -43,7 +45,7 @@ RECORDS = Path(__file__).parents[1] / "records"
 BEGIN, END = "<!-- what Citus says: make citus -->\n", "<!-- end -->"
 NAMED = re.compile(
     r"\b(INSERT INTO|UPDATE|DELETE FROM|FROM|JOIN) "
-    rf"({'|'.join([*distribution.REFERENCE, *distribution.HASHED])})\b"
+    rf"({'|'.join([*distribution.placed(REFERENCE), *distribution.hashed()])})\b"
 )
 
 RUNNING_OF_APP = re.compile(r"SELECT games\.id\s+FROM games\s+WHERE games\.app_id = ")
@@ -63,9 +65,14 @@ def test_migrate_distributes_the_tables_once(cluster: psycopg.Connection, migrat
         " FROM citus_tables ORDER BY 1"
     )
     found = cluster.execute(query).fetchall()
-    assert {table: column for table, kind, column, _ in found if kind == "distributed"} == distribution.HASHED
-    assert {table for table, kind, *_ in found if kind == "reference"} == {*distribution.REFERENCE}
-    assert {table for table, kind, *_ in found if kind == "local"} == {*distribution.MANAGED}
+    assert {
+        table: column for table, kind, column, _ in found if kind == "distributed"
+    } == distribution.hashed()
+    assert {table for table, kind, *_ in found if kind == "reference"} == {*distribution.placed(REFERENCE)}
+    assert {table for table, kind, *_ in found if kind == "local"} == {
+        *distribution.CLAIMED,
+        *distribution.placed(MANAGED),
+    }
     assert len({beside for *_, kind, _, beside in found if kind == "distributed"}) == 1, "on one machine"
     migrate.upgrade(migrated)
     assert cluster.execute(query).fetchall() == found
@@ -126,7 +133,7 @@ def across(
             assert four[0].get(path).status_code == 200
         assert host.get("/v1/games").status_code == 200
         assert host.get("/v1/events").status_code == 200
-        context = Context(app.extensions["card_referee"].settings, session, clock)
+        context = Context(app.extensions["card_referee"].settings, session, load_features().hooks, clock)
         keep_time(context)
     session.close()
     # The worker of `server` may have emptied the queue before us.

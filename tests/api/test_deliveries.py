@@ -14,10 +14,11 @@ import psycopg
 import pytest
 
 from api.context import Context
-from api.notify import deliveries, dispatch
-from api.notify.deliveries import Room, Sent, Webhooks
-from api.notify.dispatch import Dispatcher, Windows
-from api.notify.projection import announce_all
+from api.features import load_features
+from api.features.notices.projection import announce_all
+from api.features.webhooks import deliveries, dispatch
+from api.features.webhooks.deliveries import Room, Sent, Webhooks
+from api.features.webhooks.dispatch import Dispatcher, Windows
 from api.store import pruning
 from api.store.database.session import Database, Session
 from tests.receiver import Receiver, eventually
@@ -35,7 +36,7 @@ def dispatching(context: Context, channel: Webhooks) -> Iterator[None]:
     def job() -> Iterator[Context]:
         session = Session(database)
         try:
-            yield Context(context.settings, session, context.clock)
+            yield Context(context.settings, session, load_features().hooks, context.clock)
         finally:
             session.close()
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from api.context import Context
-from api.notify.people.preferences import Preferences
+from api.features.mail.preferences import Preferences
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.mailing import anna as anna

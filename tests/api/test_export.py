@@ -14,11 +14,12 @@ import pytest
 from click.testing import CliRunner
 from flask import Flask
 
-from api.audit.records import BUNDLE
 from api.cli import cli
 from api.commands import export
 from api.context import Context
 from api.core.config import Settings, StartError
+from api.features import load_features
+from api.records.export import BUNDLE
 from api.store.database.session import Database, Session
 from tests.commands import run as referee
 from tests.serving import run
@@ -37,7 +38,7 @@ def work(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Work]
 
     def later() -> None:
         clock.move(seconds=1)
-        keep_time(Context(site.settings, session, clock))
+        keep_time(Context(site.settings, session, load_features().hooks, clock))
 
     yield later
     session.close()

@@ -11,6 +11,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from api.context import Context
+from api.features import load_features
 from api.game import history
 from api.game.rows import load
 from api.store.database.session import Session
@@ -78,7 +79,7 @@ def assert_snapshots_change_nothing(host: Caller, games: set[str], monkeypatch: 
     """Fold every log from its beginning, and again from a snapshot before each entry."""
     site = host.app.extensions["card_referee"]
     session = Session(site.database, UUID(host.get("/v1/me").json["app"]["id"]))
-    context = Context(site.settings, session, site.clock, site.random_bytes)
+    context = Context(site.settings, session, load_features().hooks, site.clock, site.random_bytes)
     for game in (load(context, UUID(game)) for game in games):
         versions = range(1, game.version + 1)
         monkeypatch.setattr(history, "EVERY", 10_000)

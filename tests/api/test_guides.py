@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 
 from api.app import create_app
 from api.core.config import Settings
+from api.features.site.guides import GUIDES, guides
 from api.openapi import spec
-from api.routes.site.guides import GUIDES, guides
 
 DOCS = Path(__file__).parents[2] / "docs"
 CALL = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE) (/v1/[^\s`?]*)")

@@ -15,12 +15,16 @@ import psycopg
 from api.app import create_app
 from api.context import Context
 from api.core.config import Settings
-from api.http.operation import OPERATIONS
+from api.feature import HOUR
+from api.features import load_features
 from api.openapi import spec
+from api.routes import operations
 from api.run import worker
 from api.store.database.encryption import ANSWER, Cipher, answer_row
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock, first_move, new_game
+
+OPERATIONS = operations(load_features())
 
 
 def test_a_repeated_move_gets_the_first_answer(host: Caller, four: list[Caller]) -> None:
@@ -259,8 +263,8 @@ def test_the_worker_may_delete_expired_answers(
     late = {"Idempotency-Key": "late"}
     assert host.post("/v1/players", {"name": "Anna"}, headers=late).status_code == 201
     with contextlib.closing(Session(workers_database)) as session:
-        context = Context(settings, session, clock)
-        for job in (worker.prune_answers, *(each.prune for each in worker.TIDIED)):
+        context = Context(settings, session, load_features().hooks, clock)
+        for job in (each.work for each in (*worker.CLOCKWORK, *load_features().jobs) if each.pause == HOUR):
             job(context)
         kept = "SELECT count(*), max(ctid) > '(64,0)' FROM idempotency"
         assert session.execute(kept).fetchone() == (5_001, True)

@@ -15,7 +15,7 @@ from api.app import create_app
 from api.commands import games
 from api.context import Context
 from api.core.config import Settings, StartError
-from api.play.automatic import idle
+from api.features.guests import idle
 from tests.support.callers import Caller, Clock
 
 OPEN = [{"open": True}] * 3

@@ -9,8 +9,8 @@ from uuid import UUID
 import psycopg
 
 from api.context import Context
+from api.features.proofs import store as tree
 from api.game import results
-from api.store.audit import tree
 from api.store.database.session import Database, Session
 from tests.receiver import eventually
 from tests.support.callers import Caller, new_game

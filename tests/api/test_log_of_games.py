@@ -15,9 +15,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from flask import Flask
 
 import referee
-from api.audit import tree
 from api.context import Context
 from api.core.config import Settings, libpq
+from api.features import load_features
+from api.features.proofs import tree
 from api.store.database.session import Database, Session
 from referee.log.receipts import Receipt, read_keys, read_receipt, signer
 from tests.commands import run
@@ -34,7 +35,7 @@ def work(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Work]
     """Do what the job worker does every second."""
     site = app.extensions["card_referee"]
     session = Session(workers_database)
-    yield lambda: keep_time(Context(site.settings, session, clock))
+    yield lambda: keep_time(Context(site.settings, session, load_features().hooks, clock))
     session.close()
 
 

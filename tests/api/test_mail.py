@@ -14,9 +14,10 @@ from flask import Flask
 from api.context import Context
 from api.core.config import Settings
 from api.core.readers import ConfigError, read_mail_address, read_smtp, read_url
-from api.notify.people.preferences import EVENTS, Preferences
-from api.notify.people.sending import prune, send_next
-from api.notify.people.words import line
+from api.features import load_features
+from api.features.mail.preferences import EVENTS, Preferences
+from api.features.mail.sending import prune, send_next
+from api.features.mail.words import line
 from api.run.worker import Worker
 from api.store.database.session import Session
 from tests.mailbox import Mailbox
@@ -299,7 +300,9 @@ def test_two_workers_send_one_mail(
     prefer(anna, frequency="each", mail=["game.started"])
     for _ in range(3):
         new_game(host, four[:2])
-    other = Context(context.settings, Session(context.session._database), context.clock)
+    other = Context(
+        context.settings, Session(context.session._database), load_features().hooks, context.clock
+    )
     with context.session.transaction():
         context.session.execute("SELECT FROM contacts FOR UPDATE")
         assert not send_next(other), "another worker is sending it"

@@ -12,9 +12,9 @@ from flask import Flask
 
 from api.context import Context
 from api.core.config import Settings
-from api.notify.people import mail
-from api.notify.people.mail import Outcome
-from api.notify.people.preferences import Preferences
+from api.features.mail import mail
+from api.features.mail.mail import Outcome
+from api.features.mail.preferences import Preferences
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.mailing import PACE, SITE, ask, play, prefer, work

@@ -13,11 +13,11 @@ import pytest
 
 from api.context import Context
 from api.core.config import Settings
-from api.notify.people.sending import next_job, send_next
-from api.notify.projection import announce_all
+from api.features.mail.sending import next_job, send_next
+from api.features.mail.store_notices import MAIL
+from api.features.notices.projection import announce_all
 from api.run.worker import Worker
 from api.store.database.encryption import Undecipherable
-from api.store.notify.notices import MAIL
 from tests.mailbox import Mailbox
 from tests.receiver import Receiver, eventually
 from tests.support.callers import Caller, Clock, new_game

@@ -12,7 +12,8 @@ import pytest
 
 import referee
 from api.context import Context
-from api.notify.people import recaps, tables
+from api.features.mail import drawn as tables
+from api.features.mail import recaps
 from api.store.game.log import StoredEntry
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, new_game

@@ -15,8 +15,8 @@ from werkzeug.test import TestResponse
 
 import referee
 from api.context import Context
+from api.features.notices.projection import announce_all
 from api.game import changing
-from api.notify.projection import announce_all
 from api.store.game import due_work
 from tests.support.callers import Caller, Clock, first_move, new_game
 

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from api.context import Context
-from api.play.automatic import bots, plans
+from api.features import load_features
+from api.features.post import plans
+from api.play.automatic import bots
 from api.schemas.requests.moves import MOST_ORDERS
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock, first_move, log, new_game
@@ -311,7 +313,7 @@ def test_the_only_legal_move_is_made(host: Caller, four: list[Caller]) -> None:
 def test_the_number_of_consecutive_automatic_moves_is_limited(
     host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("api.play.automatic.standing_orders.MOST_IN_A_ROW", 2)
+    monkeypatch.setattr("api.features.post.standing_orders.MOST_IN_A_ROW", 2)
     game = new_game(host, four[:2])
     four[0].put(path(game, "/automatic"), {"only_move": True})
     alone = 0  # moves of the first player that were the only legal one, but were left to the player
@@ -328,7 +330,7 @@ def test_the_number_of_consecutive_automatic_moves_is_limited(
 def test_automatic_moves_end_in_a_game_in_which_everybody_passes(
     host: Caller, four: list[Caller], game: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("api.play.automatic.standing_orders.MOST_IN_A_ROW", 3)
+    monkeypatch.setattr("api.features.post.standing_orders.MOST_IN_A_ROW", 3)
     game, _ = start(four, game)
     for player in four:
         player.put(path(game, "/automatic"), {"always_pass": True})
@@ -343,7 +345,7 @@ def test_automatic_moves_end_in_a_game_in_which_everybody_passes(
 def test_a_player_is_notified_when_automatic_moves_end(
     host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("api.play.automatic.standing_orders.MOST_IN_A_ROW", 2)
+    monkeypatch.setattr("api.features.post.standing_orders.MOST_IN_A_ROW", 2)
     wanted = {"url": "https://93.184.215.14/in", "events": ["orders.cancelled"]}
     hook = f"/v1/webhooks/{host.post('/v1/webhooks', wanted).json['id']}/deliveries"
     game = new_game(host, four[:2])
@@ -369,7 +371,9 @@ def test_the_worker_checks_waiting_orders_once_for_each_move(
     order = {"move": PASS, "when": [{"seat": one, "move": PASS}]}
     four[two].put(path(game, "/orders"), {"orders": [order]})
     game = act(four, game, bid_of(four[one], game))
-    context = Context(host.app.extensions["card_referee"].settings, Session(workers_database), clock)
+    context = Context(
+        host.app.extensions["card_referee"].settings, Session(workers_database), load_features().hooks, clock
+    )
     assert bots.games_due(context) == []
     assert left(four[two], game) == [order]
     keep_time(context)
@@ -388,9 +392,11 @@ def test_a_crash_before_the_orders_leaves_them_to_the_worker(
     order = {"move": PASS, "when": [{"seat": one, "move": PASS}]}
     four[two].put(path(game, "/orders"), {"orders": [order]})
     with monkeypatch.context() as patched:
-        patched.setattr("api.play.automatic.standing_orders.play_next", None)
+        patched.setattr("api.features.post.standing_orders.choose", None)
         act(four, game, PASS)
-    context = Context(host.app.extensions["card_referee"].settings, Session(workers_database), clock)
+    context = Context(
+        host.app.extensions["card_referee"].settings, Session(workers_database), load_features().hooks, clock
+    )
     keep_time(context)
     context.session.close()
     assert made(host, game)[-1] == (two, "pass", True)

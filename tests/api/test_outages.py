@@ -16,6 +16,7 @@ import referee
 from api.commands import clocks as commands
 from api.context import Context
 from api.core.config import Settings, StartError, libpq
+from api.features import load_features
 from api.game import changing
 from api.play.automatic import outages
 from api.store.database.session import Database, Session
@@ -37,7 +38,7 @@ def beat(app: Flask, clock: Clock) -> Callable[[], None]:
 
     def now() -> None:
         session = Session(site.database)
-        outages.beat(Context(site.settings, session, clock))
+        outages.beat(Context(site.settings, session, load_features().hooks, clock))
         session.close()
 
     now()
@@ -253,7 +254,7 @@ def test_killed_between_games_each_still_gets_it_once(
         outages.give_all_back(context)
     monkeypatch.undo()
     assert sum(len(returned(host, game)) for game in games) == 2
-    other = Context(settings, Session(workers_database), clock)
+    other = Context(settings, Session(workers_database), load_features().hooks, clock)
     for each in (other, context):
         keep_time(each)
     assert [len(returned(host, game)) for game in games] == [1] * 6

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 import referee
-from api.notify.people.hours import Hours
+from api.game.hours import Hours
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.clocks import entries, in_hours, path, paused, verified
 from tests.support.page_verifier import ask, failures

@@ -15,7 +15,7 @@ import rfc8785
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
-from api.notify import events
+from api.game import events
 from tests.independent.game import Referee
 from tests.independent.verify import verify as independent
 from tests.support.callers import Caller, Clock, first_move, play_on

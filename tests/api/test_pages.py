@@ -18,9 +18,9 @@ from flask.testing import FlaskClient
 import referee
 from api.app import create_app
 from api.core.config import Settings
+from api.features.site.pages import TABLE, WEB, lasting, modules, without_comments
+from api.features.site.rendering import render
 from api.http.problems import TYPES
-from api.routes.site.pages import TABLE, WEB, lasting, modules, without_comments
-from api.routes.site.rendering import render
 
 TABLE_PAGE = "/table/01890000-0000-7000-8000-000000000000"
 PAGES = (

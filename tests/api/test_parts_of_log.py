@@ -11,10 +11,11 @@ import pytest
 
 from api.context import Context
 from api.core.config import Settings, libpq
+from api.features import load_features
 from api.run import migrate, worker
 from api.run.worker import CLOCKWORK, split_log
 from api.store.database.session import Database, Session
-from api.store.notify.deliveries import depths
+from api.store.game.due_work import depths
 from tests.load import load
 from tests.receiver import eventually
 from tests.support.callers import Caller, Clock, log, new_game, play_on
@@ -52,7 +53,7 @@ def parts(sql: psycopg.Connection) -> dict[str, str]:
 def test_the_worker_creates_the_partitions_of_the_next_months(
     settings: Settings, sql: psycopg.Connection, context: object
 ) -> None:
-    assert split_log in {job for job, _ in CLOCKWORK}
+    assert split_log in {job.work for job in CLOCKWORK}
     found = parts(sql)
     assert list(found) == [month(0), month(1), month(2), "entries_rest"]
     assert found["entries_rest"] == "DEFAULT"
@@ -151,7 +152,7 @@ def test_entries_are_moved_while_games_are_played(
         assert eventually(lambda: count(sql, "entries_rest") > 200, 60)
         before = statuses[201]
         for _ in range(20):
-            split_log(Context(settings, other, Clock()))
+            split_log(Context(settings, other, load_features().hooks, Clock()))
             if month(0) in parts(sql):
                 break
         assert eventually(lambda: statuses[201] > before + 20, 60)

@@ -14,8 +14,9 @@ from flask import Flask
 
 import referee
 from api.context import Context
+from api.features import load_features
+from api.features.post import standing_orders as standing
 from api.play.automatic import bots, deadlines
-from api.play.automatic import standing_orders as standing
 from api.store.database.session import Database, Session
 from api.store.game import due_work as store
 from referee.log import pace as clocks
@@ -277,7 +278,7 @@ def test_a_warning_that_another_worker_has_just_sent_is_not_an_error(
 
     monkeypatch.setattr(store, "next_due", too_late)
     failed: list[UUID] = []
-    context = Context(app.extensions["card_referee"].settings, session, clock)
+    context = Context(app.extensions["card_referee"].settings, session, load_features().hooks, clock)
     assert deadlines.warn_next(context, failed) == UUID(game["id"])
     assert failed == []
     assert deadlines.warn_next(context, failed) is None
@@ -291,7 +292,7 @@ def test_bots_move_first_in_the_games_that_have_waited_longest(
     """The soonest deadline comes first, in any order of rows; a game that fails does not delay others."""
     began = []
     with monkeypatch.context() as patched:
-        patched.setattr(standing, "play_next", None)  # the requests die before orders are played
+        patched.setattr(standing, "choose", None)  # the requests die before orders are played
         for hours in (30, 20, 40, 10):
             game = new_game(
                 host, four[:2], ruleset="bisca", pace={"per_move": f"PT{hours}H", "on_timeout": "resign"}
@@ -300,7 +301,7 @@ def test_bots_move_first_in_the_games_that_have_waited_longest(
             mover.put(f"/v1/games/{game['id']}/orders", {"orders": [{"move": first_move(mover, game)}]})
             began.append((hours, UUID(game["id"])))
     session = Session(workers_database)
-    context = Context(app.extensions["card_referee"].settings, session, clock)
+    context = Context(app.extensions["card_referee"].settings, session, load_features().hooks, clock)
     expected = [game for _, game in sorted(began)]
     assert bots.games_due(context, [], limit=4) == expected
     assert bots.games_due(context, [], limit=2) == expected[:2]

@@ -18,6 +18,7 @@ from flask import Flask
 import referee
 from api.context import Context
 from api.core.config import Settings
+from api.features import load_features
 from api.store.database.session import Database, Session
 from tests.receiver import DROPS, Receiver, deliver, receiving
 from tests.support.callers import Caller, Clock, new_game
@@ -58,7 +59,7 @@ def work(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Calla
     """Do what a worker does at the clock's time."""
     site = app.extensions["card_referee"]
     session = Session(workers_database)
-    context = Context(site.settings, session, clock)
+    context = Context(site.settings, session, load_features().hooks, clock)
 
     def run() -> None:
         keep_time(context)

@@ -19,10 +19,10 @@ from standardwebhooks.webhooks import WebhookVerificationError
 
 from api.context import Context
 from api.core.config import Settings, libpq
-from api.notify import client
-from api.notify.client import Client
-from api.notify.deliveries import KEPT_ATTEMPTS, Room, Run, Webhooks
-from api.notify.projection import announce_all
+from api.features.notices import client
+from api.features.notices.client import Client
+from api.features.notices.projection import announce_all
+from api.features.webhooks.deliveries import KEPT_ATTEMPTS, Room, Run, Webhooks
 from tests.receiver import HANGS, Receiver
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.webhooks import PACE, hook, listed, move, work

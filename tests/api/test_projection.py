@@ -12,8 +12,9 @@ import pytest
 
 from api.context import Context
 from api.core.config import Settings, libpq
-from api.notify import projection
-from api.notify.projection import announce_all
+from api.features import load_features
+from api.features.notices import projection
+from api.features.notices.projection import announce_all
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock, log, new_game, play_on
 
@@ -29,7 +30,7 @@ def settings(settings: Settings) -> Settings:
 @pytest.fixture
 def others(settings: Settings, clock: Clock, workers_database: Database) -> Iterator[list[Context]]:
     """Return the contexts of further workers."""
-    found = [Context(settings, Session(workers_database), clock) for _ in range(4)]
+    found = [Context(settings, Session(workers_database), load_features().hooks, clock) for _ in range(4)]
     yield found
     for context in found:
         context.session.close()

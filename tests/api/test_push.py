@@ -18,9 +18,9 @@ from icalendar import Calendar
 from api.app import create_app
 from api.context import Context
 from api.core.config import Settings
-from api.notify.people import mail
-from api.notify.people.mail import Outcome
-from api.notify.people.sending import send_next
+from api.features.mail import mail
+from api.features.mail.mail import Outcome
+from api.features.mail.sending import send_next
 from api.run.worker import Worker
 from tests.receiver import eventually
 from tests.support.callers import Caller, Clock, new_game

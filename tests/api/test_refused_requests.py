@@ -6,8 +6,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from api.accounts import refusals
 from api.context import Context
+from api.features.requests import refusals
 from tests.support.callers import Caller, Clock, new_game
 
 

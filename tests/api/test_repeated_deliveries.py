@@ -6,7 +6,7 @@ import asyncio
 from datetime import datetime
 
 from api.context import Context
-from api.notify.deliveries import Room
+from api.features.webhooks.deliveries import Room
 from tests.receiver import Receiver
 from tests.support.callers import Caller, Clock
 from tests.support.webhooks import Other, hook, listed, receiver, settings, work

@@ -67,7 +67,7 @@ OF_NO_APP = {
     "heartbeat",
     "outages",
     "sign_ins",
-    *row_security.TREE,
+    *("tree_queue", "tree_leaves", "tree_tiles", "tree_heads", "tree_cosignatures"),
 }
 
 

@@ -9,8 +9,8 @@ import psycopg
 import pytest
 
 from api.core.config import Settings
+from api.features.search.store import Search
 from api.store.database.session import Database
-from api.store.game.search import Search
 from tests.campaigns.search import APP, FILTERS, Explaining, List, explain, fill, lists
 
 # Filters that match few rows, which are then sorted: labels, turns, clocks, several players.

@@ -18,8 +18,7 @@ from psycopg.types.string import TextLoader
 
 from api.app import create_app
 from api.core.config import Settings, StartError
-from api.run import encryption_keys, migrate
-from api.store.database import resealing
+from api.run import encryption_keys, migrate, resealing
 from api.store.database.packing import MARK, unpack
 from tests.stored import stored_game
 from tests.support.callers import Caller, first_move, new_game
@@ -124,12 +123,13 @@ def test_every_sealed_column_is_sealed(sql: psycopg.Connection, host: Caller, pl
     anna = host.post("/v1/players", {"name": "Anna"}).json["id"]
     put = host.put("/v1/me/email", {"address": "anna@example.org"}, headers={"Card-Referee-Player": anna})
     assert put.status_code == 200
-    for sealed in resealing.SEALED:
+    for part in resealing.sealed_parts():
+        sealed = part.sealed
         for column in sealed.columns:
-            values = sql.execute(f"SELECT {column} FROM {sealed.table}").fetchall()  # type: ignore[call-overload]
+            values = sql.execute(f"SELECT {column} FROM {part.table}").fetchall()  # type: ignore[call-overload]
             found = [bytes(value) for (value,) in values if value]  # kept responses may be empty
             assert found or column in ("cancelled", "secret_before", "state", "subscription")
-            assert all(value[:1] == b"\x01" for value in found), (sealed.table, column)
+            assert all(value[:1] == b"\x01" for value in found), (part.table, column)
 
 
 def test_values_cannot_be_moved(
@@ -156,16 +156,17 @@ def make_plain(settings: Settings, sql: psycopg.Connection) -> None:
     from api.store.database.encryption import Cipher
 
     cipher = Cipher(settings.encryption_secrets())
-    for sealed in resealing.SEALED:
+    for part in resealing.sealed_parts():
+        sealed = part.sealed
         names = (*sealed.key, *sealed.more, *sealed.columns)
-        for values in sql.execute(f"SELECT {', '.join(names)} FROM {sealed.table}").fetchall():  # type: ignore[call-overload]
+        for values in sql.execute(f"SELECT {', '.join(names)} FROM {part.table}").fetchall():  # type: ignore[call-overload]
             named = values[: len(sealed.key) + len(sealed.more)]
             row, place = sealed.row(*named), sealed.place(*named)
             plain = [v and cipher.open(v, row, place) for v in values[len(named) :]]
             sets = ", ".join(f"{name} = %s" for name in sealed.columns)
             where = " AND ".join(f"{name} = %s" for name in sealed.key)
             sql.execute(
-                f"UPDATE {sealed.table} SET {sets} WHERE {where}",  # type: ignore[call-overload]
+                f"UPDATE {part.table} SET {sets} WHERE {where}",  # type: ignore[call-overload]
                 (*plain, *values[: len(sealed.key)]),
             )
     sql.execute("DELETE FROM encryption")

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from api.context import Context
-from api.play import seeks
+from api.features.lobby import seeks
 from api.store.database import session as db
 from tests.support.callers import Caller, Clock
 

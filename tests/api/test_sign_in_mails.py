@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 
 from api.context import Context
-from api.notify.people import sign_in_mails
+from api.features.accounts import mails as sign_in_mails
 from tests.mailbox import Mailbox
 from tests.support.accounts import Links
 from tests.support.accounts import ask as ask

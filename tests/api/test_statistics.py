@@ -18,6 +18,7 @@ import referee
 from api.commands import statistics
 from api.context import Context
 from api.core.config import Settings
+from api.features import load_features
 from api.game.game import Game
 from api.game.rows import load
 from api.game.saving import save
@@ -43,7 +44,7 @@ def in_hand(host: Caller, game: dict[str, Any]) -> Iterator[tuple[Game, datetime
     """Return a game that is changed in one transaction, which is much faster than a request for each move."""
     site = host.app.extensions["card_referee"]
     session = Session(site.database, UUID(host.get("/v1/me").json["app"]["id"]))
-    context = Context(site.settings, session, site.clock, site.random_bytes)
+    context = Context(site.settings, session, load_features().hooks, site.clock, site.random_bytes)
     with session.transaction():
         loaded = load(context, UUID(game["id"]), lock=True)
         yield loaded, context.now()

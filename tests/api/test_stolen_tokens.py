@@ -10,10 +10,10 @@ import psycopg
 import pytest
 from werkzeug.test import TestResponse
 
-from api.accounts import sign_ins
 from api.context import Context
 from api.core.config import Settings, libpq
-from api.notify.people import sign_in_mails
+from api.features.accounts import mails as sign_in_mails
+from api.features.accounts import sign_ins
 from tests.mailbox import Mailbox
 from tests.receiver import eventually
 from tests.support.accounts import LINK, Links
@@ -69,7 +69,7 @@ def browsers(player: Caller) -> int:
 
 @pytest.fixture(autouse=True)
 def _addresses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("api.notify.outbound.check", lambda *_: None)
+    monkeypatch.setattr("api.features.notices.outbound.check", lambda *_: None)
 
 
 def test_a_token_that_is_not_new_neither_moves_nor_deletes_an_account(

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import referee
 from api.core.json import dumps
-from api.play import test_clocks
+from api.features.test_clocks import test_clocks
 from referee.cli import main
 from tests.support.callers import Caller, Clock, first_move, log, new_game
 from tests.support.clocks import PAST, new_clock, on_clock

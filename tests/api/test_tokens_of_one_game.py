@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from uuid import uuid4
 
+from api.features import load_features
 from api.http import auth
-from api.http.operation import OPERATIONS
 from api.openapi import PATH_PARAMETER
+from api.routes import operations
 from tests.support.callers import Caller, Clock, new_game
+
+OPERATIONS = operations(load_features())
 
 BOUND = {
     name: declared

@@ -17,6 +17,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from api.context import Context
 from api.core import tracing
 from api.core.config import Settings, StartError
+from api.features import load_features
 from api.store.database.session import Database, Session
 from tests.receiver import deliver, receiving
 from tests.support.callers import Caller, Clock, first_move, new_game
@@ -44,7 +45,7 @@ def spans() -> Iterator[InMemorySpanExporter]:
 @pytest.fixture
 def context(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Context]:
     session = Session(workers_database)
-    yield Context(app.extensions["card_referee"].settings, session, clock)
+    yield Context(app.extensions["card_referee"].settings, session, load_features().hooks, clock)
     session.close()
 
 

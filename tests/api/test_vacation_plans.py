@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from api.notify.people.preferences import Preferences
+from api.features.mail.preferences import Preferences
 from tests.support.callers import Caller, Clock, log, new_game
 from tests.support.clocks import in_hours, path, verified
 

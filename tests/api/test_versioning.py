@@ -19,7 +19,8 @@ from marshmallow import Schema
 from api import routes
 from api.app import create_app
 from api.core.config import Settings
-from api.http import auth, operation
+from api.features import load_features
+from api.http import auth
 from api.http.deprecation import Deprecation
 from api.http.operation import Operations
 from api.openapi import _operation, spec
@@ -246,7 +247,6 @@ def test_answers_announce_a_deprecation(settings: Settings, monkeypatch: pytest.
         old = Flag(query=True, metadata=OLD.metadata())
         new = Flag(query=True)
 
-    monkeypatch.setattr(operation, "OPERATIONS", dict(operation.OPERATIONS))
     blueprint = Operations("old", __name__)
 
     @blueprint.GET("/v1/old", auth.ANYBODY, Health, deprecated=OLD)
@@ -259,8 +259,8 @@ def test_answers_announce_a_deprecation(settings: Settings, monkeypatch: pytest.
         """Show something."""
         return {"status": "ok"}
 
-    known: tuple[Blueprint, ...] = (*routes.blueprints(), blueprint)
-    monkeypatch.setattr(routes, "blueprints", lambda: known)
+    known: tuple[Blueprint, ...] = (*routes.blueprints(load_features()), blueprint)
+    monkeypatch.setattr(routes, "blueprints", lambda features: known)
     app = create_app(settings)
     http = app.test_client()
 
@@ -275,11 +275,11 @@ def test_answers_announce_a_deprecation(settings: Settings, monkeypatch: pytest.
     app.extensions["card_referee"].database.close()
 
     shapes = Components()
-    published = _operation(operation.OPERATIONS["old"], shapes)
+    published = _operation(blueprint.operations["old"], shapes, {})
     assert published["deprecated"] is True
     assert published["x-sunset"] == "2027-06-30"
     assert {*SAID} < {*published["responses"]["200"]["headers"]}
-    first, *_ = _operation(operation.OPERATIONS["half"], shapes)["parameters"]
+    first, *_ = _operation(blueprint.operations["half"], shapes, {})["parameters"]
     assert first["deprecated"] is True
     assert first["schema"]["x-sunset"] == "2027-06-30"
 

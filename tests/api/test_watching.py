@@ -7,10 +7,13 @@ from uuid import uuid4
 
 import pytest
 
+from api.features import load_features
 from api.http import auth
-from api.http.operation import OPERATIONS
 from api.openapi import PATH_PARAMETER
+from api.routes import operations
 from tests.support.callers import Caller, Clock, log, new_game, play_on
+
+OPERATIONS = operations(load_features())
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ import pytest
 from api.app import create_app
 from api.context import Context
 from api.core.config import Settings
-from api.notify import addresses, client, outbound
-from api.notify.client import Client
-from api.notify.outbound import Answer
+from api.features.notices import addresses, client, outbound
+from api.features.notices.client import Client
+from api.features.notices.outbound import Answer
 from tests.receiver import Receiver
 from tests.support.callers import Caller, Clock
 from tests.support.webhooks import listed, receiver, settings, work

@@ -9,8 +9,9 @@ import pytest
 
 import referee
 from api.context import Context
-from api.notify import deliveries, outbound
-from api.notify.events import EVENTS
+from api.features.notices import outbound
+from api.features.webhooks import deliveries
+from api.game.events import EVENTS
 from tests.receiver import Receiver
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.webhooks import hook, listed, move, receiver, settings, work
@@ -163,7 +164,7 @@ def test_webhooks_of_games_do_not_count_for_the_app_and_are_deleted_with_their_d
     sql: psycopg.Connection,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("api.notify.webhooks.MOST", 1)
+    monkeypatch.setattr("api.features.webhooks.webhooks.MOST", 1)
     kept = hook(host, receiver)
     made = host.post(
         "/v1/games", {"ruleset": "cats_and_dogs", "seats": BOTS, "webhook": {"url": receiver.url}}
@@ -181,7 +182,7 @@ def test_webhooks_of_games_do_not_count_for_the_app_and_are_deleted_with_their_d
 
 def test_webhooks_of_other_games_are_not_read(sql: psycopg.Connection) -> None:
     """However many there are, indexes find those that get a notice of the move."""
-    from api.store.notify import webhooks
+    from api.features.webhooks import store as webhooks
 
     sql.execute("SET enable_seqscan = off")
     rows = sql.execute(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from api.context import Context
-from api.notify.deliveries import Room
+from api.features.webhooks.deliveries import Room
 from tests.receiver import Receiver
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.keeping_time import keep_time

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from api.notify.people import tables
+from api.features.mail import drawn as tables
 from tests.mailbox import mail_server
 from tests.serving import free_directory
 from tests.support.by_mail import Person, Site, when_sent

@@ -15,6 +15,7 @@ from api.accounts import keys
 from api.app import create_app
 from api.context import Context
 from api.core.config import Settings
+from api.features import load_features
 from api.play.games import SEED_BYTES
 from api.run import migrate
 from api.run.embedded.postgres import embedded, supervise
@@ -50,7 +51,7 @@ class Service:
         self.players = made[:PLAYERS]
         self.tokens = [self.ask("POST", f"/v1/players/{each}/tokens").json["token"] for each in made]
         self._database = Database(settings.for_worker())
-        self._worker = Context(settings, Session(self._database), lambda: self.time)
+        self._worker = Context(settings, Session(self._database), load_features().hooks, lambda: self.time)
 
     def _random_bytes(self, size: int) -> bytes:
         chance = self._seeds if size == SEED_BYTES else self._chance

@@ -34,7 +34,7 @@ import httpx
 import psutil
 
 import referee
-from api.notify.events import EVENTS
+from api.game.events import EVENTS
 from api.run.serve import RESTART_WINDOW, RESTARTS
 from tests import serving
 from tests.campaigns import reader, receiver

@@ -43,7 +43,7 @@ BROKEN = {
         *(f"api/play/post/{name}.py" for name in ("orders", "pauses", "vacations")),
         *(f"api/game/{name}.py" for name in ("game", "history", "saving", "seat", "show", "turns")),
         "api/game/visibility.py",
-        "api/play/seating/replacements.py",
+        "api/features/post/replacements.py",
     ],
 }
 # Fast tests that call the code in their own process, because separate programs run the installed code.

@@ -20,14 +20,17 @@ import referee
 from api.app import create_app
 from api.core.config import Settings
 from api.core.errors import ServiceError
+from api.features import load_features
 from api.http import auth, idempotency_keys, inputs
-from api.http.operation import OPERATIONS
+from api.routes import operations
 from api.routes.streams import events, feeds
 from referee.cli import stdio
 from referee.engine.jsontext import _DECODER, _walk
 from referee.log import receipts
 from referee.verification import forks
 from tests.referee.tables import tables, wander
+
+OPERATIONS = operations(load_features())
 
 ROOT = Path(__file__).parents[2]
 MOST_MOVES = 60  # of a replayed record; longer ones test nothing else

@@ -21,12 +21,12 @@ import psycopg
 from sqlalchemy.sql import ClauseElement
 
 from api.core.config import Settings, libpq
+from api.features.search import store as search
+from api.features.search.store import ORDERS, Search
 from api.run import migrate
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, supervise
 from api.store.database.compiling import written_out
 from api.store.database.session import Database, Session, Values
-from api.store.game import search
-from api.store.game.search import ORDERS, Search
 from api.store.labels import LabelFilter
 from tests.serving import free_directory
 

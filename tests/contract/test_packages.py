@@ -67,7 +67,7 @@ CONTINUED = (
     "feeds",
     "going-live",
 )
-EMBEDDING = ROOT / "api" / "routes" / "site" / "embedding.md"
+EMBEDDING = ROOT / "api" / "features" / "site" / "embedding.md"
 
 
 def guides_code(language: str) -> str:

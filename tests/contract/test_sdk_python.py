@@ -10,7 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import yaml
 
-from api.http.operation import OPERATIONS
+from api.features import load_features
+from api.routes import operations
 from tests.contract.flaky import flaky
 from tests.contract.scripted import Scripted, scripted
 from tests.contract.sdks import (
@@ -29,6 +30,8 @@ from tests.serving import Server
 from tests.support.node import run
 
 pytestmark = pytest.mark.long
+
+OPERATIONS = operations(load_features())
 
 
 def test_the_python_package_is_well_typed(python: Path) -> None:

@@ -19,9 +19,9 @@ from api.accounts import tokens
 from api.app import create_app
 from api.core.config import Settings
 from api.core.ids import new_id
-from api.notify.people import links
+from api.features.mail import links
+from api.features.mail.store_contacts import Contact
 from api.run.embedded.postgres import Postgres
-from api.store.notify.contacts import Contact
 from tests import clusters
 from tests.clusters import Cluster
 from tests.proxies import before

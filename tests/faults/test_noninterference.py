@@ -18,7 +18,7 @@ import api.game.show
 import api.play.moves
 import api.routes.play.games
 import referee
-from api.notify import events
+from api.game import events
 from api.openapi import spec
 from tests.noninterference.comparing import METHODS, Comparison, Count, Leak, play
 from tests.noninterference.pairs import Pair, make_pair

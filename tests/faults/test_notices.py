@@ -15,7 +15,8 @@ from sqlalchemy import create_engine
 from api.accounts import keys
 from api.app import create_app
 from api.core.config import Settings
-from api.notify import projection
+from api.feature import Job
+from api.features.notices import projection
 from api.run import worker as jobs
 from tests.receiver import Receiver, eventually, receiving
 from tests.serving import TIMEOUT
@@ -60,7 +61,7 @@ def test_every_entry_is_announced_whichever_worker_dies(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Workers are killed in a transaction, in most of which they announce entries or note deliveries."""
-    monkeypatch.setattr(jobs, "CLOCKWORK", ((projection.announce_all, 0.01),))
+    monkeypatch.setattr(jobs, "CLOCKWORK", (Job(projection.announce_all, 0.01),))
     monkeypatch.setattr(projection, "BATCH", 4)
     hook = {"url": receiver.url, "events": ["move.made", "turn.began", "game.finished"]}
     webhook = host.post("/v1/webhooks", hook).json["id"]

@@ -10,12 +10,11 @@ import pytest
 
 import referee
 from api.core.config import Settings
+from api.features.post import plans, replacements
 from api.game import rows
 from api.game.game import Game
 from api.game.visibility import Visibility
 from api.play import acting
-from api.play.automatic import plans
-from api.play.seating import replacements
 from api.store import idempotency_keys
 from api.store.distributed import plain
 from api.store.game import games
@@ -121,15 +120,15 @@ def unrested(patch: Patch) -> None:
 
 def remembered(patch: Patch) -> None:
     """Keep a player's own hours as they were first read."""
-    read, known = rows.hours.of_players, {}
+    read, known = rows.hours_of, {}
 
-    def of_players(session: Any, player_ids: Any) -> Any:
+    def hours_of(context: Any, player_ids: Any) -> Any:
         for player_id in player_ids:
             if player_id not in known:
-                known[player_id] = read(session, [player_id])
-        return {name: hours for each in player_ids for name, hours in known[each].items()}
+                known[player_id] = read(context, [player_id])
+        return [hours for each in player_ids for hours in known[each]]
 
-    patch.setattr(rows.hours, "of_players", of_players)
+    patch.setattr(rows, "hours_of", hours_of)
 
 
 def unconditional(patch: Patch) -> None:

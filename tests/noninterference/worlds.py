@@ -30,6 +30,7 @@ from api.accounts import tokens
 from api.app import create_app
 from api.context import Context
 from api.core.config import Settings
+from api.features import load_features
 from api.store.accounts import credentials
 from api.store.database.session import Database, Session
 from referee.engine.chance import Seeded
@@ -263,7 +264,7 @@ class World:
         LOCAL.world = self
         database = Database(self.settings.for_worker())
         session = Session(database)
-        context = Context(self.settings, session, lambda: self.time)
+        context = Context(self.settings, session, load_features().hooks, lambda: self.time)
         try:
             keep_time(context)
             deliver(context)

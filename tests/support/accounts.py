@@ -10,7 +10,7 @@ import pytest
 
 from api.context import Context
 from api.core.config import Settings
-from api.notify.people import sign_in_mails
+from api.features.accounts import mails as sign_in_mails
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller
 from tests.support.mailing import SITE

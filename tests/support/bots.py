@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from api.context import Context
+from api.features import load_features
 from api.play.automatic import bots
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller
@@ -12,7 +13,7 @@ def play_on(host: Caller, database: Database, limit: int, rounds: int) -> None:
     """Run the worker's job for bots."""
     site = host.app.extensions["card_referee"]
     session = Session(database)
-    context = Context(site.settings, session, site.clock, site.random_bytes)
+    context = Context(site.settings, session, load_features().hooks, site.clock, site.random_bytes)
     for _ in range(rounds):
         for found in bots.games_due(context):
             bots.play_due(context, found, limit)

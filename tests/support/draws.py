@@ -13,7 +13,8 @@ from flask import Flask
 import referee
 from api.context import Context
 from api.core.config import Settings
-from api.play.automatic import draws
+from api.features import load_features
+from api.features.beacon import draws
 from api.store.database.session import Database, Session
 from tests.chain import CHAIN, Publisher, publishing
 from tests.support.callers import Caller, Clock, log
@@ -78,7 +79,7 @@ def worker(app: Flask, clock: Clock, workers_database: Database) -> Iterator[Cal
     session = Session(workers_database)
 
     def work() -> bool:
-        context = Context(site.settings, session, clock)
+        context = Context(site.settings, session, load_features().hooks, clock)
         keep_time(context)
         return draws.draw_next(context)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from api.audit import tree
 from api.context import Context
-from api.notify import projection
-from api.play.automatic import outages, vacation_plans
+from api.features.notices import projection
+from api.features.post import vacation_plans
+from api.features.proofs import tree
+from api.play.automatic import outages
 from api.run import worker
 
 

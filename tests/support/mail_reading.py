@@ -8,7 +8,7 @@ from email.message import EmailMessage
 from html.parser import HTMLParser
 from typing import Any
 
-from api.notify.people import tables
+from api.features.mail import drawn as tables
 
 
 class Shown(HTMLParser):

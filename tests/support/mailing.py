@@ -12,7 +12,7 @@ from flask import Flask
 
 from api.context import Context
 from api.core.config import Settings
-from api.notify.people.sending import send_next
+from api.features.mail.sending import send_next
 from tests.mailbox import Mailbox, mail_server
 from tests.support.callers import Caller, first_move
 from tests.support.keeping_time import keep_time

@@ -16,6 +16,7 @@ from api.app import Application, create_app
 from api.context import Context
 from api.core.config import Settings
 from api.core.ids import new_id
+from api.features import load_features
 from api.store.accounts import credentials, players
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock
@@ -75,7 +76,7 @@ def workers_database(settings: Settings) -> Iterator[Database]:
 def context(settings: Settings, clock: Clock, workers_database: Database) -> Iterator[Context]:
     """Return the context of a worker's jobs."""
     session = Session(workers_database)
-    yield Context(settings, session, clock)
+    yield Context(settings, session, load_features().hooks, clock)
     session.close()
 
 
@@ -132,7 +133,7 @@ def four(host: Caller, clock: Clock) -> list[Caller]:
     site = host.app.extensions["card_referee"]
     assert host.token is not None
     session = Session(site.database)
-    key = tokens.caller_of(session, host.token, clock())
+    key = tokens.caller_of(Context(site.settings, session, site.features.hooks, clock), host.token)
     assert key.app_id is not None
     cell = site.settings.cell
     callers = []

@@ -12,9 +12,9 @@ import pytest
 
 from api.context import Context
 from api.core.config import Settings
-from api.notify.client import Client
-from api.notify.deliveries import Webhooks
-from api.notify.outbound import Answer
+from api.features.notices.client import Client
+from api.features.notices.outbound import Answer
+from api.features.webhooks.deliveries import Webhooks
 from tests.receiver import Receiver, deliver, receiving
 from tests.support.callers import Caller, first_move
 from tests.support.keeping_time import keep_time

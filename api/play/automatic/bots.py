@@ -10,13 +10,13 @@ from uuid import UUID
 
 import referee
 from api.context import Context
+from api.feature import Hook
 from api.game.changing import change
 from api.game.game import RUNNING, Game
 from api.game.rows import load, time_of
 from api.game.turns import leaves_to_partner
 from api.ops import queue
 from api.play.automatic import outages
-from api.play.automatic import standing_orders as standing
 from api.store.game import due_work
 
 log = logging.getLogger("card_referee.acting")
@@ -29,6 +29,12 @@ BATCH = 100  # games that the worker reads at once
 
 BOTS = referee.BOTS
 THOUGHT = 0.003  # seconds that a bot thinks before a web process serves other requests
+
+
+waiting: Hook[[Game], bool] = Hook()
+"""Returns whether something else than a bot can go on by itself in a game."""
+played: Hook[[Game], bool] = Hook()
+"""Lets that go on by one step, in the open transaction; returns whether there was anything."""
 
 
 def waiting_bot(game: Game) -> int | None:
@@ -49,7 +55,7 @@ def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
     while spent < limit:
         seat = waiting_bot(game)
         if seat is None:
-            if not standing.play_next(context, game):
+            if not any(played(context, game)):
                 return spent
             spent += 1
             continue
@@ -62,15 +68,15 @@ def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
     return spent
 
 
-def waited_for(game: Game) -> bool:
+def waited_for(context: Context, game: Game) -> bool:
     """Return whether the game waits for a bot, or for a seat with standing orders."""
-    return waiting_bot(game) is not None or standing.waiting_seat(game) is not None
+    return waiting_bot(game) is not None or any(waiting(context, game))
 
 
 def play_on(context: Context, game: Game, limit: int = IN_ONE_REQUEST) -> Game:
     """Continue a saved game with its bots, one transaction at a time; return the game after that."""
     spent = 0
-    while spent < limit and waited_for(game):
+    while spent < limit and waited_for(context, game):
         most = min(IN_ONE_TRANSACTION, limit - spent)
         game, effort = change(context, game.id, partial(play, context, limit=most))
         spent += effort

@@ -16,17 +16,17 @@ from uuid import UUID
 import referee
 from api.context import Context
 from api.core.labels import Labels
+from api.feature import Hook
+from api.game import events
 from api.game.changing import change, change_all, change_within
 from api.game.game import RUNNING, Game
 from api.game.history import recent
 from api.game.rows import time_of
 from api.game.turns import is_reveal_overdue, overdue, turns_of
-from api.notify import events
-from api.notify.people import outbox
-from api.play.automatic import bots, outages
+from api.play.automatic import outages
 from api.play.handing_over import hand_over
 from api.store.game import due_work as store
-from api.store.game import seating, test_clocks
+from api.store.game import seating
 
 log = logging.getLogger("card_referee.jobs")
 
@@ -95,30 +95,6 @@ def _drop(context: Context, game: Game, at: datetime, late: list[int]) -> None:
             hand_over(context, game, seat, referee.Who(bot=pace.stand_in), dropped=True)
 
 
-def run_until(context: Context, clock_id: UUID, until: datetime, most: int) -> bool:
-    """Do everything that falls due by a test clock up to a time, one after the other.
-
-    Each happens at its own time, in the transaction that is open. Return False if there is more than `most`.
-    """
-    for _ in range(most):
-        due = test_clocks.next_due(context.session, clock_id, until)
-        if due is None:
-            test_clocks.set_time(context.session, clock_id, until)
-            return True
-        if due.at > test_clocks.time(context.session, clock_id):
-            test_clocks.set_time(context.session, clock_id, due.at)
-        if due.is_deadline:
-            change_within(context, due.game_id, partial(_pass_and_play_on, context))
-        else:
-            _warn(context, due.game_id, test_clocks.time(context.session, clock_id))
-    return False
-
-
-def _pass_and_play_on(context: Context, game: Game) -> None:
-    _enforce(context, game)
-    bots.play(context, game, bots.IN_ONE_REQUEST)
-
-
 # --- the worker's part ------------------------------------------------------------------------------
 
 
@@ -132,7 +108,7 @@ def enforce_some(context: Context, exclude: list[UUID]) -> int:
     try:
         with context.session.transaction():
             due = store.take_due(context.session, store.DEADLINES, context.now(), exclude, BATCH)
-            exclude += change_all(context, due, partial(_enforce, context))
+            exclude += change_all(context, due, partial(enforce, context))
     except Exception:
         if not due or context.session.connection.closed:
             raise
@@ -144,7 +120,7 @@ def enforce_some(context: Context, exclude: list[UUID]) -> int:
 
 def _enforce_alone(context: Context, game_id: UUID, exclude: list[UUID]) -> None:
     try:
-        change(context, game_id, partial(_enforce, context))
+        change(context, game_id, partial(enforce, context))
     except Exception:
         if context.session.connection.closed:  # not the game's fault
             raise
@@ -158,9 +134,13 @@ def forfeit_next(context: Context, exclude: list[UUID]) -> UUID | None:
     return _next(context, store.TO_REVEAL, exclude, lambda game_id: change_within(context, game_id, pass_all))
 
 
+before_warnings: Hook[[], None] = Hook()
+"""Hears that seats are about to be warned: the notices of their turns come first."""
+
+
 def warn_next(context: Context, exclude: list[UUID]) -> UUID | None:
     """Warn the seats of the game whose warning is due the longest; return its id, or None if none is due."""
-    return _next(context, store.WARNINGS, exclude, lambda game_id: _warn(context, game_id, context.now()))
+    return _next(context, store.WARNINGS, exclude, lambda game_id: warn(context, game_id, context.now()))
 
 
 def _next(context: Context, due: str, exclude: list[UUID], act: Callable[[UUID], object]) -> UUID | None:
@@ -178,14 +158,16 @@ def _next(context: Context, due: str, exclude: list[UUID], act: Callable[[UUID],
     return game_id
 
 
-def _enforce(context: Context, game: Game) -> None:
+def enforce(context: Context, game: Game) -> None:
+    """Write what is due in a game, in the open transaction."""
     if _pass(context, game) or not store.still_due(context.session, game.id, time_of(context, game)):
         return  # if not due any more, another worker has just handled it
     log.error("game %s: nothing was overdue, its turns are put right", game.id)
     seating.set_turns(context.session, game.id, game.app_id, game.test_clock, turns_of(game))
 
 
-def _warn(context: Context, game_id: UUID, now: datetime) -> None:
+def warn(context: Context, game_id: UUID, now: datetime) -> None:
+    """Warn the seats of a game whose warnings are due, in the open transaction."""
     warned = store.take_warnings(context.session, game_id, now)
     if not warned:  # another worker has handled it since it was found
         return
@@ -196,4 +178,4 @@ def _warn(context: Context, game_id: UUID, now: datetime) -> None:
     subject = events.Subject(
         first.app_id, game_id, first.ruleset, first.title, labels, test_clock=first.test_clock
     )
-    outbox.announce(context, subject, warnings, now)
+    events.posted(context, subject, warnings, now)

@@ -6,14 +6,14 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from api.accounts import players, statistics
+from api.accounts import players
 from api.context import Context
 from api.http import auth
 from api.http.conditional import require_same, tagged
 from api.http.operation import Operations, created
-from api.schemas.people import NewTokenShown, Player, PlayerList, Statistics, TokenList
+from api.schemas.people import NewTokenShown, Player, PlayerList, TokenList
 from api.schemas.requests.people import NewPlayer, NewToken, PlayerChange
-from api.schemas.requests.queries import Against, LabelledPages, Pages
+from api.schemas.requests.queries import LabelledPages, Pages
 
 blueprint = Operations("players", __name__)
 
@@ -68,16 +68,6 @@ def rename_player(context: Context, player: UUID, body: dict[str, Any]) -> Any:
 def delete_player(context: Context, player: UUID) -> None:
     """Delete a player and revoke their tokens."""
     players.delete(context, player)
-
-
-@blueprint.GET("/v1/players/<uuid:player>/statistics", auth.READERS, Statistics, query=Against)
-def get_statistics(context: Context, player: UUID, query: dict[str, Any]) -> Any:
-    """Count a player's games, in total and for each ruleset.
-
-    An app can read its own players, a player only themselves. Only games that were dealt here and finished,
-    without a test clock, count; with `against`, only those that both players have finished.
-    """
-    return statistics.of_player(context, player, query.get("against"))
 
 
 @blueprint.POST(

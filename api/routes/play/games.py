@@ -7,21 +7,18 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from api.audit import forks
 from api.context import Context, Unconfirmed
 from api.core.json import sorted_bytes
 from api.game import reading
 from api.http import auth, conditional
 from api.http.operation import Operations
-from api.play import games, rematches
+from api.play import games
 from api.play import messages as talk
-from api.play.search import search
-from api.schemas.games import Game, GameList, NewGameList, Series
+from api.schemas.games import Game, NewGameList
 from api.schemas.labels import Titled
 from api.schemas.moves import Moved
-from api.schemas.requests.games import NewGameOrFork, NewGames, Rematch
+from api.schemas.requests.games import NewGameOrFork, NewGames
 from api.schemas.requests.queries import AtVersion
-from api.schemas.requests.search import GameFilters
 
 blueprint = Operations("games", __name__)
 
@@ -87,7 +84,7 @@ def create_game(context: Context, body: dict[str, Any]) -> Any:
     it is shown, counts in no statistics, and is not in the log of all games. An open seat has no invite code:
     the app plays for it, or gives it to a player or a bot (`PUT /v1/games/{game}/seats/{seat}/player`).
     """
-    return forks.create(context, body) if "source" in body else games.create(context, body)
+    return games.create(context, body)
 
 
 @blueprint.POST(
@@ -108,18 +105,6 @@ def create_games(context: Context, body: dict[str, Any]) -> Any:
     The answer lists them in the same order, as they are before their bots have moved.
     """
     return games.create_all(context, body["games"])
-
-
-@blueprint.GET("/v1/games", auth.READERS_OR_ANYBODY, GameList, query=GameFilters)
-def list_games(context: Context, query: dict[str, Any]) -> Any:
-    """Find games.
-
-    Lists the caller's own games; with visibility `public`, or without a token, everyone's public games. The
-    newest come first, unless `sort` says otherwise. A cursor is valid only for the same filters and the same
-    sort.
-    """
-    page = query.pop("page")
-    return search(context, query, page)
 
 
 @blueprint.GET(
@@ -161,35 +146,6 @@ def change_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """
     require = partial(conditional.require_unchanged, context)
     return games.relabel(context, game, body, lambda shown: require(etag(shown)["ETag"]))
-
-
-@blueprint.POST(
-    "/v1/games/<uuid:game>/rematch",
-    auth.APP_WRITERS_OR_GUESTS,
-    Game,
-    body=Rematch,
-    cost=5,
-    problems=("conflict", "limit-reached"),
-    etag=True,
-    idempotent=True,
-    presents=created,
-)
-def create_rematch(context: Context, game: UUID, body: dict[str, Any]) -> Any:
-    """Create a rematch: a new game with the same players.
-
-    A guest or an account of this server can do this for a game in which they had a seat: they have a seat in
-    the new game, and the other players are invited to theirs (`GET /v1/me/invitations`).
-
-    The ruleset, options, pace, title and metadata are the same; the external id is not copied. Both games
-    refer to each other and form a series. A game can have only one rematch.
-    """
-    return rematches.rematch(context, game, body["seats"] == "rotated")
-
-
-@blueprint.GET("/v1/series/<uuid:series>", auth.READERS, Series)
-def get_series(context: Context, series: UUID) -> Any:
-    """Show the games of a series that the caller may see, and the score."""
-    return rematches.series(context, series)
 
 
 @blueprint.POST("/v1/games/<uuid:game>/cancellation", auth.APP_WRITERS, problems=("game-over",), **APPENDS)

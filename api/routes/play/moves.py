@@ -10,10 +10,10 @@ from api.core.callers import Expected
 from api.game import reading
 from api.http import auth, conditional
 from api.http.operation import Operations
-from api.play import chat, moves
 from api.play import messages as talk
+from api.play import moves
 from api.routes.play.games import APPENDS, etag, moved
-from api.schemas.moves import Chat, ChatMessage, DryRun, LegalMoves, Moved, Said, Suggestion
+from api.schemas.moves import DryRun, LegalMoves, Moved, Said, Suggestion
 from api.schemas.requests.moves import NewMessage, NewMove, OldDryRun, Resignation
 from api.schemas.requests.queries import ForSeat
 
@@ -126,32 +126,3 @@ def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     nothing more is written to its log: talk goes on in its chat.
     """
     return talk.say(context, game, body["seat"], body["text"], body["signed"])
-
-
-@blueprint.GET("/v1/games/<uuid:game>/chat", auth.READERS_OR_ANYBODY, Chat, etag=True)
-def get_chat(context: Context, game: UUID) -> Any:
-    """List what was said after the end of a game.
-
-    The first message comes first; there are at most 100. Everybody who can see the game can read them,
-    except who watches a private one by a link. No stream and no notice tells of them: ask again, with
-    `If-None-Match`.
-    """
-    said = chat.show(context, game)
-    return said, 200, {"ETag": f'"{len(said["messages"])}"', "Cache-Control": "private, no-cache"}
-
-
-@blueprint.POST(
-    "/v1/games/<uuid:game>/chat",
-    auth.WRITERS_AFTER_THE_END,
-    ChatMessage,
-    body=NewMessage,
-    problems=("conflict",),
-    idempotent=True,
-)
-def post_to_chat(context: Context, game: UUID, body: dict[str, Any]) -> Any:
-    """Say something after the end of a game.
-
-    Not before: until then talk is a part of the game, see its messages. A token that has ended with the game
-    can still do this, as long as it can read the game. At most 100 messages fit.
-    """
-    return chat.say(context, game, body["seat"], body["text"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import timedelta
 from itertools import chain, islice
 from typing import Any
@@ -52,7 +53,7 @@ def look_up(context: Context, audience: auth.Audience) -> LookUp:
     path = dict(request.view_args or {})
 
     def again(session: Session) -> Caller:
-        caller = caller_of(session, token, context.now(), player)
+        caller = caller_of(replace(context, session=session), token, player)
         auth.require(audience, caller)
         auth.require_still_valid(caller, "GET", path, False)
         return caller

@@ -30,7 +30,7 @@ def _run(site: Site) -> None:
     while True:
         try:
             with closing(Session(site.database)) as session:
-                outages.beat(Context(site.settings, session, site.clock))
+                outages.beat(Context(site.settings, session, site.features.hooks, site.clock))
         except Exception as error:
             log.debug("the database does not answer: %s", type(error).__name__)
         time.sleep(EVERY)

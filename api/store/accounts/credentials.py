@@ -12,10 +12,10 @@ from sqlalchemy.dialects import postgresql
 
 from api.store.database.session import Session
 from api.store.scalars import scalar
+from api.store.tables.access import GUESTS as GUESTS
 from api.store.tables.accounts import apps, credentials, key_uses
 from api.store.tables.columns import among, newest_first
 
-GUESTS = "guests"  # the app of the server's guests
 t = credentials.c
 LAST_USED = select(key_uses.c.at).where(key_uses.c.credential_id == t.id).scalar_subquery()
 COLUMNS = (

@@ -7,49 +7,13 @@ about a game read beside it is on every machine. All other tables stay on the co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import psycopg
 from sqlalchemy import Connection, text
 
 from api.core.config import Settings, StartError, libpq
 from api.store.tables import metadata
-from api.store.tables.audit import archived_games
+from api.store.tables.access import MANAGED, REFERENCE, access_of
 from api.store.tables.games import games
-
-REFERENCE = (
-    "apps",
-    "players",
-    "credentials",
-    "test_clocks",
-    "webhooks",
-    "contacts",
-    "push_subscriptions",
-)
-"""Tables with a copy on every machine."""
-
-MANAGED = (
-    "deliveries",
-    "notices",
-    "notice_positions",
-    "tree_queue",
-    "claimed_external_ids",
-    "claimed_places",
-    "seeks",
-)
-"""Tables of the coordinator that are written together with others: then Citus commits in two phases."""
-
-HASHED: Mapping[str, str] = {
-    games.name: "id",
-    **{
-        table.name: "game_id"
-        for table in metadata.sorted_tables
-        if "game_id" in table.primary_key.columns and table is not archived_games
-    },
-    "metadata_pairs": "id",
-    "idempotency": "owner",
-}
-"""Tables that are distributed, by their column."""
 
 HAS_CITUS = text("SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')")
 # Only what was not distributed by an earlier `migrate`.
@@ -84,6 +48,7 @@ TRIGGERS = {
 }
 
 # What is unique in an app or a series, for which no machine can answer (`citus.py`).
+CLAIMED = ("claimed_external_ids", "claimed_places")
 CLAIMS = """
     CREATE TABLE claimed_external_ids (
         app_id uuid, external_id text, game_id uuid, PRIMARY KEY (app_id, external_id, game_id));
@@ -121,6 +86,18 @@ IN_THE_WAY = (
 )
 
 
+def placed(kind: str) -> list[str]:
+    """List the tables that are `REFERENCE` or `MANAGED`, without those of CLAIMS."""
+    return [table.name for table in metadata.sorted_tables if access_of(table).citus == kind]
+
+
+def hashed() -> dict[str, str]:
+    """Return the tables that are distributed, each with its column; that of games comes first."""
+    placed = {table.name: access_of(table).citus for table in metadata.sorted_tables}
+    columns = {name: column for name, column in placed.items() if column not in (None, REFERENCE, MANAGED)}
+    return {games.name: "id"} | {name: str(column) for name, column in columns.items()}
+
+
 def is_cluster(connection: Connection) -> bool:
     """Return whether the database is the coordinator of a Citus cluster."""
     exists: bool = connection.execute(HAS_CITUS).scalar_one()
@@ -149,7 +126,7 @@ def _prepare(connection: Connection) -> None:
     for table, triggers in TRIGGERS.items():
         for trigger in triggers:
             run(f"DROP TRIGGER {trigger} ON {table}")
-    names = {"tables": [*HASHED], "columns": [*HASHED.values()]}
+    names = {"tables": [*hashed()], "columns": [*hashed().values()]}
     for query in IN_THE_WAY:
         statements = connection.execute(text(query), names if ":tables" in query else {})
         for statement in statements.scalars().all():
@@ -163,13 +140,13 @@ def distribute(connection: Connection) -> None:
     run(SETTINGS)
     if games.name not in done:
         _prepare(connection)
-    for table in REFERENCE:
+    for table in placed(REFERENCE):
         if table not in done:
             run("SELECT create_reference_table(%s)", (table,))
-    for table in MANAGED:
+    for table in (*CLAIMED, *placed(MANAGED)):
         if table not in done:
             run("SELECT citus_add_local_table_to_metadata(%s)", (table,))
-    for table, column in HASHED.items():
+    for table, column in hashed().items():
         if table not in done:
             beside = "default" if table == games.name else games.name
             run("SELECT create_distributed_table(%s, %s, colocate_with => %s)", (table, column, beside))

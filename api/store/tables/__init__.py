@@ -1,4 +1,4 @@
-"""Every table as SQLAlchemy metadata, for the statements of the store.
+"""The tables of the core as SQLAlchemy metadata, for the statements of the store.
 
 The migrations create the tables; only they contain what just PostgreSQL needs to know: triggers, functions,
 storage parameters. `alembic check` and a test compare both (`tests/api/test_tables.py`).

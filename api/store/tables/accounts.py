@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ARRAY, Column, Index, Integer, LargeBinary, Table, Text, UniqueConstraint, Uuid, text
+from sqlalchemy import (
+    ARRAY,
+    Column,
+    Index,
+    LargeBinary,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 
+from api.store.tables.access import (
+    APP,
+    GUESTS,
+    LABELS,
+    OF_APP,
+    REFERENCE,
+    access,
+)
 from api.store.tables.columns import TIME, index_where, key, labels, metadata, needed, of
 
 apps = Table(
@@ -13,6 +29,13 @@ apps = Table(
     needed("name", Text),
     needed("created_at", TIME),
     UniqueConstraint("name"),
+    # Counting an app's webhooks locks its row, and a lock needs a column that may be updated.
+    info=access(
+        service="SELECT, INSERT, UPDATE (name)",
+        worker="SELECT",
+        own=f"id = {APP} OR name = '{GUESTS}'",
+        citus=REFERENCE,
+    ),
 )
 
 players = Table(
@@ -25,6 +48,12 @@ players = Table(
     Column("deleted_at", TIME),
     index_where("deleted_at IS NULL", "players_of_app", "app_id", "id"),
     *labels("players"),
+    info=access(
+        service=f"SELECT, INSERT, UPDATE (name, deleted_at, {LABELS})",
+        worker="SELECT",
+        own=OF_APP,
+        citus=REFERENCE,
+    ),
 )
 
 # The `metadata` of apps' objects; `kind` is the table. Each pair is found by comparing texts, which
@@ -35,6 +64,7 @@ metadata_pairs = Table(
     of("app_id", "apps", key=True),
     *(key(name, Text(collation="C")) for name in ("kind", "key", "value")),
     key("id"),
+    info=access(service="SELECT", own=OF_APP, citus="id"),
 )
 
 # App keys (no player) and player tokens: only their hashes. `parent_id` is the key that made it.
@@ -57,46 +87,24 @@ credentials = Table(
     Index("credentials_of_player", "player_id", "id"),
     index_where("player_id IS NULL", "credentials_of_app", "app_id", "id"),
     index_where("parent_id IS NOT NULL", "credentials_of_parent", "parent_id"),
+    # The tokens of guests expire with their game, whichever process ends it.
+    info=access(
+        service="SELECT, INSERT, UPDATE (revoked_at, expires_at)",
+        worker="SELECT (id, player_id, scopes, expires_at, revoked_at), UPDATE (expires_at)",
+        own=OF_APP,
+        citus=REFERENCE,
+    ),
 )
 
 # When an app key was last used, about to the minute. A table of its own, because requests lock the rows of
 # their keys. Keys are never deleted, so there is no reference.
-key_uses = Table("key_uses", metadata, key("credential_id"), needed("at", TIME))
-
-# Requests of apps that were refused, for those who find out why; kept for some days.
-refused_requests = Table(
-    "refused_requests",
+key_uses = Table(
+    "key_uses",
     metadata,
-    key("id"),
-    of("app_id", "apps"),
+    key("credential_id"),
     needed("at", TIME),
-    needed("request_id", Text),
-    needed("method", Text),
-    needed("path", Text),
-    needed("status", Integer),
-    needed("problem", Text),
-    Column("detail", Text),
-    needed("credential_id", Uuid),
-    Column("player_id", Uuid),
-    Index("refused_requests_of_app", "app_id", "id"),
-    Index("refused_requests_by_age", "at"),
-)
-
-# Requests to sign in with an address, sealed; `codes` are the hashes of what was mailed. `next_at` is null
-# when no attempt to mail is planned. `restores`: the player whose account gets this address back.
-sign_ins = Table(
-    "sign_ins",
-    metadata,
-    key("id"),
-    needed("address", LargeBinary),
-    needed("codes", ARRAY(LargeBinary), server_default=text("'{}'")),
-    needed("created_at", TIME),
-    needed("expires_at", TIME),
-    Column("used_at", TIME),
-    needed("tries", Integer, server_default=text("0")),
-    Column("next_at", TIME),
-    needed("language", Text, server_default=text("'en'")),
-    Column("restores", Uuid),
-    index_where("next_at IS NOT NULL", "sign_ins_due", "next_at"),
-    Index("sign_ins_by_age", "expires_at"),
+    info=access(
+        service="SELECT, INSERT, UPDATE (at)",
+        own="(SELECT true FROM credentials c WHERE c.id = credential_id)",
+    ),
 )

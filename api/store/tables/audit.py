@@ -18,56 +18,13 @@ from sqlalchemy import (
     text,
 )
 
-from api.store.tables.columns import TIME, key, metadata, needed, of
-
-# The log of all games: the queue of leaves, the leaves, the hashes above them, the roots.
-tree_queue = Table(
-    "tree_queue",
-    metadata,
-    Column("id", BigInteger, Identity(always=True), primary_key=True),
-    of("game_id", "games"),
-    needed("ended", Boolean),
+from api.store.database.encryption import CURSOR_KEY, LOG_KEY
+from api.store.tables.access import (
+    OF_SEEN_GAME,
+    Sealed,
+    access,
 )
-
-# The leaf of an archived month has no game, and the hash of its lines as commitment.
-tree_leaves = Table(
-    "tree_leaves",
-    metadata,
-    key("number", BigInteger),
-    of("game_id", "games", needed=False),
-    needed("ended", Boolean),
-    needed("commitment", LargeBinary),
-    needed("data", LargeBinary),
-    needed("added_at", TIME),
-    Index("tree_leaves_of_game", "commitment", "number"),
-    Index("tree_leaves_by_time", "added_at"),
-)
-
-tree_tiles = Table(
-    "tree_tiles",
-    metadata,
-    key("level", Integer),
-    key("number", BigInteger),
-    needed("hashes", LargeBinary),
-)
-
-tree_heads = Table(
-    "tree_heads",
-    metadata,
-    key("size", BigInteger),
-    needed("root", LargeBinary),
-    needed("made_at", TIME),
-)
-
-# What witnesses have said of roots: the lines of their cosignatures.
-tree_cosignatures = Table(
-    "tree_cosignatures",
-    metadata,
-    Column("size", BigInteger, ForeignKey("tree_heads.size"), primary_key=True, autoincrement=False),
-    key("witness", Text),
-    needed("line", Text),
-    needed("at", TIME),
-)
+from api.store.tables.columns import TIME, key, metadata, needed
 
 # Files that old parts of the log were written to; one counts, and its part is gone, since `archived_at`. Of
 # each game in it where its frame lies, its version, and the tick of its last entry, which feeds go by.
@@ -79,7 +36,10 @@ archives = Table(
     Column("archived_at", TIME),
     Column("games", Integer),  # in it, and the SHA-256 of their lines; null in archives of earlier releases
     Column("digest", LargeBinary),
+    # The owner writes archives; everybody reads them.
+    info=access(service="SELECT", worker="SELECT"),
 )
+
 archived_games = Table(
     "archived_games",
     metadata,
@@ -92,6 +52,9 @@ archived_games = Table(
     needed("version", Integer),
     needed("tick", BigInteger),
     Index("archived_in_order", "app_id", "tick", "game_id", "version"),
+    # The owner writes archives; everybody reads them.
+    # A caller who sees a game reads its log.
+    info=access(service="SELECT", worker="SELECT", own=OF_SEEN_GAME),
 )
 
 # The keys that sign receipts; the private part of a retired key is deleted. `restored`: it was retired when a
@@ -115,6 +78,11 @@ log_keys = Table(
         unique=True,
         postgresql_where=text("valid_until IS NULL"),
     ),
+    # Web processes sign receipts.
+    info=access(
+        service="SELECT",
+        sealed=(Sealed(("private_key",), lambda public: LOG_KEY, row=lambda public: bytes(public)),),
+    ),
 )
 
 # What makes cursors of feeds (`store/game/cursors.py`), and the database that `migrate` saw last.
@@ -125,6 +93,11 @@ cursor_key = Table(
     needed("secret", LargeBinary),
     needed("database", Text),
     CheckConstraint("single", name="single"),
+    info=access(
+        service="SELECT",
+        worker="SELECT",
+        sealed=(Sealed(("secret",), lambda single: CURSOR_KEY, row=lambda single: CURSOR_KEY),),
+    ),
 )
 
 # Each time at which the database was restored, and the tick of the last entry that was restored.
@@ -135,6 +108,7 @@ restorations = Table(
     needed("epoch", BigInteger),
     needed("tick", BigInteger),
     needed("at", TIME),
+    info=access(service="SELECT", worker="SELECT"),
 )
 
 # The first bytes of the key that seals everything, not the key itself. No row: nothing is sealed. Until it is
@@ -146,6 +120,8 @@ encryption = Table(
     needed("prefix", LargeBinary),
     Column("complete", Boolean, nullable=False, server_default=text("true")),
     CheckConstraint("single", name="single"),
+    # Every process checks that it has the key, and that it is still the same database.
+    info=access(service="SELECT", worker="SELECT"),
 )
 
 # When a web process was last up, by its own clock; no row before the first one has started.
@@ -155,7 +131,10 @@ heartbeat = Table(
     Column("single", Boolean, primary_key=True, server_default=text("true")),
     needed("at", TIME),
     CheckConstraint("single", name="single"),
+    # Web processes say that they are up.
+    info=access(service="SELECT, INSERT, UPDATE (at)", worker="SELECT"),
 )
+
 # When no web process was up. One is settled when all games have their time back.
 outages = Table(
     "outages",
@@ -164,4 +143,7 @@ outages = Table(
     needed("began_at", TIME),
     Column("settled", Boolean, nullable=False, server_default=text("false")),
     CheckConstraint("ended_at > began_at", name="ended_at"),
+    # Web processes say that they are up.
+    # Workers give games the time of outages back.
+    info=access(service="SELECT, INSERT", worker="SELECT, UPDATE (settled)"),
 )

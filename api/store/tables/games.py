@@ -17,20 +17,17 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
-from api.store.tables.columns import TIME, index_where, key, labels, metadata, needed, of
-
-# Test clocks: the time of games whose app sets it.
-test_clocks = Table(
-    "test_clocks",
-    metadata,
-    key("id"),
-    of("app_id", "apps"),
-    Column("name", Text),
-    needed("time", TIME),
-    needed("created_at", TIME),
-    Column("deleted_at", TIME),
-    index_where("deleted_at IS NULL", "test_clocks_of_app", "app_id", "id"),
+from api.store.database import encryption
+from api.store.tables.access import (
+    LABELS,
+    OF_APP,
+    OF_OWN_GAME,
+    OF_SEEN_GAME,
+    SEEN,
+    Sealed,
+    access,
 )
+from api.store.tables.columns import TIME, index_where, key, labels, metadata, needed, of
 
 # Every index for lists contains the columns of all filters behind its order, so that the index alone tells
 # which rows to read. None of them changes with a move, so a move writes to no index.
@@ -38,6 +35,13 @@ CHOSEN = ("status", "ruleset", "visibility", "imported", "reason")
 CHOSEN_PUBLIC = ("status", "ruleset", "imported", "reason")
 PUBLIC = "visibility = 'public'"
 TITLED_PUBLIC = "visibility = 'public' AND title IS NOT NULL"
+
+# The columns of a game that its log changes, and others that may change.
+MOVED = (
+    "status, version, seats, head, drawn, position, result, updated_at, sitting, ended_at, reason, dealing,"
+    " reveal_by, draw_at"
+)
+KEPT = "title, pace, chat, asked, rematch, series_id, series_number"
 
 # The state of a game, including its position. A running game has `ended_at` infinity. `seats` has the clocks,
 # `sitting` the players, which no move changes. The columns that moves change are together, because
@@ -105,6 +109,17 @@ games = Table(
     index_where("reveal_by IS NOT NULL", "games_to_reveal", "reveal_by"),
     index_where("draw_at IS NOT NULL", "games_to_draw", "draw_at"),
     Index("games_of_commitment", "commitment"),  # not unique: earlier, every app could import the same game
+    info=access(
+        service=f"SELECT, INSERT, UPDATE ({MOVED}, {KEPT}, {LABELS})",
+        worker=f"SELECT, UPDATE ({MOVED})",
+        own=OF_APP,
+        seen=SEEN,
+        sealed=(
+            Sealed(("seed",), lambda game: encryption.GAME_SEED),
+            Sealed(("position",), lambda game, at: encryption.position_place(at), ("version",)),
+        ),
+        citus="id",
+    ),
 )
 
 # Who has which seat. No move changes this.
@@ -115,6 +130,13 @@ game_seats = Table(
     key("seat", Integer),
     of("player_id", "players", needed=False),
     Column("bot", Text),
+    info=access(
+        service="SELECT, UPDATE (player_id, bot), INSERT",
+        worker="SELECT, UPDATE (player_id, bot)",
+        own=OF_OWN_GAME,
+        seen=OF_SEEN_GAME,
+        citus="game_id",
+    ),
 )
 
 # The seats that games wait for, found by player and by time. When a turn passes to another seat, its row is
@@ -142,6 +164,14 @@ turns = Table(
     index_where("deadline IS NOT NULL AND test_clock IS NULL", "deadlines", "deadline"),
     index_where("warn_at IS NOT NULL AND test_clock IS NULL", "warnings", "warn_at"),
     index_where("test_clock IS NOT NULL", "turns_by_test_clock", "test_clock", "deadline"),
+    info=access(
+        service="SELECT, INSERT, UPDATE (seat, player_id, bot, since, deadline, warn_at), DELETE",
+        worker="SELECT, INSERT, UPDATE (seat, player_id, bot, since, deadline, warn_at), DELETE",
+        own=OF_APP,
+        seen=f"{OF_APP} OR {OF_SEEN_GAME}",
+        deletes=True,
+        citus="game_id",
+    ),
 )
 
 # The games of each player, written when somebody joins or leaves, and when a game starts or ends.
@@ -170,6 +200,14 @@ player_games = Table(
     Index(
         "player_games_by_end", *("player_id", "ended_at", "game_id", *CHOSEN, "won", "created_at", "app_id")
     ),
+    info=access(
+        service="SELECT, INSERT, UPDATE (status, reason, ended_at, won), DELETE",
+        worker="SELECT, INSERT, UPDATE (status, reason, ended_at, won), DELETE",
+        own=OF_APP,
+        seen=SEEN,
+        deletes=True,
+        citus="game_id",
+    ),
 )
 
 # Players whose seat was handed over; the game's row says up to which version they see it.
@@ -180,6 +218,8 @@ former_players = Table(
     of("player_id", "players", key=True),
     of("app_id", "apps"),
     Index("former_games_of_player", "player_id", "game_id"),
+    # A worker gives the seats of players who are out to bots.
+    info=access(service="SELECT, INSERT", worker="SELECT, INSERT", own=OF_APP, citus="game_id"),
 )
 
 # The result of a player in a game that was finished here; `api.game.results` can compute it again from
@@ -200,6 +240,8 @@ player_results = Table(
         *("player_id", "game_id"),
         postgresql_include=["ruleset", "seats", "won", "points", "timeouts"],
     ),
+    # Only a command rebuilds these results, with the worker's rights.
+    info=access(service="SELECT, INSERT", worker="SELECT, INSERT, DELETE", own=OF_APP, citus="game_id"),
 )
 
 # The log. Everybody sees `public`; `private` maps a seat to its share; `hash` chains the entries. A trigger
@@ -220,6 +262,15 @@ entries = Table(
     Column("notice", Text),
     Index("entries_in_order", "app_id", "tick", "game_id", "seq"),
     postgresql_partition_by="RANGE (game_id)",
+    # A trigger copies the app from the game.
+    info=access(
+        service="SELECT, INSERT",
+        worker="SELECT, INSERT",
+        own=OF_APP,
+        seen=f"{OF_APP} OR {OF_SEEN_GAME}",
+        sealed=(Sealed(("private",), lambda game, seq: encryption.private_place(seq)),),
+        citus="game_id",
+    ),
 )
 
 # Games at some of their versions. `form` says how to read `state`.
@@ -230,6 +281,14 @@ snapshots = Table(
     key("form", Integer),
     key("version", Integer),
     needed("state", LargeBinary),
+    # Reading an old version stores the snapshot that was made for it.
+    info=access(
+        service="SELECT, INSERT",
+        worker="SELECT, INSERT",
+        own=OF_SEEN_GAME,
+        sealed=(Sealed(("state",), lambda game, form, version: encryption.snapshot_place(form, version)),),
+        citus="game_id",
+    ),
 )
 
 standing_orders = Table(
@@ -242,35 +301,13 @@ standing_orders = Table(
     Column("cancelled", LargeBinary),
     needed("remaining", Boolean),
     index_where("remaining", "orders_left", "game_id", "seat"),
-)
-
-# Players who look for others. `terms` is the fingerprint of what must be equal; `game_id` what came of it.
-seeks = Table(
-    "seeks",
-    metadata,
-    key("id"),
-    of("app_id", "apps"),
-    of("player_id", "players"),
-    needed("terms", LargeBinary),
-    needed("request", Text),
-    needed("ruleset", Text),
-    Column("pool", Text),
-    needed("created_at", TIME),
-    needed("expires_at", TIME),
-    Column("game_id", Uuid),
-    index_where("game_id IS NULL", "seeks_of_app", "app_id", "id"),
-    index_where("game_id IS NULL", "seeks_by_terms", "app_id", "terms", "player_id", unique=True),
-    Index("seeks_of_player", "player_id"),
-    Index("seeks_by_end", "expires_at"),
-)
-
-# Imported records by their identity, so that each is imported only once.
-imports = Table(
-    "imports",
-    metadata,
-    of("app_id", "apps", key=True),
-    key("fingerprint", LargeBinary),
-    of("game_id", "games"),
+    info=access(
+        service="SELECT, INSERT, UPDATE (player_id, moves, cancelled, remaining), DELETE",
+        worker="SELECT, INSERT, UPDATE (player_id, moves, cancelled, remaining), DELETE",
+        own=OF_OWN_GAME,
+        sealed=(Sealed(("moves", "cancelled"), lambda game, seat: encryption.orders_place(seat)),),
+        citus="game_id",
+    ),
 )
 
 # First looks at private cards of running games; seat -1 means all seats.
@@ -283,4 +320,5 @@ looks = Table(
     key("credential_id"),
     needed("by", Text),
     needed("at", TIME),
+    info=access(service="SELECT, INSERT", worker="SELECT", own=OF_OWN_GAME, citus="game_id"),
 )

@@ -1,1 +1,0 @@
-"""Export and import of records, and verification of stored logs."""

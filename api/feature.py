@@ -1,0 +1,140 @@
+"""The one seam between the core of the service and what is optional.
+
+A feature is a folder in `api/features` whose `__init__.py` declares it. The core never imports a feature:
+where something may be added, it has a `Hook`, which stands beside the code that calls it and says with which
+arguments. A feature names the functions with which it answers hooks, its operations and its jobs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
+from uuid import UUID
+
+from flask import Blueprint
+from sqlalchemy import Table
+
+from api.context import Context
+from api.core.config import Settings
+
+SECOND, MINUTE, HOUR = 1.0, 60.0, 3600.0  # pauses of jobs
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Answer(NamedTuple):
+    """The function of a feature that a hook calls."""
+
+    hook: Hook[Any, Any]
+    function: Callable[..., Any]
+
+
+class Hook(Generic[P, R]):
+    """A place where the core asks the features that are there; each answers with an R."""
+
+    def __call__(self, context: Context, *args: P.args, **more: P.kwargs) -> list[R]:
+        """Call the functions of all features, in the order of the features; return what they return."""
+        return [function(context, *args, **more) for function in context.hooks.get(self, ())]
+
+    def by(self, function: Callable[Concatenate[Context, P], R]) -> Answer:
+        """Let a feature answer with this function."""
+        return Answer(self, function)
+
+
+class Runner(Protocol):
+    """A part of a worker that runs in a thread of its own."""
+
+    def run(self) -> None:
+        """Work until `stop`; then finish what is begun."""
+
+    def stop(self) -> None:
+        """Begin nothing more; may be called from any thread."""
+
+    def hear(self, app: UUID | None) -> None:
+        """Look at once for entries of an app, or for what was queued to be sent; from any thread."""
+
+
+Contexts = Callable[[], AbstractContextManager[Context]]
+"""Opens the context of one job."""
+
+
+class Job(NamedTuple):
+    """Work that a worker repeats, with a pause in seconds after each time, in so many threads."""
+
+    work: Callable[[Context], object]
+    pause: float
+    threads: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Feature:
+    """What a feature declares.
+
+    Its `tables` say who may do what with them. `routes` are the names of its modules with a `blueprint` of
+    operations or pages; they are imported when requests are served. `sends` is the name of its module that
+    describes what it sends to others, for the specification. `needs` are the names of other features whose
+    modules it imports.
+    """
+
+    name: str
+    needs: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    routes: Sequence[str] = ()
+    answers: Sequence[Answer] = ()
+    sends: str | None = None
+    jobs: Sequence[Job] = ()
+    runners: Sequence[Callable[[Settings, Contexts], Runner]] = ()
+
+    def blueprints(self) -> list[Blueprint]:
+        """Import the feature's operations."""
+        return [import_module(f"api.features.{self.name}.{module}").blueprint for module in self.routes]
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """The features of one service."""
+
+    chosen: Sequence[Feature] = ()
+    hooks: Mapping[Hook[Any, Any], Sequence[Callable[..., Any]]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find what answers each hook. Raises ValueError for a feature without another that it needs."""
+        names = {feature.name for feature in self.chosen}
+        for feature in self.chosen:
+            if missing := sorted({*feature.needs} - names):
+                raise ValueError(f"The feature {feature.name} needs {', '.join(missing)}.")
+        hooks: dict[Hook[Any, Any], list[Callable[..., Any]]] = {}
+        for answer in self._answers():
+            hooks.setdefault(answer.hook, []).append(answer.function)
+        object.__setattr__(self, "hooks", hooks)
+
+    def _answers(self) -> Iterable[Answer]:
+        for feature in self.chosen:
+            yield from feature.answers
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all features."""
+        return [feature.name for feature in self.chosen]
+
+    @property
+    def jobs(self) -> list[Job]:
+        """The jobs of all features."""
+        return [job for feature in self.chosen for job in feature.jobs]
+
+    def runners(self, settings: Settings, contexts: Contexts) -> list[Runner]:
+        """Make the runners of all features for one worker."""
+        return [make(settings, contexts) for feature in self.chosen for make in feature.runners]
+
+    def sent(self) -> list[Any]:
+        """Import the modules that describe what is sent to others: `webhooks(ref)` and `PARAMETERS`."""
+        names = [f"api.features.{each.name}.{each.sends}" for each in self.chosen if each.sends]
+        return [import_module(name) for name in names]
+
+    def blueprints(self) -> list[Blueprint]:
+        """Import the operations of all features."""
+        return [blueprint for feature in self.chosen for blueprint in feature.blueprints()]

@@ -1,0 +1,14 @@
+"""Accounts of players of this server, who sign in by mail."""
+
+from api.accounts import players
+from api.feature import HOUR, SECOND, Feature, Job
+from api.features.accounts import mails, sign_ins, tables
+
+FEATURE = Feature(
+    "accounts",
+    tables=[tables.sign_ins],
+    needs=["mail", "guests"],
+    routes=["routes"],
+    answers=[players.deleted.by(sign_ins.forget)],
+    jobs=[Job(mails.send_due, SECOND, threads=2), Job(mails.prune, HOUR)],  # one slow connection delays few
+)

@@ -1,0 +1,121 @@
+"""Accounts of this server: signing in by mail, devices, name, address, and deletion."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import Any
+from uuid import UUID
+
+from api.accounts import players
+from api.context import Context
+from api.features.accounts import sign_ins
+from api.features.guests.routes import count_newcomer, uncached
+from api.http import auth, language
+from api.http.operation import Operations
+from api.schemas.people import DeviceList, Player, SignedIn, SignIn, SignInPreview
+from api.schemas.requests.people import NewSignIn, OwnChange, SignInCode, SignInTokens
+from api.schemas.requests.queries import Pages
+
+blueprint = Operations("accounts", __name__)
+
+
+@blueprint.POST("/v1/sign-ins", auth.ANYBODY, body=NewSignIn, answers={202: SignIn}, problems=("conflict",))
+def create_sign_in(context: Context, body: dict[str, Any]) -> Any:
+    """Have a link mailed with which to sign in to this server, if it accepts guests and sends mail.
+
+    The mail has the language of `Accept-Language`, if it is English, German, Spanish or Portuguese.
+    The answer is the same whether the address has an account or not. The link,
+    `/sign-in#id=…&code=…` on this server, is valid for 30 minutes and works once. Opening it changes nothing.
+    """
+    return sign_ins.ask(context, body, count_newcomer(), language.of_headers())
+
+
+@blueprint.POST(
+    "/v1/sign-ins/<uuid:sign_in>/preview", auth.ANYBODY, body=SignInCode, answers={200: SignInPreview}
+)
+def preview_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
+    """Show whose link this is, before it is used: so that nobody signs in to somebody else's account.
+
+    `player` is null if the address has no account.
+    """
+    return sign_ins.preview(context, sign_in, body["code"])
+
+
+@blueprint.POST(
+    "/v1/sign-ins/<uuid:sign_in>/tokens",
+    auth.ANYBODY,
+    SignedIn,
+    body=SignInTokens,
+    problems=("conflict", "limit-reached"),
+    idempotent=True,
+    secret=itemgetter("code"),
+    presents=uncached,
+)
+def complete_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
+    """Sign in on a device with the code of a link, which it uses up.
+
+    If the address has no account, one is created: with the token of a guest, that guest becomes the account,
+    keeps all games, and its earlier tokens end (a lost answer is given again without one), as do its push
+    subscriptions and calendar; otherwise a new player with `name`. The token is valid for 180 days. A link
+    that undoes a change of address (`restores`) gives the account its previous address back, and signs out
+    all other devices.
+    """
+    return sign_ins.complete(context, sign_in, body)
+
+
+@blueprint.POST(
+    "/v1/sign-ins/<uuid:sign_in>/address",
+    auth.GUESTS,
+    body=SignInCode,
+    answers={200: SignInPreview},
+    problems=("conflict", "sign-in-again"),
+)
+def move_account(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
+    """Make the address of a link the address of my account, instead of the one that it has.
+
+    Until then, I sign in with the previous one. It needs a token that is less than an hour old. The previous
+    address is told, with a link that undoes the change for 7 days; links in mails that it got end.
+    """
+    return sign_ins.move(context, sign_in, body["code"])
+
+
+@blueprint.PATCH("/v1/me", auth.GUESTS, Player, body=OwnChange)
+def change_me(context: Context, body: dict[str, Any]) -> Any:
+    """Change my name, if I am a guest or an account of this server.
+
+    Games keep the name with which I joined.
+    """
+    return players.change_own(context, body)
+
+
+@blueprint.DELETE("/v1/me", auth.GUESTS, problems=("conflict", "sign-in-again"))
+def delete_me(context: Context) -> None:
+    """Delete my account, or the guest that I am, and sign out everywhere.
+
+    Address, settings and orders are deleted. My name stays in the logs of my games, which continue without
+    me: at deadlines what their pace says happens. Logs are append-only, because everybody's records depend on
+    them. An account needs a token that is less than an hour old, and cannot be deleted while a change of its
+    address can be undone.
+    """
+    sign_ins.delete(context)
+
+
+@blueprint.GET("/v1/me/tokens", auth.PLAYERS, DeviceList, query=Pages)
+def list_my_tokens(context: Context, query: dict[str, Any]) -> Any:
+    """List my valid tokens, one for each device on which I am signed in, newest first."""
+    return players.devices(context, query["page"])
+
+
+@blueprint.DELETE("/v1/me/tokens", auth.PLAYERS)
+def revoke_my_tokens(context: Context) -> None:
+    """Sign out everywhere: revoke all my tokens permanently, this one too.
+
+    My push subscriptions, the address of my calendar, and links in mails that I got end as well.
+    """
+    players.sign_out_everywhere(context)
+
+
+@blueprint.DELETE("/v1/me/tokens/<uuid:token>", auth.PLAYERS)
+def revoke_my_token(context: Context, token: UUID) -> None:
+    """Sign out on one device: revoke one of my tokens permanently. Its push subscriptions end with it."""
+    players.sign_out(context, token)

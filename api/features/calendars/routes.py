@@ -1,0 +1,52 @@
+"""The calendar of a player's deadlines: its address, and what calendar programs read there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from api.context import Context
+from api.core.errors import NotFound
+from api.features.calendars import calendars
+from api.features.mail import shapes as people
+from api.http import auth, problems
+from api.http.admission import costs
+from api.http.operation import Operations, without_token
+
+blueprint = Operations("calendars", __name__, "notices")
+
+
+@blueprint.GET("/v1/me/calendar", auth.PLAYERS, people.CalendarAddress)
+def get_calendar(context: Context) -> Any:
+    """Show the address of the calendar of my deadlines."""
+    return calendars.show(context)
+
+
+@blueprint.PUT("/v1/me/calendar", auth.PLAYERS, people.CalendarAddress, problems=("conflict",))
+def replace_calendar(context: Context) -> Any:
+    """Create a new address for the calendar of my deadlines (iCalendar); the old one stops working.
+
+    Calendar programs read it without a token: the address is the secret.
+    """
+    return calendars.replace(context)
+
+
+@blueprint.DELETE("/v1/me/calendar", auth.PLAYERS)
+def delete_calendar(context: Context) -> None:
+    """Delete the address of my calendar."""
+    calendars.delete(context)
+
+
+@blueprint.get("/calendar/<token>.ics")
+@costs(4)
+def calendar(token: str) -> Response:
+    """Return a player's deadlines as a calendar."""
+    with without_token() as context:
+        try:
+            content = calendars.read(context, token)
+        except NotFound as none:
+            return problems.answer("not-found", none.detail)
+    response = Response(content, content_type="text/calendar; charset=utf-8")
+    response.headers["Cache-Control"] = "private, max-age=300"
+    return response

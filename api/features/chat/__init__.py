@@ -1,0 +1,8 @@
+"""Talk after the end of a game."""
+
+from api.feature import Feature
+
+FEATURE = Feature(
+    "chat",
+    routes=["routes"],
+)

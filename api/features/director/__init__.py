@@ -1,0 +1,8 @@
+"""The director of a game: time, pace, time-outs, and rulings by its app."""
+
+from api.feature import Feature
+
+FEATURE = Feature(
+    "director",
+    routes=["routes"],
+)

@@ -1,0 +1,60 @@
+"""Running games and their clocks, in the hands of their director: the app of the game."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from api.context import Context
+from api.features.director import director
+from api.http import auth
+from api.http.operation import Operations
+from api.routes.play.games import APPENDS
+from api.schemas.requests.games import AddedTime, NewPace, Ruling
+
+blueprint = Operations("clocks", __name__)
+REFUSALS = ("conflict", "game-not-open", "game-over")
+DIRECTED: dict[str, Any] = {"problems": REFUSALS, **APPENDS}
+
+
+@blueprint.POST("/v1/games/<uuid:game>/clocks/time", auth.APP_WRITERS, body=AddedTime, **DIRECTED)
+def add_time(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Add time to the running turn of a seat, as the director of a game with deadlines.
+
+    The entry `time_added` says so, and everybody is notified of the new deadline.
+    """
+    return director.add_time(context, game, body["seat"], body["length"])
+
+
+@blueprint.POST("/v1/games/<uuid:game>/clocks/pace", auth.APP_WRITERS, body=NewPace, **DIRECTED)
+def change_pace(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Change the pace of a game for the turns to come, as its director. The body is the whole new pace.
+
+    Running turns keep their deadlines, and seats what is left of their reserves and days of vacation. The
+    entry `pace_changed` says so.
+    """
+    return director.change_pace(context, game, body)
+
+
+@blueprint.POST(
+    "/v1/games/<uuid:game>/clocks/undone-timeout",
+    auth.APP_WRITERS,
+    problems=(*REFUSALS, "overloaded", "took-too-long"),
+    **APPENDS,
+)
+def undo_timeout(context: Context, game: UUID) -> Any:
+    """Undo the time-out for which the last move was made by the server, as the director of a game.
+
+    The seat gets its whole turn again. Refused if a seat has acted since, or if the move showed cards or drew
+    chance. The entry `timeout_undone` says so.
+    """
+    return director.undo_timeout(context, game)
+
+
+@blueprint.POST("/v1/games/<uuid:game>/adjudication", auth.APP_WRITERS, body=Ruling, **DIRECTED)
+def adjudicate_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Decide a running game, as its director: these seats win, these lose.
+
+    Seats that are not named neither win nor lose. The game is over; its entry `adjudicated` says so.
+    """
+    return director.adjudicate(context, game, body)

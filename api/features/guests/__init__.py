@@ -1,0 +1,10 @@
+"""Guests: players without an account, of one game or of this server."""
+
+from api.feature import HOUR, Feature, Job
+from api.features.guests import idle
+
+FEATURE = Feature(
+    "guests",
+    routes=["routes"],
+    jobs=[Job(idle.end_guests, HOUR)],
+)

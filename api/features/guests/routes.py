@@ -1,0 +1,110 @@
+"""Guests: people who play without an account."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import Any
+from uuid import UUID
+
+from flask import current_app, request
+from werkzeug.exceptions import TooManyRequests
+
+from api.context import Context
+from api.features.guests import guests
+from api.http import auth
+from api.http.idempotency_keys import by_key_alone
+from api.http.operation import Operations
+from api.ops.limits import address_of
+from api.schemas.people import Invitation, NewGuest, NewSeatGuest
+from api.schemas.requests.games import InviteCode, SeatGuest
+from api.schemas.requests.people import NewPlayer
+
+blueprint = Operations("guests", __name__)
+
+
+def uncached(result: Any) -> Any:
+    """Present a token that was created, which no cache may keep."""
+    return result, 201, {"Cache-Control": "no-store"}
+
+
+def count_newcomer() -> str:
+    """Count a request to become known here for its network, and return that. Raises TooManyRequests."""
+    network = address_of(request.environ)
+    for limit in current_app.extensions["card_referee"].guest_limits:
+        if wait := limit.take(network).wait:
+            raise TooManyRequests(retry_after=wait)
+    return network
+
+
+@blueprint.POST(
+    "/v1/guests",
+    auth.ANYBODY,
+    NewGuest,
+    body=NewPlayer,
+    problems=("limit-reached",),
+    idempotent=True,
+    secret=by_key_alone,
+    presents=uncached,
+)
+def create_guest(context: Context, body: dict[str, Any]) -> Any:
+    """Create a guest of this server, if it accepts guests (`GUESTS`).
+
+    The token is valid for 30 days. An `Idempotency-Key` must be hard to guess, such as a UUID, because a
+    repeated request is recognized by nothing else. A guest may create games with bots, open seats and one
+    seat of their own, and sees the invite codes of the open seats.
+    """
+    count_newcomer()
+    return guests.create(context, body["name"])
+
+
+@blueprint.POST(
+    "/v1/games/<uuid:game>/seats/<int:seat>/guest",
+    auth.ANYBODY,
+    NewSeatGuest,
+    body=SeatGuest,
+    problems=("seat-taken", "game-not-open"),
+    idempotent=True,
+    secret=itemgetter("invite"),
+    presents=uncached,
+)
+def create_seat_guest(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:
+    """Take an open seat as a guest, with only its invite code.
+
+    The code can be used once; only the same request with the same `Idempotency-Key` gets its answer again.
+    The token in the answer plays for this seat. It ends with the game, or when its holder leaves the seat.
+    After that, every request with it is answered with 401, with two exceptions: for another hour it can read
+    the finished game (the game, its log, record, verification and dispute report), and a request that was
+    made before the end can be repeated with its `Idempotency-Key` and gets its first answer.
+    """
+    return guests.take_seat(context, game, seat, body)
+
+
+@blueprint.POST(
+    "/v1/games/<uuid:game>/seats/<int:seat>/invitation",
+    auth.ANYBODY,
+    body=InviteCode,
+    answers={200: Invitation},
+    problems=("seat-taken", "game-not-open"),
+)
+def show_invitation(context: Context, game: UUID, seat: int, body: dict[str, Any]) -> Any:
+    """Show which game an invite code is for, before the seat is taken.
+
+    Nothing is changed, and the code remains valid. If `entropy` is `commit`, the seat must be taken with a
+    `commitment`. The names of those who have a seat are shown, but not their ids.
+    """
+    return guests.invitation(context, game, seat, body["invite"])
+
+
+@blueprint.POST(
+    "/v1/games/<uuid:game>/invitation",
+    auth.ANYBODY,
+    body=InviteCode,
+    answers={200: Invitation},
+    problems=("seat-taken", "game-not-open"),
+)
+def show_invitation_to_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Show which game a code is for that fits all its open seats.
+
+    Any seat that is not among the `players` can be taken with it. If somebody else is faster, take another.
+    """
+    return guests.invitation(context, game, None, body["invite"])

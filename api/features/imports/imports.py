@@ -1,0 +1,243 @@
+"""Imported records: verified first, then stored as games that say who imported them.
+
+Their hashes prove that nothing was changed since, not who played. So an imported game is private unless its
+importer says otherwise, players of other services are plain names in it, and a commitment that this server
+already knows is refused. The log is kept unchanged, byte for byte, and a finished game gets no more entries;
+if a game continues here, an `imported` entry marks where this server began to write the log.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+import referee
+from api.accounts import quotas
+from api.context import Context
+from api.core.errors import BadRequest, CommitmentKnown, IllegalMove, InvalidRecord
+from api.core.json import stored
+from api.features.imports import store as imports
+from api.game.events import GAME_IMPORTED, Notification, posted
+from api.game.game import CANCELLED, FINISHED, Game
+from api.game.rows import load, row_of
+from api.game.rulesets import require_few_moves
+from api.game.seat import Seat, without_strangers
+from api.game.turns import subject_of, turns_of
+from api.play import acting
+from api.play.automatic import bots
+from api.records.verification import EFFORT
+from api.store.accounts import credentials, players
+from api.store.game import games as store
+from api.store.game import results, seating
+from api.store.game.games import NewEntry
+
+PRIVATE = "private"
+SHOWN_WITH = ("hash", "private")
+KNOWN = "A game with this commitment was dealt here, or has been imported before."
+NO_SEED = "A record comes in with its seed; a running game's is secret."
+
+
+def import_record(context: Context, data: dict[str, Any], visibility: str = PRIVATE) -> Any:
+    """Store a record as a game; return the game and whether it is new. The same record is stored only once.
+
+    Raises Malformed, BadRequest, IllegalMove and InvalidRecord for an invalid record, naming the first error;
+    CommitmentKnown for a game that already exists here, unless it is the same record of the same app.
+    """
+    require_few_moves(data)
+    data = referee.known_members(data)  # the other members are not stored, so anything is allowed in them
+    if data.get("seed") is None:
+        raise BadRequest({"seed": [NO_SEED]})
+    if data.get("randomness") is not None and data.get("entries") is None:
+        raise BadRequest(
+            {"randomness": ["A record with a round needs its log, which says which one was due."]}
+        )
+    verification = verified(data)
+    if data.get("test_clock") is not None:
+        raise InvalidRecord("The game ran on a test clock: tests are not imported.", checks=[], seq=1)
+    if data.get("forked_from") is not None:
+        raise InvalidRecord("The game is a fork: tests are not imported.", checks=[], seq=1)
+    logged = data.get("entries") is not None
+    fingerprint = verification.head if logged else _fingerprint(data)
+    commitment = referee.commitment(referee.read_record({"moves": [], **data}).seed)
+    known: UUID | None = None
+
+    def make() -> Game:
+        nonlocal known
+        imports.lock(context.session, bytes.fromhex(commitment))
+        known = imports.find(context.session, context.app_id, fingerprint)
+        if known is not None:
+            return load(context, known)
+        if imports.knows_commitment(context.session, commitment):
+            own = imports.of_commitment(context.session, context.app_id, commitment)
+            raise CommitmentKnown(KNOWN, conflicts_with=own and str(own))
+        name = credentials.app_name(context.session, context.app_id)
+        importer = {"visibility": visibility, "imported_by": {"id": str(context.app_id), "name": name}}
+        game = _copied(context, data, verification, importer) if logged else written(context, data, importer)
+        keep(context, game, commitment)
+        for one in {fingerprint, game.head}:
+            imports.keep(context.session, context.app_id, one, game.id)
+        return game
+
+    return acting.create(context, make, lambda act: (acting.game_only(act), known is None))
+
+
+def verified(data: dict[str, Any]) -> referee.Verification:
+    """Verify a record, entry by entry, so that the first error is reported."""
+    entries = data.get("entries")
+    if entries is not None and type(entries) is not list:
+        raise referee.Malformed("entries", "must be a list")
+    verification = referee.Verification({"moves": [], **data}, EFFORT)
+    for entry in entries or ():
+        verification.read(entry)
+    report = verification.report(logged=entries is not None)
+    failed = sorted((check for check in report.checks if not check.ok), key=lambda check: check.seq or 0)
+    if verification.refused is not None and failed[0].name == "verdicts":
+        refused = verification.refused
+        verdict = {
+            **refused["verdict"],
+            "link": f"/docs/rules/{data['ruleset']}#{refused['verdict']['rule']}",
+        }
+        detail = f"Move {refused['n']} is refused by {verdict['rule']}: {verdict['reason']}"
+        raise IllegalMove(detail, verdict=verdict, refused={**refused, "verdict": verdict}, seq=failed[0].seq)
+    if failed:
+        raise _invalid(failed)
+    for seq, entry in enumerate(entries or (), 1):
+        if fault := referee.entry_fault(entry, data["seats"]):
+            raise _invalid([referee.Check("order", False, fault, seq)])
+    return verification
+
+
+def _invalid(failed: list[referee.Check]) -> InvalidRecord:
+    first = failed[0]
+    where = "" if first.seq is None else f"Entry {first.seq}: "
+    checks = [check._asdict() for check in failed]
+    return InvalidRecord(f"{where}{first.detail} ({first.name}).", checks=checks, seq=first.seq)
+
+
+def _fingerprint(data: dict[str, Any]) -> bytes:
+    """Return the identity of a record without a log: everything that determines its game."""
+    record = referee.read_record(data)
+    rules = referee.find(record.ruleset, record.version)
+    _, options = referee.read_options(rules, record.seats, record.options)
+    moves = [{"seat": move["seat"], "move": move["move"]} for move in record.moves]
+    parts = [
+        rules.ID,
+        rules.VERSION,
+        record.seats,
+        options,
+        record.seed.hex(),
+        record.entropy,
+        moves,
+        record.ended,
+    ]
+    return sha256(referee.canonical({"record": parts})).digest()
+
+
+def _table(context: Context, data: dict[str, Any], **known: Any) -> Game:
+    record = referee.read_record({"moves": [], **data})
+    rules = referee.find(record.ruleset, record.version)
+    now = context.now()
+    return Game(
+        **{
+            "id": context.new_id(),
+            "app_id": context.app_id,
+            "ruleset": rules.ID,
+            "ruleset_version": rules.VERSION,
+            "options": referee.read_options(rules, record.seats, record.options)[1],
+            "pace": None,
+            "seats": [Seat()] * record.seats,
+            "seed": record.seed,
+            "created_at": now,
+            "updated_at": now,
+            **known,
+        }
+    )
+
+
+def _copied(
+    context: Context, data: dict[str, Any], verification: referee.Verification, importer: dict[str, Any]
+) -> Game:
+    """Store a game with its existing log, entry by entry, unchanged."""
+    log = data["entries"]
+    kinds = {entry["type"] for entry in log}
+    over = FINISHED if "finished" in kinds else CANCELLED if "cancelled" in kinds else None
+    if over is None and "started" not in kinds:
+        raise InvalidRecord("The game has not begun.", checks=[], seq=len(log))
+    begun = datetime.fromisoformat(log[0]["at"])
+    game = _table(context, data, **importer, head=verification.head, created_at=begun, updated_at=begun)
+    fold = referee.Fold(game)
+    for entry in log:
+        public = {name: value for name, value in entry.items() if name not in SHOWN_WITH}
+        shares = entry.get("private", {})
+        fold.read(public, shares)
+        game.entries.append(referee.Entry(public, shares, bytes.fromhex(entry["hash"])))
+    if over is None and any(seat.bot not in (None, *bots.BOTS) for seat in game.seats):
+        raise InvalidRecord("This service does not have that bot.", checks=[], seq=None)
+    game.seats = without_strangers(game.seats, _own_players(context, game))
+    if over is None:
+        game.append("imported", context.now(), {"imported_by": game.imported_by})
+        game.seats = [replace(seat, name=None) for seat in game.seats]
+    return game
+
+
+def _own_players(context: Context, game: Game) -> set[str]:
+    ids = [UUID(seat.player.id) for seat in game.seats if seat.player]
+    return {str(player) for player in players.several(context.session, game.app_id, ids)} if ids else set()
+
+
+def written(context: Context, data: dict[str, Any], known: dict[str, Any]) -> Game:
+    """Write the log of a record without one; no player has its seats, so its app moves for all of them.
+
+    What is `known` of the game besides are members of it.
+    """
+    game = _table(context, data, **known)
+    record = referee.read_record(data)
+    now = game.created_at
+    game.create(**{name: value for name, value in game.origin.items() if value is not None})
+    for seat, entropy in enumerate(record.entropy):
+        game.join(now, seat, referee.Who(), entropy=entropy)
+    game.append("started", now)
+    for move in record.moves:
+        game.play(now, move["seat"], move["move"])
+    if record.ended is not None and record.ended["type"] == "cancelled":
+        game.call_off(now)
+    elif record.ended is not None and record.ended["type"] == "drawn":
+        game.append("drawn", now)
+        game.go_on(now)
+    elif record.ended is not None and record.ended["type"] == "adjudicated":
+        ruling = {name: record.ended[name] for name in ("winners", "losers")}
+        game.append("adjudicated", now, {"ruling": ruling})
+        game.go_on(now)
+    elif record.ended is not None:
+        seats = record.ended.get("seats") or [record.ended["seat"]]
+        reason = record.result["reason"] if record.result else None  # of older records: `resigned`
+        game.give_up(now, record.ended["type"], *seats, reason=reason)
+    return game
+
+
+def keep(context: Context, game: Game, commitment: str | None) -> None:
+    """Store a game that comes with its log."""
+    maker = quotas.Maker()
+    if game.status not in (FINISHED, CANCELLED):
+        quotas.require_room_for_game(context, game.app_id)
+        maker = quotas.maker_of_game(context)
+    session = context.session
+    for number in game.to_act:
+        game.change(number, since=game.updated_at)
+    store.insert(session, row_of(game), commitment, **maker._asdict())
+    seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
+    seating.insert_seats(session, game.id, seats)
+    log = [
+        NewEntry(e.public["seq"], stored(e.public), stored(e.private) if e.private else None, e.hash)
+        for e in game.entries
+    ]
+    imports.append_all(session, game.id, game.app_id, log)
+    session.publish(game.app_id, game.id, game.version)
+    game.entries = []
+    results.list_players(session, [game.id], seated=False)
+    seating.set_turns(session, game.id, game.app_id, game.test_clock, turns_of(game))
+    notice = Notification(GAME_IMPORTED, {"game": str(game.id), "version": game.version})
+    posted(context, subject_of(game), [notice], context.now())

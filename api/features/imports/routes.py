@@ -1,0 +1,47 @@
+"""Import games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api.context import Context
+from api.features.imports import imports
+from api.http import auth
+from api.http.operation import Operations
+from api.routes.play.games import created, etag
+from api.schemas.games import Game
+from api.schemas.requests.games import Importing
+from api.schemas.rulesets import AnyRecord
+
+blueprint = Operations("imports", __name__, "records")
+
+
+def _brought_in(done: tuple[dict[str, Any], bool]) -> Any:
+    game, new = done
+    return created(game) if new else (game, 200, etag(game))
+
+
+@blueprint.POST(
+    "/v1/records",
+    auth.APP_WRITERS,
+    body=AnyRecord,
+    query=Importing,
+    answers={201: Game, 200: Game},
+    cost=20,
+    problems=("commitment-known", "illegal-move", "invalid-record", "limit-reached"),
+    etag=True,
+    idempotent=True,
+    large=True,
+    long=0,
+    presents=_brought_in,
+)
+def create_game_from_record(context: Context, body: dict[str, Any], query: dict[str, Any]) -> Any:
+    """Import a record.
+
+    The log and the moves are verified first; if anything fails, the whole record is refused with the first
+    fault. A finished record becomes a finished game; another one continues, without players and deadlines.
+    The game shows that it was imported, and by which app. Players of other apps appear in it only by name.
+    Importing the same record again returns the same game (200). A game that was dealt here, or that another
+    app has imported, is refused (409).
+    """
+    return imports.import_record(context, body, query["visibility"])

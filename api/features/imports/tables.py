@@ -1,0 +1,24 @@
+"""The tables of this feature."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    LargeBinary,
+    Table,
+)
+
+from api.store.tables.access import (
+    OF_APP,
+    access,
+)
+from api.store.tables.columns import key, metadata, of
+
+# Imported records by their identity, so that each is imported only once.
+imports = Table(
+    "imports",
+    metadata,
+    of("app_id", "apps", key=True),
+    key("fingerprint", LargeBinary),
+    of("game_id", "games"),
+    info=access(service="SELECT, INSERT", own=OF_APP),
+)

@@ -1,0 +1,136 @@
+"""Rematches of games that are over, and the series that they form.
+
+An app creates a rematch with all its players. A guest or an account of the server takes a seat of it and
+invites the others, who need no code.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from api.context import Context
+from api.core.errors import Conflict, Forbidden, NotFound
+from api.game.game import FINISHED, FIRST_HASH, OPEN, Game, Series
+from api.game.rows import game_of, load, time_of
+from api.game.seat import Seat
+from api.game.show import show_summary
+from api.game.visibility import visibility_of
+from api.play import acting, games
+from api.store.accounts import players
+from api.store.game import games as store
+
+MOST = 100  # games in a series
+
+
+def rematch(context: Context, game_id: UUID, rotated: bool) -> Any:
+    """Create the same game again, with or for the same players. Raises NotFound, Forbidden, Conflict."""
+    return acting.create(context, lambda: _make(context, game_id, rotated))
+
+
+def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
+    before = load(context, game_id, lock=True)
+    visibility = visibility_of(context.caller, before)
+    if not visibility.own and not visibility.seats:
+        raise Forbidden("Only the app of this game, or one of its players, may do this.")
+    if before.status != FINISHED:
+        raise Conflict("A rematch is possible when the game is over.")
+    if before.imported_by or before.forked_from:
+        raise Conflict("An imported or forked game cannot have a rematch.")
+    if before.rematch is not None:
+        raise Conflict(f"There is a rematch already: {before.rematch}.", conflicts_with=str(before.rematch))
+    if before.dealing is not None and before.dealing.commits:
+        raise Conflict("Its seats committed to their entropy and must do so again: create a new game.")
+    series = before.series or Series(before.id, 1, None)
+    if series.number >= (series.games or MOST):
+        raise Conflict(f"The series is over: it has {series.number} games.")
+    if before.test_clock and not all(games.clock_free(context, before.test_clock)):
+        raise Conflict("The game's test clock was deleted, or is being advanced.")
+    now = time_of(context, before)
+    again = replace(
+        before,
+        id=context.new_id(),
+        status=OPEN,
+        version=0,
+        seats=_seats(context, before, rotated) if visibility.own else _invitations(context, before, rotated),
+        seed=context.random_bytes(games.SEED_BYTES),
+        head=FIRST_HASH,
+        drawn=0,
+        state=None,
+        result=None,
+        out=(),
+        created_at=now,
+        updated_at=now,
+        labels=before.labels._replace(external_id=None),
+        rematch_of=before.id,
+        dealing=before.dealing and before.dealing.again(),
+        series=series._replace(number=series.number + 1),
+        by=context.caller.person,
+        entries=[],
+        turns=[],
+        moved=set(),
+        looks=tuple,
+        later=[],
+    )
+    games.begin(context, again)
+    games.rematched(context, before.id, again.id)
+    store.link_rematch(context.session, before.id, again.id, series.id, series.number)
+    return again
+
+
+def _seats(context: Context, before: Game, rotated: bool) -> list[Seat]:
+    """Return the seats with the same players, by their current names. Raises Conflict if one is gone."""
+    ids = [UUID(seat.player.id) for seat in before.seats if seat.player]
+    known = players.several(context.session, context.app_id, ids) if ids else {}
+    if len(known) < len(set(ids)):
+        raise Conflict("One of the players has been deleted.")
+    seats = []
+    for seat in before.seats:
+        player = seat.player and seat.player._replace(name=known[UUID(seat.player.id)].name)
+        seats.append(Seat(player=player, bot=seat.bot, public_key=seat.public_key))
+    return [seats[-1], *seats[:-1]] if rotated else seats
+
+
+def _invitations(context: Context, before: Game, rotated: bool) -> list[Seat]:
+    """Return the seats with the caller and the bots of before; the other players are invited."""
+    seats = []
+    for seat in _seats(context, before, rotated):
+        if seat.player is None or seat.player.id == str(context.caller.player_id):
+            seats.append(replace(seat, public_key=None, host=seat.player is not None))
+        else:
+            seats.append(Seat(invited=seat.player.id))
+    return seats
+
+
+def series(context: Context, series_id: UUID) -> dict[str, Any]:
+    """Return the games of a series that the caller may see, and how many each has won. Raises NotFound."""
+    shown, wins, played = [], Counter[str](), 0
+    entrants: dict[str, dict[str, Any]] = {}
+    first: Game | None = None
+    for row in store.of_series(context.session, series_id):
+        game = game_of(row)
+        try:
+            visibility = visibility_of(context.caller, game)
+        except NotFound:
+            continue
+        first = first or game
+        waiting = [number for number, seat in enumerate(game.seats) if seat.since]
+        shown.append(show_summary(game, visibility, waiting))
+        winners = game.result["winners"] if game.result else []
+        played += game.status == FINISHED
+        people = [seat.player.id if seat.player else str(seat.bot) for seat in game.seats]
+        for who, seat in zip(people, game.seats, strict=True):
+            entrants.setdefault(who, seat.who.to_json())
+        wins.update({people[number] for number in winners})  # once, even if it holds several winning seats
+    if first is None or first.series is None:
+        raise NotFound("There is no such series.")
+    score = [{**entrants[who], "wins": wins[who]} for who in sorted(entrants, key=lambda who: -wins[who])]
+    return {
+        "id": str(series_id),
+        "games": first.series.games,
+        "played": played,
+        "score": score,
+        "items": shown,
+    }

@@ -1,0 +1,61 @@
+"""Rematches of games, series, and invitations to seats."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from api.context import Context
+from api.features.lobby import invitations, rematches
+from api.http import auth
+from api.http.operation import Operations
+from api.routes.play.games import created
+from api.schemas.games import Game, Series
+from api.schemas.people import OwnInvitations
+from api.schemas.requests.games import Rematch
+
+blueprint = Operations("rematches", __name__, "games")
+
+
+@blueprint.POST(
+    "/v1/games/<uuid:game>/rematch",
+    auth.APP_WRITERS_OR_GUESTS,
+    Game,
+    body=Rematch,
+    cost=5,
+    problems=("conflict", "limit-reached"),
+    etag=True,
+    idempotent=True,
+    presents=created,
+)
+def create_rematch(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Create a rematch: a new game with the same players.
+
+    A guest or an account of this server can do this for a game in which they had a seat: they have a seat in
+    the new game, and the other players are invited to theirs (`GET /v1/me/invitations`).
+
+    The ruleset, options, pace, title and metadata are the same; the external id is not copied. Both games
+    refer to each other and form a series. A game can have only one rematch.
+    """
+    return rematches.rematch(context, game, body["seats"] == "rotated")
+
+
+@blueprint.GET("/v1/series/<uuid:series>", auth.READERS, Series)
+def get_series(context: Context, series: UUID) -> Any:
+    """Show the games of a series that the caller may see, and the score."""
+    return rematches.series(context, series)
+
+
+@blueprint.GET("/v1/me/invitations", auth.PLAYERS, OwnInvitations, cost=2, tag="me")
+def list_my_invitations(context: Context) -> Any:
+    """List the seats to which I am invited, in rematches of my games, newest first.
+
+    I take such a seat without an invite code.
+    """
+    return invitations.mine(context)
+
+
+@blueprint.DELETE("/v1/me/invitations/<uuid:game>", auth.PLAYERS, tag="me")
+def decline_invitation(context: Context, game: UUID) -> None:
+    """Decline an invitation. The seat stays open for whoever has its invite code."""
+    invitations.decline(context, game)

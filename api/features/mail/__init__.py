@@ -1,0 +1,29 @@
+"""Mail and push messages to players: their addresses, what they want to hear, and when."""
+
+from api.accounts import players, tokens
+from api.feature import HOUR, Feature, Job
+from api.features.mail import allowances, contacts, hours, outbox, sending, tables
+from api.features.mail.store_notices import MAIL, PUSH
+from api.features.notices import projection
+from api.game import events
+from api.game.hours import hours_of
+
+FEATURE = Feature(
+    "mail",
+    tables=[tables.allowances, tables.push_subscriptions, tables.notices],
+    needs=["notices", "site"],
+    routes=["routes", "routes_of_links"],
+    answers=[
+        projection.listening.by(outbox.listening),
+        events.posted.by(outbox.post),
+        hours_of.by(hours.of_players),
+        tokens.visited.by(contacts.note_visit),
+        players.deleted.by(contacts.forget),
+        players.signed_out.by(contacts.shut),
+    ],
+    jobs=[Job(sending.prune, HOUR), Job(allowances.prune, HOUR)],
+    runners=[  # each in a thread of its own: a slow mail server must not delay push messages
+        lambda settings, contexts: sending.Sender(MAIL, contexts),
+        lambda settings, contexts: sending.Sender(PUSH, contexts),
+    ],
+)

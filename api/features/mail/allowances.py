@@ -1,0 +1,94 @@
+"""How many mails may be asked for: by player, by app, and by the address to which they go.
+
+The counts survive the deletion of players, and are the same for all processes. An address is counted as a
+keyed hash, from which nobody without ENCRYPTION_KEYS can find it.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import timedelta
+from uuid import UUID
+
+from api.context import Context
+from api.core.errors import Conflict
+from api.core.mail_addresses import counted_form
+from api.features.mail import store_allowances as store
+
+DAY = timedelta(days=1)
+# So many at once, and over the next day as many again, one after the other.
+OF_PLAYER, OF_ADDRESS_IN_APP, OF_ADDRESS, RETRIES = 5, 3, 6, 20
+SIGN_INS, SIGN_INS_FROM_NETWORK, SIGN_INS_OF_ACCOUNT = 8, 4, 6  # of an address
+OF_NETWORK = 10  # one network gets a tenth of the server's mails with links to sign in
+
+
+def take_confirmation(context: Context, player_id: UUID, address: str) -> None:
+    """Count a mail that asks to confirm an address, in the open transaction. Raises Conflict if too many."""
+    to = counted_form(address)
+    _take_all(
+        context,
+        (f"player {player_id}", OF_PLAYER, "this player"),
+        (f"address {context.app_id} {to}", OF_ADDRESS_IN_APP, "this address"),
+        (f"address {to}", OF_ADDRESS, "this address"),
+        (f"app {context.app_id}", context.settings.confirmation_mails, "this app"),
+    )
+
+
+def take_sign_in(context: Context, address: str, network: str, account: UUID | None) -> None:
+    """Count a mail with a link to sign in, in the open transaction. Raises Conflict if there were too many.
+
+    They are counted apart from other mails, so that nobody who has other mail sent can prevent signing in.
+    Strangers use up neither what is for the devices of an account (`account`, if one of them asks), nor all
+    that is for the other networks: of an address they get half, of the server a tenth at most.
+    """
+    if account is not None and _taken(context, f"sign-in account {account}", SIGN_INS_OF_ACCOUNT):
+        return
+    most, to = context.settings.confirmation_mails, f"sign-in {counted_form(address)}"
+    _take_share(context, network, most)
+    _take_all(
+        context,
+        (to, SIGN_INS, "this address"),
+        (f"{to} from {network}", SIGN_INS_FROM_NETWORK, "this address from your network"),
+        ("sign-in", most, "this server"),
+    )
+
+
+def _take_share(context: Context, network: str, most: int) -> None:
+    """Count a mail for its network, whose share shrinks with the square of what other networks have left.
+
+    So ten networks use up two thirds, and it takes more than a hundred to use up all. Raises Conflict.
+    """
+    whole, own = max(OF_ADDRESS, most // OF_NETWORK), f"sign-in from {network}"
+    left = 1 - _used(context, "sign-in") + _used(context, own) * whole / most
+    share = max(1, math.floor(whole * min(1, left) ** 2))
+    bucket = context.session.cipher.digest(own.encode())
+    if not store.take(context.session, bucket, context.now(), DAY / whole, DAY * share / whole):
+        raise Conflict("Too many such mails were sent for your network. Try again later.")
+
+
+def _take_all(context: Context, *counted: tuple[str, int, str]) -> None:
+    for what, most, whom in sorted(counted):  # in one order, so that no two requests wait for each other
+        if not _taken(context, what, most):
+            raise Conflict(f"{most} such mails were sent for {whom}. Try again later.")
+
+
+def take_retry(context: Context, player_id: UUID) -> None:
+    """Count a mail that is sent again on request, in the open transaction. Raises Conflict."""
+    if not _taken(context, f"retries {player_id}", RETRIES):
+        raise Conflict("Too many mails were sent again. Try again later.")
+
+
+def _taken(context: Context, what: str, most: int) -> bool:
+    bucket = context.session.cipher.digest(what.encode())
+    return store.take(context.session, bucket, context.now(), DAY / most, DAY)
+
+
+def _used(context: Context, what: str) -> float:
+    """Return which part of an allowance is used, from 0 to 1."""
+    until = store.used_until(context.session, context.session.cipher.digest(what.encode()))
+    return 0.0 if until is None else min(1.0, max(0.0, (until - context.now()) / DAY))
+
+
+def prune(context: Context) -> int:
+    """Delete what counts no longer; return how many rows."""
+    return store.prune(context.session, context.now())

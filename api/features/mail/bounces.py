@@ -1,0 +1,137 @@
+"""Mail that comes back, and complaints about it: to an address that names the player, passed on by HTTP.
+
+Every mail has a sender of its own for what comes back (VERP), `bounces+TOKEN@…`. The token proves that this
+server has sent mail to the player's present address, so whoever passes on a bounce needs no other secret.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import re
+from datetime import timedelta
+from email.parser import BytesHeaderParser
+from email.policy import compat32
+from typing import NamedTuple
+from uuid import UUID
+
+from api.context import Context
+from api.core.config import Settings
+from api.core.errors import NotFound
+from api.features.mail import store_contacts as store
+from api.features.mail import store_notices as notices
+from api.features.mail.mail import NO_MAILBOX
+from api.features.mail.store_contacts import BOUNCES, COMPLAINT, NO_SUCH_MAILBOX, Contact
+from api.features.mail.store_notices import MAIL
+from api.game import events
+from api.game.events import Subject
+
+MAC = 9  # bytes; with the player's id the token is 40 letters, and a local part may have 64
+TOKEN = "[a-z2-7]{40}"
+ADDRESSES = 10  # so many addresses of a message are looked up; anybody may post one that is full of them
+MOST = 3  # mails on different days may bounce, before no more are sent
+APART = timedelta(hours=20)
+FORGOTTEN = timedelta(days=30)  # after this time without a bounce, counting begins again
+FAILED = re.compile(rb"^Action:[ \t]*failed\b", re.IGNORECASE | re.MULTILINE)
+STATUS = re.compile(rb"^Status:[ \t]*([45]\.\d{1,3}\.\d{1,3})\b", re.IGNORECASE | re.MULTILINE)
+
+
+class Returned(NamedTuple):
+    """What came back: a complaint, or a bounce with the status of RFC 3463."""
+
+    complaint: bool
+    status: str = ""
+
+
+def sender(settings: Settings, contact: Contact) -> str | None:
+    """Return the address to which a mail for this player bounces; None for that in MAIL_FROM."""
+    if not settings.mail_bounces:
+        return None
+    local, _, domain = settings.mail_bounces.partition("@")
+    raw = contact.player_id.bytes + _mac(contact)
+    return f"{local}+{base64.b32encode(raw).decode().lower()}@{domain}"
+
+
+def _mac(contact: Contact) -> bytes:
+    about = b"bounce " + (contact.email or "").encode() + b"\0" + contact.player_id.bytes
+    return hmac.digest(contact.key, about, "sha256")[:MAC]
+
+
+def receive(context: Context, raw: bytes) -> None:
+    """Take a message that came back. Raises NotFound if it does not name a player whom we have sent mail."""
+    contact = _named(context, raw)
+    bounce = _returned(raw)
+    if bounce is None:
+        return  # an automatic answer, or news of a delay
+    with context.session.transaction():
+        current = store.get(context.session, contact.player_id, lock=True)
+        if current is not None and current.email == contact.email and current.refused_at is None:
+            _note(context, current, bounce)
+
+
+def _named(context: Context, raw: bytes) -> Contact:
+    """Return the player whom the address of a bounce names, in its own headers or in those of our mail."""
+    local, _, domain = context.settings.mail_bounces.partition("@")
+    address = rf"{re.escape(local)}\+({TOKEN})@{re.escape(domain)}"
+    tokens = re.findall(address.encode(), raw, re.IGNORECASE) if local else []
+    for token in list(dict.fromkeys(tokens))[:ADDRESSES]:
+        try:
+            known = base64.b32decode(token.upper())
+        except binascii.Error:
+            continue
+        player_id = UUID(bytes=known[:16])
+        app_id = store.app_of(context.session, player_id)
+        if app_id is not None:
+            context.session.see(app_id)
+            contact = store.get(context.session, player_id)
+            if contact is not None and hmac.compare_digest(_mac(contact), known[16:]):
+                return contact
+    raise NotFound("This message names no address to which this server has sent mail.")
+
+
+def _returned(raw: bytes) -> Returned | None:
+    """Return what a report says (RFC 3464, RFC 5965); None for what is no report of a failure.
+
+    Only its headers are parsed, and the fields of its status are looked for: a message of thousands of nested
+    parts costs no more than another.
+    """
+    headers = BytesHeaderParser(policy=compat32).parsebytes(raw)
+    kind = str(headers.get_param("report-type", "")).lower()
+    if headers.get_content_type() != "multipart/report":
+        return None
+    if kind == "feedback-report":
+        return Returned(complaint=True)
+    if kind != "delivery-status" or not FAILED.search(raw):
+        return None
+    status = STATUS.search(raw)
+    return Returned(complaint=False, status=status[1].decode() if status else "")
+
+
+def _note(context: Context, contact: Contact, bounce: Returned) -> None:
+    """Count a bounce, or send no more mail; tell the app."""
+    now = context.now()
+    if not bounce.complaint:
+        last = contact.bounced_at
+        if last is None or now - last > FORGOTTEN:
+            contact = contact._replace(bounces=1, bounced_at=now)
+        elif now - last >= APART:
+            contact = contact._replace(bounces=contact.bounces + 1, bounced_at=now)
+    because = _because(contact, bounce)
+    if because is not None:
+        contact = contact._replace(refused_at=now, refused_because=because)
+        notices.hold(context.session, contact.player_id, MAIL, urgent=True)
+    store.update(context.session, contact)
+    code = f" ({bounce.status})" if bounce.status else ""
+    error = "the player reported the mail as unwanted" if bounce.complaint else f"the mail bounced{code}"
+    failed = events.of_failed_mail(contact.player_id, None, error, disabled=because is not None)
+    events.posted(context, Subject(contact.app_id), [failed], now)
+
+
+def _because(contact: Contact, bounce: Returned) -> str | None:
+    """Return why no more mail is sent; None if it is."""
+    if bounce.complaint:
+        return COMPLAINT
+    if bounce.status in NO_MAILBOX:
+        return NO_SUCH_MAILBOX
+    return BOUNCES if contact.bounces >= MOST else None

@@ -1,0 +1,143 @@
+"""Which notices a player wants, how often, and in which time zone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time, timedelta
+from typing import Any, NamedTuple, Self
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from api.core import languages
+from api.core.json import loads, stored
+from api.features.mail.phrases import mark, write_time
+from api.features.mail.store_contacts import Contact
+from api.game import events as n
+
+NEVER, EACH, UNTIL_VISIT, DAILY = "never", "each", "until_visit", "daily"
+FREQUENCIES = (UNTIL_VISIT, EACH, DAILY, NEVER)
+GRACE = timedelta(minutes=10)  # delay before a mail: a player at the table sees the turn anyway
+
+TO_SEAT = (
+    *(n.GAME_INVITED, n.REVEAL_DUE, n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED, n.TURN_TIMED_OUT),
+    n.ORDERS_CANCELLED,
+)
+TO_TABLE = (
+    n.GAME_STARTED,
+    n.GAME_FINISHED,
+    n.GAME_CANCELLED,
+    n.SEAT_RESIGNED,
+    n.TAKE_BACK_REQUESTED,
+    n.REPLACEMENT_AGREED,
+    n.SEAT_REPLACED,
+    n.ENDING_AGREED,
+    n.PAUSE_AGREED,
+    n.GAME_PAUSED,
+    n.GAME_RESUMED,
+    n.VACATION_TAKEN,
+    n.DEADLINE_MOVED,
+    n.MESSAGE_POSTED,
+)
+EVENTS = (*TO_SEAT, *TO_TABLE)
+UNASKED = tuple(event for event in EVENTS if event not in (n.MESSAGE_POSTED, n.VACATION_TAKEN))
+URGENT = (n.REVEAL_DUE, n.TURN_WARNING, n.TURN_NUDGED)  # events that are useless later
+OF_TURNS = (n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED)  # events that are useless after the turn
+ALWAYS = (
+    *(n.TURN_BEGAN, n.TURN_TIMED_OUT, n.ORDERS_CANCELLED, n.REPLACEMENT_AGREED, n.SEAT_REPLACED),
+    *(n.GAME_FINISHED, n.GAME_CANCELLED),
+)
+"""Events that are mailed even if the player has not visited since the last mail: they decide games."""
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+class Preferences(NamedTuple):
+    """Which notices a player wants by `mail`, and how often, and which by `push`, immediately.
+
+    A digest is sent at a time of the player's day. `sleep` and `days_off` move deadlines. Push messages wait
+    for the end of `push_quiet`. On the days of a planned `vacation`, days off are taken wherever time runs.
+    """
+
+    frequency: str = UNTIL_VISIT
+    mail: tuple[str, ...] = UNASKED
+    push: tuple[str, ...] = UNASKED
+    time_zone: str = "UTC"
+    digest_at: str = "08:00"
+    sleep: dict[str, str] | None = None
+    days_off: tuple[str, ...] = ()
+    push_quiet: dict[str, str] | None = None
+    language: str = languages.ENGLISH
+    vacation: dict[str, str] | None = None
+
+    @classmethod
+    def of(cls, contact: Contact | None) -> Self:
+        """Return a player's preferences, with defaults for what is not set."""
+        return cls().changed(loads(contact.preferences)) if contact else cls()
+
+    def changed(self, changes: dict[str, Any]) -> Self:
+        """Return these preferences with changes."""
+        lists = {name: tuple(value) for name, value in changes.items() if isinstance(value, list)}
+        return self._replace(**{**changes, **lists})
+
+    def stored(self) -> str:
+        """Return their stored form."""
+        return stored(self.to_json())
+
+    def to_json(self) -> dict[str, Any]:
+        """Return their form in answers."""
+        return {name: list(v) if isinstance(v, tuple) else v for name, v in self._asdict().items()}
+
+    def mail_at(self, event: str, now: datetime) -> datetime | None:
+        """Return when to mail something that happens now, or None if the player does not want it."""
+        if self.frequency == NEVER or event not in self.mail:
+            return None
+        if self.frequency == EACH or event in URGENT:
+            return now
+        return now + GRACE if self.frequency == UNTIL_VISIT else self.next_digest(now)
+
+    def push_at(self, now: datetime) -> datetime:
+        """Return when to send a push message: now, or at the end of the quiet hours."""
+        if self.push_quiet is None:
+            return now
+        there = now.astimezone(self.zone)
+        since, until = (time.fromisoformat(self.push_quiet[name]) for name in ("from", "until"))
+        at = there.time()
+        if not (since <= at < until if since < until else at >= since or at < until):
+            return now
+        day = there.date() + timedelta(days=0 if at < until else 1)
+        return max(now, datetime.combine(day, until, self.zone).astimezone(UTC))
+
+    def is_away(self, now: datetime) -> bool:
+        """Return whether a planned vacation covers a time, by the player's calendar."""
+        if self.vacation is None:
+            return False
+        return self.vacation["from"] <= now.astimezone(self.zone).date().isoformat() <= self.vacation["until"]
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Return the player's time zone, or UTC if this machine no longer knows it."""
+        try:
+            return ZoneInfo(self.time_zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            return ZoneInfo("UTC")
+
+    def next_digest(self, now: datetime) -> datetime:
+        """Return when the next digest is due: one for each of the player's days.
+
+        A time that comes twice when clocks go back is the first of both. One that is left out when they go
+        forward is as long after midnight as it would be without the change (PEP 495, fold=0).
+        """
+        today, at = now.astimezone(self.zone).date(), time.fromisoformat(self.digest_at)
+        for days in (0, 1):
+            moment = datetime.combine(today + timedelta(days), at, self.zone).astimezone(UTC)
+            if moment > now:
+                break
+        return moment
+
+    def local(self, at: datetime) -> str:
+        """Return a time in words, in the player's time zone; a time that comes twice says which one it is."""
+        there = at.astimezone(self.zone)
+        twice = there.replace(fold=0).utcoffset() != there.replace(fold=1).utcoffset()
+        said = write_time(there, mark("EEEE, d MMMM y, HH:mm"))
+        return f"{said}{f' {there:%Z}' if twice else ''} ({there.tzinfo})"
+
+    def short(self, at: datetime) -> str:
+        """Return a time for a subject, in the player's time zone."""
+        return write_time(at.astimezone(self.zone), mark("EEE d MMM, HH:mm"))

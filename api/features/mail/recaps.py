@@ -1,0 +1,112 @@
+"""What a mail tells of a game: the moves since the player's last one, the table, and whose turn it is."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import referee
+from api.core.json import loads
+from api.features.mail import drawn as tables
+from api.features.mail.phrases import spoken
+from api.features.mail.words import name_of_seat
+from api.store.database.session import Session
+from api.store.game import games, log
+from api.store.game.games import GameRow
+from api.store.game.log import StoredEntry
+
+logger = logging.getLogger("card_referee.jobs")
+
+READ_BACK = 100  # entries before the newest one among which the player's last move is looked for
+MOST = 20  # moves in a mail
+BY_OTHERS = ("random", "order")  # marks of moves that a player did not make at the time
+RUNNING, FINISHED = "running", "finished"
+
+
+class Recap(NamedTuple):
+    """A game as a mail tells it; `skipped` moves came before the told ones, since the player's last one.
+
+    `waiting` are those whose turn it is until then, if it is not the player's own.
+    """
+
+    moves: list[str]
+    skipped: int
+    table: list[tuple[str, str]]
+    waiting: list[str]
+    until: str | None
+
+
+def of_games(session: Session, player_id: UUID, game_ids: Collection[UUID]) -> dict[UUID, Recap]:
+    """Return what a player may be told of these games, as far as the player sits in them.
+
+    A game that cannot be read is left out: the mail says less, but is sent.
+    """
+    recaps = {}
+    for row in games.get_all(session, list(game_ids)) if game_ids else ():
+        try:
+            recap = _recap(session, games.opened(session, row), str(player_id))
+        except Exception:
+            logger.exception("game %s cannot be told in a mail", row.id)
+        else:
+            if recap is not None:
+                recaps[row.id] = recap
+    return recaps
+
+
+def _recap(session: Session, row: GameRow, player: str) -> Recap | None:
+    """Return a game as this player sees it; None if there is nothing to see, or the player has no seat."""
+    holders, clocks = loads(row.sitting), loads(row.seats)
+    own = [n for n, seat in enumerate(holders) if (seat.get("player") or {}).get("id") == player]
+    installed = row.ruleset_version in referee.versions(row.ruleset)
+    if not own or row.position is None or not installed or row.status not in (RUNNING, FINISHED):
+        return None
+    state = referee.restore(referee.find(row.ruleset, row.ruleset_version), loads(row.position))
+    rules = tables.rules_of(row.ruleset, row.ruleset_version, spoken())
+    seats = tables.Seats([_name(seat, number) for number, seat in enumerate(holders)], own)
+    to_act = list(state.to_act) if row.status == RUNNING else []
+    stored = log.page(session, row.id, max(row.version - READ_BACK, 0), READ_BACK)
+    since = _since(own, [_shown(entry, own) for entry in stored], over=row.status == FINISHED)
+    told = tables.happened(since, rules, seats)
+    view = referee.view(state, next((seat for seat in to_act if seat in own), own[0]))
+    waiting = [] if set(own) & set(to_act) else to_act
+    until = [at for seat in waiting if (at := clocks[seat].get("deadline"))]
+    return Recap(
+        told[-MOST:],
+        len(told[:-MOST]),
+        tables.table(view, rules, seats),
+        [seats.names[seat] for seat in waiting],
+        min(until, key=datetime.fromisoformat, default=None),
+    )
+
+
+def _shown(entry: StoredEntry, own: Sequence[int]) -> dict[str, Any]:
+    """Return the public form of an entry, with the shares of the player's own seats."""
+    private = loads(entry.private) if entry.private else {}
+    shares = {seat: private[seat] for seat in map(str, own) if seat in private}
+    return {**loads(entry.public), "private": shares}
+
+
+def _since(own: Collection[int], shown: list[dict[str, Any]], *, over: bool) -> list[dict[str, Any]]:
+    """Return the entries after the last move that the player made, without moves that were taken back.
+
+    The last move of a game that is over is always among them.
+    """
+    since: list[dict[str, Any]] = []
+    last = max((entry["seq"] for entry in shown if entry["type"] == "moved"), default=0) if over else 0
+    for entry in shown:
+        moved = entry["type"] == "moved" and entry["seat"] in own and entry["seq"] != last
+        if moved and not any(mark in entry for mark in BY_OTHERS):
+            since.clear()
+        else:
+            if "of" in entry and entry["type"] in ("taken_back", "timeout_undone"):
+                since[:] = [each for each in since if each["seq"] < entry["of"]]
+            since.append(entry)
+    return since
+
+
+def _name(seat: dict[str, Any], number: int) -> str:
+    player = seat.get("player")
+    return name_of_seat(player["name"] if player else seat.get("name"), number, bot=bool(seat.get("bot")))

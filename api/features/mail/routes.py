@@ -1,0 +1,113 @@
+"""Which notices a player gets, and how."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from api.context import Context
+from api.features.mail import browsers, contacts
+from api.features.mail import shapes as people
+from api.http import auth
+from api.http.conditional import require_same, tagged
+from api.http.operation import Operations
+from api.schemas.requests.queries import Pages
+
+blueprint = Operations("notices", __name__)
+
+
+@blueprint.GET(
+    "/v1/me/preferences", auth.PLAYERS, people.Preferences, etag=True, cacheable=False, presents=tagged
+)
+def get_preferences(context: Context) -> Any:
+    """Show which notifications I get about my games, and how."""
+    return contacts.show(context)
+
+
+@blueprint.PATCH(
+    "/v1/me/preferences",
+    auth.PLAYERS,
+    people.Preferences,
+    body=people.PreferencesChange,
+    etag=True,
+    presents=tagged,
+)
+def change_preferences(context: Context, body: dict[str, Any]) -> Any:
+    """Change which notifications I get about my games, and how.
+
+    `until_visit`: one mail ten minutes after an event, unless I have visited since; until my next visit, no
+    other mail except about turns, seats and results. A visit is any request with my token, or on my behalf.
+    `each`: one mail for each event, at once. `daily`: one mail a day, at `digest_at` in my `time_zone`, with
+    what is still true then. `never`: no mail. Warnings that a deadline is near are always sent at once.
+    """
+    return contacts.change(context, body, partial(require_same, context))
+
+
+@blueprint.PUT("/v1/me/email", auth.PLAYERS, people.Preferences, body=people.NewEmail, problems=("conflict",))
+def set_email(context: Context, body: dict[str, Any]) -> Any:
+    """Set my e-mail address, replacing the previous one.
+
+    A link is sent to it; nothing else is sent until the link has been confirmed. Guests and accounts of this
+    server confirm an address by signing in.
+    """
+    return contacts.set_email(context, body["address"])
+
+
+@blueprint.DELETE("/v1/me/email", auth.PLAYERS, problems=("conflict",))
+def delete_email(context: Context) -> None:
+    """Delete my e-mail address, unless I sign in with it."""
+    contacts.delete_email(context)
+
+
+@blueprint.GET("/v1/me/notices", auth.PLAYERS, people.PlayerNoticeList, query=Pages)
+def list_notices(context: Context, query: dict[str, Any]) -> Any:
+    """List the notifications to me and their status, newest first."""
+    return contacts.log(context, query["page"])
+
+
+@blueprint.POST(
+    "/v1/me/notices/<uuid:notice>/retry",
+    auth.PLAYERS,
+    answers={202: people.PlayerNotice},
+    problems=("conflict",),
+    idempotent=True,
+)
+def retry_notice(context: Context, notice: UUID) -> Any:
+    """Send a notification now, even if it failed or was sent before."""
+    return contacts.retry(context, notice)
+
+
+@blueprint.GET("/v1/me/push-subscriptions", auth.PLAYERS, people.PushSubscriptions)
+def list_push_subscriptions(context: Context) -> Any:
+    """List the browsers that receive my push messages, and the key for subscribing.
+
+    `key` is the `applicationServerKey` for `PushManager.subscribe`; it is different for every player.
+    """
+    return browsers.show(context)
+
+
+@blueprint.POST(
+    "/v1/me/push-subscriptions",
+    auth.PLAYERS,
+    people.PushSubscription,
+    body=people.NewPushSubscription,
+    idempotent=True,
+    problems=("conflict",),
+)
+def add_push_subscription(context: Context, body: dict[str, Any]) -> Any:
+    """Send my push messages to one more browser.
+
+    The body is the result of the browser's `PushSubscription.toJSON()`. A message is JSON with `title`,
+    `url`, `tag`, and the content of webhooks (`type`, `timestamp`, `data`). When the push service answers 404
+    or 410, the browser is removed. It gets messages as long as the token of this request is not revoked; the
+    same body with another token lets them go on.
+    """
+    request = {"endpoint": body["endpoint"], "keys": body["keys"]}
+    return browsers.add(context, request)
+
+
+@blueprint.DELETE("/v1/me/push-subscriptions/<uuid:subscription>", auth.PLAYERS)
+def delete_push_subscription(context: Context, subscription: UUID) -> None:
+    """Stop sending push messages to a browser."""
+    browsers.delete(context, subscription)

@@ -1,0 +1,108 @@
+"""The pages behind links in mails and calendars, for people who are not logged in.
+
+A mail program may follow every link that it sees, so the page only asks, and its button acts. The header
+`List-Unsubscribe` names the same address, to which a mail program posts what RFC 8058 defines (one click).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flask import Blueprint, Response, request
+
+from api.core.errors import NotFound
+from api.features.mail import bounces, contacts
+from api.features.mail.phrases import mark
+from api.features.mail.preferences import DAILY, EACH, NEVER, UNTIL_VISIT
+from api.features.mail.store_contacts import BOUNCES, COMPLAINT, NO_SUCH_MAILBOX
+from api.features.mail.words import KINDS
+from api.features.site.pages import page
+from api.http import problems
+from api.http.admission import costs
+from api.http.language import say
+from api.http.operation import without_token
+
+FREQUENCIES = {
+    UNTIL_VISIT: mark("A mail when something happens, then only what decides games until I visit again"),
+    EACH: mark("A mail for each event, at once"),
+    DAILY: mark("One mail a day"),
+    NEVER: mark("No mail"),
+}
+REFUSED = {
+    NO_SUCH_MAILBOX: mark("the mail server says that the address does not exist"),
+    BOUNCES: mark("several mails could not be delivered"),
+    COMPLAINT: mark("one of them was reported as unwanted"),
+}
+OTHERWISE = mark("it was refused")
+
+blueprint = Blueprint("mail", __name__)
+
+
+@blueprint.route("/mail/unsubscribe/<token>", methods=["GET", "POST"])
+def unsubscribe(token: str) -> Response:
+    """Send no more mail."""
+    words = (mark("Stop all mail about your games?"), mark("Stop it"), mark("No more mail will be sent."))
+    return _ask(contacts.unsubscribe, token, *words)
+
+
+@blueprint.route("/mail/confirm/<token>", methods=["GET", "POST"])
+def confirm(token: str) -> Response:
+    """Confirm an address."""
+    question, done = mark("Do you want mail about your games?"), mark("You will get mail about your games.")
+    return _ask(contacts.confirm, token, question, mark("Yes"), done)
+
+
+@blueprint.route("/mail/manage/<token>", methods=["GET", "POST"])
+def manage(token: str) -> Response:
+    """Choose which mail to get, and how often; resume mail that is paused."""
+    saved = request.method == "POST"
+    try:
+        with without_token() as context:
+            if saved:
+                form = request.form
+                choices = (form.get("frequency", ""), form.getlist("mail"))
+                managed = contacts.change_managed(context, token, *choices, again="again" in form)
+            else:
+                managed = contacts.show_managed(context, token)
+    except NotFound as none:
+        return _nothing(none)
+    since = managed.refused_at and f"{managed.refused_at:%Y-%m-%d}"
+    return page(
+        "people/manage.html",
+        forms=True,
+        saved=saved,
+        managed=managed,
+        since=since,
+        because=say(REFUSED.get(managed.refused_because or "", OTHERWISE)) if since else "",
+        frequencies=FREQUENCIES,
+        kinds=KINDS,
+    )
+
+
+@blueprint.post("/mail/bounces")
+@costs(4)
+def bounced() -> Response:
+    """Take a message that came back to the address that a mail names, as a mail server passes it on."""
+    try:
+        with without_token() as context:
+            bounces.receive(context, request.get_data())
+    except NotFound as none:
+        return problems.answer("not-found", none.detail)
+    return Response(status=204)
+
+
+def _ask(act: Callable[..., None], token: str, question: str, button: str, done: str) -> Response:
+    posted = request.method == "POST"
+    try:
+        with without_token() as context:
+            act(context, token, change=posted)
+    except NotFound as none:
+        return _nothing(none)
+    words, shown = say(done if posted else question), None if posted else say(button)
+    return page("people/mail.html", words=words, button=shown, forms=True)
+
+
+def _nothing(none: NotFound) -> Response:
+    response = page("people/mail.html", words=say(none.detail), button=None)
+    response.status_code = 404
+    return response

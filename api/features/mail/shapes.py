@@ -1,0 +1,196 @@
+"""What players say of the notices that they get, and these notices."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+from marshmallow import ValidationError, fields, post_load, validates_schema
+
+from api.core import languages
+from api.features.mail import preferences
+from api.features.mail.contacts import CONFIRMATION
+from api.features.mail.store_contacts import REASONS
+from api.schemas.fields import Anything, Choice, Items, Text
+from api.schemas.members import UUID, Count, DateTime, List, Nested, Object, String
+from api.schemas.patterns import Day, EmailAddress, TimeOfDay, TimeZone
+from api.schemas.shapes import Answer, Input, page_of, part
+from api.schemas.webhooks import Address
+
+DAY = 24 * 60  # minutes
+LONGEST_SLEEP = DAY // 2
+LONGEST_VACATION = timedelta(days=366)
+MOST_DAYS_OFF = 3  # a week
+
+SLEEP: dict[str, Any] = {"from": String(), "until": String()}
+
+MAILED = List(Choice(*preferences.EVENTS), about="The events that are sent by mail.")
+
+
+class Preferences(Answer):
+    """The notification settings of a player."""
+
+    email = part(
+        "The address for mail, used after it is confirmed, and no longer after it was refused.",
+        address=String(),
+        confirmed_at=DateTime(null=True),
+        refused_at=DateTime(null=True, about="No more mail has been sent to the address since then."),
+        refused_because=Choice(
+            *REASONS,
+            null=True,
+            about="Why: the address does not exist, mail to it came back repeatedly, or its owner has "
+            "reported mail as unwanted.",
+        ),
+        null=True,
+    )
+    frequency = Choice(*preferences.FREQUENCIES)
+    mail = MAILED
+    push = List(Choice(*preferences.EVENTS), about="The events that are sent to browsers, at once.")
+    time_zone = String(about="An IANA time zone, such as `Europe/Berlin`.")
+    digest_at = String(about="The time of the daily mail, such as `08:00`.")
+    language = Choice(*languages.NAMES, about="The language of mails, push messages and the calendar.")
+    sleep = part("The time during which the player sleeps, in the player's time zone.", null=True, **SLEEP)
+    days_off = List(
+        Choice(*preferences.WEEKDAYS), about="Days of the week on which the player's time does not count."
+    )
+    push_quiet = part("The time during which push messages wait.", null=True, **SLEEP)
+    vacation = part("The first and the last day of a planned vacation.", null=True, **SLEEP)
+
+
+class Sleep(Input):
+    """The hours during which a player sleeps: at most twelve."""
+
+    since = TimeOfDay(required=True, data_key="from")
+    until = TimeOfDay(required=True)
+
+    @post_load
+    def short(self, data: dict[str, Any], **kwargs: Any) -> dict[str, str]:
+        """Refuse more than twelve hours."""
+        since, until = (60 * int(data[name][:2]) + int(data[name][3:]) for name in ("since", "until"))
+        if not 0 < (until - since) % DAY <= LONGEST_SLEEP:
+            raise ValidationError("Must be at most twelve hours later than `from`.", "until")
+        return {"from": data["since"], "until": data["until"]}
+
+
+class PlannedVacation(Input):
+    """The first and the last day of a vacation, in the player's time zone: at most a year."""
+
+    since = Day(required=True, data_key="from")
+    until = Day(required=True)
+
+    @post_load
+    def in_order(self, data: dict[str, Any], **kwargs: Any) -> dict[str, str]:
+        """Refuse days that are not in order."""
+        length = date.fromisoformat(data["until"]) - date.fromisoformat(data["since"])
+        if not timedelta() <= length < LONGEST_VACATION:
+            raise ValidationError("Must be at most a year after `from`.", "until")
+        return {"from": data["since"], "until": data["until"]}
+
+
+class PreferencesChange(Input):
+    """The settings to change. `sleep` and `days_off` affect new deadlines of games that have `own_hours`."""
+
+    frequency = Choice(*preferences.FREQUENCIES)
+    mail = Items(Choice(*preferences.EVENTS), 0, len(preferences.EVENTS))
+    push = Items(Choice(*preferences.EVENTS), 0, len(preferences.EVENTS))
+    time_zone = TimeZone()
+    digest_at = TimeOfDay()
+    language = Choice(*languages.NAMES)
+    sleep = fields.Nested(Sleep, allow_none=True)
+    days_off = Items(Choice(*preferences.WEEKDAYS), 0, MOST_DAYS_OFF, metadata={"uniqueItems": True})
+    push_quiet = fields.Nested(Sleep, allow_none=True)
+    vacation = fields.Nested(PlannedVacation, allow_none=True)
+
+    @validates_schema
+    def each_once(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse a day that is named twice."""
+        days = data.get("days_off", [])
+        if len(set(days)) != len(days):
+            raise ValidationError("Must contain each day only once.", "days_off")
+
+
+class NewEmail(Input):
+    """A mail address."""
+
+    address = EmailAddress(required=True)
+
+
+class PlayerNotice(Answer):
+    """A notification to a player, and its status."""
+
+    id = UUID()
+    channel = Choice("mail", "push")
+    event = Choice(*preferences.EVENTS, CONFIRMATION)
+    game = UUID(null=True)
+    status = Choice("pending", "delivered", "failed", "held")
+    created_at = DateTime()
+    next_at = DateTime(null=True, about="The time of the next attempt.")
+    delivered_at = DateTime(null=True)
+    payload = part(
+        "The content of the notification: its game, and members that depend on the type.",
+        type=String(),
+        timestamp=DateTime(),
+        data=Object(),
+    )
+    attempts = List(
+        part(
+            "One attempt to deliver.",
+            at=DateTime(),
+            status=Count(null=True, about="The answer of the mail server or the push service."),
+            error=String(null=True, about="What went wrong."),
+        )
+    )
+
+
+class VacationsTaken(Answer):
+    """The games in which a player is now on vacation."""
+
+    games = List(
+        part(
+            "A seat in a running game with deadlines.",
+            game=UUID(),
+            seat=Count(),
+            until=DateTime(null=True, about="The end of the seat's vacation; null if it was refused."),
+            left=Count(about="How many days of vacation are left."),
+            refused=String(null=True, about="Why it was refused."),
+        )
+    )
+
+
+class PushKeys(Input):
+    """The browser's keys."""
+
+    p256dh = Text(80, 100, required=True)
+    auth = Text(20, 30, required=True)
+
+
+class NewPushSubscription(Input):
+    """The result of a browser's `PushSubscription.toJSON()`."""
+
+    endpoint = Address(required=True)
+    keys = fields.Nested(PushKeys, required=True)
+    expirationTime = Anything(allow_none=True)
+
+
+class PushSubscription(Answer):
+    """A browser that receives push messages."""
+
+    id = UUID()
+    service = String(about="The push service that it uses.")
+    created_at = DateTime()
+
+
+class PushSubscriptions(Answer):
+    """The browsers that receive a player's push messages."""
+
+    key = String(about="The `applicationServerKey` to subscribe with.")
+    subscriptions = List(Nested(PushSubscription))
+
+
+class CalendarAddress(Answer):
+    """The address of a player's calendar; anyone who has it can read the calendar."""
+
+    url = String(null=True)
+
+
+PlayerNoticeList = page_of(PlayerNotice, "PlayerNoticeList", "A page of notices, newest first.")

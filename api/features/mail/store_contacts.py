@@ -1,0 +1,180 @@
+"""How players are reached: an address, preferences, and the key for links that need no login."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import ARRAY, Select, Uuid, any_, bindparam, exists, func, select
+
+from api.core.json import loads
+from api.features.notices import positions
+from api.store.database.encryption import CONTACT_EMAIL, CONTACT_KEY, Cipher
+from api.store.database.session import Session
+from api.store.scalars import scalar
+from api.store.tables.accounts import players
+from api.store.tables.columns import among
+from api.store.tables.notify import contacts
+
+t = contacts.c
+NO_SUCH_MAILBOX, BOUNCES, COMPLAINT = REASONS = ("no_mailbox", "bounces", "complaint")
+
+
+class Contact(NamedTuple):
+    """How a player is reached; `preferences` is JSON.
+
+    No mail is sent to an address that is not confirmed, or that is refused: it does not exist, mail to it
+    came back repeatedly, or its owner has complained.
+    `mailed_at`: when a mail was sent, if the player has not visited since. `account`: a hash of
+    the address with which the player signs in. `mailbox`: how often links in mails have ended.
+    """
+
+    player_id: UUID
+    app_id: UUID
+    key: bytes
+    email: str | None = None
+    confirmed_at: datetime | None = None
+    refused_at: datetime | None = None
+    preferences: str = "{}"
+    awaited: bool = False
+    mailed_at: datetime | None = None
+    calendar: int | None = None
+    bounces: int = 0
+    bounced_at: datetime | None = None
+    refused_because: str | None = None
+    account: bytes | None = None
+    mailbox: int | None = None
+
+    def moved(self) -> Contact:
+        """Return the contact without what its mailbox could do: links in mails that were sent end."""
+        return self._replace(mailbox=(self.mailbox or 0) + 1)
+
+    @property
+    def has_mail(self) -> bool:
+        """Whether mail is sent to the player's address."""
+        return self.email is not None and self.confirmed_at is not None and self.refused_at is None
+
+
+COLUMNS = tuple(t[name] for name in Contact._fields)
+
+
+def _opened(cipher: Cipher, row: Sequence[Any]) -> Contact:
+    """Return a contact from its stored columns. Raises Undecipherable."""
+    contact = Contact(*row)
+    place = contact.player_id.bytes
+    email: Any = contact.email
+    return contact._replace(
+        key=cipher.open(contact.key, place, CONTACT_KEY),
+        email=None if email is None else cipher.open(email, place, CONTACT_EMAIL).decode(),
+    )
+
+
+def _one(session: Session, statement: Select[Any]) -> Contact | None:
+    row = session.execute(statement).fetchone()
+    return _opened(session.cipher, row) if row else None
+
+
+def get(session: Session, player_id: UUID, *, lock: bool = False) -> Contact | None:
+    """Return a player's contact, or None if there is none."""
+    statement = select(*COLUMNS).where(t.player_id == player_id)
+    return _one(session, statement.with_for_update() if lock else statement)
+
+
+def of_account(session: Session, account: bytes) -> Contact | None:
+    """Return the contact of the account with this hash of an address."""
+    return _one(session, select(*COLUMNS).where(t.account == account))
+
+
+def hash_of(session: Session, address: str) -> bytes:
+    """Return the hash by which the account with an address is found.
+
+    Its key is the database's own, which does not change when another key encrypts the database.
+    """
+    return hmac.digest(session.history.secret, b"account " + address.encode(), "sha256")
+
+
+# Compiled once, because every move of an app with contacts runs it.
+OF_PLAYERS = (
+    select(*COLUMNS).where(t.player_id == any_(bindparam("players", type_=ARRAY(Uuid)))).order_by(t.player_id)
+)
+
+
+def are_there(session: Session, app_id: UUID) -> bool:
+    """Return whether an app has players with contacts."""
+    return bool(scalar(session, select(exists().where(contacts.c.app_id == app_id))))
+
+
+def of_players(session: Session, player_ids: Sequence[UUID]) -> list[Contact]:
+    """Return the contacts of those of these players who have one."""
+    rows = session.execute(OF_PLAYERS, {"players": list(player_ids)})
+    return [_opened(session.cipher, row) for row in rows]
+
+
+def insert(session: Session, contact: Contact) -> None:
+    """Store a new contact."""
+    session.execute(contacts.insert().values(_sealed(session.cipher, contact)))
+    positions.begin(session, contact.app_id)
+
+
+def update(session: Session, contact: Contact) -> None:
+    """Store the changes of a contact."""
+    values = _sealed(session.cipher, contact)
+    for name in ("player_id", "app_id"):
+        del values[name]
+    session.execute(contacts.update().where(t.player_id == contact.player_id).values(values))
+
+
+def _sealed(cipher: Cipher, contact: Contact) -> dict[str, Any]:
+    place = contact.player_id.bytes
+    sealed = {
+        "key": cipher.seal(contact.key, place, CONTACT_KEY),
+        "email": cipher.seal_text(contact.email, place, CONTACT_EMAIL),
+    }
+    return {**contact._asdict(), **sealed}
+
+
+def delete(session: Session, player_id: UUID) -> None:
+    """Delete a player's contact."""
+    session.execute(contacts.delete().where(t.player_id == player_id))
+
+
+def await_visits(session: Session, player_ids: Sequence[UUID]) -> None:
+    """Store that mail will be sent to these players unless they visit."""
+    session.execute(contacts.update().where(among(t.player_id, player_ids), ~t.awaited).values(awaited=True))
+
+
+def note_mailed(session: Session, player_id: UUID, at: datetime) -> None:
+    """Store that a mail is being sent to a player."""
+    session.execute(contacts.update().where(t.player_id == player_id).values(awaited=True, mailed_at=at))
+
+
+def note_refused(session: Session, player_id: UUID, at: datetime) -> None:
+    """Store that a player's address does not exist."""
+    refused = {"refused_at": at, "refused_because": NO_SUCH_MAILBOX}
+    session.execute(contacts.update().where(t.player_id == player_id).values(refused))
+
+
+def note_visit(session: Session, player_id: UUID) -> bool:
+    """Store that a player has visited; return whether a mail was waiting for that."""
+    visited = contacts.update().where(t.player_id == player_id, t.awaited)
+    return session.execute(visited.values(awaited=False, mailed_at=None)).rowcount == 1
+
+
+def app_of(session: Session, player_id: UUID) -> UUID | None:
+    """Return the app of a reachable player, for any caller."""
+    app_id: UUID | None = scalar(session, select(func.app_of_player(player_id)))
+    return app_id
+
+
+def name_of(session: Session, player_id: UUID) -> str:
+    """Return a player's name."""
+    return str(scalar(session, select(players.c.name).where(players.c.id == player_id)) or "")
+
+
+def with_vacations(session: Session) -> list[tuple[UUID, dict[str, Any]]]:
+    """List the players who have planned a vacation, each with their preferences."""
+    rows = session.execute(select(t.player_id, t.preferences).where(t.preferences.like('%"vacation":{%')))
+    return [(row[0], loads(row[1])) for row in rows]

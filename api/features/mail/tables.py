@@ -1,0 +1,89 @@
+"""The tables of this feature."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Identity,
+    Index,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    Uuid,
+    text,
+)
+
+from api.store.database import encryption
+from api.store.tables.access import (
+    MANAGED,
+    OF_APP,
+    REFERENCE,
+    Sealed,
+    access,
+)
+from api.store.tables.columns import TIME, index_where, key, metadata, needed, of
+
+# What was used of limits on mails; `bucket` is a keyed hash of who or what is limited. Rows belong to no app,
+# because some limits are for all of them together.
+allowances = Table(
+    "allowances",
+    metadata,
+    key("bucket", LargeBinary),
+    needed("used_until", TIME),
+    Index("allowances_by_age", "used_until"),
+    info=access(service="SELECT, INSERT, DELETE, UPDATE (used_until)", worker="SELECT, DELETE"),
+)
+
+# A browser gets messages as long as the token that subscribed it (`credential_id`) is not revoked.
+push_subscriptions = Table(
+    "push_subscriptions",
+    metadata,
+    key("id"),
+    of("app_id", "apps"),
+    of("player_id", "players"),
+    needed("subscription", LargeBinary),
+    needed("created_at", TIME),
+    Column("credential_id", Uuid),
+    Index("push_subscriptions_of_player", "player_id", "id"),
+    info=access(
+        service="SELECT, INSERT, DELETE, UPDATE (credential_id)",
+        worker="SELECT, DELETE",
+        own=OF_APP,
+        sealed=(Sealed(("subscription",), lambda made: encryption.PUSH_SUBSCRIPTION),),
+        citus=REFERENCE,
+    ),
+)
+
+# Notices for players, as `deliveries` are for apps; `held`: it was no longer needed.
+notices = Table(
+    "notices",
+    metadata,
+    needed("number", BigInteger, Identity(always=True)),
+    key("id"),
+    of("app_id", "apps"),
+    of("player_id", "players"),
+    of("game_id", "games", needed=False),
+    needed("channel", Text),
+    needed("event", Text),
+    needed("payload", Text),
+    needed("urgent", Boolean),
+    needed("created_at", TIME),
+    needed("tries", Integer, server_default=text("0")),
+    Column("next_at", TIME),
+    Column("delivered_at", TIME),
+    needed("held", Boolean, server_default=text("false")),
+    needed("attempts", Text, server_default=text("'[]'")),
+    Index("notices_of_player", "player_id", "id"),
+    index_where("next_at IS NOT NULL", "notices_due", "channel", "next_at"),
+    index_where("next_at IS NOT NULL", "notices_waiting", "player_id", "number"),
+    index_where("next_at IS NULL", "notices_by_age", "created_at"),
+    info=access(
+        service="SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, held, urgent, attempts)",
+        worker="SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, held, urgent, attempts)",
+        own=OF_APP,
+        citus=MANAGED,
+    ),
+)

@@ -1,0 +1,266 @@
+"""The words of mails, push messages and calendars.
+
+What players have chosen, such as titles and names, is shown without links, addresses and hidden characters:
+otherwise a stranger could have any text mailed by this server.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+import referee
+from api.features.mail.phrases import many, mark, translate, write_length
+from api.features.mail.preferences import Preferences
+from api.game import events as n
+
+LONGEST = 60  # characters of a title or name
+LEFT_OUT = "…"
+SPACES = ("Cc", "Zl", "Zp", "Zs")
+HIDDEN = ("Cf", "Cn", "Co", "Cs")
+LINK = re.compile(r"://|@|^www\b|\w[.\u3002]\s*[^\W\d_]{2,}", re.IGNORECASE)
+WORDS = {
+    n.GAME_INVITED: mark("You are invited to {game}."),
+    n.REVEAL_DUE: mark("{game} can be dealt once you have revealed your entropy{until}."),
+    n.TURN_BEGAN: mark("It is your turn in {game}{until}."),
+    n.TURN_WARNING: mark("Your time in {game} is nearly over{until}."),
+    n.TURN_NUDGED: mark("You are asked to move in {game}."),
+    n.DEADLINE_MOVED: mark("{who} now has more time in {game}{until}."),
+    n.TURN_TIMED_OUT: mark("You ran out of time in {game}."),
+    n.ORDERS_CANCELLED: mark("Your orders in {game} were cancelled."),
+    n.GAME_STARTED: mark("{game} has begun."),
+    n.GAME_FINISHED: mark("{game} is over{result}."),
+    n.GAME_CANCELLED: mark("{game} was called off."),
+    n.SEAT_RESIGNED: mark("{who} has resigned in {game}."),
+    n.SEAT_REPLACED: mark("{who} has taken over a seat in {game}."),
+    n.TAKE_BACK_REQUESTED: mark("{who} asks to take a move back in {game}."),
+    n.REPLACEMENT_AGREED: mark("{who} has agreed that somebody else take over a seat in {game}."),
+    n.ENDING_AGREED: mark("{who} offers a draw in {game}."),
+    n.PAUSE_AGREED: mark("{who} would like a pause in {game}."),
+    n.GAME_PAUSED: mark("{game} is paused."),
+    n.GAME_RESUMED: mark("The pause in {game} is over."),
+    n.VACATION_TAKEN: mark("{who} has gone on vacation in {game}."),
+    n.MESSAGE_POSTED: mark("There is a new message in {game}."),
+}
+ABOUT_YOU = {
+    n.DEADLINE_MOVED: mark("You now have more time in {game}{until}."),
+    n.SEAT_RESIGNED: mark("You have resigned in {game}."),
+    n.SEAT_REPLACED: mark("You have taken over a seat in {game}."),
+    n.VACATION_TAKEN: mark("You have gone on vacation in {game}."),
+}
+"""What to say instead if it is the player who did it, or to whom it happened."""
+YOUR_SEAT = {
+    n.SEAT_REPLACED: mark("{who} has taken over your seat in {game}."),
+    n.REPLACEMENT_AGREED: mark("{who} has agreed that somebody else take over your seat in {game}."),
+}
+"""What to say instead of a seat that is the player's, or was."""
+OF_WHOM = {
+    WORDS[n.SEAT_REPLACED]: mark("{who} has taken over the seat of {before} in {game}."),
+    ABOUT_YOU[n.SEAT_REPLACED]: mark("You have taken over the seat of {before} in {game}."),
+}
+"""What to say of a seat if it is known who had it."""
+INVITED_BY = mark("{host} invites you to {game}.")
+TO_ANSWER = mark("You can accept or decline at the table, or in the list of your games.")
+PER_MOVE = mark("Each move has {time}.")
+LATE = {
+    "resign": mark("When the time is over, you lose the game."),
+    "random_move": mark("When the time is over, a move is made for you by chance."),
+    "bot": mark("When the time is over, a bot moves for you."),
+}
+"""What happens to who is late."""
+CANCELLATION = mark("{who} would like to cancel {game}.")
+KINDS = {
+    n.REVEAL_DUE: mark("You have to reveal your entropy"),
+    n.TURN_BEGAN: mark("It is your turn"),
+    n.TURN_WARNING: mark("Your time is nearly over"),
+    n.TURN_NUDGED: mark("Somebody asks you to move"),
+    n.TURN_TIMED_OUT: mark("You ran out of time"),
+    n.ORDERS_CANCELLED: mark("Your orders were cancelled"),
+    n.GAME_STARTED: mark("A game has begun"),
+    n.GAME_FINISHED: mark("A game is over"),
+    n.GAME_CANCELLED: mark("A game was called off"),
+    n.SEAT_RESIGNED: mark("Somebody has resigned"),
+    n.TAKE_BACK_REQUESTED: mark("Somebody asks to take a move back"),
+    n.REPLACEMENT_AGREED: mark("Somebody agrees to a replacement"),
+    n.SEAT_REPLACED: mark("A seat was taken over"),
+    n.ENDING_AGREED: mark("Somebody would like to cancel a game, or a draw"),
+    n.PAUSE_AGREED: mark("Somebody would like a pause"),
+    n.GAME_PAUSED: mark("A game is paused"),
+    n.GAME_RESUMED: mark("A pause is over"),
+    n.VACATION_TAKEN: mark("Somebody has gone on vacation"),
+    n.DEADLINE_MOVED: mark("A deadline was moved"),
+    n.MESSAGE_POSTED: mark("There is a new message"),
+}
+"""What a page calls the kinds of notices, among which a player chooses."""
+URGENT_FIRST = {
+    n.TURN_WARNING: mark("Your time is nearly over in {number} games"),
+    n.TURN_BEGAN: mark("It is your turn in {number} games"),
+    n.TURN_NUDGED: mark("You are asked to move in {number} games"),
+    n.GAME_FINISHED: mark("{number} games are over"),
+}
+"""What a subject names first, in this order, and how it names several of them."""
+UNTIL = mark(", until {time}")
+REASONS = {
+    "resigned": mark("by resignation"),
+    "timed_out": mark("on time"),
+    "dropped": mark("because of missed turns"),
+    "drawn": mark("together, in an agreed draw"),
+    "adjudicated": mark("by decision of the director"),
+}
+
+
+def plain(text: str) -> str:
+    """Return a text of somebody else on one line, without hidden characters, links and addresses."""
+    kinds = [(c, unicodedata.category(c)) for c in text]
+    visible = "".join(" " if kind in SPACES else c for c, kind in kinds if kind not in HIDDEN)
+    words: list[str] = []
+    for word in visible.split():
+        shown = LEFT_OUT if LINK.search(unicodedata.normalize("NFKC", word)) else word
+        if shown != LEFT_OUT or words[-1:] != [LEFT_OUT]:
+            words.append(shown)
+    whole = " ".join(words)
+    return whole if len(whole) <= LONGEST else whole[: LONGEST - 1].rstrip() + LEFT_OUT
+
+
+def name_of_seat(name: str | None, number: int, *, bot: bool) -> str:
+    """Return the name of who has a seat, which differs from those of bots at the same table."""
+    if name is None and bot:
+        return translate("Bot {number}", number=number)
+    shown = plain(name or "")
+    return shown if shown.strip(LEFT_OUT) else translate("Player {number}", number=number + 1)
+
+
+def name_of(ruleset: str, title: str | None) -> str:
+    """Return the name of a game.
+
+    For a ruleset that is no longer installed, this is its id, so that notices of other games can be read.
+    """
+    try:
+        name = referee.find(ruleset).NAME
+    except referee.Malformed:
+        name = ruleset
+    words = plain(title or "")
+    return f"{name} “{words}”" if words.strip(LEFT_OUT) else name
+
+
+def line(payload: dict[str, Any], preferences: Preferences, *, until: bool = True) -> str:
+    """Return a notice as a sentence, with or without the deadline."""
+    data, now = payload["data"], payload.get("now") or {"you": [], "names": []}
+    game = name_of(data["ruleset"], data.get("title")) if data.get("ruleset") else translate("a game")
+    if data.get("forked_from"):
+        mark_of_forks = translate("fork: a test game")
+        game = f"{game} ({mark_of_forks})"
+    deadline = data.get("deadline") if until else None
+    said = capital(
+        translate(
+            _phrase(payload["type"], data, now),
+            game=game,
+            until=until_when(preferences, deadline) if deadline else "",
+            who=_name(now.get("who", "")),
+            before=plain(now.get("before") or ""),
+            host=plain(now.get("host") or ""),
+            result=_result(now),
+        )
+    )
+    return " ".join([said, *(_explained(payload["type"], now.get("pace")) if until else ())])
+
+
+def _explained(event: str, pace: dict[str, Any] | None) -> Iterator[str]:
+    """Yield what to add to a notice: what being late means, and how an invitation is answered."""
+    if event == n.TURN_WARNING and pace:
+        yield translate(LATE[pace["on_timeout"]])
+    if event == n.GAME_INVITED:
+        if pace:
+            yield translate(PER_MOVE, time=write_length(referee.duration(pace["per_move"])))
+        yield translate(TO_ANSWER)
+
+
+def _phrase(event: str, data: dict[str, Any], now: dict[str, Any]) -> str:
+    """Return the words for an event, which depend on whose seat it is about."""
+    handed = (data.get("replacement") or {}).get("seat")
+    if event in YOUR_SEAT and (now.get("former") or handed in now["you"]):
+        return YOUR_SEAT[event]
+    if event == n.GAME_INVITED and plain(now.get("host") or "").strip(LEFT_OUT):
+        return INVITED_BY
+    is_you = event in ABOUT_YOU and data.get("seat") in now["you"]
+    said = ABOUT_YOU[event] if is_you else WORDS[event]
+    if plain(now.get("before") or "").strip(LEFT_OUT):
+        said = OF_WHOM.get(said, said)
+    return CANCELLATION if data.get("ending") == "cancellation" else said
+
+
+def _name(name: str | None) -> str:
+    """Return the name of a player, which is empty if it is not known; None is a bot."""
+    if name is None:
+        return translate("a bot")
+    shown = plain(name)
+    return shown if shown.strip(LEFT_OUT) else translate("a player")
+
+
+def capital(text: str) -> str:
+    """Return a text as the beginning of a line."""
+    return text[:1].upper() + text[1:]
+
+
+def _result(now: dict[str, Any]) -> str:
+    """Return who has won, as the end of a sentence; nothing if the result is not known."""
+    result = now.get("result")
+    if not result:
+        return ""
+    you, names = set(now["you"]), now["names"]
+    winners, losers = result["winners"], result["losers"]
+    others = list(dict.fromkeys(_name(names[seat]) for seat in winners if seat not in you))
+    parts = []
+    if you & set(winners):
+        won = (
+            translate("you have won with {names}", names=listed(others))
+            if others
+            else translate("you have won")
+        )
+        parts.append(won)
+    else:
+        parts += [translate("you have lost")] if you & set(losers) else []
+        parts += [translate("{names} has won", names=others[0])] if len(others) == 1 else []
+        parts += [translate("{names} have won", names=listed(others))] if len(others) > 1 else []
+    why = REASONS.get(result.get("reason", ""))
+    return f": {', '.join(parts) or translate('nobody has won')}{f' {translate(why)}' if why else ''}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list in a sentence."""
+    *before, last = names
+    return translate("{names} and {last}", names=", ".join(before), last=last) if before else last
+
+
+def subject(payloads: Sequence[dict[str, Any]], preferences: Preferences) -> str:
+    """Return the subject of a mail: what is most urgent, until when, and whether there is more."""
+    games = dict.fromkeys(each["data"].get("game") for each in payloads)
+    for event, several in URGENT_FIRST.items():
+        urgent = {each["data"].get("game"): each for each in payloads if each["type"] == event}
+        if len(urgent) == 1:
+            (only,) = urgent.values()
+            return f"{_title(only, preferences)}{_more(len(games) - 1)}"
+        if urgent:
+            return f"{translate(several, number=len(urgent))}{_more(len(games) - len(urgent))}"
+    if len(games) == 1:
+        return _title(payloads[-1], preferences)
+    return translate("News of {number} games", number=len(games))
+
+
+def _title(payload: dict[str, Any], preferences: Preferences) -> str:
+    """Return a notice as a subject, with a short deadline."""
+    deadline = payload["data"].get("deadline") if "{until}" in WORDS[payload["type"]] else None
+    until = translate(UNTIL, time=preferences.short(datetime.fromisoformat(deadline))) if deadline else ""
+    return line(payload, preferences, until=False).removesuffix(".") + until
+
+
+def until_when(preferences: Preferences, deadline: str) -> str:
+    """Return the end of a sentence that says until when."""
+    return translate(UNTIL, time=preferences.local(datetime.fromisoformat(deadline)))
+
+
+def _more(games: int) -> str:
+    return many(games, ", and news of another game", ", and news of {number} games") if games else ""

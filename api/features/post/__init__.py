@@ -1,0 +1,21 @@
+"""Play by post: orders, vacations, nudges, pauses, replacements."""
+
+from api.accounts import players
+from api.feature import MINUTE, Feature, Job
+from api.features.post import orders, standing_orders, vacation_plans
+from api.game import saving
+from api.play.automatic import bots
+
+FEATURE = Feature(
+    "post",
+    needs=["mail"],
+    routes=["routes"],
+    answers=[
+        bots.waiting.by(standing_orders.waits),
+        bots.played.by(standing_orders.play_next),
+        saving.saved.by(orders.follow),
+        saving.handed_over.by(orders.drop),
+        players.deleted.by(orders.forget),
+    ],
+    jobs=[Job(vacation_plans.take_days, MINUTE)],
+)

@@ -1,0 +1,192 @@
+"""Standing orders: set, read and deleted by the holder of the seat, and shown to nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+import referee
+from api.context import Context
+from api.core.callers import Caller, Expected
+from api.core.errors import Forbidden
+from api.core.json import loads, sorted_bytes
+from api.features.post import store
+from api.features.post.plans import CANCEL, Order, Plan
+from api.features.post.store import Orders
+from api.game import looks
+from api.game.game import RUNNING, Game, require_version
+from api.game.rows import load
+from api.game.saving import Saved
+from api.game.visibility import Visibility, acting_seat, visibility_of
+from api.play.acting import Act, Rules, act, holder, nothing
+from api.play.refusals import UNDER_WAY, illegal
+from api.play.signing import Given, signature
+
+
+def show(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
+    """Return the orders that the caller has set for its seat. Raises NotFound, Forbidden."""
+    game = load(context, game_id)
+    number = acting_seat(game, visibility_of(context.caller, game), seat)
+    looks.note_view(context, game, Visibility((number,)))
+    return _show(context, game, number)
+
+
+def put(
+    context: Context, game_id: UUID, seat: int | None, new: list[Order], if_match: Expected, given: Given
+) -> Any:
+    """Set orders, which replace earlier ones. If it is the seat's turn, the first is played at once.
+
+    A player with a key signs all of them together. Their moves are not signed later, but marked `order`.
+    """
+
+    def change(act: Act) -> None:
+        _require_unchanged(act, if_match)
+        _check(act, new)
+        moves = [order["move"] for order in new]
+        plain = all(order.keys() == {"move"} for order in new)
+        signed = {"moves": moves} if plain else {"orders": new}
+        signature(act.game, {"type": "orders", "seat": act.seat, **signed}, given)
+        _leave(act, _plan(act)._replace(orders=tuple(new), repeated=0, held=None))
+
+    return act(context, game_id, seat, change, ORDERING)
+
+
+def _check(act: Act, new: list[Order]) -> None:
+    """Raise IllegalMove for an order that can never be played, because it or its condition is impossible."""
+    game = act.game
+    endless: int | None = None  # an order that is played or cancels the others, whenever it is reached
+    for number, order in enumerate(new):
+        if endless is not None:
+            _require(game, f"order {endless} always comes before it", f"orders.{number}")
+        _require(game, referee.never_legal(game.state, order["move"]), f"orders.{number}.move")
+        for place, condition in enumerate(order.get("when", ())):
+            at = f"orders.{number}.when.{place}"
+            if condition["seat"] == act.seat or condition["seat"] >= len(game.seats):
+                _require(game, "it must be another seat of the game", f"{at}.seat")
+            _require(game, referee.never_seen(game.state, condition["move"]), f"{at}.move")
+            _require(game, _contradiction(order["when"][:place], condition), at)
+        if order.get("repeat") and "when" not in order and order.get("if_illegal", CANCEL) == CANCEL:
+            endless = number
+
+
+def _contradiction(before: list[dict[str, Any]], condition: dict[str, Any]) -> str | None:
+    """Return why a condition cannot hold together with those before it, or None."""
+    for other in before:
+        if other["seat"] == condition["seat"] and any(
+            other["move"].get(name, value) != value for name, value in condition["move"].items()
+        ):
+            return f"seat {condition['seat']} makes one move, and another condition wants a different one"
+    return None
+
+
+def _require(game: Game, fault: str | None, place: str) -> None:
+    if fault is not None:
+        raise illegal(game, referee.Verdict(referee.Refusal("common.unknown_move", fault)), place)
+
+
+def tag(shown: dict[str, Any]) -> str:
+    """Return the mark of orders as they are shown: another one if they change."""
+    return sha256(sorted_bytes({**shown, "cancelled": None})).hexdigest()
+
+
+def _require_unchanged(act: Act, if_match: Expected) -> None:
+    """Raise StaleVersion unless the caller expects these orders, or this version of the game."""
+    if if_match is not None:
+        now = tag(_show(act.context, act.game, act.seat))
+        require_version(act.game, if_match if now not in if_match else None)
+
+
+def set_automatic(
+    context: Context,
+    game_id: UUID,
+    seat: int | None,
+    switches: dict[str, Any],
+    if_match: Expected,
+    signed: Given,
+) -> Any:
+    """Set what is done at every turn without an order; it is done at once if it is the seat's turn."""
+
+    def change(act: Act) -> None:
+        _require_unchanged(act, if_match)
+        signature(act.game, {"type": "automatic", "seat": act.seat, **switches}, signed)
+        _leave(act, _plan(act)._replace(**switches, repeated=0, held=None))
+
+    return act(context, game_id, seat, change, ORDERING)
+
+
+def _plan(act: Act) -> Plan:
+    """Return the caller's plan for its seat so far."""
+    row = store.get(act.context.session, act.game.id, act.seat)
+    return Plan.of(row.moves) if row and row.player_id == act.context.caller.player_id else Plan()
+
+
+def _leave(act: Act, plan: Plan) -> None:
+    row = Orders(act.context.player_id, plan.stored(), None, remaining=plan.left)
+    act.game.later.append(partial(store.put, act.context.session, act.game.id, act.seat, row))
+    act.unsaved = row
+    act.game.change(act.seat, orders=plan.left, orders_checked_at=None)
+
+
+def delete(context: Context, game_id: UUID, seat: int | None, if_match: Expected) -> None:
+    """Delete all orders. Raises NotFound, Forbidden, GameOver."""
+
+    def change(act: Act) -> None:
+        _require_unchanged(act, if_match)
+        act.game.later.append(partial(store.delete, context.session, game_id, act.seat))
+        act.game.change(act.seat, orders=False, orders_checked_at=None)
+
+    act(context, game_id, seat, change, replace(ORDERING, show=nothing))
+
+
+def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
+    visibility, seat = holder(caller, game, seat)
+    if caller.player_id is None:
+        raise Forbidden("Only the player of a seat can see and set its orders.")
+    return visibility, seat
+
+
+def _left(act: Act) -> dict[str, Any]:
+    row = act.unsaved or store.get(act.context.session, act.game.id, act.seat)
+    return _show_row(act.context, act.game, act.seat, row)
+
+
+def _show(context: Context, game: Game, seat: int) -> dict[str, Any]:
+    return _show_row(context, game, seat, store.get(context.session, game.id, seat))
+
+
+def _show_row(context: Context, game: Game, seat: int, row: Orders | None) -> dict[str, Any]:
+    if row is None or row.player_id != context.caller.player_id:
+        return {"seat": seat, "orders": [], "cancelled": None}
+    plan = Plan.of(row.moves) if game.status == RUNNING else Plan()
+    cancelled = loads(row.cancelled) if row.cancelled else None
+    always = {"always_pass": plan.always_pass, "only_move": plan.only_move}
+    shown = {"seat": seat, "orders": list(plan.orders), "cancelled": cancelled}
+    if plan.held is not None and plan.left:
+        shown["held"] = True
+    return {**shown, "automatic": always} if plan.automatic else shown
+
+
+ORDERING = Rules(authorise=_player, stages=UNDER_WAY, show=_left)
+
+
+def follow(context: Context, saved: Sequence[Saved]) -> None:
+    """Note which orders must be considered again; delete those of games that are over."""
+    for game, changed in saved:
+        if changed:
+            store.check_again(context.session, game.id, changed)
+    if over := [game.id for game, _ in saved if game.over]:
+        store.delete_all(context.session, over)
+
+
+def drop(context: Context, game_id: UUID, seat: int) -> None:
+    """Delete the orders of a seat that somebody else takes over, in the open transaction."""
+    store.delete(context.session, game_id, seat)
+
+
+def forget(context: Context, player_id: UUID) -> None:
+    """Delete the orders of a player, in the open transaction."""
+    store.delete_of_player(context.session, player_id)

@@ -1,0 +1,145 @@
+"""Standing orders: played when the turn of their seat comes.
+
+The game's row says which seats have orders, so a move by a seat without orders needs no query. If there is
+nothing to do at a version, the seat records that, and its orders are examined again after the next move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from itertools import chain
+from typing import Any
+
+import referee
+from api.context import Context
+from api.core.json import loads, stored
+from api.core.times import timestamp
+from api.features.post import store
+from api.features.post.plans import MOST_IN_A_ROW, Plan, choose
+from api.game import events
+from api.game.game import RUNNING, Game
+from api.game.rows import time_of
+from api.game.seat import DEALT
+from api.game.turns import describe_turn, subject_of
+from api.store.game import log
+
+LOOK_BACK = 200  # entries that are searched for the moves in conditions
+
+
+def waiting_seat(game: Game) -> int | None:
+    """Return the first seat whose orders have to be examined, or None.
+
+    The game waits for the seat, and its orders have not been examined yet; or a new hand was dealt.
+    """
+    if game.status != RUNNING or game.paused:
+        return None
+    seats = game.seats
+    dealt = (n for n, seat in enumerate(seats) if seat.orders and seat.orders_checked_at == DEALT)
+    awaited = (n for n in game.to_act if seats[n].orders and seats[n].orders_checked_at != game.version)
+    return next(chain(dealt, awaited), None)
+
+
+def waits(context: Context, game: Game) -> bool:
+    """Return whether a seat of the game has orders that have to be examined."""
+    return waiting_seat(game) is not None
+
+
+def play_next(context: Context, game: Game) -> bool:
+    """Examine the orders of a seat that the game waits for; return whether there was such a seat."""
+    seat = waiting_seat(game)
+    if seat is None:
+        return False
+    orders = store.get(context.session, game.id, seat)
+    plan = Plan.of(orders.moves) if orders else Plan()
+    if orders is None or not plan.left:
+        game.change(seat, orders=False)
+        return True
+    if game.seats[seat].orders_checked_at == DEALT:
+        _end_with_hand(context, game, seat, orders, plan)
+        return True
+    if plan.held is not None:
+        if not _has_moved(context, game, seat, plan.held):
+            store.put(context.session, game.id, seat, orders._replace(remaining=False))
+            game.change(seat, orders_checked_at=game.version)
+            return True
+        plan = plan._replace(held=None)
+    choice = choose(plan, game, seat, lambda: latest_moves(context, game, seat))
+    rest, cancelled = choice.rest, orders.cancelled
+    if choice.refused is not None:
+        move, verdict = choice.refused
+        cancelled = _cancelled(time_of(context, game), move, verdict)
+    if choice.move is not None and rest.repeated >= MOST_IN_A_ROW:
+        rest, cancelled = Plan(), _cancelled(time_of(context, game), choice.move, referee.Verdict(None))
+    if choice.order is not None:
+        rest = rest.note_played(game.version + 1, choice.order)
+    # After orders are cancelled, the rest of the plan still has to be examined.
+    done = choice.move is not None or choice.refused is not None
+    changed = orders._replace(moves=rest.stored(), cancelled=cancelled, remaining=rest.left and done)
+    store.put(context.session, game.id, seat, changed)
+    game.change(seat, orders=rest.left, orders_checked_at=None if done else game.version)
+    if choice.refused is not None or (plan.left and not rest.left and plan.repeated != rest.repeated):
+        _announce(context, game, seat)
+    if choice.move is not None:
+        game.play(time_of(context, game), seat, choice.move, order=True)
+    return True
+
+
+def _cancelled(at: datetime, move: Mapping[str, Any], verdict: referee.Verdict) -> str:
+    return stored({"at": timestamp(at), "move": move, "verdict": verdict.to_json()})
+
+
+def _announce(context: Context, game: Game, seat: int) -> None:
+    """Notify the player of a seat that its orders were cancelled."""
+    notice = events.of_turn(events.ORDERS_CANCELLED, describe_turn(game, seat))
+    events.posted(context, subject_of(game), [notice], time_of(context, game))
+
+
+def _end_with_hand(context: Context, game: Game, seat: int, orders: store.Orders, plan: Plan) -> None:
+    """Cancel all orders if one names a card for one turn, because it was meant for a hand that is over."""
+    game.change(seat, orders_checked_at=None)
+    deck = {*game.rules.deck(len(game.seats), game.options)}
+    once = [order["move"] for order in plan.orders if not order.get("repeat")]
+    last = next((move for move in once if _names_card(move, deck)), None)
+    if last is None:
+        return
+    rest = plan._replace(orders=())
+    refusal = referee.Refusal("common.not_held", "a new hand was dealt")
+    now = time_of(context, game)
+    cancelled = _cancelled(now, last, referee.Verdict(refusal))
+    store.put(context.session, game.id, seat, orders._replace(moves=rest.stored(), cancelled=cancelled))
+    game.change(seat, orders=rest.left)
+    _announce(context, game, seat)
+
+
+def _names_card(move: Mapping[str, Any], deck: Collection[str]) -> bool:
+    """Return whether a member of a move is a card, or a list with one."""
+    return any(
+        card in deck for value in move.values() for card in (value if isinstance(value, list) else [value])
+    )
+
+
+def _has_moved(context: Context, game: Game, seat: int, since: int) -> bool:
+    """Return whether a seat has moved after a version."""
+    unsaved = [entry.public for entry in game.entries if entry.public["seq"] > since]
+    saved = log.page(context.session, game.id, since, LOOK_BACK)
+    entries = [*(loads(each.public) for each in saved), *unsaved]
+    return any(entry["type"] == "moved" and entry["seat"] == seat for entry in entries)
+
+
+def latest_moves(context: Context, game: Game, seat: int) -> dict[int, Mapping[str, Any]]:
+    """Return the newest move of each other seat since the seat's own last one, as everybody saw it."""
+    unsaved = [entry.public for entry in game.entries]
+    saved = game.version - len(unsaved)
+    before = log.page(context.session, game.id, max(0, saved - LOOK_BACK), LOOK_BACK)
+    moves: dict[int, Mapping[str, Any]] = {}
+    taken_back = game.version + 1  # entries from there on do not count
+    for entry in reversed([*(loads(each.public) for each in before), *unsaved]):
+        if entry["type"] in referee.GOING_BACK:
+            taken_back = min(taken_back, entry["of"])
+        if entry["type"] != "moved" or entry["seq"] >= taken_back:
+            continue
+        if entry["seat"] == seat:
+            break
+        moves.setdefault(entry["seat"], entry.get("move") or {})
+    return moves

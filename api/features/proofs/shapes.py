@@ -1,0 +1,59 @@
+"""The log of all games: its queries and proofs."""
+
+from __future__ import annotations
+
+from api.schemas.fields import QueryWhole, Text
+from api.schemas.members import Count, Hash, List
+from api.schemas.shapes import Answer, Input
+
+MOST_LEAVES = 9_999_999_999
+
+
+class CheckpointQuestion(Input):
+    """Which checkpoint."""
+
+    cosigned = QueryWhole(1, 64, about="The newest that so many witnesses have cosigned.")
+
+
+class Cosigned(Input):
+    """A checkpoint with cosignatures."""
+
+    checkpoint = Text(1, 8192, required=True, about="The signed note, with the lines of witnesses.")
+
+
+class Cosignatures(Answer):
+    """How many cosignatures a checkpoint has now."""
+
+    size = Count(about="Of its tree.")
+    cosignatures = Count()
+
+
+class InclusionQuestion(Input):
+    """The leaf and the tree."""
+
+    index = QueryWhole(0, MOST_LEAVES, required=True, about="The number of the leaf, from 0.")
+    size = QueryWhole(1, MOST_LEAVES, about="The size of the tree; the newest by default.")
+
+
+class ConsistencyQuestion(Input):
+    """The two trees."""
+
+    first = QueryWhole(1, MOST_LEAVES, required=True, about="The size of the smaller tree.")
+    second = QueryWhole(1, MOST_LEAVES, about="The size of the larger tree; the newest by default.")
+
+
+class Inclusion(Answer):
+    """The proof that a leaf is in the log of all games (RFC 9162, 2.1.3)."""
+
+    index = Count()
+    size = Count()
+    leaf = Hash(about="The hash of the leaf.")
+    proof = List(Hash())
+
+
+class Consistency(Answer):
+    """The proof that the log of all games has only grown (RFC 9162, 2.1.4)."""
+
+    first = Count()
+    second = Count()
+    proof = List(Hash())

@@ -1,0 +1,78 @@
+"""The tables of this feature."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Identity,
+    Index,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+)
+
+from api.store.tables.access import (
+    MANAGED,
+    access,
+)
+from api.store.tables.columns import TIME, key, metadata, needed, of
+
+# The log of all games: the queue of leaves, the leaves, the hashes above them, the roots.
+tree_queue = Table(
+    "tree_queue",
+    metadata,
+    Column("id", BigInteger, Identity(always=True), primary_key=True),
+    of("game_id", "games"),
+    needed("ended", Boolean),
+    # A trigger queues leaves, and only the job worker adds them.
+    info=access(worker="SELECT, DELETE", citus=MANAGED),
+)
+
+# The leaf of an archived month has no game, and the hash of its lines as commitment.
+tree_leaves = Table(
+    "tree_leaves",
+    metadata,
+    key("number", BigInteger),
+    of("game_id", "games", needed=False),
+    needed("ended", Boolean),
+    needed("commitment", LargeBinary),
+    needed("data", LargeBinary),
+    needed("added_at", TIME),
+    Index("tree_leaves_of_game", "commitment", "number"),
+    Index("tree_leaves_by_time", "added_at"),
+    info=access(service="SELECT (number, commitment, data)", worker="SELECT, INSERT"),
+)
+
+tree_tiles = Table(
+    "tree_tiles",
+    metadata,
+    key("level", Integer),
+    key("number", BigInteger),
+    needed("hashes", LargeBinary),
+    info=access(service="SELECT", worker="SELECT, INSERT, UPDATE (hashes)"),
+)
+
+tree_heads = Table(
+    "tree_heads",
+    metadata,
+    key("size", BigInteger),
+    needed("root", LargeBinary),
+    needed("made_at", TIME),
+    info=access(service="SELECT", worker="SELECT, INSERT"),
+)
+
+# What witnesses have said of roots: the lines of their cosignatures.
+tree_cosignatures = Table(
+    "tree_cosignatures",
+    metadata,
+    Column("size", BigInteger, ForeignKey("tree_heads.size"), primary_key=True, autoincrement=False),
+    key("witness", Text),
+    needed("line", Text),
+    needed("at", TIME),
+    # Web processes accept what witnesses publish.
+    info=access(service="SELECT, INSERT", worker="SELECT"),
+)

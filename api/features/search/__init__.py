@@ -1,0 +1,8 @@
+"""Finding games."""
+
+from api.feature import Feature
+
+FEATURE = Feature(
+    "search",
+    routes=["routes"],
+)

@@ -1,0 +1,45 @@
+"""Find games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api.context import Context
+from api.features.search.search import former, search
+from api.features.search.shapes import GameFilters
+from api.http import auth
+from api.http.operation import Operations
+from api.schemas.games import GameList
+from api.schemas.requests.queries import Pages
+
+blueprint = Operations("search", __name__, "games")
+
+
+@blueprint.GET("/v1/games", auth.READERS_OR_ANYBODY, GameList, query=GameFilters)
+def list_games(context: Context, query: dict[str, Any]) -> Any:
+    """Find games.
+
+    Lists the caller's own games; with visibility `public`, or without a token, everyone's public games. The
+    newest come first, unless `sort` says otherwise. A cursor is valid only for the same filters and the same
+    sort.
+    """
+    page = query.pop("page")
+    return search(context, query, page)
+
+
+@blueprint.GET(
+    "/v1/me/former-games",
+    auth.PLAYERS,
+    GameList,
+    query=Pages,
+    cost=5,
+    problems=("archive-unreadable",),
+    tag="me",
+)
+def list_my_former_games(context: Context, query: dict[str, Any]) -> Any:
+    """List the games in which I handed my seat over and have no seat now, newest first.
+
+    A private game is shown as it was when I left. A page may have fewer games than its `limit`: an app that
+    acts for me does not see games that are private to the players' own tokens.
+    """
+    return former(context, query["page"])

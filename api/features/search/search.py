@@ -1,0 +1,106 @@
+"""Searching for games: which ones a caller is shown, in which order, page by page."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from api.context import Context
+from api.core.callers import ANONYMOUS, APP, PLAYER, Caller
+from api.core.errors import BadRequest, Forbidden, NotFound
+from api.core.json import sorted_bytes
+from api.core.paging import Page, TimedPlace, read_place, write_place
+from api.features.search import store
+from api.features.search.store import ORDERS, Order, Search
+from api.game.game import CANCELLED, FINISHED, RUNNING
+from api.game.history import summarize
+from api.game.rows import game_of, load
+from api.game.show import show_summary
+from api.game.visibility import SPECTATOR, reading, visibility_of
+from api.ops.queue import with_pauses
+from api.store.game import seating
+from api.store.game.games import GameRow
+
+NEWEST = "newest"
+ANOTHER = "Is of a list with other filters, or another sort: a list goes on as it began."
+
+
+def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, Any]:
+    """Find games: the caller's own, or everyone's public ones if `visibility` is public alone."""
+    sort = filters.pop("sort", NEWEST)
+    conditions = _seen_by(context.caller, Search(**filters))
+    order, query = ORDERS[sort], _fingerprint(conditions, sort)
+    place = read_place(page.cursor) if page.cursor else None
+    if place is not None and place.query != (query if place.query or sort != NEWEST else ""):
+        raise BadRequest({"cursor": [ANOTHER]})
+    after = store.Place(place.id, place.time) if place else None
+    rows = store.find(context.session, conditions, order, after, page.limit + 1)
+    shown = rows[: page.limit]
+    last = TimedPlace(shown[-1].id, _time(order, shown[-1]), query) if len(rows) > page.limit else None
+    items = [_summary(context, row) for row in with_pauses(shown)]
+    return {"items": items, "next": last and write_place(last)}
+
+
+def former(context: Context, page: Page) -> dict[str, Any]:
+    """List the games in which the calling player has handed over its seat, if the player may see them."""
+    game_ids = seating.former_of(context.session, context.player_id, page.before, page.limit + 1)
+    ids = game_ids[: page.limit]
+    items = [shown for game_id in ids if (shown := _as_left(context, game_id)) is not None]
+    return {"items": items, "next": ids[-1].hex if len(game_ids) > page.limit else None}
+
+
+def _as_left(context: Context, game_id: UUID) -> dict[str, Any] | None:
+    """Return a game for a player who has handed over a seat; None if the caller may not see it."""
+    game = load(context, game_id)
+    try:
+        return summarize(context, game, reading(context.caller, game))
+    except (NotFound, Forbidden):
+        return None
+
+
+def _seen_by(caller: Caller, conditions: Search) -> Search:
+    """Restrict a search to the games that the caller may find. Raises Forbidden."""
+    public = conditions.visibility is not None and set(conditions.visibility) == {"public"}
+    if caller.kind == ANONYMOUS:
+        if conditions.visibility is not None and not public:
+            raise Forbidden("Without a token only public games are listed.")
+        conditions = conditions._replace(visibility=["public"])
+    elif not public:
+        conditions = conditions._replace(app_id=caller.app_id)
+        if caller.kind == PLAYER:
+            conditions = conditions._replace(seated=caller.player_id)
+    if any(conditions.labels) and not (caller.kind == APP and not public):
+        raise Forbidden("Only an app may filter by external_id and metadata, among its own games.")
+    return conditions
+
+
+def _fingerprint(conditions: Search, sort: str) -> str:
+    """Return a fingerprint of this query, in hex, which does not depend on the order of its values."""
+    pairs = [(name, _named(value)) for name, value in conditions._asdict().items() if value is not None]
+    return sha256(sorted_bytes([sort, pairs])).hexdigest()[:8]
+
+
+def _named(value: Any) -> Any:
+    if isinstance(value, list):
+        return sorted({str(each) for each in value})
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def _time(order: Order, row: GameRow) -> datetime | None:
+    """Return the time by which an order sorts this game, or None."""
+    if order.time is None:
+        return None
+    if order.time == "created_at":
+        return row.created_at
+    return row.updated_at if row.status in (FINISHED, CANCELLED) else None
+
+
+def _summary(context: Context, row: GameRow) -> dict[str, Any]:
+    game = game_of(row)
+    caller = context.caller
+    mine = caller.app_id == game.app_id and caller.kind != ANONYMOUS
+    visibility = visibility_of(caller, game) if mine else SPECTATOR
+    waiting = [n for n, seat in enumerate(game.seats) if seat.since] if game.status == RUNNING else []
+    return show_summary(game, visibility, waiting)

@@ -1,0 +1,73 @@
+"""The reference as pages: the API's calls, the problem types, and the rules of every game by their ids."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, Response, abort, current_app
+
+import referee
+from api.core.languages import ENGLISH
+from api.features.site.guides import guides, show
+from api.features.site.pages import page
+from api.features.site.rendering import render
+from api.http.language import of_page
+from api.http.problems import TYPES, ProblemType
+
+blueprint = Blueprint("docs", __name__)
+EMBEDDING = Path(__file__).with_name("embedding.md")
+EXAMPLE = "https://referee.example"  # without PUBLIC_URL; the Host header is the caller's choice
+
+
+@blueprint.get("/docs")
+def reference() -> Response:
+    """Show the API reference."""
+    return page("docs/docs.html", forms=True, guides=guides())
+
+
+@blueprint.get("/docs/embedding")
+def embedding() -> Response:
+    """Explain how to embed a table in another page."""
+    address = current_app.extensions["card_referee"].settings.public_url or EXAMPLE
+    text = EMBEDDING.read_text("utf-8").replace("{address}", address)
+    return show("embedding", "Embedding", text)
+
+
+@blueprint.get("/docs/problems")
+def problems() -> Response:
+    """List every problem type."""
+    return page(
+        "docs/problems.html", heading="Problem types", problems=[_show(kind) for kind in TYPES.values()]
+    )
+
+
+@blueprint.get("/docs/problems/<slug>")
+@blueprint.get("/problems/<slug>")
+def problem(slug: str) -> Response:
+    """Show one problem type; this is also the address in `type`."""
+    if slug not in TYPES:
+        abort(404)
+    return page("docs/problems.html", heading=TYPES[slug].title, problems=[_show(TYPES[slug])])
+
+
+@blueprint.get("/docs/rules")
+def games() -> Response:
+    """List the games."""
+    return page("docs/rules_index.html", games=referee.newest())
+
+
+@blueprint.get("/docs/rules/<ruleset>")
+def rules(ruleset: str) -> Response:
+    """Show a game's rules, with an anchor for each id, and the rules common to all games."""
+    game = next((game for game in referee.newest() if ruleset == game.ID), None)
+    if game is None:
+        abort(404)
+    wanted = of_page(referee.guide_languages(game.ID, game.VERSION))
+    text = referee.rules_text(game.ID, game.VERSION, wanted)
+    spoken = ENGLISH if text == referee.rules_text(game.ID, game.VERSION) else wanted
+    return page("docs/rules.html", game=game, text=render(text), spoken=spoken)
+
+
+def _show(kind: ProblemType) -> dict[str, Any]:
+    return {**kind._asdict(), "text": render(kind.about)}

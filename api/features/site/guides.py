@@ -1,0 +1,138 @@
+"""The guides: Markdown of the folder `docs`, rendered by the server next to the reference."""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import cache, lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+from flask import Blueprint, Response, abort, request
+
+from api.features.site.pages import page
+from api.features.site.rendering import anchor, render
+from api.http.admission import costs
+
+blueprint = Blueprint("guides", __name__)
+
+# In the order of a day of work: first game, players, a table in your page, notifications, going live; each
+# page leads to the next one. The file and the address have the same name.
+GUIDES = (
+    "first-game",
+    "players-and-data",
+    "accounts",
+    "lobby",
+    "embedding",
+    "webhooks",
+    "notices",
+    "play-by-post",
+    "feeds",
+    "going-live",
+    "retries",
+    "searching",
+    "test-clocks",
+    "audit",
+    "from-boardgame-io",
+    "from-lichess",
+    "library",
+    "deployment",
+    "scaling",
+    "citus",
+    "versioning",
+    "changes",
+    "trust",
+    "log-format",
+    "settings",
+)
+MOST_WORDS, MOST_FOUND = 8, 50  # of a search
+TEMPLATES = {"embedding"}  # this guide contains the server's address, and has its own route
+PLACES = (Path(str(files("api"))).parent / "docs", Path(sys.prefix) / "share/card-referee/docs")
+"""Beside the sources, or where an installation keeps them."""
+
+
+@cache
+def guides() -> dict[str, str]:
+    """Return the titles of the existing guides, by name."""
+    titles = {name: _text(name).partition("\n")[0].removeprefix("# ") for name in GUIDES}
+    return {name: title for name, title in titles.items() if title}
+
+
+@blueprint.get("/docs/<guide>")
+def guide(guide: str) -> Response:
+    """Show a guide."""
+    if guide not in guides() or guide in TEMPLATES:
+        abort(404)
+    return show(guide, guides()[guide], _text(guide))
+
+
+def show(guide: str, title: str, text: str) -> Response:
+    """Show a guide's Markdown, and the way to the next one."""
+    following = next(iter([*guides().items()][[*guides()].index(guide) + 1 :]), None)
+    return page("docs/text.html", forms=True, title=title, text=render(text), following=following)
+
+
+class Section(NamedTuple):
+    """A part of a guide that was searched for: where it is, what it is called, and a line of it."""
+
+    address: str
+    title: str
+    line: str
+
+
+@blueprint.get("/docs/search")
+@costs(4)
+def search() -> Response:
+    """Show the sections of guides that have all words of `q`."""
+    query = request.args.get("q", "")[:100]
+    return page(
+        "docs/search.html",
+        forms=True,
+        wanted=query,
+        found=_sections(tuple(query.lower().split()[:MOST_WORDS])),
+    )
+
+
+@lru_cache(256)
+def _sections(words: tuple[str, ...]) -> list[Section]:
+    """Return the first sections with all these words, those with the words in the title before others."""
+    found = [part for part in _parts() if words and all(word in part.searched for word in words)]
+    found.sort(key=lambda part: not all(word in part.title.lower() for word in words))
+    return [Section(part.address, part.title, part.line_with(words[0])) for part in found[:MOST_FOUND]]
+
+
+class Part(NamedTuple):
+    """A section of a guide as it is searched, in lower case."""
+
+    address: str
+    title: str
+    lines: list[str]
+    searched: str
+
+    def line_with(self, word: str) -> str:
+        """Return the beginning of the first line with a word, or nothing."""
+        line = next((line for line in self.lines if word in line.lower()), "")
+        return line.strip("#-| ")[:200]
+
+
+@cache
+def _parts() -> list[Part]:
+    """Return the sections of all guides."""
+    parts = []
+    for name, title in guides().items():
+        for part in re.split(r"^(?=##+ )", _text(name), flags=re.MULTILINE):
+            heading = part.partition("\n")[0].lstrip("# ")
+            place = "" if heading == title else f"#{anchor(heading)}"
+            shown = title if heading == title else f"{title}: {heading}"
+            searched = f"{title} {part}".lower()
+            parts.append(Part(f"/docs/{name}{place}", shown, part.splitlines()[1:], searched))
+    return parts
+
+
+@cache
+def _text(name: str) -> str:
+    if name in TEMPLATES:
+        return "# A table in your own page"
+    path = next((place / f"{name}.md" for place in PLACES if (place / f"{name}.md").is_file()), None)
+    return "" if path is None else path.read_text("utf-8")

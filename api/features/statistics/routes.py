@@ -1,0 +1,25 @@
+"""Statistics of players."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from api.context import Context
+from api.features.statistics import statistics
+from api.http import auth
+from api.http.operation import Operations
+from api.schemas.people import Statistics
+from api.schemas.requests.queries import Against
+
+blueprint = Operations("statistics", __name__, "players")
+
+
+@blueprint.GET("/v1/players/<uuid:player>/statistics", auth.READERS, Statistics, query=Against)
+def get_statistics(context: Context, player: UUID, query: dict[str, Any]) -> Any:
+    """Count a player's games, in total and for each ruleset.
+
+    An app can read its own players, a player only themselves. Only games that were dealt here and finished,
+    without a test clock, count; with `against`, only those that both players have finished.
+    """
+    return statistics.of_player(context, player, query.get("against"))

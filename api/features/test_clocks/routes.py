@@ -1,0 +1,71 @@
+"""Create and advance test clocks, and delete them with their games."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from api.context import Context
+from api.features.test_clocks import test_clocks
+from api.features.test_clocks.shapes import Advance, NewTestClock, TestClock, TestClockList
+from api.http import auth
+from api.http.operation import Operations, created
+from api.schemas.requests.queries import Pages
+
+blueprint = Operations("test clocks", __name__)
+
+
+@blueprint.POST(
+    "/v1/test-clocks",
+    auth.APP_WRITERS,
+    TestClock,
+    body=NewTestClock,
+    problems=("conflict",),
+    idempotent=True,
+    presents=created("/v1/test-clocks"),
+)
+def create_test_clock(context: Context, body: dict[str, Any]) -> Any:
+    """Create a test clock.
+
+    Games that are created with its id as `test_clock` use its time: deadlines, reserves and vacations pass
+    when the clock is advanced. Every answer that shows such a game says so permanently, including its log and
+    its verification. Existing games cannot be put on a test clock.
+    """
+    return test_clocks.create(context, body["name"], body["time"])
+
+
+@blueprint.GET("/v1/test-clocks", auth.APP_READERS, TestClockList, query=Pages)
+def list_test_clocks(context: Context, query: dict[str, Any]) -> Any:
+    """List the app's test clocks, newest first."""
+    return test_clocks.page(context, query["page"])
+
+
+@blueprint.GET("/v1/test-clocks/<uuid:test_clock>", auth.APP_READERS, TestClock)
+def get_test_clock(context: Context, test_clock: UUID) -> Any:
+    """Show a test clock."""
+    return test_clocks.get(context, test_clock)
+
+
+@blueprint.POST(
+    "/v1/test-clocks/<uuid:test_clock>/advance",
+    auth.APP_WRITERS,
+    body=Advance,
+    answers={200: TestClock},
+    problems=("conflict",),
+    cost=10,
+    idempotent=True,
+)
+def advance_test_clock(context: Context, test_clock: UUID, body: dict[str, Any]) -> Any:
+    """Advance a test clock to a time or by a duration.
+
+    Deadlines and warnings on the way are handled one after the other, each at its own time, with the
+    resulting moves of bots and notifications to webhooks. When this is answered, all of it has been done, or
+    nothing. A step with more than 500 deadlines and warnings is refused: use smaller steps.
+    """
+    return test_clocks.advance(context, test_clock, body.get("to"), body.get("by"))
+
+
+@blueprint.DELETE("/v1/test-clocks/<uuid:test_clock>", auth.APP_WRITERS)
+def delete_test_clock(context: Context, test_clock: UUID) -> None:
+    """Delete a test clock and cancel its games that are not over."""
+    test_clocks.delete(context, test_clock)

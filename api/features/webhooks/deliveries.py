@@ -1,0 +1,272 @@
+"""Delivers notices: signed, at least once, in order for each game, with growing pauses after failures.
+
+Messages have an order of their own: a receiver that refuses one of them still gets notices of turns.
+Notices of a game are sent in runs: one after another, until one of them is not received.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Any, NamedTuple, Protocol
+from uuid import UUID
+
+from standardwebhooks.webhooks import Webhook as Signer
+
+from api.context import Context
+from api.core import tracing
+from api.core.json import loads, stored
+from api.core.times import timestamp, utc_now
+from api.features.notices.outbound import Answer
+from api.features.webhooks import outbox, own_events
+from api.features.webhooks import queue as store
+from api.features.webhooks import store as webhooks
+from api.features.webhooks.queue import Delivery, Noted
+from api.features.webhooks.store import Health, Webhook
+from api.game import events
+from api.game.events import WEBHOOK_DISABLED, Subject
+
+LEASE = timedelta(seconds=20)  # after this time, a worker that took a run counts as dead
+RUN = 20  # maximum deliveries of a game in one run
+RUN_TIME = 3.0  # seconds after which a run starts no further delivery: the last one ends within the lease
+# 32 hours altogether; a receiver that works again is noticed within a twelfth of the time it did not.
+PAUSES = [timedelta(seconds=5 * 1.08**tries) for tries in range(98)]
+DISABLED_AFTER = timedelta(days=5)  # of only failures
+GONE = 410
+KEPT_ATTEMPTS = 20
+KEPT_FOR = timedelta(days=30)
+
+
+class Room(NamedTuple):
+    """How many runs may be claimed: in total, for each named receiver, and for any other."""
+
+    in_all: int
+    of: dict[UUID, int]
+    of_others: int
+
+
+class Run(NamedTuple):
+    """Deliveries of one game to one webhook, sent one after another; without a game, a single delivery."""
+
+    webhook: Webhook
+    deliveries: Sequence[Delivery]
+
+    @property
+    def receiver(self) -> UUID:
+        """Return the receiver for whose limit it counts."""
+        return self.webhook.id
+
+
+class Attempt(NamedTuple):
+    """A delivery that was sent, and its result."""
+
+    delivery: Delivery
+    at: datetime
+    headers: dict[str, str]
+    answer: Answer
+
+    def to_json(self, url: str) -> dict[str, Any]:
+        """Return its entry in the log of the delivery."""
+        answer = self.answer
+        return {
+            "at": timestamp(self.at),
+            "request": {"url": url, "headers": self.headers},
+            "answer": None if answer.status is None else {"status": answer.status, "body": answer.body},
+            "error": answer.error,
+        }
+
+
+@dataclass
+class Sent:
+    """The result of a run: its attempts, of which only the last may have failed."""
+
+    run: Run
+    attempts: list[Attempt] = field(default_factory=list)
+
+    @property
+    def good(self) -> bool:
+        """Return whether everything that was sent was received."""
+        return all(attempt.answer.good for attempt in self.attempts)
+
+    def noted(self, now: datetime) -> Iterator[Noted]:
+        """Yield the progress of each delivery; those not sent wait for the one that failed."""
+        released: datetime | None = now
+        for attempt in self.attempts:
+            delivery = attempt.delivery
+            tries, good = delivery.tries + 1, attempt.answer.good
+            attempts = [*loads(delivery.attempts), attempt.to_json(self.run.webhook.url)][-KEPT_ATTEMPTS:]
+            next_at = None if good else _next_try(tries, now)
+            released = next_at or now
+            before = delivery.delivered_at if next_at else None  # failed for good, even if received once
+            yield _row(delivery, tries, next_at, now if good else before, stored(attempts))
+        for delivery in self.run.deliveries[len(self.attempts) :]:
+            yield _row(delivery, delivery.tries, released, delivery.delivered_at, delivery.attempts)
+
+
+class Sender(Protocol):
+    """What sends requests, see `api.features.notices.client`, of which web processes know nothing."""
+
+    async def post(self, url: str, headers: dict[str, str], body: bytes) -> Answer:
+        """Send a POST request. Errors are returned as answers too."""
+
+    async def close(self) -> None:
+        """Close every connection."""
+
+
+class Webhooks:
+    """The channel of webhooks."""
+
+    def __init__(self, client: Sender, clock: Callable[[], datetime] = utc_now) -> None:
+        self._client = client
+        self._clock = clock
+
+    def claim(self, context: Context, room: Room) -> Sequence[Run]:
+        """Take what is due, in runs."""
+        now = context.now()
+        deliveries = store.claim(context.session, now, now + LEASE, room, RUN - 1)
+        hooks = webhooks.by_ids(context.session, list({delivery.webhook_id for delivery in deliveries}))
+        deliveries.sort(key=_order)  # stable: within an order by number
+        runs = [list(of_order) for _, of_order in groupby(deliveries, _order)]
+        return [Run(hooks[run[0].webhook_id], run) for run in runs if run[0].webhook_id in hooks]
+
+    async def send(self, run: Run) -> Sent:
+        """Send a run until one of its deliveries is not received, or it has taken long."""
+        sent, begun = Sent(run), time.monotonic()
+        for delivery in run.deliveries:
+            at = self._clock()
+            headers = sign(run.webhook, delivery, at)
+            answer = await self._post(run.webhook, delivery, headers)
+            sent.attempts.append(Attempt(delivery, at, headers, answer))
+            if not answer.good or time.monotonic() - begun > RUN_TIME:
+                break
+        return sent
+
+    async def _post(self, webhook: Webhook, delivery: Delivery, headers: dict[str, str]) -> Answer:
+        """Send a delivery within the trace of what caused it, which its receiver can continue."""
+        attributes = {"card_referee__event": delivery.event, "card_referee__delivery": str(delivery.id)}
+        with tracing.under(delivery.trace, f"deliver {delivery.event}", "PRODUCER", **attributes) as span:
+            if above := tracing.parent():
+                headers["traceparent"] = above
+            answer = await self._client.post(webhook.url, headers, delivery.payload.encode())
+            if span is not None and answer.status is not None:
+                span.set_attribute("http.response.status_code", answer.status)
+        return answer
+
+    def note(self, context: Context, done: Sequence[Sent]) -> None:
+        """Store the results of attempts, and when to try again, in one transaction."""
+        now = context.now()
+        receivers = {sent.run.webhook.id: sent.run.webhook for sent in done}
+        failed = [sent for sent in done if not sent.good]
+        changes = bool(failed) or any(webhook.failing_since for webhook in receivers.values())
+        with context.session.transaction():
+            before = webhooks.lock(context.session, list(receivers), to_change=changes)
+            rows = [row for sent in done for row in sent.noted(now)]
+            store.note(context.session, rows)
+            if failed:
+                store.postpone(context.session, [sent.attempts[-1].delivery.id for sent in failed])
+            if changes:
+                _keep_health(context, before, done, now)
+
+    async def close(self) -> None:
+        """Close connections."""
+        await self._client.close()
+
+
+def _order(delivery: Delivery) -> tuple[Any, ...]:
+    """Return a key that is equal for deliveries in one order, and unique for one without an order."""
+    if delivery.game_id is None or not delivery.in_order:
+        return (str(delivery.webhook_id), "", str(delivery.id), False)
+    return (
+        str(delivery.webhook_id),
+        str(delivery.game_id),
+        "",
+        delivery.event == events.MESSAGE_POSTED,
+    )
+
+
+def sign(webhook: Webhook, delivery: Delivery, at: datetime) -> dict[str, str]:
+    """Return the headers of a delivery; while a secret is being replaced, both secrets sign."""
+    secrets = [webhook.secret]
+    if webhook.secret_before and webhook.secret_before_until and at < webhook.secret_before_until:
+        secrets.append(webhook.secret_before)
+    signatures = [Signer(secret).sign(str(delivery.id), at, delivery.payload) for secret in secrets]
+    return {
+        "Content-Type": "application/json",
+        "User-Agent": "card-referee/1",
+        "webhook-id": str(delivery.id),
+        "webhook-timestamp": str(int(at.timestamp())),
+        "webhook-signature": " ".join(signatures),
+    }
+
+
+def _row(
+    delivery: Delivery, tries: int, next_at: datetime | None, delivered_at: datetime | None, attempts: str
+) -> Noted:
+    assert delivery.next_at is not None  # the end of the lease
+    return Noted(delivery.id, delivery.next_at, tries, next_at, delivered_at, attempts)
+
+
+def _next_try(tries: int, now: datetime) -> datetime | None:
+    return now + PAUSES[tries - 1] if tries <= len(PAUSES) else None
+
+
+def _keep_health(
+    context: Context, before: Mapping[UUID, Health], done: Sequence[Sent], now: datetime
+) -> None:
+    """Store which webhooks fail; disable those that have failed for too long or no longer exist."""
+    after, hooks = dict(before), {sent.run.webhook.id: sent.run.webhook for sent in done}
+    gone = set()
+    for sent in done:
+        for attempt in sent.attempts:
+            if sent.run.webhook.id in after:
+                after[sent.run.webhook.id] = _health(after[sent.run.webhook.id], attempt.answer, now)
+            if attempt.answer.status == GONE:
+                gone.add(sent.run.webhook.id)
+    for webhook_id, health in after.items():
+        was = before[webhook_id]
+        if health != was:
+            webhooks.set_health(context.session, webhook_id, health)
+        # After a shorter time hardly anything waits, and a notice that is refused would come again at once.
+        works_again = was.failing_since is not None and health.failing_since is None
+        if works_again and now - (was.failing_since or now) > LEASE:
+            store.hurry(context.session, webhook_id, now, now + LEASE)
+        if health.disabled_at is not None and was.disabled_at is None:
+            store.give_up(context.session, webhook_id)
+            reason = events.GONE if webhook_id in gone else events.FAILED
+            notice = own_events.of_webhook(WEBHOOK_DISABLED, hooks[webhook_id], reason=reason)
+            outbox.post(context, Subject(health.app_id), [notice], now)
+
+
+def _health(before: Health, answer: Answer, now: datetime) -> Health:
+    """Return the state of a webhook after one more answer."""
+    if answer.good:
+        return before._replace(failing_since=None)
+    failing_since = before.failing_since or now
+    off = now - failing_since >= DISABLED_AFTER or answer.status == GONE
+    return before._replace(
+        failing_since=failing_since, disabled_at=before.disabled_at or (now if off else None)
+    )
+
+
+def show(delivery: Delivery) -> dict[str, Any]:
+    """Show a delivery with its log."""
+    return {
+        "id": str(delivery.id),
+        "event": delivery.event,
+        "game": delivery.game_id and str(delivery.game_id),
+        "status": delivery.status,
+        "created_at": timestamp(delivery.created_at),
+        "next_at": delivery.next_at and timestamp(delivery.next_at),
+        "delivered_at": delivery.delivered_at and timestamp(delivery.delivered_at),
+        "payload": loads(delivery.payload),
+        "attempts": loads(delivery.attempts),
+    }
+
+
+def prune(context: Context) -> int:
+    """Delete old deliveries, and old webhooks of finished games; return how many."""
+    made_before = context.now() - KEPT_FOR
+    return store.prune(context.session, made_before) + webhooks.prune(context.session, made_before)

@@ -1,0 +1,185 @@
+"""Sends what is queued for webhooks: claims it in batches, sends many at once, stores results in batches.
+
+`deliveries` knows how deliveries are claimed, sent and noted, in runs; this module decides how many at once.
+Claimed runs are leased: if a worker dies, others claim them after the lease, and a worker that returns later
+with an answer finds that the run is no longer its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from uuid import UUID
+
+import psycopg
+
+from api.context import Context
+from api.features.webhooks.deliveries import Room, Run, Sent, Webhooks
+
+log = logging.getLogger("card_referee.jobs")
+
+CONCURRENCY = 128  # concurrent jobs of one channel in a process
+FIRST, MOST = 2, 32  # concurrent jobs for one receiver: at first, and when its answers are quick
+QUICK = 1.0  # seconds; a receiver that answers faster gets more at once
+PAUSE = 0.01  # seconds between two looks at the queue while there is work; results are saved in such batches
+POLL = 1.0  # seconds between two looks at an empty queue
+
+
+class Windows:
+    """How many jobs each receiver gets at once: more if its answers are quick, fewer if not.
+
+    So a receiver that hangs occupies few jobs, and a quick one is not delayed.
+    """
+
+    def __init__(self) -> None:
+        self._under_way: Counter[UUID] = Counter()
+        self._windows: dict[UUID, int] = {}
+        self._full: set[UUID] = set()
+        """Those that were given as many as they may get, since they last had none."""
+
+    @property
+    def under_way(self) -> int:
+        """Return how many jobs are in progress in total."""
+        return self._under_way.total()
+
+    def room(self) -> Room:
+        """Return how many may be claimed now."""
+        known = self._windows.keys() | self._under_way.keys()
+        of = {receiver: max(0, self._size(receiver) - self._under_way[receiver]) for receiver in known}
+        return Room(CONCURRENCY - self.under_way, of, FIRST)
+
+    def enter(self, receiver: UUID) -> None:
+        """Count one more."""
+        self._under_way[receiver] += 1
+        if self._under_way[receiver] >= self._size(receiver):
+            self._full.add(receiver)
+
+    def leave(self, receiver: UUID, *, quick: bool) -> None:
+        """Count one less. A quick answer when all room was in use makes more room."""
+        size = self._size(receiver)
+        if not quick:
+            size = max(1, size // 2)
+        elif receiver in self._full:
+            size = min(MOST, size + 1)
+        self._windows[receiver] = size
+        self._under_way[receiver] -= 1
+        if not self._under_way[receiver]:
+            del self._under_way[receiver]
+            self._full.discard(receiver)
+            if size == FIRST:
+                del self._windows[receiver]
+
+    def _size(self, receiver: UUID) -> int:
+        return self._windows.get(receiver, FIRST)
+
+
+class Dispatcher:
+    """Sends runs in an event loop; another thread uses the database."""
+
+    def __init__(
+        self, channel: Callable[[], Webhooks], new_context: Callable[[], AbstractContextManager[Context]]
+    ) -> None:
+        self._make_channel = channel
+        self._new_context = new_context
+        self._windows = Windows()
+        self._done: list[Sent] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._woken = asyncio.Event()
+        self._stopping = False
+
+    def run(self) -> None:
+        """Send what is due until `stop`; then finish the current jobs and return."""
+        while not self._stopping:
+            try:
+                asyncio.run(self._run())
+            except Exception:
+                log.exception("deliveries begin anew")
+                time.sleep(POLL)
+
+    def hear(self, app: UUID | None) -> None:
+        """Look at the queue now, if something was queued."""
+        if app is None:
+            self.wake()
+
+    def wake(self) -> None:
+        """Look at the queue now; may be called from any thread."""
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                self._loop.call_soon_threadsafe(self._woken.set)
+
+    def stop(self) -> None:
+        """Claim nothing more; may be called from any thread."""
+        self._stopping = True
+        self.wake()
+
+    async def _run(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        channel = self._make_channel()
+        tasks: set[asyncio.Task[None]] = set()
+        with ThreadPoolExecutor(1, "deliveries") as database:
+            while not self._stopping or tasks or self._done:
+                self._woken.clear()
+                done, self._done = self._done, []
+                room = self._windows.room()
+                jobs = await self._loop.run_in_executor(database, self._exchange, channel, done, room)
+                for job in jobs:
+                    self._windows.enter(job.receiver)
+                    task = asyncio.create_task(self._send(channel, job))
+                    tasks.add(task)
+                    task.add_done_callback(tasks.discard)
+                if jobs or done:
+                    await asyncio.sleep(PAUSE)
+                else:
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(self._woken.wait(), POLL)
+        await channel.close()
+
+    async def _send(self, channel: Webhooks, job: Run) -> None:
+        """Send a job, and have its outcome stored. After an error here, its lease just ends."""
+        begun, quick = time.monotonic(), False
+        try:
+            outcome = await channel.send(job)
+            quick = outcome.good and time.monotonic() - begun < QUICK
+            self._done.append(outcome)
+        except Exception:
+            log.exception("a delivery failed")
+        finally:
+            self._windows.leave(job.receiver, quick=quick)
+            self._woken.set()
+
+    def _exchange(self, channel: Webhooks, done: Sequence[Sent], room: Room) -> Sequence[Run]:
+        """Store outcomes and claim the next jobs. Runs in the thread for the database."""
+        try:
+            if done:
+                self._note(channel, done)
+            if room.in_all > 0 and not self._stopping:
+                with self._new_context() as context:
+                    return channel.claim(context, room)
+        except psycopg.OperationalError as error:
+            log.warning("the database does not answer: %s", type(error).__name__)
+        except Exception:
+            log.exception("deliveries could not be claimed")
+        return ()
+
+    def _note(self, channel: Webhooks, done: Sequence[Sent]) -> None:
+        """Store outcomes. If that fails for one, the others are stored nevertheless.
+
+        A job without a stored outcome is sent again after its lease. Raises OperationalError.
+        """
+        try:
+            with self._new_context() as context:
+                channel.note(context, done)
+        except psycopg.OperationalError:
+            raise
+        except Exception:
+            if len(done) == 1:
+                log.exception("a delivery could not be noted")
+            else:
+                for outcome in done:
+                    self._note(channel, [outcome])

@@ -1,0 +1,80 @@
+"""An example notice for each event, created by the code that creates notices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+import referee
+from api.core.labels import Labels
+from api.features.webhooks import outbox, own_events
+from api.features.webhooks.store import Listener, Webhook
+from api.game import events
+from api.game.events import Notification, Subject, Turn
+from api.schemas.shapes import Json
+
+AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
+GAME, APP, HOOK, OTHER = (UUID(f"019ca94f-4d80-7000-8000-00000000000{number}") for number in range(4))
+ANNA, BEN = (
+    {"id": f"019ca94f-4d80-7000-8000-00000000001{number}", "name": name}
+    for number, name in enumerate(("Anna", "Ben"))
+)
+SUBJECT = Subject(APP, GAME, "pies", "Final", Labels("table-7", {"cup": "2026"}), (ANNA["id"], BEN["id"]))
+READER = Listener(HOOK, [], None, [events.ENTRY], None)
+
+
+@cache
+def examples() -> dict[str, Json]:
+    """Return an example of every event."""
+    named: dict[str, Json] = {}
+    for notice in _notices():
+        named.setdefault(notice.event, events.payload(notice, AT))
+    return {event: named[event] for event in events.ABOUT}
+
+
+def _notices() -> Iterator[Notification]:
+    of_game = [notice for entry in _entries() for notice in events.of_entry(GAME, entry)]
+    turn = Turn(GAME, 9, 0, ANNA["id"], AT + timedelta(days=3))
+    of_turns = (
+        events.REVEAL_DUE,
+        events.TURN_BEGAN,
+        events.TURN_WARNING,
+        events.ORDERS_CANCELLED,
+    )
+    of_game += [events.of_turn(event, turn) for event in of_turns]
+    of_game.append(events.of_invitation(GAME, 1, 1, BEN["id"]))
+    for notice in outbox.about(SUBJECT, of_game):
+        said = notice.event == events.MESSAGE_POSTED
+        yield outbox.as_asked(READER, notice) if said else notice
+    error = "the mail server refused the recipient (5.7.1)"
+    yield events.of_failed_mail(UUID(ANNA["id"]), 554, error, disabled=False)
+    yield from _of_webhooks()
+
+
+def _entries() -> Sequence[referee.Entry]:
+    entries = []
+    kinds = [*events.OF_ENTRIES, "joined"]
+    for number, kind in enumerate(kinds, 1):
+        public: Json = {"seq": number, "type": kind, "at": "2026-03-01T12:00:00.000000Z"}
+        declared = referee.ENTRY_TYPES[kind]
+        if declared.has("seat"):
+            public |= {"by": "player", "seat": 0, "player": ANNA, "bot": None}
+        if number == len(kinds):
+            public["replaced"] = True
+        entries.append(referee.Entry({**public, **declared.notice.example}, {}, bytes(32)))
+    return entries
+
+
+def _of_webhooks() -> Iterator[Notification]:
+    hook = Webhook(OTHER, APP, "https://example.org/hook", [], [], "", AT, external_id="scores")
+    more: dict[str, dict[str, Any]] = {
+        events.WEBHOOK_CHANGED: {"changed": ["events", "url"]},
+        events.WEBHOOK_DISABLED: {"reason": events.FAILED},
+    }
+    for event in events.OF_WEBHOOKS:
+        bound = hook._replace(game_id=GAME) if event == events.WEBHOOK_ENDED else hook
+        yield own_events.of_webhook(event, bound, **more.get(event, {}))
+    yield own_events.of_test(HOOK)

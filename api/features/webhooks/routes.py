@@ -1,0 +1,154 @@
+"""Webhooks: where an app gets notices of what happens in its games."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from api.context import Context
+from api.features.webhooks import shapes as notifications
+from api.features.webhooks import webhooks
+from api.features.webhooks.queue import Search
+from api.features.webhooks.shapes import Delivery, DeliveryList, WebhookList
+from api.http import auth
+from api.http.conditional import require_same, tagged
+from api.http.operation import Operations, created
+from api.schemas.webhooks import NewWebhook, Webhook, WebhookSecret
+
+blueprint = Operations("webhooks", __name__)
+
+QUEUES: dict[str, Any] = {"answers": {202: Delivery}, "idempotent": True, "problems": ("conflict",)}
+
+
+@blueprint.POST(
+    "/v1/webhooks",
+    auth.APP_WRITERS,
+    WebhookSecret,
+    body=NewWebhook,
+    idempotent=True,
+    presents=created("/v1/webhooks"),
+    problems=("conflict", "external-id-taken", "not-found", "game-over"),
+)
+def create_webhook(context: Context, body: dict[str, Any]) -> Any:
+    """Create a webhook.
+
+    The secret is shown only once. Notifications are signed according to Standard Webhooks, delivered at least
+    once, and repeated with growing pauses for more than a day. They are sent in order for each game; chat
+    messages have an order of their own, so a refused chat message does not delay a turn. A webhook with a
+    `game` gets notifications of that game only, and ends with it.
+    """
+    return webhooks.create(context, body)
+
+
+@blueprint.GET("/v1/webhooks", auth.APP_READERS, WebhookList, query=notifications.WebhookFilters)
+def list_webhooks(context: Context, query: dict[str, Any]) -> Any:
+    """List the app's webhooks, newest first, without their secrets; includes those of finished games."""
+    return webhooks.page(context, query["page"], query["labels"], query["game"])
+
+
+@blueprint.GET(
+    "/v1/webhooks/<uuid:webhook>", auth.APP_READERS, Webhook, etag=True, cacheable=False, presents=tagged
+)
+def get_webhook(context: Context, webhook: UUID) -> Any:
+    """Show a webhook."""
+    return webhooks.get(context, webhook)
+
+
+@blueprint.PATCH(
+    "/v1/webhooks/<uuid:webhook>",
+    auth.APP_WRITERS,
+    Webhook,
+    body=notifications.WebhookChange,
+    problems=("external-id-taken",),
+    etag=True,
+    presents=tagged,
+)
+def change_webhook(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
+    """Change, disable or enable a webhook.
+
+    A disabled webhook gets no notifications, and what is queued for it is given up. What it misses is kept
+    for 30 days and can be delivered later. A webhook that has failed for five days, or answers 410, is
+    disabled automatically.
+    """
+    return webhooks.change(context, webhook, body, partial(require_same, context))
+
+
+@blueprint.DELETE("/v1/webhooks/<uuid:webhook>", auth.APP_WRITERS)
+def delete_webhook(context: Context, webhook: UUID) -> None:
+    """Delete a webhook and everything queued for it."""
+    webhooks.delete(context, webhook)
+
+
+@blueprint.POST(
+    "/v1/webhooks/<uuid:webhook>/secret",
+    auth.APP_WRITERS,
+    WebhookSecret,
+    body=notifications.SecretReplacement,
+    idempotent=True,
+)
+def replace_webhook_secret(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
+    """Replace a webhook's secret; the new one is shown only once.
+
+    During `overlap`, notifications have two signatures, one with each secret; either of them is valid.
+    """
+    return webhooks.replace_secret(context, webhook, body["overlap"])
+
+
+@blueprint.POST("/v1/webhooks/<uuid:webhook>/test", auth.APP_WRITERS, **QUEUES)
+def test_webhook(context: Context, webhook: UUID) -> Any:
+    """Queue a test event, `webhook.test`."""
+    return webhooks.test(context, webhook)
+
+
+@blueprint.GET(
+    "/v1/webhooks/<uuid:webhook>/deliveries",
+    auth.APP_READERS,
+    DeliveryList,
+    query=notifications.DeliveryFilters,
+)
+def list_deliveries(context: Context, webhook: UUID, query: dict[str, Any]) -> Any:
+    """List the deliveries of the last 30 days, newest first, with each attempt's request and answer."""
+    search = Search(query.get("status"), query.get("event"))
+    return webhooks.list_deliveries(context, webhook, query["page"], search)
+
+
+@blueprint.GET("/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>", auth.APP_READERS, Delivery)
+def get_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
+    """Show a delivery, for example one that was sent again, with each attempt's request and answer."""
+    return webhooks.get_delivery(context, webhook, delivery)
+
+
+@blueprint.POST("/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>/retry", auth.APP_WRITERS, **QUEUES)
+def retry_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
+    """Send a delivery again now, whatever its status."""
+    return webhooks.retry(context, webhook, delivery)
+
+
+@blueprint.POST(
+    "/v1/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>/skip",
+    auth.APP_WRITERS,
+    answers={200: Delivery},
+    idempotent=True,
+    problems=("conflict",),
+)
+def skip_delivery(context: Context, webhook: UUID, delivery: UUID) -> Any:
+    """Skip a delivery that the receiver keeps refusing, so that later ones of its game can continue."""
+    return webhooks.skip(context, webhook, delivery)
+
+
+@blueprint.POST(
+    "/v1/webhooks/<uuid:webhook>/retry-missed",
+    auth.APP_WRITERS,
+    body=notifications.MissedRetry,
+    answers={202: notifications.Queued},
+    idempotent=True,
+    problems=("conflict",),
+)
+def retry_missed_deliveries(context: Context, webhook: UUID, body: dict[str, Any]) -> Any:
+    """Deliver what failed, waits for its next attempt, or was missed while the webhook was disabled.
+
+    Sends everything of the last 30 days that was neither delivered nor skipped, or only what is newer than a
+    time. The order within each game is kept.
+    """
+    return webhooks.retry_missed(context, webhook, body.get("since"))

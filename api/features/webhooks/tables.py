@@ -1,0 +1,100 @@
+"""The tables of this feature."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    Boolean,
+    Column,
+    Identity,
+    Index,
+    Integer,
+    LargeBinary,
+    Table,
+    Text,
+    text,
+)
+
+from api.store.database import encryption
+from api.store.tables.access import (
+    LABELS,
+    MANAGED,
+    OF_APP,
+    REFERENCE,
+    Sealed,
+    access,
+)
+from api.store.tables.columns import TIME, index_where, key, labels, metadata, needed, of
+
+# `secret_before` signs too until `secret_before_until`. An empty list of events means all of them. A webhook
+# gets notices of no entry with a lower `tick`.
+webhooks = Table(
+    "webhooks",
+    metadata,
+    key("id"),
+    of("app_id", "apps"),
+    needed("url", Text),
+    needed("events", ARRAY(Text)),
+    needed("secret", LargeBinary),
+    Column("secret_before", LargeBinary),
+    Column("secret_before_until", TIME),
+    needed("created_at", TIME),
+    Column("failing_since", TIME),
+    Column("disabled_at", TIME),
+    of("game_id", "games", needed=False),
+    needed("include", ARRAY(Text), server_default=text("'{}'")),
+    Column("ended_at", TIME),
+    needed("tick", BigInteger, server_default=text("0")),
+    needed("follows_rematches", Boolean, server_default=text("false")),
+    needed("ordered", Boolean, server_default=text("true")),
+    Index("webhooks_of_app", "app_id", "id"),
+    index_where("ended_at IS NULL", "webhooks_listening", "app_id", "game_id"),
+    index_where("game_id IS NOT NULL", "webhooks_of_game", "game_id", "id"),
+    index_where("ended_at IS NOT NULL", "webhooks_ended", "ended_at"),
+    *labels("webhooks"),
+    # Those of one game end with it, and are deleted when their deliveries are.
+    info=access(
+        service="SELECT, INSERT, DELETE, UPDATE (url, events, include, ordered, secret, secret_before,"
+        f" secret_before_until, failing_since, disabled_at, ended_at, {LABELS})",
+        worker="SELECT, DELETE, UPDATE (failing_since, disabled_at, ended_at)",
+        own=OF_APP,
+        sealed=(Sealed(("secret", "secret_before"), lambda webhook: encryption.WEBHOOK_SECRET),),
+        citus=REFERENCE,
+    ),
+)
+
+# Notices for webhooks. `number` is the order; `next_at` is null when no attempt is planned.
+deliveries = Table(
+    "deliveries",
+    metadata,
+    needed("number", BigInteger, Identity(always=True)),
+    key("id"),
+    of("webhook_id", "webhooks", ondelete="CASCADE"),
+    of("game_id", "games", needed=False),
+    needed("event", Text),
+    needed("payload", Text),
+    needed("created_at", TIME),
+    needed("tries", Integer, server_default=text("0")),
+    Column("next_at", TIME),
+    Column("delivered_at", TIME),
+    needed("attempts", Text, server_default=text("'[]'")),
+    needed("in_order", Boolean, server_default=text("true")),
+    Column("trace", Text),
+    Column("skipped_at", TIME),
+    Index("deliveries_of_event", "webhook_id", "event", "id"),
+    index_where("next_at IS NULL AND delivered_at IS NULL", "deliveries_not_made", "webhook_id", "id"),
+    index_where("next_at IS NOT NULL", "deliveries_due_of_webhook", "webhook_id", "next_at", "number"),
+    Index("deliveries_of_webhook", "webhook_id", "id"),
+    index_where("next_at IS NOT NULL", "deliveries_due", "next_at"),
+    index_where("next_at IS NOT NULL", "deliveries_in_order", "webhook_id", "game_id", "number"),
+    index_where("next_at IS NULL", "deliveries_by_age", "created_at"),
+    info=access(
+        service="SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, attempts, in_order,"
+        " skipped_at)",
+        worker="SELECT, INSERT, DELETE, UPDATE (tries, next_at, delivered_at, attempts, in_order,"
+        " skipped_at)",
+        own="(SELECT true FROM webhooks w WHERE w.id = webhook_id)",
+        citus=MANAGED,
+    ),
+)

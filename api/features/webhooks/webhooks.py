@@ -1,0 +1,299 @@
+"""An app's webhooks: create, change and test them, replace their secrets, and list their deliveries."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from api.context import Context
+from api.core.callers import APP
+from api.core.errors import BadRequest, Conflict, Forbidden, GameOver, NotFound
+from api.core.labels import Labels
+from api.core.paging import Page, uuid_page
+from api.core.times import timestamp
+from api.features.notices import outbound
+from api.features.webhooks import deliveries, outbox, own_events, queue, store
+from api.features.webhooks.queue import Delivery, Search
+from api.features.webhooks.store import Webhook
+from api.game import events
+from api.game.events import Subject
+from api.game.game import Game
+from api.idempotency import keys as idempotency
+from api.play.games import Addition
+from api.store.game import games
+from api.store.labels import LabelFilter, unique
+
+SECRET_BYTES = 32
+OVER = ("finished", "cancelled")  # no webhooks can be created for such games
+CHANGEABLE = ("url", "events", "include", "ordered")
+CHANGED = (*CHANGEABLE, "external_id", "metadata")
+MOST, MOST_OF_GAME = 20, 5  # webhooks of an app, and of one game
+
+
+def create(context: Context, request: dict[str, Any]) -> dict[str, Any]:
+    """Create a webhook; its secret is shown now and when it is replaced.
+
+    Raises BadRequest for an address to which nothing is sent, NotFound and GameOver for a game to which it
+    cannot be bound, Conflict if there are too many, ExternalIdTaken.
+    """
+    webhook = given(context, request)
+    with unique(context.session, context.app_id, request), idempotency.transaction(context):
+        game_id = request["game"]
+        if game_id is not None:
+            _require_room(context, game_id)
+        elif store.count(context.session, context.app_id) >= MOST:
+            raise Conflict(f"An app has at most {MOST} webhooks for all its games.")
+        bind(context, webhook, game_id)
+        answer = show_secret(webhook._replace(game_id=game_id))
+        return idempotency.keep(context, answer, secret=webhook.secret)
+
+
+def given(context: Context, request: dict[str, Any], place: str = "") -> Webhook:
+    """Return a webhook from a part of a body, without storing it. Raises BadRequest."""
+    _require_permitted(context, request["url"], place)
+    return Webhook(
+        id=context.new_id(),
+        app_id=context.app_id,
+        url=request["url"],
+        events=request["events"],
+        include=request["include"],
+        secret=_secret(context),
+        created_at=context.now(),
+        **Labels().changed(request)._asdict(),
+        follows_rematches=request["follows_rematches"],
+        ordered=request["ordered"],
+    )
+
+
+def bind(context: Context, webhook: Webhook, game_id: UUID | None) -> None:
+    """Store a new webhook, for all games or for one, in the open transaction."""
+    bound = webhook._replace(game_id=game_id)
+    store.insert(context.session, bound)
+    _notify_others(context, events.WEBHOOK_CREATED, bound)
+
+
+def asked_for(context: Context, request: dict[str, Any]) -> Addition | None:
+    """Return the webhook to create with a game, for it alone. Raises BadRequest, Forbidden."""
+    if request["webhook"] is None:
+        return None
+    if context.caller.kind != APP:
+        raise Forbidden("Only an app key can create a webhook with a game.")
+    webhook = given(context, request["webhook"], "webhook.")
+
+    def show_bound(game: Game) -> dict[str, Any]:
+        ended_at = game.updated_at if game.status in OVER else None
+        return {"webhook": show_secret(webhook._replace(game_id=game.id, ended_at=ended_at))}
+
+    return Addition(lambda game: bind(context, webhook, game.id), show_bound, webhook.secret)
+
+
+def follow(context: Context, before: UUID, after: UUID) -> None:
+    """Give the rematch of a game the webhooks that follow it, in the open transaction."""
+    for webhook in store.to_follow(context.session, before):
+        copy = webhook._replace(id=context.new_id(), created_at=context.now(), external_id=None)
+        bind(context, copy._replace(failing_since=None, ended_at=None), after)
+
+
+def _require_room(context: Context, game_id: UUID) -> None:
+    """Lock a game for a new webhook. Raises NotFound, GameOver or Conflict if none can be bound to it."""
+    game = games.get(context.session, game_id, lock=True)
+    if game is None or game.app_id != context.app_id:
+        raise NotFound("There is no such game of this app.")
+    if game.status in OVER:
+        raise GameOver("The game is over, so no more notices are sent.", conflicts_with=str(game_id))
+    if store.count_of_game(context.session, context.app_id, game_id) >= MOST_OF_GAME:
+        raise Conflict(f"A game has at most {MOST_OF_GAME} webhooks.", conflicts_with=str(game_id))
+
+
+def get(context: Context, webhook_id: UUID) -> dict[str, Any]:
+    """Show a webhook. Raises NotFound."""
+    return show(_own(context, webhook_id))
+
+
+def page(context: Context, chosen: Page, labels: LabelFilter, game_id: UUID | None) -> dict[str, Any]:
+    """List the app's webhooks, or those of one of its games, newest first."""
+    rows = store.page(context.session, context.app_id, labels, game_id, chosen.before, chosen.limit + 1)
+    return uuid_page(rows, chosen, show)
+
+
+def change(
+    context: Context, webhook_id: UUID, changes: dict[str, Any], check: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """Change a webhook's address or events, disable or enable it, if `check` lets what is there pass.
+
+    Raises NotFound, BadRequest, ExternalIdTaken.
+    """
+    if "url" in changes:
+        _require_permitted(context, changes["url"])
+    with unique(context.session, context.app_id, changes), context.session.transaction():
+        before = webhook = _own(context, webhook_id, lock=True)
+        check(show(webhook))
+        labels = Labels(webhook.external_id, webhook.metadata).changed(changes)
+        webhook = webhook._replace(**labels._asdict())
+        webhook = webhook._replace(**{name: changes[name] for name in CHANGEABLE if name in changes})
+        changed = sorted(name for name in CHANGED if getattr(webhook, name) != getattr(before, name))
+        if changes.get("enabled") is True:
+            webhook = webhook._replace(disabled_at=None, failing_since=None)
+        elif changes.get("enabled") is False:
+            webhook = webhook._replace(disabled_at=webhook.disabled_at or context.now())
+            context.session.take_time()  # there may be a million deliveries
+            queue.give_up(context.session, webhook.id)
+        store.update(context.session, webhook)
+        if changed:
+            _notify_others(context, events.WEBHOOK_CHANGED, webhook, changed=changed)
+        if webhook.disabled_at is not None and before.disabled_at is None:
+            _notify_others(context, events.WEBHOOK_DISABLED, webhook, reason=events.ASKED)
+        if webhook.disabled_at is None and before.disabled_at is not None:
+            _notify_others(context, events.WEBHOOK_ENABLED, webhook)
+    return show(webhook)
+
+
+def _notify_others(context: Context, event: str, webhook: Webhook, **more: Any) -> None:
+    """Notify the app's other webhooks of a change to one."""
+    notice = own_events.of_webhook(event, webhook, **more)
+    outbox.post(context, Subject(context.app_id), [notice], context.now())
+
+
+def delete(context: Context, webhook_id: UUID) -> None:
+    """Delete a webhook and everything queued for it. Raises NotFound."""
+    with context.session.transaction():
+        context.session.take_time()  # with its deliveries
+        webhook = _own(context, webhook_id, lock=True)
+        store.delete(context.session, context.app_id, webhook_id)
+        _notify_others(context, events.WEBHOOK_DELETED, webhook)
+
+
+def replace_secret(context: Context, webhook_id: UUID, overlap: timedelta) -> dict[str, Any]:
+    """Replace a webhook's secret; return it with the new one. For `overlap` both sign. Raises NotFound."""
+    with idempotency.transaction(context):
+        webhook = _own(context, webhook_id, lock=True)
+        webhook = webhook._replace(
+            secret=_secret(context),
+            secret_before=webhook.secret,
+            secret_before_until=context.now() + overlap,
+        )
+        store.update(context.session, webhook)
+        _notify_others(context, events.SECRET_REPLACED, webhook)
+        return idempotency.keep(context, show_secret(webhook), secret=webhook.secret)
+
+
+def test(context: Context, webhook_id: UUID) -> dict[str, Any]:
+    """Queue an empty event, to test whether it arrives. Raises NotFound, Conflict."""
+    with idempotency.transaction(context):
+        webhook = _enabled(context, webhook_id)
+        delivery = outbox.delivery(context, webhook.id, None, own_events.of_test(webhook.id), context.now())
+        queue.enqueue(context.session, [delivery], context.now())
+        return idempotency.keep(context, deliveries.show(_delivery(context, webhook.id, delivery.id)))
+
+
+def list_deliveries(context: Context, webhook_id: UUID, chosen: Page, search: Search) -> dict[str, Any]:
+    """List past and waiting deliveries, newest first. Raises NotFound."""
+    _own(context, webhook_id)
+    rows = queue.page_of_deliveries(context.session, webhook_id, search, chosen.before, chosen.limit + 1)
+    return uuid_page(rows, chosen, deliveries.show)
+
+
+def get_delivery(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
+    """Return a delivery of the app's webhook. Raises NotFound."""
+    webhook = _own(context, webhook_id)
+    return deliveries.show(_delivery(context, webhook.id, delivery_id, lock=False))
+
+
+def retry(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
+    """Send a delivery now, with all its attempts again. Raises NotFound, Conflict.
+
+    A waiting delivery keeps its place among the others of its game; any other has no place and delays nothing
+    newer.
+    """
+    with idempotency.transaction(context):
+        webhook = _enabled(context, webhook_id)
+        delivery = _delivery(context, webhook.id, delivery_id)
+        waiting = delivery.in_order and delivery.next_at is not None
+        delivery = delivery._replace(tries=0, next_at=context.now(), in_order=waiting, skipped_at=None)
+        queue.retry(context.session, delivery)
+        return idempotency.keep(context, deliveries.show(delivery))
+
+
+def skip(context: Context, webhook_id: UUID, delivery_id: UUID) -> dict[str, Any]:
+    """Skip a waiting delivery, so that those behind it are sent.
+
+    Raises NotFound, Conflict.
+    """
+    with idempotency.transaction(context):
+        webhook = _own(context, webhook_id, lock=True)
+        delivery = _delivery(context, webhook.id, delivery_id)
+        if delivery.status != queue.PENDING:
+            raise Conflict("Only a delivery that is still pending can be skipped.")
+        queue.skip(context.session, delivery, context.now())
+        skipped = delivery._replace(next_at=None, skipped_at=context.now())
+        return idempotency.keep(context, deliveries.show(skipped))
+
+
+def retry_missed(context: Context, webhook_id: UUID, since: datetime | None) -> dict[str, Any]:
+    """Queue again what failed, waits, or was missed while it was disabled. Raises NotFound, Conflict."""
+    with idempotency.transaction(context):
+        webhook = _enabled(context, webhook_id)
+        context.session.take_time()
+        queued = queue.retry_missed(
+            context.session, webhook.id, since, context.now(), context.now() + deliveries.LEASE
+        )
+        return idempotency.keep(context, {"queued": queued})
+
+
+def show(webhook: Webhook) -> dict[str, Any]:
+    """Show a webhook without its secret."""
+    return {
+        "id": str(webhook.id),
+        "url": webhook.url,
+        "events": webhook.events,
+        "include": webhook.include,
+        "game": webhook.game_id and str(webhook.game_id),
+        "follows_rematches": webhook.follows_rematches,
+        "ordered": webhook.ordered,
+        "enabled": webhook.disabled_at is None,
+        "created_at": timestamp(webhook.created_at),
+        "failing_since": webhook.failing_since and timestamp(webhook.failing_since),
+        "disabled_at": webhook.disabled_at and timestamp(webhook.disabled_at),
+        "ended_at": webhook.ended_at and timestamp(webhook.ended_at),
+        **Labels(webhook.external_id, webhook.metadata).to_json(),
+    }
+
+
+def show_secret(webhook: Webhook) -> dict[str, Any]:
+    """Show a webhook with its secret."""
+    return {**show(webhook), "secret": webhook.secret}
+
+
+def _require_permitted(context: Context, url: str, place: str = "") -> None:
+    try:
+        outbound.check(url, context.settings)
+    except outbound.Refused as refused:
+        raise BadRequest({f"{place}url": [str(refused)]}) from None
+
+
+def _secret(context: Context) -> str:
+    return "whsec_" + base64.b64encode(context.random_bytes(SECRET_BYTES)).decode()
+
+
+def _own(context: Context, webhook_id: UUID, *, lock: bool = False) -> Webhook:
+    webhook = store.get(context.session, context.app_id, webhook_id, lock=lock)
+    if webhook is None:
+        raise NotFound("There is no such webhook.")
+    return webhook
+
+
+def _enabled(context: Context, webhook_id: UUID) -> Webhook:
+    webhook = _own(context, webhook_id, lock=True)
+    if webhook.disabled_at is not None:
+        raise Conflict("The webhook is disabled.")
+    return webhook
+
+
+def _delivery(context: Context, webhook_id: UUID, delivery_id: UUID, *, lock: bool = True) -> Delivery:
+    delivery = queue.get_delivery(context.session, webhook_id, delivery_id, lock=lock)
+    if delivery is None:
+        raise NotFound("There is no such delivery.")
+    return delivery

@@ -1,1 +1,0 @@
-"""Webhooks and what is delivered to them."""

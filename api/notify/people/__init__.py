@@ -1,1 +1,0 @@
-"""Notices to players about their games, by mail and push."""

@@ -1,1 +1,0 @@
-"""Actions of players in long games: standing orders, vacations, pauses and nudges."""

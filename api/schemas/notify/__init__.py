@@ -1,1 +1,0 @@
-"""Notices to apps: their content, webhooks and deliveries."""

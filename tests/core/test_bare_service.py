@@ -1,0 +1,157 @@
+"""The service without any feature: what the core is for. Read this first.
+
+An app creates players and a game, bots and players play it, everybody sees only what they may, the log can be
+followed, exported and verified. Whatever else the service can do is a feature, and each can be left out.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+import api
+import referee
+from api.app import create_app
+from api.context import Context
+from api.core.config import Settings
+from api.feature import Features
+from api.features import NAMES, load_features
+from api.openapi import spec
+from api.routes import operations
+from api.run.worker import CLOCKWORK
+from api.store.database.session import Database, Session
+from tests.support.callers import Caller, Clock, log, new_game, play_on
+
+BARE = Features()
+FOLDER = Path(api.__file__).parent / "features"
+
+
+@pytest.fixture
+def app(settings: Settings, clock: Clock) -> Iterator[Flask]:
+    """Return the service without any feature."""
+    made = create_app(settings, clock=clock, features=BARE)
+    yield made
+    made.extensions["card_referee"].database.close()
+
+
+@pytest.fixture
+def worker(settings: Settings, workers_database: Database, clock: Clock) -> Iterator[Callable[[], None]]:
+    """Return a function that does what a worker without features does, once."""
+    session = Session(workers_database)
+    context = Context(settings, session, BARE.hooks, clock)
+    yield lambda: [job.work(context) for job in CLOCKWORK] and None
+    session.close()
+
+
+def test_players_play_a_game_and_prove_it(host: Caller, four: list[Caller], anyone: Caller) -> None:
+    game = new_game(host, four[:2], title="Final")
+    assert four[0].get(f"/v1/games/{game['id']}").json["viewer"]["seats"] == [0]
+    assert anyone.get(f"/v1/games/{game['id']}").status_code == 404, "it is private"
+
+    wrong = four[game["to_act"][0]].post(f"/v1/games/{game['id']}/moves", {"move": {"type": "nonsense"}})
+    assert (wrong.status_code, wrong.json["verdict"]["rule"]) == (422, "common.unknown_move")
+
+    over = play_on(four, game)
+    assert over["status"] == "finished"
+    entries = log(host, over)
+    assert [entry["seq"] for entry in entries] == [*range(1, over["version"] + 1)]
+
+    record = host.get(f"/v1/games/{game['id']}/record").json
+    assert referee.verify(record).ok
+    assert host.get(f"/v1/games/{game['id']}/verification").json["ok"]
+    earlier = host.get(f"/v1/games/{game['id']}?version=2").json
+    assert earlier["version"] == 2
+
+
+@pytest.mark.parametrize("ruleset", [rules.ID for rules in referee.newest()])
+def test_bots_play_every_game(host: Caller, ruleset: str, worker: Callable[[], None]) -> None:
+    seats = min(referee.find(ruleset).SEATS)
+    game = host.post("/v1/games", {"ruleset": ruleset, "seats": [{"bot": "random"}] * seats}).json
+    worker()
+    game = host.get(f"/v1/games/{game['id']}").json
+    assert game["status"] == "finished" or game["version"] > 100
+    assert host.get(f"/v1/games/{game['id']}/verification").json["ok"]
+
+
+def test_what_is_not_there_is_refused_or_not_found(host: Caller, four: list[Caller]) -> None:
+    wanted = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 2}
+    for member, value in (
+        ("webhook", {"url": "https://example.org/"}),
+        ("test_clock", "0190a0a0-0000-7000-8000-000000000000"),
+    ):
+        refused = host.post("/v1/games", {**wanted, member: value})
+        assert (refused.status_code, [*refused.json["errors"]]) == (400, [member])
+    assert host.app.test_client().get("/v1/webhooks").status_code == 404
+    assert host.get("/v1/me").json["type"] == "app"
+    deleted = host.delete(f"/v1/players/{four[3].player}")
+    assert deleted.status_code == 204
+
+
+def test_the_specification_has_what_the_service_has(host: Caller) -> None:
+    published = host.get("/openapi.json").json
+    ids = {one["operationId"] for path in published["paths"].values() for one in path.values()}
+    assert ids == {*operations(BARE)}
+    assert published["webhooks"] == {}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_feature_can_be_left_out(name: str) -> None:
+    """With it go the features that need it; nothing of them is left in the service."""
+    gone, features = {name}, load_features().chosen
+    while more := {each.name for each in features if gone & {*each.needs}} - gone:
+        gone |= more
+    rest = load_features(*(each for each in NAMES if each not in gone))
+    removed = load_features(*gone, *_needed(gone)) if gone else BARE
+    of_gone = {
+        id_ for each in removed.chosen if each.name in gone for id_ in operations(Features([_alone(each)]))
+    } - {*operations(BARE)}
+    assert not of_gone & {*operations(rest)}
+    assert not of_gone & {
+        one["operationId"] for path in spec(rest)["paths"].values() for one in path.values()
+    }
+    jobs = {job.work for each in removed.chosen if each.name in gone for job in each.jobs}
+    assert not jobs & {job.work for job in rest.jobs}
+
+
+def _alone(feature: Any) -> Any:
+    return type(feature)(feature.name, routes=feature.routes)
+
+
+def _needed(names: set[str]) -> set[str]:
+    declared = {each.name: {*each.needs} for each in load_features().chosen}
+    found = {*names}
+    while more := {need for name in found for need in declared[name]} - found:
+        found |= more
+    return found
+
+
+def test_features_import_only_those_that_they_need() -> None:
+    for feature in load_features().chosen:
+        used = {
+            module.split(".")[2]
+            for file in (FOLDER / feature.name).glob("*.py")
+            for module in _imports(file)
+            if module.startswith("api.features.")
+        }
+        assert used - {feature.name} <= {*feature.needs}, feature.name
+
+
+def _imports(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def test_a_feature_without_what_it_needs_is_refused() -> None:
+    with pytest.raises(ValueError, match="webhooks needs notices"):
+        load_features("webhooks")
+    with pytest.raises(ValueError, match="no feature wishes"):
+        load_features("wishes")
