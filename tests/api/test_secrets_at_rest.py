@@ -158,16 +158,16 @@ def make_plain(settings: Settings, sql: psycopg.Connection) -> None:
     cipher = Cipher(settings.encryption_secrets())
     for part in resealing.sealed_parts():
         sealed = part.sealed
-        names = (*sealed.key, *sealed.more, *sealed.columns)
+        names = (*part.key, *sealed.more, *sealed.columns)
         for values in sql.execute(f"SELECT {', '.join(names)} FROM {part.table}").fetchall():  # type: ignore[call-overload]
-            named = values[: len(sealed.key) + len(sealed.more)]
+            named = values[: len(part.key) + len(sealed.more)]
             row, place = sealed.row(*named), sealed.place(*named)
             plain = [v and cipher.open(v, row, place) for v in values[len(named) :]]
             sets = ", ".join(f"{name} = %s" for name in sealed.columns)
-            where = " AND ".join(f"{name} = %s" for name in sealed.key)
+            where = " AND ".join(f"{name} = %s" for name in part.key)
             sql.execute(
                 f"UPDATE {part.table} SET {sets} WHERE {where}",  # type: ignore[call-overload]
-                (*plain, *values[: len(sealed.key)]),
+                (*plain, *values[: len(part.key)]),
             )
     sql.execute("DELETE FROM encryption")
 

@@ -16,6 +16,7 @@ from api.app import Application, create_app
 from api.context import Context
 from api.core.config import Settings
 from api.core.ids import new_id
+from api.feature import Features
 from api.features import load_features
 from api.store.accounts import credentials, players
 from api.store.database.session import Database, Session
@@ -24,18 +25,17 @@ from tests.support.databases import Owner
 from tests.support.keeping_time import keep_time
 
 add_url_rule, blueprints = Application.add_url_rule, routes.blueprints
-first: list[Application] = []
+first: dict[Features, Application] = {}
 
 
 def _share_routes(app: Application, *arguments: Any, **more: Any) -> None:
     """Let all applications have the routes of the first: adding them is most of the cost of creating one."""
     own = routes.blueprints is not blueprints  # a test adds some
-    if not first and not own:
-        first.append(app)
-    if own or app is first[0]:
+    features = app.extensions["card_referee"].features
+    if own or first.setdefault(features, app) is app:
         add_url_rule(app, *arguments, **more)
     else:
-        app.url_map, app.view_functions = first[0].url_map, first[0].view_functions
+        app.url_map, app.view_functions = first[features].url_map, first[features].view_functions
 
 
 Application.add_url_rule = _share_routes  # type: ignore[method-assign]
