@@ -11,14 +11,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
 from uuid import UUID
 
-from flask import Blueprint
 from sqlalchemy import Table
 
 from api.context import Context
 from api.core.config import Settings
+
+if TYPE_CHECKING:
+    from flask import Blueprint  # a worker needs no web framework
 
 SECOND, MINUTE, HOUR = 1.0, 60.0, 3600.0  # pauses of jobs
 

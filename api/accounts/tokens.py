@@ -124,6 +124,10 @@ visited: Hook[[UUID], None] = Hook()
 """Hears that a player is here. A full or read-only disk fails no request."""
 
 
+refused: Hook[[str, str, str, tuple[int, str, str]], None] = Hook()
+"""Hears of each refused request: its id, method and path, and the status, type and detail of the problem."""
+
+
 def caller_of(context: Context, token: str | None, player: UUID | None = None) -> Caller:
     """Return the caller. Raises Unauthorized for a token that is wrong, revoked or expired.
 

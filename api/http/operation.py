@@ -14,12 +14,12 @@ from marshmallow import Schema
 from werkzeug.exceptions import HTTPException, NotAcceptable
 
 import referee
+from api.accounts import tokens
 from api.accounts.tokens import Recent
 from api.context import Context, PassedOn, Unconfirmed
 from api.core.callers import ANONYMOUS
 from api.core.errors import BadRequest, ServiceError
 from api.core.json import dumps
-from api.feature import Hook
 from api.http import auth, conditional, deprecation, inputs, problems
 from api.http.admission import Terms, line_of, look_up, with_terms
 from api.http.deprecation import Deprecation
@@ -110,10 +110,6 @@ class Operation:
         return value, status, headers
 
 
-refused: Hook[[str, str, str, tuple[int, str, str]], None] = Hook()
-"""Hears of each refused request: its id, method and path, and the status, type and detail of the problem."""
-
-
 class Operations(Blueprint):
     """A blueprint whose routes are operations of one `tag`, which is its name if there is none."""
 
@@ -192,7 +188,7 @@ def _run(declared: Operation, view: View, path: dict[str, Any]) -> Response:
         return _work(declared, view, path, context, token)
     except (ServiceError, HTTPException, referee.Malformed) as error:
         about = (request.environ[REQUEST_ID], request.method, request.path)
-        refused(context, *about, problems.of(error))
+        tokens.refused(context, *about, problems.of(error))
         raise
     except PassedOn:
         session.close()

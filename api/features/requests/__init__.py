@@ -1,13 +1,13 @@
 """The refused requests of an app, for those who find out what is wrong with them."""
 
+from api.accounts import tokens
 from api.feature import HOUR, Feature, Job
 from api.features.requests import refusals, tables
-from api.http import operation
 
 FEATURE = Feature(
     "requests",
     tables=[tables.refused_requests],
     routes=["routes"],
-    answers=[operation.refused.by(refusals.note)],
+    answers=[tokens.refused.by(refusals.note)],
     jobs=[Job(refusals.prune, HOUR)],
 )
