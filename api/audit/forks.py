@@ -25,9 +25,9 @@ from api.game.rulesets import require_few_moves
 from api.game.turns import turns_of
 from api.game.visibility import visibility_of
 from api.play import acting, games
-from api.play.handing_over import hand_over
 from api.store.game import log
 from api.store.labels import unique
+from referee import commands
 
 RUNNING = (
     "The game is not over, and a fork of it would show what is hidden: `POST /v1/referee/samples` deals that"
@@ -63,7 +63,7 @@ def _make(context: Context, request: dict[str, Any], of: dict[str, Any]) -> Game
     if len(request["seats"]) != of["seats"]:
         raise BadRequest({"seats": [f"The game has {of['seats']} seats."]})
     _require_playable(context, request)
-    people = games.seats_of(context, request["seats"], None)
+    people = games.seats_of(context, request["seats"])
     how = {"visibility": request["visibility"], "forked_from": {"game": of.pop("game"), "version": version}}
     game = imports.written(context, of, {**how, "labels": Labels().changed(request)})
     if game.state.result is not None:
@@ -73,7 +73,7 @@ def _make(context: Context, request: dict[str, Any], of: dict[str, Any]) -> Game
     game.turns, game.by = turns_of(game), APP
     for number, seat in enumerate(people):
         if seat.taken:
-            hand_over(context, game, number, seat.who)
+            game.hand_over(commands.HandOver(number, seat.who, alone=False), context.now())
     return game
 
 

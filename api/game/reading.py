@@ -9,7 +9,7 @@ from api.context import Context, Unconfirmed
 from api.core.errors import NotFound
 from api.game import looks
 from api.game.game import Game
-from api.game.rows import game_of
+from api.game.rows import changeable, game_of
 from api.game.visibility import Visibility, reading
 from api.store.game import games as store
 from api.store.game import write
@@ -29,7 +29,7 @@ class StoredGame(NamedTuple):
 
     def unpack(self, context: Context) -> Game:
         """Return the whole game. Raises Undecipherable."""
-        return game_of(store.opened(context.session, self.row))
+        return changeable(context, game_of(store.opened(context.session, self.row)))
 
 
 def find(context: Context, game_id: UUID) -> StoredGame | Unconfirmed:

@@ -137,26 +137,18 @@ def row_of(game: Game) -> GameRow:
 
 
 def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
-    """Read a game; with `lock`, also what its change may need. Raises NotFound."""
-    session = context.session
-    read = store.ask(session, game_id, lock=lock)
-    disclosures = looks.ask(session, game_id) if lock else None
-    row = read()
+    """Read a game, and lock it if it is to be changed. Raises NotFound."""
+    row = store.ask(context.session, game_id, lock=lock)()
     if row is None:
         raise NotFound("There is no such game.")
-    game = game_of(row)
-    if disclosures is not None:
-        game.looks = disclosures
-        read_hours(context, game)
+    return changeable(context, game_of(row))
+
+
+def changeable(context: Context, game: Game) -> Game:
+    """Let a game read what its changes may depend on, and return it."""
+    game.looks = lambda: looks.ask(context.session, game.id)()
+    game.hours = partial(hours.of_player, context.session)
     return game
-
-
-def read_hours(context: Context, game: Game, newcomer: referee.PlayerName | None = None) -> None:
-    """Give a game its players' own hours, and those of a newcomer, if its pace counts them."""
-    if game.timing is not None and game.timing.own_hours:
-        people = [*(seat.player for seat in game.seats), newcomer]
-        players = [UUID(player.id) for player in people if player]
-        game.hours = hours.of_players(context.session, players)
 
 
 def time_of(context: Context, game: Game) -> datetime:
@@ -170,7 +162,7 @@ def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
     disclosures = looks.of_games(context.session, game_ids)
     for row in store.get_all(context.session, game_ids):
         try:
-            game = game_of(store.opened(context.session, row))
+            game = changeable(context, game_of(store.opened(context.session, row)))
         except Exception:
             log.exception("game %s cannot be read", row.id)
             loaded.append(row.id)
@@ -179,6 +171,5 @@ def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
                 loaded.append(row.id)
                 continue
             game.looks = partial(disclosures.__getitem__, row.id)
-            read_hours(context, game)
             loaded.append(game)
     return loaded

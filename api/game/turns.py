@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 import referee
 from api.game.game import Game
 from api.notify import events
@@ -30,20 +28,6 @@ def leaves_to_partner(game: Game, number: int) -> bool:
     if game.state is None or not game.installed:  # the position was not read
         return False
     return any(game.seats[mate].player for mate in referee.asked_instead(game.state, number))
-
-
-def overdue(game: Game, now: datetime) -> list[int]:
-    """Return the seats whose deadlines have passed, the earliest deadline first."""
-    if game.pace is None:
-        return []
-    late = [(seat.deadline, number) for number, seat in enumerate(game.seats) if seat.deadline]
-    return [number for deadline, number in sorted(late) if deadline <= now]
-
-
-def is_reveal_overdue(game: Game, now: datetime) -> bool:
-    """Return whether the time to reveal is over and a seat has not revealed its entropy."""
-    by = game.dealing.reveal_by if game.dealing else None
-    return by is not None and by <= now
 
 
 def describe_turn(game: Game, seat: int) -> events.Turn:

@@ -32,17 +32,15 @@ from api.game import looks
 from api.game.game import Game, require_version
 from api.game.reading import find
 from api.game.receipts import receipt, with_promise
-from api.game.rows import read_hours, time_of
+from api.game.refusals import require_stage
+from api.game.rows import time_of
 from api.game.saving import save, save_guarded
 from api.game.show import show_entry, show_game
-from api.game.turns import is_reveal_overdue, overdue
 from api.game.visibility import Visibility, acting_seat, seats_of, visibility_of
 from api.idempotency import keys as idempotency
 from api.idempotency.keys import Replayed
 from api.play import answers
 from api.play.automatic import bots, deadlines, outages
-from api.play.refusals import require_stage
-from api.store.game import looks as store_looks
 from api.store.game import write
 from api.store.game.write import Guard, Mark
 from api.store.idempotency_keys import Reference
@@ -173,12 +171,10 @@ def _decide(
 ) -> Act | None:
     """Return the caller's change of a game, which is not written yet; None if something is due before it."""
     game.by = context.caller.person
-    game.looks = lambda: store_looks.ask(context.session, game.id)()
-    read_hours(context, game)
     before = [*game.seats]
     visibility, number = rules.authorise(context.caller, game, seat)
     now = time_of(context, game)
-    if overdue(game, now) or is_reveal_overdue(game, now) or outages.may_owe(context, game, now):
+    if game.is_due(now) or outages.may_owe(context, game, now):
         return None
     require_version(game, rules.if_match)
     if rules.stages is not None:

@@ -11,8 +11,8 @@ import referee
 from api.context import Context
 from api.game.game import UNSIGNED, Game
 from api.game.history import at_version, recent
+from api.game.refusals import OF_TABLES, error_of
 from api.play.acting import ANY_STAGE, Act, Rules, act
-from api.play.refusals import OF_TABLES, error_of
 from api.play.signing import Given, signature
 from referee import commands
 

@@ -15,10 +15,10 @@ from api.context import Context
 from api.core.errors import BadRequest
 from api.core.json import stored
 from api.game.game import Game
+from api.game.refusals import UNDER_WAY
 from api.play.acting import Act, Rules, act
 from api.play.commanding import obeyed
 from api.play.messages import maker
-from api.play.refusals import UNDER_WAY
 from api.store.game import games
 from referee import commands
 

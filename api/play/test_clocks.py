@@ -22,6 +22,7 @@ from api.idempotency import keys as idempotency
 from api.play.automatic import deadlines
 from api.store.game import test_clocks as store
 from api.store.game.test_clocks import TestClock
+from referee import commands
 
 MOST = 100  # clocks of an app
 MOST_GAMES = 100  # of a clock
@@ -85,7 +86,7 @@ def delete(context: Context, clock_id: UUID) -> None:
 
     def call_off(game: Game) -> None:
         if not game.over:
-            game.call_off(time_of(context, game))
+            game.carry_out(commands.Cancel(), time_of(context, game))
 
     with context.session.transaction():
         _own(context, clock_id, lock=True)

@@ -116,17 +116,16 @@ def _join(table: Table[Any], event: Event, given: Given) -> None:
 
 
 def _leave(table: Table[Any], event: Event, given: Given) -> Facts:
-    seat, clocks = event.members["seat"], {}
+    number, clocks = event.members["seat"], {}
     if table.status == OPEN:
-        table.change(seat, entropy="", commitment=None)
+        table.change(number, entropy="", commitment=None)
     else:
-        clocks = end_turn(table.seats, seat, table.timing, table.updated_at)
-    player = table.seats[seat].player
+        clocks = end_turn(table.seats, number, table.timing, table.updated_at)
+    player = table.seats[number].player
     if event.members.get("replaced") and player is not None:
-        former = {**table.seats[seat].former, player.id: table.version}
-        table.change(seat, former=former, previous=player)
-    # A new holder has another key, a turn of its own, and none of the vacation.
-    table.change(seat, **Who()._asdict(), public_key=None, since=None, deadline=None, nudged_at=None)
+        former = {**table.seats[number].former, player.id: table.version}
+        table.change(number, former=former, previous=player)
+    table.seats[number] = table.seats[number].vacated()
     return Facts(clocks)
 
 

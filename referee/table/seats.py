@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, Self
 
-from referee.log.pace import Clock
+from referee.log.pace import Clock, fact
 
 
 class PlayerName(NamedTuple):
@@ -40,19 +40,19 @@ class Who(NamedTuple):
 class Seat(Clock):
     """A seat, with its clock. Everything here follows from the log."""
 
-    player: PlayerName | None = None
+    player: PlayerName | None = fact(None, of_holder=True)
     entropy: str = ""
     """What it adds to the chance of the deal; empty until it is revealed."""
     commitment: str | None = None
     """Its commitment to the entropy, in hex."""
-    public_key: str | None = None
+    public_key: str | None = fact(None, of_holder=True, shown=True)
     """Of the player, in hex: what is done for the seat has to be signed with it."""
-    pause_agreed: bool = False
+    pause_agreed: bool = fact(False, shown=True)
     """It agrees that the game be paused now."""
-    ending_agreed: str | None = None
+    ending_agreed: str | None = fact(None, shown=True)
     """How it agrees to end the game now: `cancellation` or `draw`."""
-    nudged_at: datetime | None = None
-    previous: PlayerName | None = None
+    nudged_at: datetime | None = fact(None, of_holder=True)
+    previous: PlayerName | None = fact(None, shown=True)
     """Who held it last, if it was handed over while the game was running."""
     former: Mapping[str, int] = field(default_factory=dict)
     """Players who have held the seat, by id, each with the version at which it was handed over."""

@@ -93,6 +93,16 @@ class Table(Generic[S]):
         who = {"seat": seat, "player": player and player.to_json()}
         return {**who, "bot": bot} if bot else who
 
+    def overdue(self, at: datetime) -> list[int]:
+        """Return the seats whose deadlines have passed, the earliest deadline first."""
+        late = sorted((seat.deadline, n) for n, seat in enumerate(self.seats) if seat.deadline)
+        return [number for deadline, number in late if deadline <= at]
+
+    def reveal_overdue(self, at: datetime) -> bool:
+        """Return whether the time to reveal is over and a seat has not revealed its entropy."""
+        by = self.dealing.reveal_by if self.dealing else None
+        return by is not None and by <= at
+
     def change(self, seat: int, **changes: Any) -> None:
         """Change what is known of a seat."""
         self.seats[seat] = replace(self.seats[seat], **changes)

@@ -15,12 +15,12 @@ from api.game.game import Game
 from api.game.visibility import Visibility
 from api.play import acting
 from api.play.automatic import plans
-from api.play.seating import replacements
 from api.store import idempotency_keys
 from api.store.distributed import plain
 from api.store.game import games
 from referee.log import pace
 from referee.table import apply as effects
+from referee.table.commands import seats
 from tests.campaigns import states
 from tests.campaigns.application import Service
 
@@ -121,15 +121,14 @@ def unrested(patch: Patch) -> None:
 
 def remembered(patch: Patch) -> None:
     """Keep a player's own hours as they were first read."""
-    read, known = rows.hours.of_players, {}
+    read, known = rows.hours.of_player, {}
 
-    def of_players(session: Any, player_ids: Any) -> Any:
-        for player_id in player_ids:
-            if player_id not in known:
-                known[player_id] = read(session, [player_id])
-        return {name: hours for each in player_ids for name, hours in known[each].items()}
+    def of_player(session: Any, player_id: str) -> Any:
+        if player_id not in known:
+            known[player_id] = read(session, player_id)
+        return known[player_id]
 
-    patch.setattr(rows.hours, "of_players", of_players)
+    patch.setattr(rows.hours, "of_player", of_player)
 
 
 def unconditional(patch: Patch) -> None:
@@ -146,8 +145,7 @@ def opened(patch: Patch) -> None:
 
 def hasty(patch: Patch) -> None:
     """Replace players who are not missing."""
-    votes = replacements._votes
-    patch.setattr(replacements, "_votes", lambda *arguments: (votes(*arguments)[0], True))
+    patch.setattr(seats, "MISSED", 0)
 
 
 ANY = {

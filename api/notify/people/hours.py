@@ -6,7 +6,7 @@ was delayed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta
 from heapq import merge
 from itertools import count
@@ -89,11 +89,10 @@ def _joined(times: Off) -> Off:
         until = max(until, on)
 
 
-def of_players(session: Session, player_ids: Sequence[UUID]) -> dict[str, Hours]:
-    """Return the hours of those of these players for whom not all time counts, by the player's id."""
-    rows = contacts.of_players(session, player_ids)
-    each = {str(row.player_id): Hours.of(Preferences.of(row)) for row in rows}
-    return {player: hours for player, hours in each.items() if hours is not None}
+def of_player(session: Session, player_id: str) -> Hours | None:
+    """Return the hours of a player; None if all time counts for it."""
+    rows = contacts.of_players(session, [UUID(player_id)])
+    return Hours.of(Preferences.of(rows[0])) if rows else None
 
 
 def _daily(

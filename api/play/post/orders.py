@@ -15,11 +15,11 @@ from api.core.errors import Forbidden
 from api.core.json import loads, sorted_bytes
 from api.game import looks
 from api.game.game import RUNNING, Game, require_version
+from api.game.refusals import UNDER_WAY, illegal
 from api.game.rows import load
 from api.game.visibility import Visibility, acting_seat, visibility_of
 from api.play.acting import Act, Rules, act, holder, nothing
 from api.play.automatic.plans import CANCEL, Order, Plan
-from api.play.refusals import UNDER_WAY, illegal
 from api.play.signing import Given, signature
 from api.store.game import orders as store
 from api.store.game.orders import Orders
