@@ -102,6 +102,7 @@ from referee.table import commands
 from referee.table.apply import Earlier, Event, Given, apply
 from referee.table.dealing import COMMIT, Dealing, entropy_commitment
 from referee.table.fold import Fold, PlayedMove, TakenBackBefore
+from referee.table.members import Holder, Members, Named, Result, Ruling
 from referee.table.recent import Recent
 from referee.table.seats import PlayerName, Seat, Who, seats_to_reveal
 from referee.table.table import CANCELLED, FINISHED, OPEN, RUNNING, Table, full_move
@@ -156,12 +157,15 @@ __all__ = [
     "Fold",
     "Given",
     "Guide",
+    "Holder",
     "Key",
     "LogRules",
     "Malformed",
     "Match",
+    "Members",
     "Move",
     "Moved",
+    "Named",
     "Newcomer",
     "Noted",
     "Pace",
@@ -174,8 +178,10 @@ __all__ = [
     "Refusal",
     "Report",
     "Request",
+    "Result",
     "Rule",
     "Ruleset",
+    "Ruling",
     "Scripted",
     "Seat",
     "Seeded",

@@ -8,7 +8,7 @@ nobody, is not in the log of all games, and has no invite codes, which the seed 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import referee
@@ -66,7 +66,7 @@ def _make(context: Context, request: dict[str, Any], of: dict[str, Any]) -> Game
     people = games.seats_of(context, request["seats"])
     how = {"visibility": request["visibility"], "forked_from": {"game": of.pop("game"), "version": version}}
     game = imports.written(context, of, {**how, "labels": Labels().changed(request)})
-    if game.state.result is not None:
+    if game.position.result is not None:
         raise BadRequest({VERSION: [ENDED]})
     game.title = request.get("title")
     imports.keep(context, game, None)
@@ -152,7 +152,11 @@ def _until(entries: Iterable[dict[str, Any]], version: int) -> dict[str, Any]:
             end = None  # a late seat's move was made after its time-out
         if seq <= version and kind == "moved":
             moves.append(
-                {"seat": entry["seat"], "move": referee.full_move(entry, entry["private"]), "seq": seq}
+                {
+                    "seat": entry["seat"],
+                    "move": referee.full_move(cast(referee.Members, entry), entry["private"]),
+                    "seq": seq,
+                }
             )
         elif seq <= version and kind in referee.GOING_BACK:
             moves = [each for each in moves if each["seq"] < entry["of"]]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import referee
@@ -199,7 +199,7 @@ def written(context: Context, data: dict[str, Any], known: dict[str, Any]) -> Ga
     record = referee.read_record(data)
     now = game.created_at
     origin = {name: value for name, value in game.origin.items() if value is not None}
-    game.carry_out(commands.Create(game.visibility, origin), now)
+    game.carry_out(commands.Create(game.visibility, cast(referee.Members, origin)), now)
     for seat, entropy in enumerate(record.entropy):
         game.carry_out(commands.Sit(seat, referee.Who(), entropy), now)
     game.enter(referee.Event("started", now))
@@ -219,8 +219,8 @@ def _end(game: Game, ended: dict[str, Any], result: dict[str, Any] | None) -> No
     elif kind == "drawn":
         game.enter(referee.Event(kind, now))
     elif kind == "adjudicated":
-        ruling = {name: ended[name] for name in ("winners", "losers")}
-        game.carry_out(commands.Adjudicate(ruling), now)
+        ruling = commands.Adjudicate({"winners": ended["winners"], "losers": ended["losers"]})
+        game.carry_out(ruling, now)
     else:
         reason = result["reason"] if result else kind  # of older records: `resigned`
         for seat in ended.get("seats") or [ended["seat"]]:

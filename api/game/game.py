@@ -50,7 +50,7 @@ class Game(referee.Table[Seat]):
     visibility: str
     created_at: datetime
     head: bytes = FIRST_HASH
-    imported_by: dict[str, str] | None = None
+    imported_by: referee.Named | None = None
     """The app that brought the game in from elsewhere; None for a game that was dealt here."""
     forked_from: dict[str, Any] | None = None
     """The game (its id, if known) and the version from which a fork goes on."""
@@ -117,8 +117,8 @@ class Game(referee.Table[Seat]):
         moves could be tried with it.
         """
         kind, members = event.kind, event.members
-        if kind in referee.LAST:
-            members = {**members, **self.looked_at(event.at)}
+        if kind in referee.LAST and (looks := self.looked_at(event.at)):
+            members = {**members, "looks": looks}
         if kind == "left":
             self.left.append(self.seats[members["seat"]])
         facts = referee.apply(self, event, given or referee.Given(self.delay))
@@ -138,7 +138,7 @@ class Game(referee.Table[Seat]):
         if kind == "moved":
             self.moved.add(members["seat"])
         if facts.transfers:
-            note_new_hand(self.seats, self.state, facts.transfers)
+            note_new_hand(self.seats, self.position, facts.transfers)
         return entry
 
     def carry_out(self, command: commands.Command, at: datetime, place: str = "") -> referee.Entry:
@@ -170,13 +170,12 @@ class Game(referee.Table[Seat]):
         """Return whether the time of a turn, or to reveal entropy, is over."""
         return bool(self.overdue(now)) or self.reveal_overdue(now)
 
-    def looked_at(self, end: datetime) -> dict[str, Any]:
-        """Return the looks at private cards in their form in the last entry; empty if there were none.
+    def looked_at(self, end: datetime) -> list[dict[str, Any]]:
+        """Return the looks at private cards in their form in the last entry.
 
         None is later than the `end` of the game, although the clock of another server may be ahead.
         """
-        looks = [look._replace(at=min(look.at, end)).to_json() for look in self.looks()]
-        return {"looks": looks} if looks else {}
+        return [look._replace(at=min(look.at, end)).to_json() for look in self.looks()]
 
     def delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:
         """Return the delay of a seat's deadline by its player's hours and the table's weekends."""

@@ -22,7 +22,7 @@ def show_game(game: Game, visibility: Visibility, receipt: str | None) -> dict[s
         **show_summary(game, visibility),
         "viewer": {"seats": list(visibility.at(game.version).seats)},
         "view": show_position(game.state, visibility.at(game.version)) if readable else None,
-        **(show_talk(game.state) if readable else {}),
+        **(show_talk(game.position) if readable else {}),
         "head": game.head.hex(),
         "receipt": receipt,
     }

@@ -80,7 +80,7 @@ def _require_signed_move(
 
     The verdict, which may depend on the hand, is for who has the key; and who signed too late learns that.
     """
-    meant = command.meant(game) if isinstance(command, commands.Say) else command
+    meant = command.meant(game)
     if isinstance(meant, commands.Move) and not refusal.rule.startswith(OF_TABLES):
         signature(game, {"type": "moved", "seat": meant.seat, "move": meant.move}, given)
 
@@ -93,4 +93,4 @@ def _before(
         return None
     of = event.members["of"]
     before = at_version(context, game, of - 1)
-    return referee.Given(game.delay, referee.Earlier(before.state, before.drawn), past.returned(of))
+    return referee.Given(game.delay, referee.Earlier(before.position, before.drawn), past.returned(of))

@@ -210,7 +210,7 @@ def _write_beginning(game: Game) -> None:
         "commitment": None,
     }
     game.seats = [replace(seat, **empty) for seat in seats]
-    more = {"test_clock": str(game.test_clock)} if game.test_clock else {}
+    more: referee.Members = {"test_clock": str(game.test_clock)} if game.test_clock else {}
     game.carry_out(commands.Create(game.visibility, more), now)
     for number, seat in enumerate(seats):
         if seat.taken:

@@ -59,12 +59,15 @@ class Clock:
         """Return the time from which on time is counted for the seat: after its vacation, if it is away."""
         return max(at, self.away_until) if self.away_until else at
 
+    def but(self, **changes: Any) -> Self:
+        """Return the seat with changes."""
+        return replace(self, **changes)
+
     def vacated(self) -> Self:
         """Return the seat after its player has left, for another one."""
-        usual: dict[str, Any] = {
-            each.name: each.default for each in fields(self) if each.metadata.get("of_holder")
-        }
-        return replace(self, **usual)
+        return self.but(
+            **{each.name: each.default for each in fields(self) if each.metadata.get("of_holder")}
+        )
 
 
 NOTHING: Mapping[int, timedelta] = MappingProxyType({})

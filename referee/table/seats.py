@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from referee.log.pace import Clock, fact
+from referee.table.members import Holder, Members, Named
 
 
 class PlayerName(NamedTuple):
@@ -14,7 +15,7 @@ class PlayerName(NamedTuple):
     id: str
     name: str
 
-    def to_json(self) -> dict[str, str]:
+    def to_json(self) -> Named:
         """Return the player's form in entries and answers."""
         return {"id": self.id, "name": self.name}
 
@@ -26,12 +27,16 @@ class Who(NamedTuple):
     bot: str | None = None
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> Self:
-        """Read the holder from an entry, or anything else with the same members."""
+    def of(cls, data: Members) -> Self:
+        """Read the holder from an entry, or anything else that names one."""
         player = data["player"]
         return cls(PlayerName(player["id"], player["name"]) if player else None, data.get("bot"))
 
-    def to_json(self) -> dict[str, Any]:
+    def at(self, seat: int) -> Members:
+        """Return a seat and this holder in their form in entries."""
+        return {"seat": seat, "player": self.player and self.player.to_json(), "bot": self.bot}
+
+    def to_json(self) -> Holder:
         """Return the holder's form in entries and answers."""
         return {"player": self.player and self.player.to_json(), "bot": self.bot}
 

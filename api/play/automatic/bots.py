@@ -56,7 +56,7 @@ def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
         name = game.seats[seat].bot
         assert name is not None
         below = _yielding(referee.bot_numbers(key, game.version + 1))
-        game.play(time_of(context, game), seat, referee.bot_move(name, game.state, seat, below))
+        game.play(time_of(context, game), seat, referee.bot_move(name, game.position, seat, below))
         spent += referee.BOT_EFFORT[name]
         queue.let_others_continue()
     return spent

@@ -91,7 +91,7 @@ def choose(plan: Plan, game: Game, seat: int, latest: Callable[[], Latest]) -> C
         if "when" in order and not _holds(order["when"], latest()):
             orders_left.append(order)
             continue
-        verdict = referee.judge(game.state, seat, order["move"])
+        verdict = referee.judge(game.position, seat, order["move"])
         if verdict.legal:
             again = (order,) if order.get("repeat") else ()
             repeated = plan.repeated + len(again)
@@ -116,9 +116,9 @@ def _holds(conditions: list[dict[str, Any]], latest: Latest) -> bool:
 
 
 def _automatic(plan: Plan, game: Game, seat: int) -> dict[str, Any] | None:
-    if plan.always_pass and referee.judge(game.state, seat, PASS).legal:
+    if plan.always_pass and referee.judge(game.position, seat, PASS).legal:
         return PASS
     if plan.only_move and game.rules.COMPLETE:
-        listed = list(islice(referee.legal_moves(game.state, seat), 2))
+        listed = list(islice(referee.legal_moves(game.position, seat), 2))
         return listed[0] if len(listed) == 1 else None
     return None

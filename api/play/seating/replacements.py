@@ -34,8 +34,7 @@ def replace(context: Context, game_id: UUID, seat: int, request: dict[str, Any])
         if not _sits(act.game.seats[seat], who) and (
             imposed or _agreed(act, seat, who, request.get("signed"))
         ):
-            because = None if imposed else "agreed"
-            act.game.hand_over(commands.HandOver(seat, who, because), act.now)
+            act.game.hand_over(commands.HandOver(seat, who, None if imposed else "agreed"), act.now)
 
     rules = Rules(authorise=_app_or_others, stages=RUNNING, show=game_only)
     return act(context, game_id, seat, change, rules)

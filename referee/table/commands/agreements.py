@@ -7,6 +7,7 @@ from referee.engine.verdicts import Refusal
 from referee.log.members import ENDINGS
 from referee.log.numbers import rules_of
 from referee.table.commands.base import OLD_LOG, UNTIMED, Command, Here, Outcome, SeatCommand
+from referee.table.members import Undone
 
 CANCELLATION, DRAW = ENDINGS
 
@@ -105,7 +106,8 @@ class UndoTimeout(Command):
         of, seat = moves[-1]
         if of not in forced:
             return Refusal("table.acted", f"Seat {seat} has acted since the time-out.")
-        return _lasting(here.past.seen(of)) or {"of": of, "undone": forced[of]}
+        undone: Undone = {"seat": seat, "timed_out": forced[of]["timed_out"]}
+        return _lasting(here.past.seen(of)) or {"of": of, "undone": undone}
 
 
 def _lasting(why: str | None) -> Refusal | None:

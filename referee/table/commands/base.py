@@ -1,14 +1,16 @@
 """What a command is, and how a table decides it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from referee.engine.verdicts import Refusal
 from referee.log.entries import ENTRY_TYPES
 from referee.table.apply import Event
+from referee.table.members import Members
 from referee.table.recent import Recent
+from referee.table.seats import Seat
 from referee.table.table import OPEN, RUNNING, Table
 
 OVER = Refusal("table.over", "The game is over.")
@@ -23,7 +25,7 @@ OLD_LOG = Refusal("table.log", "The log of the game is of a number in which this
 class Here(NamedTuple):
     """The table at which something is asked for, the time, and what is recent there, if that was read."""
 
-    table: Table[Any]
+    table: Table[Seat]
     now: datetime
     recent: Recent | None
 
@@ -34,10 +36,10 @@ class Here(NamedTuple):
         return self.recent
 
 
-Outcome = Mapping[str, Any] | Refusal
+Outcome = Members | Refusal
 
 
-def misplaced(table: Table[Any], stages: Sequence[str]) -> Refusal | None:
+def misplaced(table: Table[Seat], stages: Sequence[str]) -> Refusal | None:
     """Return why nothing can happen now that belongs to these stages of a game; None if it can."""
     if table.version == 0 and "nothing" in stages:
         return None
@@ -62,7 +64,7 @@ class Command:
     stages: ClassVar[tuple[str, ...]] = ()
     needs_past: ClassVar[bool] = False
 
-    def meant(self, table: Table[Any]) -> "Command":
+    def meant(self, table: Table[Seat]) -> "Command":
         """Return the command that it is at this table: what is said is a move in some games."""
         return self
 
@@ -81,7 +83,9 @@ class SeatCommand(Command):
         return here.table.who(self.seat)
 
 
-def decide(table: Table[Any], command: Command, now: datetime, past: Recent | None = None) -> Event | Refusal:
+def decide(
+    table: Table[Seat], command: Command, now: datetime, past: Recent | None = None
+) -> Event | Refusal:
     """Return what happens when a command is carried out now, or the rule by which it is refused.
 
     A command that `needs_past` is decided with what is recent at the table.

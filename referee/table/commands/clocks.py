@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from referee.engine.verdicts import Refusal
 from referee.log.times import duration_text, timestamp
 from referee.table.commands.base import UNTIMED, Command, Here, Outcome, SeatCommand
+from referee.table.members import Json, Nudged
 
 FEW_DAYS = "table.vacation"  # the rule that refuses more days off than are left
 NUDGE_AFTER = timedelta(days=1)  # after which a seat may be nudged, and nudged again
@@ -48,7 +49,7 @@ class Nudge(SeatCommand):
             or here.now - begun < NUDGE_AFTER
         ):
             return NOBODY_WAITED_FOR
-        whom = {"seat": self.nudged, "player": there.player.to_json()}
+        whom: Nudged = {"seat": self.nudged, "player": there.player.to_json()}
         return {**here.table.who(self.seat), "nudge": whom}
 
 
@@ -72,7 +73,7 @@ class AddTime(Command):
 class ChangePace(Command):
     """Change the pace for the turns to come: what is left, and deadlines of running turns, stay."""
 
-    pace: dict[str, Any]
+    pace: Json
     event_kind: ClassVar[str] = "pace_changed"
 
     def _members(self, here: Here) -> Outcome:

@@ -1,8 +1,7 @@
 """Commands around the position: the beginning and the deal, moves and talk, and ends that one side wants."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from referee.engine.chance import commitment
 from referee.engine.play import judge
@@ -11,7 +10,8 @@ from referee.engine.verdicts import Refusal
 from referee.log.numbers import LOG
 from referee.table.commands.base import Command, Here, Outcome, SeatCommand
 from referee.table.dealing import entropy_commitment
-from referee.table.seats import seats_to_reveal
+from referee.table.members import Json, Members, Ruling
+from referee.table.seats import Seat, seats_to_reveal
 from referee.table.table import RUNNING, Table
 
 NOT_FULL = Refusal("table.not_full", "A seat is still open: entropy is revealed when all are taken.")
@@ -23,7 +23,7 @@ class Create(Command):
     """Announce the terms of a game, with a commitment to its seed, before anybody sits down."""
 
     visibility: str
-    more: Mapping[str, Any] = field(default_factory=dict)
+    more: Members = field(default_factory=lambda: Members())
     event_kind: ClassVar[str] = "created"
 
     def _members(self, here: Here) -> Outcome:
@@ -81,13 +81,13 @@ class Deal(Command):
 class Move(SeatCommand):
     """Make a move; the seat's standing `order` has made it, or its player."""
 
-    move: dict[str, Any]
+    move: Json
     order: bool = False
     event_kind: ClassVar[str] = "moved"
 
     def _members(self, here: Here) -> Outcome:
-        refusal = judge(here.table.state, self.seat, self.move).refusal
-        mark = {"order": True} if self.order else {}
+        refusal = judge(here.table.position, self.seat, self.move).refusal
+        mark: Members = {"order": True} if self.order else {}
         return refusal or {**here.table.who(self.seat), **mark, "move": self.move}
 
 
@@ -99,16 +99,17 @@ class Say(Command):
     text: str
     event_kind: ClassVar[str] = "said"
 
-    def meant(self, table: Table[Any]) -> Command:
+    def meant(self, table: Table[Seat]) -> Command:
         """Return the move that it is where the rules make talk a move, otherwise itself."""
-        if self.seat is None or table.status != RUNNING or not (move := talk(table.state).move):
+        if self.seat is None or table.status != RUNNING or not (move := talk(table.position).move):
             return self
         return Move(self.seat, {"type": move, "text": self.text})
 
     def _members(self, here: Here) -> Outcome:
         if self.seat is None:
-            return {"seat": None, "player": None, "text": self.text}
-        refusal = talk(here.table.state).refuse(self.text) if here.table.status == RUNNING else None
+            said: Members = {"seat": None, "player": None, "text": self.text}  # type: ignore[typeddict-item]
+            return said
+        refusal = talk(here.table.position).refuse(self.text) if here.table.status == RUNNING else None
         return refusal or {**here.table.who(self.seat), "text": self.text}
 
 
@@ -142,7 +143,7 @@ class RetireKey(SeatCommand):
 class Adjudicate(Command):
     """Decide who wins and who loses; the others neither."""
 
-    ruling: dict[str, list[int]]
+    ruling: Ruling
     event_kind: ClassVar[str] = "adjudicated"
     needs_past: ClassVar[bool] = True
 

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, ClassVar
+from typing import ClassVar, Literal
 
 from referee.engine.verdicts import Refusal
 from referee.table.apply import Event
 from referee.table.commands.base import Here, Outcome, SeatCommand
 from referee.table.dealing import entropy_commitment
-from referee.table.seats import Who
+from referee.table.members import Members
+from referee.table.seats import Seat, Who
 from referee.table.table import Table
 
 MISSED = 2  # deadlines in a row
@@ -54,7 +55,7 @@ class Sit(SeatCommand):
             or self._joined()
         )
 
-    def _unfit(self, table: Table[Any]) -> Refusal | None:
+    def _unfit(self, table: Table[Seat]) -> Refusal | None:
         """Return why a player cannot add this to the chance of the deal; None if it can."""
         if table.dealing is None or not table.dealing.commits:
             return None if self.commitment is None else NO_COMMITMENT
@@ -67,10 +68,13 @@ class Sit(SeatCommand):
         # A copy could not be revealed before it.
         return SAME_COMMITMENT if any(seat.commitment == self.commitment for seat in table.seats) else None
 
-    def _joined(self) -> Outcome:
-        added = {"commitment": self.commitment, "public_key": self.public_key}
-        given = {name: value for name, value in added.items() if value is not None}
-        return {"seat": self.seat, **self.who.to_json(), "entropy": self.entropy, **given}
+    def _joined(self) -> Members:
+        joined: Members = {**self.who.at(self.seat), "entropy": self.entropy}
+        if self.commitment is not None:
+            joined["commitment"] = self.commitment
+        if self.public_key is not None:
+            joined["public_key"] = self.public_key
+        return joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,7 @@ class GetUp(SeatCommand):
     def _members(self, here: Here) -> Outcome:
         if here.table.dealing is not None and here.table.full:
             return LAST_TAKEN
-        return {"seat": self.seat, **here.table.seats[self.seat].who.to_json()}
+        return here.table.seats[self.seat].who.at(self.seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,22 +100,23 @@ class HandOver(SeatCommand):
     """
 
     who: Who
-    because: str | None = None
+    because: Literal["agreed", "dropped"] | None = None
     alone: bool = True
     event_kind: ClassVar[str] = "left"
     stages: ClassVar[tuple[str, ...]] = ("running",)
 
     def _members(self, here: Here) -> Outcome:
-        holder, why = here.table.seats[self.seat].who, {self.because: True} if self.because else {}
-        left = {"seat": self.seat, **holder.to_json(), "replaced": True, **why}
+        left: Members = {**here.table.seats[self.seat].who.at(self.seat), "replaced": True}
+        if self.because is not None:
+            left[self.because] = True
         return (_sits_elsewhere(here, self.seat, self.who) if self.alone else None) or left
 
     def then(self, at: datetime) -> Event:
         """Return how the newcomer takes the seat."""
-        why = {"dropped": True} if self.because == "dropped" else {}
-        return Event(
-            "joined", at, {"seat": self.seat, **self.who.to_json(), "entropy": "", "replaced": True, **why}
-        )
+        joined: Members = {**self.who.at(self.seat), "entropy": "", "replaced": True}
+        if self.because == "dropped":
+            joined["dropped"] = True
+        return Event("joined", at, joined)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,7 @@ class AgreeToReplace(SeatCommand):
         return {**here.table.who(self.seat), "replacement": {"seat": self.replaced, **self.who.to_json()}}
 
 
-def taken(table: Table[Any], seat: int | None) -> Refusal | None:
+def taken(table: Table[Seat], seat: int | None) -> Refusal | None:
     """Return why nobody can take a seat, or without one, any seat; None if it is free."""
     if seat is None:
         return ALL_TAKEN if table.full else None
