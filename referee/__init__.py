@@ -102,7 +102,7 @@ from referee.table import commands
 from referee.table.apply import Earlier, Event, Given, apply
 from referee.table.dealing import COMMIT, Dealing, entropy_commitment
 from referee.table.fold import Fold, PlayedMove, TakenBackBefore
-from referee.table.members import Holder, Members, Named, Result, Ruling
+from referee.table.members import Holder, Json, Members, Named, Result, Ruling
 from referee.table.recent import Recent
 from referee.table.seats import PlayerName, Seat, Who, seats_to_reveal
 from referee.table.table import CANCELLED, FINISHED, OPEN, RUNNING, Table, full_move
@@ -158,6 +158,7 @@ __all__ = [
     "Given",
     "Guide",
     "Holder",
+    "Json",
     "Key",
     "LogRules",
     "Malformed",

@@ -6,10 +6,9 @@ nothing to do at a version, the seat records that, and its orders are examined a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from datetime import datetime
 from itertools import chain
-from typing import Any
 
 import referee
 from api.context import Context
@@ -81,7 +80,7 @@ def play_next(context: Context, game: Game) -> bool:
     return True
 
 
-def _cancelled(at: datetime, move: Mapping[str, Any], verdict: referee.Verdict) -> str:
+def _cancelled(at: datetime, move: referee.Json, verdict: referee.Verdict) -> str:
     return stored({"at": timestamp(at), "move": move, "verdict": verdict.to_json()})
 
 
@@ -108,7 +107,7 @@ def _end_with_hand(context: Context, game: Game, seat: int, orders: store.Orders
     _announce(context, game, seat)
 
 
-def _names_card(move: Mapping[str, Any], deck: Collection[str]) -> bool:
+def _names_card(move: referee.Json, deck: Collection[str]) -> bool:
     """Return whether a member of a move is a card, or a list with one."""
     return any(
         card in deck for value in move.values() for card in (value if isinstance(value, list) else [value])
@@ -123,12 +122,12 @@ def _has_moved(context: Context, game: Game, seat: int, since: int) -> bool:
     return any(entry["type"] == "moved" and entry["seat"] == seat for entry in entries)
 
 
-def latest_moves(context: Context, game: Game, seat: int) -> dict[int, Mapping[str, Any]]:
+def latest_moves(context: Context, game: Game, seat: int) -> dict[int, referee.Json]:
     """Return the newest move of each other seat since the seat's own last one, as everybody saw it."""
     unsaved = [entry.public for entry in game.entries]
     saved = game.version - len(unsaved)
     before = log.page(context.session, game.id, max(0, saved - LOOK_BACK), LOOK_BACK)
-    moves: dict[int, Mapping[str, Any]] = {}
+    moves: dict[int, referee.Json] = {}
     taken_back = game.version + 1  # entries from there on do not count
     for entry in reversed([*(loads(each.public) for each in before), *unsaved]):
         if entry["type"] in referee.GOING_BACK:

@@ -19,7 +19,7 @@ from api.game.refusals import UNDER_WAY, illegal
 from api.game.rows import load
 from api.game.visibility import Visibility, acting_seat, visibility_of
 from api.play.acting import Act, Rules, act, holder, nothing
-from api.play.automatic.plans import CANCEL, Order, Plan
+from api.play.automatic.plans import CANCEL, Condition, Order, Plan
 from api.play.signing import Given, signature
 from api.store.game import orders as store
 from api.store.game.orders import Orders
@@ -71,7 +71,7 @@ def _check(act: Act, new: list[Order]) -> None:
             endless = number
 
 
-def _contradiction(before: list[dict[str, Any]], condition: dict[str, Any]) -> str | None:
+def _contradiction(before: list[Condition], condition: Condition) -> str | None:
     """Return why a condition cannot hold together with those before it, or None."""
     for other in before:
         if other["seat"] == condition["seat"] and any(
