@@ -20,9 +20,8 @@ from api.core.json import loads
 from api.core.labels import Labels
 from api.game.game import Game
 from api.game.history import end_of, shares
-from api.game.rows import load
+from api.game.rows import load, turns_of
 from api.game.rulesets import require_few_moves
-from api.game.turns import turns_of
 from api.game.visibility import visibility_of
 from api.play import acting, games
 from api.store.game import log

@@ -21,10 +21,10 @@ from api.context import Context
 from api.core.errors import BadRequest, CommitmentKnown, IllegalMove, InvalidRecord
 from api.core.json import stored
 from api.game.game import CANCELLED, FINISHED, Game
-from api.game.rows import load, row_of
+from api.game.notices import subject_of
+from api.game.rows import load, row_of, turns_of
 from api.game.rulesets import require_few_moves
 from api.game.seat import Seat, without_strangers
-from api.game.turns import subject_of, turns_of
 from api.notify import outbox
 from api.notify.events import GAME_IMPORTED, Notification
 from api.play import acting

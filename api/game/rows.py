@@ -6,21 +6,22 @@ import logging
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 from uuid import UUID
 
 import referee
-from api.context import Context
+from api.context import Context, Unconfirmed
 from api.core.errors import NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
 from api.core.labels import Labels
 from api.game.game import Game, Series
 from api.game.seat import CLOCK, Seat
-from api.game.turns import turns_of
 from api.notify.people import hours
 from api.store.game import games as store
-from api.store.game import looks, test_clocks
+from api.store.game import looks, test_clocks, write
 from api.store.game.games import GameRow
+from api.store.game.seating import Turn
+from api.store.game.write import Credential, Mark
 
 log = logging.getLogger("card_referee.game")
 
@@ -75,6 +76,21 @@ def game_of(row: GameRow) -> Game:
     )
     game.turns = turns_of(game)
     return game
+
+
+def turns_of(game: Game) -> list[Turn]:
+    """Return every seat's turn."""
+    return [_turn_of(game, number) for number in range(len(game.seats))]
+
+
+def _turn_of(game: Game, number: int) -> Turn:
+    seat, pace = game.seats[number], game.timing
+    if seat.since is None or seat.paused:  # while the clocks are stopped, no turn is due
+        return Turn(number)
+    warn_at = pace.warning(seat) if pace else None
+    player = seat.player and seat.player.id
+    plays_itself = seat.bot is not None and not game.left_to_partner(number)
+    return Turn(number, seat.since, seat.deadline, warn_at, player, plays_itself)
 
 
 def _state(row: GameRow) -> Any:
@@ -134,6 +150,37 @@ def row_of(game: Game) -> GameRow:
         dealing=stored(game.dealing.stored()) if game.dealing else None,
         sitting=sitting,
     )
+
+
+class StoredGame(NamedTuple):
+    """A game as it was found: its row, which is still packed, and the mark of the row's state."""
+
+    row: GameRow
+    mark: Mark
+
+    def outline(self) -> Game:
+        """Return the game without its position and its seed."""
+        return game_of(self.row._replace(position=None, seed=b""))
+
+    def unpack(self, context: Context) -> Game:
+        """Return the whole game. Raises Undecipherable."""
+        return changeable(context, game_of(store.opened(context.session, self.row)))
+
+
+def find(context: Context, game_id: UUID) -> StoredGame | Unconfirmed:
+    """Read a game. For a caller who was not looked up, the same statement confirms the credential.
+
+    Raises NotFound.
+    """
+    caller, confirm = context.caller, None
+    if caller.recalled:
+        confirm = Credential(caller.credential_id, caller.expires_at, caller.player_id)
+    found = write.get_marked(context.session, game_id, confirm)
+    if found is not None:
+        return StoredGame(*found)
+    if confirm is not None:
+        return Unconfirmed()
+    raise NotFound("There is no such game.")
 
 
 def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:

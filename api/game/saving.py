@@ -19,9 +19,8 @@ from api.core.json import stored
 from api.core.times import timestamp
 from api.game.game import Game
 from api.game.results import of_games as results_of
-from api.game.rows import row_of
+from api.game.rows import row_of, turns_of
 from api.game.seat import DEALT, Seat
-from api.game.turns import turns_of
 from api.store.accounts import credentials, players
 from api.store.distributed import layout_of
 from api.store.game import games as store

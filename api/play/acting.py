@@ -30,10 +30,9 @@ from api.core.callers import Caller, Expected
 from api.core.errors import Overloaded, ServiceError, Unauthorized
 from api.game import looks
 from api.game.game import Game, require_version
-from api.game.reading import find
 from api.game.receipts import receipt, with_promise
 from api.game.refusals import require_stage
-from api.game.rows import time_of
+from api.game.rows import find, time_of
 from api.game.saving import save, save_guarded
 from api.game.show import show_entry, show_game
 from api.game.visibility import Visibility, acting_seat, seats_of, visibility_of

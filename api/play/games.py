@@ -17,13 +17,12 @@ from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound, Unk
 from api.core.labels import Labels
 from api.game.game import CANCELLED, FINISHED, Game, Series
 from api.game.history import show_version
-from api.game.reading import StoredGame, look_at
+from api.game.looks import look_at
 from api.game.receipts import receipt
-from api.game.rows import changeable, load, row_of
+from api.game.rows import StoredGame, changeable, load, row_of, turns_of
 from api.game.saving import save
 from api.game.seat import Seat
 from api.game.show import show_game
-from api.game.turns import turns_of
 from api.game.visibility import visibility_of
 from api.idempotency import keys as idempotency
 from api.notify import webhooks

@@ -11,14 +11,12 @@ from api.core.callers import Expected
 from api.core.errors import Conflict, IllegalMove
 from api.game import looks
 from api.game.game import RUNNING, Game, require_version
-from api.game.reading import StoredGame
 from api.game.refusals import UNDER_WAY, require_stage, show_verdict
-from api.game.rows import load
+from api.game.rows import StoredGame, load
 from api.game.visibility import acting_seat, visibility_of
 from api.ops import metrics
 from api.play.acting import Act, Rules, act
-from api.play.commanding import obeyed
-from api.play.signing import Given
+from api.play.commanding import Given, obeyed
 from api.store.game import log
 from referee import commands
 

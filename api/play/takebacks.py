@@ -12,8 +12,7 @@ from uuid import UUID
 from api.context import Context
 from api.play.acting import Act, act
 from api.play.automatic.plans import Plan
-from api.play.commanding import obeyed
-from api.play.signing import Given
+from api.play.commanding import Given, obeyed
 from api.store.game import orders
 from referee import commands
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Generic, TypeVar
 
+from referee.computer.bots import asked_instead
 from referee.engine.chance import Seeded, game_key
 from referee.engine.position import Position
 from referee.engine.registry import versions
@@ -100,6 +101,20 @@ class Table(Generic[S]):
         player, bot = self.seats[seat].who
         who: Members = {"seat": seat, "player": player and player.to_json()}
         return {**who, "bot": bot} if bot else who
+
+    def left_to_partner(self, seat: int) -> bool:
+        """Return whether a bot waits at a seat because a player of its team may answer for both."""
+        if self.state is None or not self.installed:
+            return False
+        return any(self.seats[mate].player for mate in asked_instead(self.state, seat))
+
+    @property
+    def waiting_bot(self) -> int | None:
+        """The first seat with a bot that the game waits for."""
+        if self.status != RUNNING or self.paused:
+            return None
+        bots = [seat for seat in self.to_act if self.seats[seat].bot]
+        return next((seat for seat in bots if not self.left_to_partner(seat)), None)
 
     def overdue(self, at: datetime) -> list[int]:
         """Return the seats whose deadlines have passed, the earliest deadline first."""

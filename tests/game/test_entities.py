@@ -13,9 +13,9 @@ import referee
 from api.core.callers import APP, PLAYER, Caller
 from api.core.errors import BadRequest, Forbidden, NotFound, StaleVersion
 from api.game.game import FINISHED, FIRST_HASH, OPEN, RUNNING, Game, require_version
+from api.game.rows import turns_of
 from api.game.saving import Changed, is_alone
 from api.game.seat import Seat
-from api.game.turns import turns_of
 from api.game.visibility import acting_seat, visibility_of
 from api.notify.people.hours import Hours
 from api.store.game.looks import Look

@@ -11,9 +11,8 @@ from uuid import UUID
 import referee
 from api.context import Context
 from api.game.changing import change
-from api.game.game import RUNNING, Game
+from api.game.game import Game
 from api.game.rows import load, time_of
-from api.game.turns import leaves_to_partner
 from api.ops import queue
 from api.play.automatic import outages
 from api.play.automatic import standing_orders as standing
@@ -31,14 +30,6 @@ BOTS = referee.BOTS
 THOUGHT = 0.003  # seconds that a bot thinks before a web process serves other requests
 
 
-def waiting_bot(game: Game) -> int | None:
-    """Return the first seat with a bot that the game waits for, or None."""
-    if game.status != RUNNING or game.paused:
-        return None
-    bots = [seat for seat in game.to_act if game.seats[seat].bot]
-    return next((seat for seat in bots if not leaves_to_partner(game, seat)), None)
-
-
 def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
     """Make the moves of bots and of standing orders, until the game waits for somebody else.
 
@@ -47,7 +38,7 @@ def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
     spent = 0
     key = game.key
     while spent < limit:
-        seat = waiting_bot(game)
+        seat = game.waiting_bot
         if seat is None:
             if not standing.play_next(context, game):
                 return spent
@@ -64,7 +55,7 @@ def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
 
 def waited_for(game: Game) -> bool:
     """Return whether the game waits for a bot, or for a seat with standing orders."""
-    return waiting_bot(game) is not None or standing.waiting_seat(game) is not None
+    return game.waiting_bot is not None or standing.waiting_seat(game) is not None
 
 
 def play_on(context: Context, game: Game, limit: int = IN_ONE_REQUEST) -> Game:

@@ -18,8 +18,7 @@ from api.core.labels import Labels
 from api.game.changing import change, change_all, change_within
 from api.game.game import Game
 from api.game.history import recent
-from api.game.rows import time_of
-from api.game.turns import turns_of
+from api.game.rows import time_of, turns_of
 from api.notify import events
 from api.notify.people import outbox
 from api.play.automatic import bots, outages

@@ -15,9 +15,9 @@ from api.context import Context
 from api.core.json import loads, stored
 from api.core.times import timestamp
 from api.game.game import RUNNING, Game
+from api.game.notices import describe_turn, subject_of
 from api.game.rows import time_of
 from api.game.seat import DEALT
-from api.game.turns import describe_turn, subject_of
 from api.notify import events
 from api.notify.people import outbox
 from api.play.automatic.plans import MOST_IN_A_ROW, Plan, choose

@@ -20,7 +20,7 @@ from api.game.rows import load
 from api.game.visibility import Visibility, acting_seat, visibility_of
 from api.play.acting import Act, Rules, act, holder, nothing
 from api.play.automatic.plans import CANCEL, Condition, Order, Plan
-from api.play.signing import Given, signature
+from api.play.commanding import Given, signature
 from api.store.game import orders as store
 from api.store.game.orders import Orders
 

@@ -20,8 +20,7 @@ from api.game.rows import time_of
 from api.game.seat import Seat
 from api.game.visibility import Visibility, require_seat, visibility_of
 from api.play.acting import Act, Rules, act, game_only
-from api.play.commanding import carry_out
-from api.play.signing import Given
+from api.play.commanding import Given, carry_out
 from api.store.accounts import players
 from referee import commands
 
