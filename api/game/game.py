@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -15,7 +16,7 @@ from api.core.errors import RulesetNotInstalled, StaleVersion
 from api.core.labels import Labels
 from api.core.times import timestamp
 from api.game.refusals import error_of
-from api.game.seat import Seat, note_new_hand
+from api.game.seat import DEALT, Seat, note_new_hand
 from api.notify.people.hours import NO_HOURS, Hours
 from api.store.game.looks import Look
 from api.store.game.seating import Turn
@@ -165,6 +166,24 @@ class Game(referee.Table[Seat]):
             entry = self.enter(event)
             newest = newest if event.kind in ("started", "finished") else entry
         return newest
+
+    @property
+    def waiting_orders(self) -> int | None:
+        """The first seat whose standing orders have to be examined.
+
+        The game waits for the seat, and its orders have not been examined yet; or a new hand was dealt.
+        """
+        if self.status != RUNNING or self.paused:
+            return None
+        seats = self.seats
+        dealt = (n for n, seat in enumerate(seats) if seat.orders and seat.orders_checked_at == DEALT)
+        awaited = (n for n in self.to_act if seats[n].orders and seats[n].orders_checked_at != self.version)
+        return next(chain(dealt, awaited), None)
+
+    @property
+    def plays_on(self) -> bool:
+        """Whether it waits for a bot, or for a seat with standing orders."""
+        return self.waiting_bot is not None or self.waiting_orders is not None
 
     def is_due(self, now: datetime) -> bool:
         """Return whether the time of a turn, or to reveal entropy, is over."""

@@ -187,7 +187,7 @@ def _decide(
 def _write(act: Act, mark: Mark, show: Show) -> bool:
     """Write a change and its answer, unless the game or the credential has changed; return whether it was."""
     context, game, caller = act.context, act.game, act.context.caller
-    final = not bots.waited_for(game)
+    final = not game.plays_on
     if context.key is not None:
         act.answer = show(act)
     elif not act.changes:
@@ -215,7 +215,7 @@ def create(
 def _keep(act: Act, show: Show) -> None:
     """Keep the answer to a change in the open transaction."""
     if act.context.key is not None:
-        final = not bots.waited_for(act.game)
+        final = not act.game.plays_on
         act.answer = show(act)
         idempotency.keep(
             act.context, act.answer, final=final, secret=act.secret, reference=_reference(act, show)
@@ -224,7 +224,7 @@ def _keep(act: Act, show: Show) -> None:
 
 def _continue(act: Act, show: Show) -> None:
     """Continue with the bots after the commit, and answer with the game after their moves."""
-    waited = bots.waited_for(act.game)  # otherwise the next request may have the game from here on
+    waited = act.game.plays_on  # otherwise the next request may have the game from here on
     if act.seen_as.whole or act.context.caller.by_app:  # only these may see other seats' cards
         looks.note_view(act.context, act.game, _shown(act))
     act.unsaved = None

@@ -53,15 +53,10 @@ def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
     return spent
 
 
-def waited_for(game: Game) -> bool:
-    """Return whether the game waits for a bot, or for a seat with standing orders."""
-    return game.waiting_bot is not None or standing.waiting_seat(game) is not None
-
-
 def play_on(context: Context, game: Game, limit: int = IN_ONE_REQUEST) -> Game:
     """Continue a saved game with its bots, one transaction at a time; return the game after that."""
     spent = 0
-    while spent < limit and waited_for(game):
+    while spent < limit and game.plays_on:
         most = min(IN_ONE_TRANSACTION, limit - spent)
         game, effort = change(context, game.id, partial(play, context, limit=most))
         spent += effort

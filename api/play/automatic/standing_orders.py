@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
-from itertools import chain
 
 import referee
 from api.context import Context
 from api.core.json import loads, stored
 from api.core.times import timestamp
-from api.game.game import RUNNING, Game
+from api.game.game import Game
 from api.game.notices import describe_turn, subject_of
 from api.game.rows import time_of
 from api.game.seat import DEALT
@@ -27,22 +26,9 @@ from api.store.game import orders as store
 LOOK_BACK = 200  # entries that are searched for the moves in conditions
 
 
-def waiting_seat(game: Game) -> int | None:
-    """Return the first seat whose orders have to be examined, or None.
-
-    The game waits for the seat, and its orders have not been examined yet; or a new hand was dealt.
-    """
-    if game.status != RUNNING or game.paused:
-        return None
-    seats = game.seats
-    dealt = (n for n, seat in enumerate(seats) if seat.orders and seat.orders_checked_at == DEALT)
-    awaited = (n for n in game.to_act if seats[n].orders and seats[n].orders_checked_at != game.version)
-    return next(chain(dealt, awaited), None)
-
-
 def play_next(context: Context, game: Game) -> bool:
     """Examine the orders of a seat that the game waits for; return whether there was such a seat."""
-    seat = waiting_seat(game)
+    seat = game.waiting_orders
     if seat is None:
         return False
     orders = store.get(context.session, game.id, seat)
