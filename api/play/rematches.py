@@ -74,6 +74,7 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         entries=[],
         turns=[],
         moved=set(),
+        left=[],
         looks=tuple,
         later=[],
     )
