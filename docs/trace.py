@@ -23,7 +23,7 @@ PARTS = {
     "api.routes": "routes",
     "api.play": "play",
     "api.game": "game",
-    "api.notify": "notify",
+    "api.features": "features",
     "api.idempotency": "idempotency",
     "referee": "referee",
     "api.store.database": "database",

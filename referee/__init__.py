@@ -75,6 +75,7 @@ from referee.log.pace import (
     add_time,
     change_pace,
     end_turn,
+    fact,
     go_away,
     later,
     outlast,
@@ -101,6 +102,7 @@ from referee.table import commands
 from referee.table.apply import Earlier, Event, Given, apply
 from referee.table.dealing import COMMIT, Dealing, entropy_commitment
 from referee.table.fold import Fold, PlayedMove, TakenBackBefore
+from referee.table.members import Holder, Json, Members, Named, Result, Ruling
 from referee.table.recent import Recent
 from referee.table.seats import PlayerName, Seat, Who, seats_to_reveal
 from referee.table.table import CANCELLED, FINISHED, OPEN, RUNNING, Table, full_move
@@ -155,12 +157,16 @@ __all__ = [
     "Fold",
     "Given",
     "Guide",
+    "Holder",
+    "Json",
     "Key",
     "LogRules",
     "Malformed",
     "Match",
+    "Members",
     "Move",
     "Moved",
+    "Named",
     "Newcomer",
     "Noted",
     "Pace",
@@ -173,8 +179,10 @@ __all__ = [
     "Refusal",
     "Report",
     "Request",
+    "Result",
     "Rule",
     "Ruleset",
+    "Ruling",
     "Scripted",
     "Seat",
     "Seeded",
@@ -220,6 +228,7 @@ __all__ = [
     "end_turn",
     "entropy_commitment",
     "entry_fault",
+    "fact",
     "fact_shapes",
     "facts",
     "find",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -15,9 +16,11 @@ from api.core.errors import RulesetNotInstalled, StaleVersion
 from api.core.labels import Labels
 from api.core.times import timestamp
 from api.game.hours import NO_HOURS, Hours
-from api.game.seat import Seat, note_new_hand
+from api.game.refusals import error_of
+from api.game.seat import DEALT, Seat, note_new_hand
 from api.store.game.looks import Look
 from api.store.game.seating import Turn
+from referee import commands
 
 OPEN, RUNNING, FINISHED, CANCELLED = referee.OPEN, referee.RUNNING, referee.FINISHED, referee.CANCELLED
 FIRST_HASH = bytes(32)
@@ -25,7 +28,6 @@ FIRST_HASH = bytes(32)
 # The signature of the seat's key for an entry; empty if the seat has no key.
 Signed = Mapping[str, str]
 UNSIGNED: Signed = MappingProxyType({})
-NO_MEMBERS: Mapping[str, Any] = MappingProxyType({})
 
 
 class Series(NamedTuple):
@@ -49,7 +51,7 @@ class Game(referee.Table[Seat]):
     visibility: str
     created_at: datetime
     head: bytes = FIRST_HASH
-    imported_by: dict[str, str] | None = None
+    imported_by: referee.Named | None = None
     """The app that brought the game in from elsewhere; None for a game that was dealt here."""
     forked_from: dict[str, Any] | None = None
     """The game (its id, if known) and the version from which a fork goes on."""
@@ -72,8 +74,10 @@ class Game(referee.Table[Seat]):
     """Read who has looked at private cards, for the end of the game."""
     later: list[Callable[[], object]] = field(default_factory=list)
     """What is written into other tables after the game, in the same transaction."""
-    hours: Mapping[str, Hours] = field(default_factory=dict)
-    """Its players' own hours, which may move deadlines."""
+    hours: Callable[[str], Hours | None] = lambda player_id: None
+    """Read a player's own hours, which may move deadlines."""
+    left: list[Seat] = field(default_factory=list)
+    """The seats that somebody has left since, as they were."""
     turns: list[Turn] = field(default_factory=list)
     """The turns as they are saved."""
     moved: set[int] = field(default_factory=set)
@@ -105,20 +109,20 @@ class Game(referee.Table[Seat]):
         tested = {"test_clock": str(self.test_clock)} if self.test_clock else {}
         return {"origin": origin, "imported_by": self.imported_by, **tested}
 
-    def append(
-        self,
-        kind: str,
-        at: datetime,
-        members: Mapping[str, Any] = NO_MEMBERS,
-        *,
-        signed: Signed = UNSIGNED,
-        given: referee.Given | None = None,
+    def enter(
+        self, event: referee.Event, *, signed: Signed = UNSIGNED, given: referee.Given | None = None
     ) -> referee.Entry:
-        """Let something happen at the table, and append its entry, which says what it has changed.
+        """Let an event happen at the table, and append its entry, which says what it has changed.
 
-        If a part of a move is secret, so is its signature, because moves could be tried with it.
+        The last one says who has looked at cards. If a part of a move is secret, so is its signature, because
+        moves could be tried with it.
         """
-        facts = referee.apply(self, referee.Event(kind, at, members), given or referee.Given(self.delay))
+        kind, members = event.kind, event.members
+        if kind in referee.LAST and (looks := self.looked_at(event.at)):
+            members = {**members, "looks": looks}
+        if kind == "left":
+            self.left.append(self.seats[members["seat"]])
+        facts = referee.apply(self, event, given or referee.Given(self.delay))
         form = {"seq": self.version, "type": kind, "at": timestamp(self.updated_at)}
         by = referee.by_itself(kind, members) or self.by
         if by is not None and referee.ENTRY_TYPES[kind].has("by"):
@@ -135,79 +139,69 @@ class Game(referee.Table[Seat]):
         if kind == "moved":
             self.moved.add(members["seat"])
         if facts.transfers:
-            note_new_hand(self.seats, self.state, facts.transfers)
+            note_new_hand(self.seats, self.position, facts.transfers)
         return entry
 
-    # --- what consists of several entries, or takes its members from the game ---------------------------
+    def carry_out(self, command: commands.Command, at: datetime, place: str = "") -> referee.Entry:
+        """Append what a command leads to that nobody signs. Raises the error for its refusal."""
+        event = commands.decide(self, command, at)
+        if isinstance(event, referee.Refusal):
+            raise error_of(self, event, place)
+        return self.enter(event)
 
-    def create(self, **more: Any) -> None:
-        """Commit to the seed and announce the terms, and `more`, before the first player joins."""
-        terms = {
-            "ruleset": self.ruleset,
-            "ruleset_version": self.ruleset_version,
-            "options": self.options,
-            "seats": len(self.seats),
-            "visibility": self.visibility,
-            "pace": self.pace,
-            "commitment": referee.commitment(self.seed),
-            "log": referee.LOG,
-        }
-        self.append(
-            "created", self.created_at, {**terms, **(self.dealing.terms if self.dealing else {}), **more}
-        )
+    def hand_over(self, command: commands.HandOver, at: datetime) -> None:
+        """Give a seat to somebody else. Raises the error for a refusal."""
+        self.carry_out(command, at)
+        self.enter(command.then(at))
 
-    def join(self, at: datetime, seat: int, who: referee.Who, **given: str | None) -> None:
-        """Let somebody take a seat, with what is `given` of `entropy`, `commitment` and `public_key`."""
-        known = {name: value for name, value in given.items() if value is not None}
-        self.append("joined", at, {"seat": seat, **who.to_json(), "entropy": "", **known})
-
-    def enter(
-        self, event: referee.Event, *, signed: Signed = UNSIGNED, given: referee.Given | None = None
-    ) -> referee.Entry:
-        """Let an event happen, and append its entry; a game's last one says who has looked at cards."""
-        looked = self.looked_at(event.at) if event.kind in referee.LAST else {}
-        return self.append(event.kind, event.at, {**event.members, **looked}, signed=signed, given=given)
+    def play(self, at: datetime, seat: int, move: dict[str, Any], *, order: bool = False) -> None:
+        """Make a move that nobody signs, and end the game if the move does."""
+        self.carry_out(commands.Move(seat, move, order), at)
+        self.go_on(at)
 
     def go_on(self, at: datetime) -> referee.Entry | None:
         """Append what happens next by itself; return the newest of it, but not the deal or `finished`."""
         newest = None
-        while (event := referee.commands.follow(self, at)) is not None:
+        for event in commands.following(self, at):
             entry = self.enter(event)
             newest = newest if event.kind in ("started", "finished") else entry
         return newest
 
-    def play(self, at: datetime, seat: int, move: dict[str, Any], **marks: bool) -> None:
-        """Make a legal move, and end the game if the move does; `marks` are added to its entry."""
-        self.append("moved", at, {**self.who(seat), **marks, "move": move})
-        self.go_on(at)
+    @property
+    def waiting_orders(self) -> int | None:
+        """The first seat whose standing orders have to be examined.
 
-    def give_up(self, at: datetime, kind: str, *seats: int, reason: str | None = None) -> None:
-        """End the game because some seats run out of time (`timed_out`), or are `dropped`.
-
-        The result's reason is the same, unless an older record gives another one.
+        The game waits for the seat, and its orders have not been examined yet; or a new hand was dealt.
         """
-        for seat in seats:
-            self.append(kind, at, self.who(seat), given=referee.Given(reason=reason or kind))
-        self.go_on(at)
+        if self.status != RUNNING or self.paused:
+            return None
+        seats = self.seats
+        dealt = (n for n, seat in enumerate(seats) if seat.orders and seat.orders_checked_at == DEALT)
+        awaited = (n for n in self.to_act if seats[n].orders and seats[n].orders_checked_at != self.version)
+        return next(chain(dealt, awaited), None)
 
-    def call_off(self, at: datetime) -> None:
-        """End the game without a result."""
-        self.enter(referee.Event("cancelled", at))
+    @property
+    def plays_on(self) -> bool:
+        """Whether it waits for a bot, or for a seat with standing orders."""
+        return self.waiting_bot is not None or self.waiting_orders is not None
 
-    def looked_at(self, end: datetime) -> dict[str, Any]:
-        """Return the looks at private cards in their form in the last entry; empty if there were none.
+    def is_due(self, now: datetime) -> bool:
+        """Return whether the time of a turn, or to reveal entropy, is over."""
+        return bool(self.overdue(now)) or self.reveal_overdue(now)
+
+    def looked_at(self, end: datetime) -> list[dict[str, Any]]:
+        """Return the looks at private cards in their form in the last entry.
 
         None is later than the `end` of the game, although the clock of another server may be ahead.
         """
-        looks = [look._replace(at=min(look.at, end)).to_json() for look in self.looks()]
-        return {"looks": looks} if looks else {}
+        return [look._replace(at=min(look.at, end)).to_json() for look in self.looks()]
 
     def delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:
         """Return the delay of a seat's deadline by its player's hours and the table's weekends."""
         player, pace = self.seats[seat].player, self.timing
         if player is None or pace is None or not pace.own_hours:
             return timedelta()
-        hours = self.hours.get(player.id, NO_HOURS if pace.weekends else None)
+        hours = self.hours(player.id) or (NO_HOURS if pace.weekends else None)
         return hours.delay(pace, begun, length) if hours else timedelta()
 
 

@@ -141,6 +141,7 @@ def _read_on(context: Context, game: Game, fold: referee.Fold, version: int) -> 
 
 def _kept(fold: referee.Fold) -> str:
     game = fold.table
+    assert isinstance(game, Game)
     return stored(
         {
             "status": game.status,

@@ -6,12 +6,11 @@ was delayed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta
 from heapq import merge
 from itertools import count
 from typing import NamedTuple
-from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import referee
@@ -93,5 +92,5 @@ def _daily(
                 yield off, on
 
 
-hours_of: Hook[[Sequence[UUID]], Mapping[str, Hours]] = Hook()
-"""Returns the hours of those of these players for whom not all time counts, by the player's id."""
+hours_of: Hook[[str], Hours | None] = Hook()
+"""Returns the hours of a player; None if all time counts for it."""

@@ -11,7 +11,7 @@ from api.context import Context
 from api.core.callers import APP
 from api.game.game import RUNNING, Game
 from api.game.rows import load, time_of
-from api.game.visibility import Visibility
+from api.game.visibility import Visibility, reading
 from api.store.game import looks as store
 from api.store.game import seating
 from api.store.game.looks import ALL, Look
@@ -65,3 +65,13 @@ def _note(context: Context, game: Game, what: str, seats: tuple[int, ...], by: s
     if len(_known) >= KNOWN:
         _known.clear()
     _known.update((game.id, credential, what, seat) for seat in new)
+
+
+def look_at(context: Context, game: Game) -> Visibility:
+    """Return what the caller sees of a game, and record that it looks at other seats' cards.
+
+    Raises NotFound, Forbidden.
+    """
+    visibility = reading(context.caller, game)
+    note_view(context, game, visibility)
+    return visibility

@@ -33,7 +33,7 @@ def _result(game: Game, player: str, timeouts: int) -> Result:
     assert game.result is not None
     seats = [n for n, seat in enumerate(game.seats) if seat.player and seat.player.id == player]
     won = not {*game.result["winners"]}.isdisjoint(seats)
-    points = sum(game.state.scores[n] for n in seats)
+    points = sum(game.position.scores[n] for n in seats)
     return Result(game.id, UUID(player), game.app_id, game.ruleset, len(seats), won, points, timeouts)
 
 

@@ -6,11 +6,11 @@ import logging
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 from uuid import UUID
 
 import referee
-from api.context import Context
+from api.context import Context, Unconfirmed
 from api.core.errors import NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
 from api.core.labels import Labels
@@ -18,10 +18,11 @@ from api.feature import Hook
 from api.game.game import Game, Series
 from api.game.hours import hours_of
 from api.game.seat import CLOCK, Seat
-from api.game.turns import turns_of
 from api.store.game import games as store
-from api.store.game import looks
+from api.store.game import looks, write
 from api.store.game.games import GameRow
+from api.store.game.seating import Turn
+from api.store.game.write import Credential, Mark
 
 log = logging.getLogger("card_referee.game")
 
@@ -76,6 +77,21 @@ def game_of(row: GameRow) -> Game:
     )
     game.turns = turns_of(game)
     return game
+
+
+def turns_of(game: Game) -> list[Turn]:
+    """Return every seat's turn."""
+    return [_turn_of(game, number) for number in range(len(game.seats))]
+
+
+def _turn_of(game: Game, number: int) -> Turn:
+    seat, pace = game.seats[number], game.timing
+    if seat.since is None or seat.paused:  # while the clocks are stopped, no turn is due
+        return Turn(number)
+    warn_at = pace.warning(seat) if pace else None
+    player = seat.player and seat.player.id
+    plays_itself = seat.bot is not None and not game.left_to_partner(number)
+    return Turn(number, seat.since, seat.deadline, warn_at, player, plays_itself)
 
 
 def _state(row: GameRow) -> Any:
@@ -137,27 +153,50 @@ def row_of(game: Game) -> GameRow:
     )
 
 
+class StoredGame(NamedTuple):
+    """A game as it was found: its row, which is still packed, and the mark of the row's state."""
+
+    row: GameRow
+    mark: Mark
+
+    def outline(self) -> Game:
+        """Return the game without its position and its seed."""
+        return game_of(self.row._replace(position=None, seed=b""))
+
+    def unpack(self, context: Context) -> Game:
+        """Return the whole game. Raises Undecipherable."""
+        return changeable(context, game_of(store.opened(context.session, self.row)))
+
+
+def find(context: Context, game_id: UUID) -> StoredGame | Unconfirmed:
+    """Read a game. For a caller who was not looked up, the same statement confirms the credential.
+
+    Raises NotFound.
+    """
+    caller, confirm = context.caller, None
+    if caller.recalled:
+        confirm = Credential(caller.credential_id, caller.expires_at, caller.player_id)
+    found = write.get_marked(context.session, game_id, confirm)
+    if found is not None:
+        return StoredGame(*found)
+    if confirm is not None:
+        return Unconfirmed()
+    raise NotFound("There is no such game.")
+
+
 def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
-    """Read a game; with `lock`, also what its change may need. Raises NotFound."""
-    session = context.session
-    read = store.ask(session, game_id, lock=lock)
-    disclosures = looks.ask(session, game_id) if lock else None
-    row = read()
+    """Read a game, and lock it if it is to be changed. Raises NotFound."""
+    row = store.ask(context.session, game_id, lock=lock)()
     if row is None:
         raise NotFound("There is no such game.")
-    game = game_of(row)
-    if disclosures is not None:
-        game.looks = disclosures
-        read_hours(context, game)
+    return changeable(context, game_of(row))
+
+
+def changeable(context: Context, game: Game) -> Game:
+    """Let a game read what its changes may depend on, and return it."""
+    game.looks = lambda: looks.ask(context.session, game.id)()
+    game.hours = lambda player_id: next(iter(hours_of(context, player_id)), None)
     return game
-
-
-def read_hours(context: Context, game: Game, newcomer: referee.PlayerName | None = None) -> None:
-    """Give a game its players' own hours, and those of a newcomer, if its pace counts them."""
-    if game.timing is not None and game.timing.own_hours:
-        people = [*(seat.player for seat in game.seats), newcomer]
-        players = [UUID(player.id) for player in people if player]
-        game.hours = {name: each for known in hours_of(context, players) for name, each in known.items()}
 
 
 clock_time: Hook[[UUID], datetime] = Hook()
@@ -178,7 +217,7 @@ def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
     disclosures = looks.of_games(context.session, game_ids)
     for row in store.get_all(context.session, game_ids):
         try:
-            game = game_of(store.opened(context.session, row))
+            game = changeable(context, game_of(store.opened(context.session, row)))
         except Exception:
             log.exception("game %s cannot be read", row.id)
             loaded.append(row.id)
@@ -187,6 +226,5 @@ def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
                 loaded.append(row.id)
                 continue
             game.looks = partial(disclosures.__getitem__, row.id)
-            read_hours(context, game)
             loaded.append(game)
     return loaded

@@ -14,18 +14,18 @@ import referee
 from api.context import Context
 from api.core import tracing
 from api.core.callers import SEAT_GUEST
+from api.core.errors import UnknownPlayer
 from api.core.json import stored
 from api.core.times import timestamp
 from api.feature import Hook
 from api.game.game import Game
 from api.game.results import of_games as results_of
-from api.game.rows import row_of
+from api.game.rows import row_of, turns_of
 from api.game.seat import DEALT, Seat
-from api.game.turns import turns_of
-from api.store.accounts import credentials
+from api.store.accounts import credentials, players
 from api.store.distributed import layout_of
 from api.store.game import games as store
-from api.store.game import results, write
+from api.store.game import results, seating, write
 from api.store.game.games import NewEntry
 from api.store.game.seating import Turn, changes_of
 from api.store.game.write import Change, Guard
@@ -75,7 +75,8 @@ def save_guarded(context: Context, game: Game, guard: Guard, answer: NewAnswer |
     try:
         if is_alone(game):
             done = write.write_guarded(session, changed.change, guard, answer)
-            changed.saved()
+            if done:
+                changed.saved()
             return done
         done = False
         with session.transaction(pipelined=True):
@@ -135,7 +136,7 @@ class Changed:
 
     def saved(self) -> None:
         """Mark everything in the game as written."""
-        self.game.entries, self.game.later, self.game.turns = [], [], self.turns
+        self.game.entries, self.game.later, self.game.left, self.game.turns = [], [], [], self.turns
         self.game.moved.clear()
 
 
@@ -170,6 +171,8 @@ def _save_beside(context: Context, changed: Sequence[Changed]) -> None:
             store.set_dealing(session, game.id, stored(game.dealing.stored()), *due)
         for write_more in game.later:
             write_more()
+        if not _has(game, "created"):  # otherwise its seats are there already
+            _save_seats(context, game)
     listed = [game for game in games if _has(game, *LISTED)]
     if listed:
         seated = any(_has(game, *SEATED) for game in listed)
@@ -178,12 +181,34 @@ def _save_beside(context: Context, changed: Sequence[Changed]) -> None:
     for game in over:
         if not game.forked_from:
             layout_of(session).queue_leaf(session, game.id, True)
-        end_guests(context, *game.seats)
+        _end_guests(context, *game.seats)
     if over:
         results.keep(session, results_of(session, over))
     saved(context, [Saved(each.game, each.orders_to_check) for each in changed])
     for each in changed:
         each.saved()
+
+
+def _save_seats(context: Context, game: Game) -> None:
+    """Write who has taken and left seats. Raises UnknownPlayer for one who was deleted in the meantime."""
+    session, changed = context.session, dict[int, dict[str, Any]]()
+    for said in (entry.public for entry in game.entries if entry.public["type"] in SEATED):
+        player = said["player"] and UUID(said["player"]["id"])
+        if said["type"] == "joined":
+            changed[said["seat"]] = {"player_id": player, "bot": said["bot"]}
+        else:
+            changed[said["seat"]] = {"player_id": None, "bot": None}
+            if "replaced" in said:
+                handed_over(context, game.id, said["seat"])
+            if "replaced" in said and player:
+                seating.note_former(session, game.id, player, game.app_id)
+    ids = [who["player_id"] for who in changed.values() if who["player_id"]]
+    if ids and not players.several(session, game.app_id, ids).keys() >= {*ids}:
+        raise UnknownPlayer("player")
+    for seat, who in changed.items():
+        seating.seat_player(session, game.id, seat, **who)
+    if game.left:
+        _end_guests(context, *game.left)
 
 
 def _notice(said: dict[str, Any]) -> str:
@@ -212,7 +237,7 @@ def _begins(game: Game, turn: Turn) -> bool:
     return turn.since is not None and new
 
 
-def end_guests(context: Context, *seats: Seat) -> None:
+def _end_guests(context: Context, *seats: Seat) -> None:
     """End the tokens of guests who came only for this game and have these seats."""
     guests = [UUID(seat.player.id) for seat in seats if seat.guest and seat.player]
     if guests:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from operator import attrgetter
 from typing import Any, Self
 
 import referee
@@ -27,12 +26,12 @@ class Seat(referee.Seat):
     orders.
     """
 
-    name: str | None = None
-    guest: bool = False
-    host: bool = False
+    name: str | None = referee.fact(None, shown=True)
+    guest: bool = referee.fact(False, of_holder=True)
+    host: bool = referee.fact(False, of_holder=True)
     invites: int = 0
-    orders: bool = False
-    orders_checked_at: int | None = None
+    orders: bool = referee.fact(False, of_holder=True)
+    orders_checked_at: int | None = referee.fact(None, of_holder=True)
     """The version at which its orders were checked, and there was nothing to do; or DEALT."""
     invited: str | None = None
     """The id of the player who may take the seat without its invite code."""
@@ -48,12 +47,22 @@ class Seat(referee.Seat):
 
     def to_json(self) -> dict[str, Any]:
         """Return the seat's form in a game's row: those of ALWAYS, and members that are not as usual."""
-        members: dict[str, Any] = {**self.who.to_json(), "entropy": self.entropy}
-        for (name, usual), value in zip(USUAL, VALUES(self), strict=True):
-            if value is not usual and value != usual:
-                write = WRITE.get(name)
-                members[STORED_AS.get(name, name)] = value if write is None else write(value)
-        return members
+        return {**self.who.to_json(), "entropy": self.entropy, **_unusual(self, STORED)}
+
+    def shown(self) -> dict[str, Any]:
+        """Return what a game's answer says of the seat only if it is not as usual."""
+        return _unusual(self, SHOWN)
+
+
+def _unusual(seat: Seat, usually: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts of a seat that are not as they are `usually`, as JSON."""
+    members: dict[str, Any] = {}
+    for name, usual in usually.items():
+        value = getattr(seat, name)
+        if value is not usual and value != usual:
+            write = WRITE.get(name)
+            members[STORED_AS.get(name, name)] = value if write is None else write(value)
+    return members
 
 
 def note_new_hand(seats: list[Seat], position: referee.Position, transfers: Sequence[referee.Moved]) -> None:
@@ -81,8 +90,9 @@ READ = {name: read for name, (read, _) in FORMS.items()}
 WRITE = {name: write for name, (_, write) in FORMS.items()}
 
 ALWAYS = ("player", "bot", "entropy")
-USUAL = [(name, getattr(Seat(), name)) for name in (each.name for each in fields(Seat)) if name not in ALWAYS]
-VALUES = attrgetter(*(name for name, _ in USUAL))
+USUAL = {each.name: getattr(Seat(), each.name) for each in fields(Seat)}
+STORED = {name: usual for name, usual in USUAL.items() if name not in ALWAYS}
+SHOWN = {each.name: USUAL[each.name] for each in fields(Seat) if each.metadata.get("shown")}
 
 
 def without_strangers(seats: Sequence[Seat], known: Collection[str]) -> list[Seat]:

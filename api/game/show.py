@@ -22,7 +22,7 @@ def show_game(game: Game, visibility: Visibility, receipt: str | None) -> dict[s
         **show_summary(game, visibility),
         "viewer": {"seats": list(visibility.at(game.version).seats)},
         "view": show_position(game.state, visibility.at(game.version)) if readable else None,
-        **(show_talk(game.state) if readable else {}),
+        **(show_talk(game.position) if readable else {}),
         "head": game.head.hex(),
         "receipt": receipt,
     }
@@ -77,19 +77,10 @@ def show_seat(game: Game, number: int, visibility: Visibility) -> dict[str, Any]
         **seat.who.to_json(),
         "open": is_open,
         "deadline": seat.deadline and timestamp(seat.deadline),
+        **seat.shown(),
     }
-    if seat.public_key is not None:
-        shown["public_key"] = seat.public_key
-    if seat.name is not None:
-        shown["name"] = seat.name
     if game.timing is not None:
         shown.update(show_clock(seat, game.timing))
-        if seat.pause_agreed:
-            shown["pause_agreed"] = True
-    if seat.previous is not None:
-        shown["previous"] = seat.previous.to_json()
-    if seat.ending_agreed is not None:
-        shown["ending_agreed"] = seat.ending_agreed
     if is_open and may_invite(game, visibility):
         shown["invite"] = invite(game, number)
     return shown

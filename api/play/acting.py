@@ -30,19 +30,16 @@ from api.core.callers import Caller, Expected
 from api.core.errors import Overloaded, ServiceError, Unauthorized
 from api.game import looks
 from api.game.game import Game, require_version
-from api.game.reading import find
 from api.game.receipts import receipt, with_promise
-from api.game.rows import read_hours, time_of
+from api.game.refusals import require_stage
+from api.game.rows import find, time_of
 from api.game.saving import save, save_guarded
 from api.game.show import show_entry, show_game
-from api.game.turns import is_reveal_overdue, overdue
 from api.game.visibility import Visibility, acting_seat, seats_of, visibility_of
 from api.idempotency import keys as idempotency
 from api.idempotency.keys import Replayed
 from api.play import answers
 from api.play.automatic import bots, deadlines, outages
-from api.play.refusals import require_stage
-from api.store.game import looks as store_looks
 from api.store.game import write
 from api.store.game.write import Guard, Mark
 from api.store.idempotency_keys import Reference
@@ -173,12 +170,10 @@ def _decide(
 ) -> Act | None:
     """Return the caller's change of a game, which is not written yet; None if something is due before it."""
     game.by = context.caller.person
-    game.looks = lambda: store_looks.ask(context.session, game.id)()
-    read_hours(context, game)
     before = [*game.seats]
     visibility, number = rules.authorise(context.caller, game, seat)
     now = time_of(context, game)
-    if overdue(game, now) or is_reveal_overdue(game, now) or outages.may_owe(context, game, now):
+    if game.is_due(now) or outages.may_owe(context, game, now):
         return None
     require_version(game, rules.if_match)
     if rules.stages is not None:
@@ -192,7 +187,7 @@ def _decide(
 def _write(act: Act, mark: Mark, show: Show) -> bool:
     """Write a change and its answer, unless the game or the credential has changed; return whether it was."""
     context, game, caller = act.context, act.game, act.context.caller
-    final = not bots.waited_for(context, game)
+    final = not game.plays_on
     if context.key is not None:
         act.answer = show(act)
     elif not act.changes:
@@ -220,7 +215,7 @@ def create(
 def _keep(act: Act, show: Show) -> None:
     """Keep the answer to a change in the open transaction."""
     if act.context.key is not None:
-        final = not bots.waited_for(act.context, act.game)
+        final = not act.game.plays_on
         act.answer = show(act)
         idempotency.keep(
             act.context, act.answer, final=final, secret=act.secret, reference=_reference(act, show)
@@ -229,9 +224,7 @@ def _keep(act: Act, show: Show) -> None:
 
 def _continue(act: Act, show: Show) -> None:
     """Continue with the bots after the commit, and answer with the game after their moves."""
-    waited = bots.waited_for(
-        act.context, act.game
-    )  # otherwise the next request may have the game from here on
+    waited = act.game.plays_on  # otherwise the next request may have the game from here on
     if act.seen_as.whole or act.context.caller.by_app:  # only these may see other seats' cards
         looks.note_view(act.context, act.game, _shown(act))
     act.unsaved = None

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
 import referee
 from api.context import Context
-from api.game.game import UNSIGNED, Game
+from api.core.errors import BadRequest, SignatureNeeded, StaleVersion
+from api.game.game import UNSIGNED, Game, Signed
 from api.game.history import at_version, recent
+from api.game.refusals import OF_TABLES, error_of
 from api.play.acting import ANY_STAGE, Act, Rules, act
-from api.play.refusals import OF_TABLES, error_of
-from api.play.signing import Given, signature
 from referee import commands
+
+Given = dict[str, str] | None
+"""The signature in a request, if there is one."""
 
 
 class Carried(NamedTuple):
@@ -80,7 +83,7 @@ def _require_signed_move(
 
     The verdict, which may depend on the hand, is for who has the key; and who signed too late learns that.
     """
-    meant = command.meant(game) if isinstance(command, commands.Say) else command
+    meant = command.meant(game)
     if isinstance(meant, commands.Move) and not refusal.rule.startswith(OF_TABLES):
         signature(game, {"type": "moved", "seat": meant.seat, "move": meant.move}, given)
 
@@ -93,4 +96,26 @@ def _before(
         return None
     of = event.members["of"]
     before = at_version(context, game, of - 1)
-    return referee.Given(game.delay, referee.Earlier(before.state, before.drawn), past.returned(of))
+    return referee.Given(game.delay, referee.Earlier(before.position, before.drawn), past.returned(of))
+
+
+def signature(game: Game, action: Mapping[str, Any], signed: Given) -> Signed:
+    """Return the members for the signature in an action's entry; empty if its seat has no key.
+
+    `signed` is the signature in the request. A signed action is the player's own, whoever has sent the
+    request. Raises SignatureNeeded, BadRequest; StaleVersion if something has happened that the signer has
+    not seen.
+    """
+    seat = action["seat"]
+    key = game.seats[seat].public_key
+    if key is None:
+        if signed is not None:
+            raise BadRequest({"signed": [f"Seat {seat} has no public key."]})
+        return UNSIGNED
+    if signed is None:
+        raise SignatureNeeded(f"Seat {seat} has a public key, and this is not signed.")
+    if signed["previous"] != game.head.hex():
+        raise StaleVersion(game.version)
+    if not referee.fits(key, signed["signature"], referee.commitment(game.seed), signed["previous"], action):
+        raise SignatureNeeded(f"The signature does not match this action and the key of seat {seat}.")
+    return {"by": "player", "signature": signed["signature"]}

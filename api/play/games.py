@@ -18,22 +18,21 @@ from api.core.labels import Labels
 from api.feature import Hook
 from api.game.game import Game, Series
 from api.game.history import show_version
-from api.game.reading import StoredGame, look_at
+from api.game.looks import look_at
 from api.game.receipts import receipt
-from api.game.rows import load, read_hours, row_of
+from api.game.rows import StoredGame, changeable, load, row_of, turns_of
 from api.game.saving import save
 from api.game.seat import Seat
 from api.game.show import show_game
-from api.game.turns import turns_of
 from api.game.visibility import visibility_of
 from api.idempotency import keys as idempotency
 from api.play import acting
 from api.play.acting import Act
-from api.play.seating.entropy import given, require_apart
 from api.store.accounts import players
 from api.store.game import games as store
 from api.store.game import seating
 from api.store.labels import unique
+from referee import commands
 
 R = TypeVar("R")
 SEED_BYTES = 32
@@ -110,7 +109,7 @@ def make(context: Context, request: dict[str, Any], host: int | None) -> Game:
     if request["distinct_players"]:
         _require_distinct(request["seats"])
     dealing = _dealing(context, request)
-    seats = seats_of(context, request["seats"], dealing)
+    seats = seats_of(context, request["seats"])
     if host is not None:
         seats[host] = replace(seats[host], host=True)
     game = Game(
@@ -144,7 +143,7 @@ def begin(context: Context, game: Game) -> None:
     quotas.require_room_for_game(context, game.app_id)
     maker = quotas.maker_of_game(context)
     game.turns = turns_of(game)
-    read_hours(context, game)
+    changeable(context, game)
     store.insert(context.session, row_of(game), referee.commitment(game.seed), **maker._asdict())
     seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
     seating.insert_seats(context.session, game.id, seats)
@@ -205,21 +204,20 @@ def _require_distinct(seats: list[dict[str, Any]]) -> None:
             named.add(seat["player"])
 
 
-def seats_of(context: Context, requests: list[dict[str, Any]], dealing: referee.Dealing | None) -> list[Seat]:
-    """Return the seats as they are asked for. Raises UnknownPlayer, BadRequest."""
+def seats_of(context: Context, requests: list[dict[str, Any]]) -> list[Seat]:
+    """Return the seats as they are asked for. Raises UnknownPlayer."""
     ids = [seat["player"] for seat in requests if "player" in seat]
     known = players.several(context.session, context.app_id, ids) if ids else {}
     for number, seat in enumerate(requests):
         if "player" in seat and seat["player"] not in known:
             raise UnknownPlayer(f"seats.{number}.player")
     result: list[Seat] = []
-    for number, seat in enumerate(requests):
-        facts = given(dealing, seat, f"seats.{number}.") if "player" in seat else {}
-        require_apart(result, facts.get("commitment"), f"seats.{number}.")
+    for seat in requests:
         player = (
             referee.PlayerName(str(seat["player"]), known[seat["player"]].name) if "player" in seat else None
         )
-        result.append(Seat(player=player, bot=seat.get("bot"), public_key=seat.get("public_key"), **facts))
+        given = {name: seat[name] for name in ("entropy", "commitment", "public_key") if name in seat}
+        result.append(Seat(player=player, bot=seat.get("bot"), **given))
     return result
 
 
@@ -234,11 +232,12 @@ def _write_beginning(game: Game) -> None:
         "commitment": None,
     }
     game.seats = [replace(seat, **empty) for seat in seats]
-    game.create(**({"test_clock": str(game.test_clock)} if game.test_clock else {}))
+    more: referee.Members = {"test_clock": str(game.test_clock)} if game.test_clock else {}
+    game.carry_out(commands.Create(game.visibility, more), now)
     for number, seat in enumerate(seats):
         if seat.taken:
-            added = {"commitment": seat.commitment, "public_key": seat.public_key}
-            game.join(now, number, seat.who, entropy=seat.entropy, **added)
+            added = seat.entropy, seat.commitment, seat.public_key
+            game.carry_out(commands.Sit(number, seat.who, *added), now, f"seats.{number}.")
     game.go_on(now)
 
 

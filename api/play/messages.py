@@ -14,8 +14,7 @@ from api.game.show import show_entry
 from api.game.visibility import Visibility, visibility_of
 from api.play import moves
 from api.play.acting import Act, Rules, act, holder
-from api.play.commanding import obey, obeyed
-from api.play.signing import Given
+from api.play.commanding import Given, obey, obeyed
 from referee import commands
 
 

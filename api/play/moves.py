@@ -11,14 +11,12 @@ from api.core.callers import Expected
 from api.core.errors import Conflict, IllegalMove
 from api.game import looks
 from api.game.game import RUNNING, Game, require_version
-from api.game.reading import StoredGame
-from api.game.rows import load
+from api.game.refusals import UNDER_WAY, require_stage, show_verdict
+from api.game.rows import StoredGame, load
 from api.game.visibility import acting_seat, visibility_of
 from api.ops import metrics
 from api.play.acting import Act, Rules, act
-from api.play.commanding import obeyed
-from api.play.refusals import UNDER_WAY, require_stage, show_verdict
-from api.play.signing import Given
+from api.play.commanding import Given, obeyed
 from api.store.game import log
 from referee import commands
 
@@ -80,7 +78,7 @@ def dry_run(
     seat = _look_at(context, game, seat)
     require_version(game, if_match)
     require_stage(game, UNDER_WAY)
-    verdict = referee.judge(game.state, seat, move)
+    verdict = referee.judge(game.position, seat, move)
     return {"verdict": show_verdict(game, verdict), "version": game.version}
 
 
@@ -101,7 +99,7 @@ def legal_moves(context: Context, stored: StoredGame, seat: int | None) -> dict[
     """List a seat's legal moves; there are none before the start and after the end."""
     game = stored.unpack(context)
     seat = _look_at(context, game, seat)
-    moves = [*referee.legal_moves(game.state, seat)] if game.status == RUNNING else []
+    moves = [*referee.legal_moves(game.position, seat)] if game.status == RUNNING else []
     listed = {"moves": moves, "complete": game.rules.COMPLETE}
     return {"ruleset": game.rules.ID, "version": game.version, "seat": seat, **listed}
 
@@ -119,6 +117,6 @@ def suggestion(context: Context, game_id: UUID, seat: int | None) -> dict[str, A
     looks.note_moves(context, game, seat)
     # Whatever decides between equally good moves must not depend on the secret key of the game.
     numbers = referee.bot_numbers(game.id.bytes, game.version)
-    move = referee.suggest(game.state, seat, numbers)
-    ways = referee.ways(game.state, seat, move) if move else []
+    move = referee.suggest(game.position, seat, numbers)
+    ways = referee.ways(game.position, seat, move) if move else []
     return {"ruleset": game.rules.ID, "version": game.version, "seat": seat, "move": move, "transfers": ways}

@@ -5,7 +5,7 @@ computed again from the log.
 """
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self, TypeVar
@@ -25,6 +25,18 @@ LATEST = datetime(9999, 12, 30, tzinfo=UTC)  # no deadline is later: room for ti
 Delays = Callable[[int, datetime, timedelta], timedelta]
 
 
+T = TypeVar("T")
+
+
+def fact(default: T, *, of_holder: bool = False, shown: bool = False) -> T:
+    """Declare a field of a seat, with its usual value.
+
+    One `of_holder` is as usual again after the seat's player has left. One that is `shown` is in a game's
+    answer if it is not as usual.
+    """
+    return field(default=default, metadata={"of_holder": of_holder, "shown": shown})
+
+
 @dataclass(frozen=True, slots=True)
 class Clock:
     """A seat's clock: since when the game waits for the seat, and until when (None: it does not).
@@ -34,11 +46,11 @@ class Clock:
     is the time that it had left at that moment.
     """
 
-    bot: str | None = None
-    since: datetime | None = None
-    deadline: datetime | None = None
+    bot: str | None = fact(None, of_holder=True)
+    since: datetime | None = fact(None, of_holder=True)
+    deadline: datetime | None = fact(None, of_holder=True)
     reserve: timedelta | None = None
-    away_until: datetime | None = None
+    away_until: datetime | None = fact(None, of_holder=True)
     vacation_days: int | None = None
     paused: bool = False
     left: timedelta | None = None
@@ -46,6 +58,16 @@ class Clock:
     def present(self, at: datetime) -> datetime:
         """Return the time from which on time is counted for the seat: after its vacation, if it is away."""
         return max(at, self.away_until) if self.away_until else at
+
+    def but(self, **changes: Any) -> Self:
+        """Return the seat with changes."""
+        return replace(self, **changes)
+
+    def vacated(self) -> Self:
+        """Return the seat after its player has left, for another one."""
+        return self.but(
+            **{each.name: each.default for each in fields(self) if each.metadata.get("of_holder")}
+        )
 
 
 NOTHING: Mapping[int, timedelta] = MappingProxyType({})

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple, cast
 
 from referee.engine.play import advance, conclude, deal, draw, resign, rule
-from referee.engine.position import Moved
+from referee.engine.position import Moved, Position
 from referee.log.chain import account
 from referee.log.entries import ENTRY_TYPES
 from referee.log.pace import (
@@ -25,10 +25,11 @@ from referee.log.pace import (
 )
 from referee.log.times import duration
 from referee.table.dealing import Dealing
-from referee.table.seats import Who
+from referee.table.members import Json, Members, Result
+from referee.table.seats import Seat, Who
 from referee.table.table import CANCELLED, FINISHED, OPEN, RUNNING, Table
 
-Members = Mapping[str, Any]
+NOTHING_SAID: Members = {}
 
 
 class Event(NamedTuple):
@@ -39,13 +40,13 @@ class Event(NamedTuple):
 
     kind: str
     at: datetime
-    members: Members = MappingProxyType({})
+    members: Members = NOTHING_SAID
 
 
 class Earlier(NamedTuple):
     """The position to which a game goes back, and how many outcomes of chance were drawn before it."""
 
-    state: Any
+    state: Position
     drawn: int
 
 
@@ -69,8 +70,8 @@ class Facts(NamedTuple):
     `transfers` are the movements of cards in the form of the engine.
     """
 
-    public: dict[str, Any]
-    private: Mapping[str, Any] = MappingProxyType({})
+    public: Json
+    private: Mapping[str, Json] = MappingProxyType({})
     transfers: Sequence[Moved] = ()
 
 
@@ -78,7 +79,7 @@ ALONE = Given()
 NO_FACTS = Facts({})
 
 
-def apply(table: Table[Any], event: Event, given: Given = ALONE) -> Facts:
+def apply(table: Table[Seat], event: Event, given: Given = ALONE) -> Facts:
     """Let an event happen; return what its entry records beside the event's members. Times never go back."""
     kind, declared = event.kind, ENTRY_TYPES[event.kind]
     table.version += 1
@@ -101,11 +102,11 @@ def apply(table: Table[Any], event: Event, given: Given = ALONE) -> Facts:
     return facts._replace(public={**facts.public, **clocks}) if declared.turns else facts
 
 
-def _create(table: Table[Any], event: Event, given: Given) -> None:
+def _create(table: Table[Seat], event: Event, given: Given) -> None:
     table.pace, table.dealing = event.members["pace"], Dealing.of(event.members)
 
 
-def _join(table: Table[Any], event: Event, given: Given) -> None:
+def _join(table: Table[Seat], event: Event, given: Given) -> None:
     seat = event.members["seat"]
     table.change(seat, **Who.of(event.members)._asdict(), public_key=event.members.get("public_key"))
     if table.status == OPEN:  # a player who takes over a seat later adds nothing to the game's chance
@@ -115,32 +116,31 @@ def _join(table: Table[Any], event: Event, given: Given) -> None:
         _go_on_dealing(table)
 
 
-def _leave(table: Table[Any], event: Event, given: Given) -> Facts:
-    seat, clocks = event.members["seat"], {}
+def _leave(table: Table[Seat], event: Event, given: Given) -> Facts:
+    number, clocks = event.members["seat"], {}
     if table.status == OPEN:
-        table.change(seat, entropy="", commitment=None)
+        table.change(number, entropy="", commitment=None)
     else:
-        clocks = end_turn(table.seats, seat, table.timing, table.updated_at)
-    player = table.seats[seat].player
+        clocks = end_turn(table.seats, number, table.timing, table.updated_at)
+    player = table.seats[number].player
     if event.members.get("replaced") and player is not None:
-        former = {**table.seats[seat].former, player.id: table.version}
-        table.change(seat, former=former, previous=player)
-    # A new holder has another key, a turn of its own, and none of the vacation.
-    table.change(seat, **Who()._asdict(), public_key=None, since=None, deadline=None, nudged_at=None)
+        former = {**table.seats[number].former, player.id: table.version}
+        table.change(number, former=former, previous=player)
+    table.seats[number] = table.seats[number].vacated()
     return Facts(clocks)
 
 
-def _reveal(table: Table[Any], event: Event, given: Given) -> None:
+def _reveal(table: Table[Seat], event: Event, given: Given) -> None:
     table.change(event.members["seat"], entropy=event.members["entropy"])
     _go_on_dealing(table)
 
 
-def _go_on_dealing(table: Table[Any]) -> None:
+def _go_on_dealing(table: Table[Seat]) -> None:
     if table.full and table.dealing is not None:
         table.dealing = table.dealing.go_on(table.seats, table.updated_at)
 
 
-def _start(table: Table[Any], event: Event, given: Given) -> Facts:
+def _start(table: Table[Seat], event: Event, given: Given) -> Facts:
     if table.dealing is not None and "randomness" in event.members:
         table.dealing = table.dealing.drawn(**event.members["randomness"])
     table.drawn = 0
@@ -148,99 +148,100 @@ def _start(table: Table[Any], event: Event, given: Given) -> Facts:
     rules = table.ruleset, len(table.seats), table.options
     table.state, transfers = deal(*rules, chance, version=table.ruleset_version)
     table.drawn, table.status = chance.drawn, RUNNING
-    return Facts(*account(table.state, None, transfers), transfers)
+    return Facts(*account(table.position, None, transfers), transfers)
 
 
-def _move(table: Table[Any], event: Event, given: Given) -> Facts:
+def _move(table: Table[Seat], event: Event, given: Given) -> Facts:
     seat, move, chance = event.members["seat"], event.members["move"], table.chance
-    transfers = advance(table.state, seat, move, chance)
+    transfers = advance(table.position, seat, move, chance)
     table.drawn = chance.drawn
-    return Facts(*account(table.state, move, transfers, seat), transfers)
+    return Facts(*account(table.position, move, transfers, seat), transfers)
 
 
-def _go_back(table: Table[Any], event: Event, given: Given) -> None:
+def _go_back(table: Table[Seat], event: Event, given: Given) -> None:
     assert given.earlier is not None
     table.state, table.drawn = given.earlier
 
 
-def _take_vacation(table: Table[Any], event: Event, given: Given) -> Facts:
+def _take_vacation(table: Table[Seat], event: Event, given: Given) -> Facts:
     days = event.members["vacation"]["days"]
     facts = go_away(table.seats, event.members["seat"], _timing(table), table.updated_at, days, given.delays)
     return Facts(facts)
 
 
-def _nudge(table: Table[Any], event: Event, given: Given) -> None:
+def _nudge(table: Table[Seat], event: Event, given: Given) -> None:
     table.change(event.members["nudge"]["seat"], nudged_at=table.updated_at)
 
 
-def _retire_key(table: Table[Any], event: Event, given: Given) -> None:
+def _retire_key(table: Table[Seat], event: Event, given: Given) -> None:
     table.change(event.members["seat"], public_key=None)
 
 
-def _agree_to_pause(table: Table[Any], event: Event, given: Given) -> None:
+def _agree_to_pause(table: Table[Seat], event: Event, given: Given) -> None:
     table.change(event.members["seat"], pause_agreed=True)
 
 
-def _agree_to_end(table: Table[Any], event: Event, given: Given) -> None:
+def _agree_to_end(table: Table[Seat], event: Event, given: Given) -> None:
     table.change(event.members["seat"], ending_agreed=event.members["ending"])
 
 
-def _pause(table: Table[Any], event: Event, given: Given) -> None:
+def _pause(table: Table[Seat], event: Event, given: Given) -> None:
     pause(table.seats, _timing(table), table.updated_at)
 
 
-def _resume(table: Table[Any], event: Event, given: Given) -> Facts:
+def _resume(table: Table[Seat], event: Event, given: Given) -> Facts:
     return Facts(resume(table.seats, _timing(table), table.updated_at, given.delays))
 
 
-def _return_time(table: Table[Any], event: Event, given: Given) -> Facts:
+def _return_time(table: Table[Seat], event: Event, given: Given) -> Facts:
     since = datetime.fromisoformat(event.members["since"])
     return Facts(outlast(table.seats, _timing(table), since, table.updated_at, given.delays))
 
 
-def _add_time(table: Table[Any], event: Event, given: Given) -> Facts:
+def _add_time(table: Table[Seat], event: Event, given: Given) -> Facts:
     seat, length = event.members["added"]["seat"], duration(event.members["added"]["time"])
     return Facts(add_time(table.seats, seat, _timing(table), length, given.delays))
 
 
-def _change_pace(table: Table[Any], event: Event, given: Given) -> None:
+def _change_pace(table: Table[Seat], event: Event, given: Given) -> None:
     change_pace(table.seats, _timing(table))
     table.pace = event.members["pace"]
 
 
-def _give_up(table: Table[Any], event: Event, given: Given) -> None:
+def _give_up(table: Table[Seat], event: Event, given: Given) -> None:
     table.out = (*table.out, event.members["seat"])
-    conclude(table.state, resign(table.state, *table.out, reason=given.reason or event.kind))
+    conclude(table.position, resign(table.position, *table.out, reason=given.reason or event.kind))
 
 
-def _time_out(table: Table[Any], event: Event, given: Given) -> None:
+def _time_out(table: Table[Seat], event: Event, given: Given) -> None:
     """End the game if late seats resign; otherwise a move is made for each of them next."""
     if given.reason or (table.timing and table.timing.on_timeout == "resign"):
         _give_up(table, event, given)
 
 
-def _draw(table: Table[Any], event: Event, given: Given) -> None:
-    conclude(table.state, draw(table.state))
+def _draw(table: Table[Seat], event: Event, given: Given) -> None:
+    conclude(table.position, draw(table.position))
 
 
-def _adjudicate(table: Table[Any], event: Event, given: Given) -> None:
-    conclude(table.state, rule(event.members["ruling"]))
+def _adjudicate(table: Table[Seat], event: Event, given: Given) -> None:
+    conclude(table.position, rule(event.members["ruling"]))
 
 
-def _finish(table: Table[Any], event: Event, given: Given) -> None:
+def _finish(table: Table[Seat], event: Event, given: Given) -> None:
     table.status = FINISHED
-    if table.state.result != event.members["result"]:  # in older logs the reason is another one
-        table.state.result = event.members["result"]
-    table.result = table.state.result
+    result = event.members["result"]
+    if table.position.result != result:  # in older logs the reason is another one
+        table.position.result = {**result}
+    table.result = cast(Result, table.position.result)
 
 
-def _cancel(table: Table[Any], event: Event, given: Given) -> None:
+def _cancel(table: Table[Seat], event: Event, given: Given) -> None:
     table.status = CANCELLED
     if table.dealing is not None:
         table.dealing = table.dealing.called_off()
 
 
-def _import(table: Table[Any], event: Event, given: Given) -> None:
+def _import(table: Table[Seat], event: Event, given: Given) -> None:
     """Go on with a game that began elsewhere, without its players and deadlines."""
     table.pace = None
     for seat in range(len(table.seats)):
@@ -248,14 +249,14 @@ def _import(table: Table[Any], event: Event, given: Given) -> None:
         table.change(seat, player=None, public_key=None, paused=False, left=None, **clock)
 
 
-def _timing(table: Table[Any]) -> Pace:
+def _timing(table: Table[Seat]) -> Pace:
     timing = table.timing
     assert timing is not None, "the game has no deadlines"
     return timing
 
 
 # Types that are not here change nothing but the version and the time.
-EFFECTS: Mapping[str, Callable[[Table[Any], Event, Given], Facts | None]] = {
+EFFECTS: Mapping[str, Callable[[Table[Seat], Event, Given], Facts | None]] = {
     "created": _create,
     "joined": _join,
     "left": _leave,

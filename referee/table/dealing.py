@@ -4,14 +4,15 @@ Such a game stays open after all seats are taken, until everybody has revealed a
 Nobody can leave meanwhile, because otherwise a player with a friend at the table could try for another deal.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Any, Self
+from typing import Self, TypedDict
 
 from referee.log.beacon import Chain
 from referee.log.times import duration, timestamp
+from referee.table.members import Json, Members, Round
 from referee.table.seats import Seat, seats_to_reveal
 
 COMMIT = "commit"
@@ -20,6 +21,16 @@ COMMIT = "commit"
 def entropy_commitment(entropy: str) -> str:
     """Return the commitment to an entropy: its SHA-256, in hex."""
     return sha256(entropy.encode()).hexdigest()
+
+
+class Stored(TypedDict):
+    """All of a deal's conditions, as JSON."""
+
+    reveal_within: str | None
+    beacon: Json | None
+    reveal_by: str | None
+    round: int | None
+    signature: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +53,21 @@ class Dealing:
         return self.reveal_within is not None
 
     @property
-    def terms(self) -> dict[str, Any]:
+    def terms(self) -> Members:
         """Return its form in the `created` entry."""
-        terms: dict[str, Any] = {}
-        if self.commits:
-            terms |= {"entropy": COMMIT, "reveal_within": self.reveal_within}
+        terms: Members = {}
+        if self.reveal_within is not None:
+            terms["entropy"], terms["reveal_within"] = COMMIT, self.reveal_within
         if self.beacon is not None:
             terms["beacon"] = self.beacon.to_json()
         return terms
 
     @property
-    def randomness(self) -> dict[str, Any] | None:
+    def randomness(self) -> Round | None:
         """Return the round in its form in the `started` entry and in records."""
-        return None if self.signature is None else {"round": self.round, "signature": self.signature}
+        if self.round is None or self.signature is None:
+            return None
+        return {"round": self.round, "signature": self.signature}
 
     @property
     def awaited(self) -> tuple[Chain, int] | None:
@@ -95,7 +108,7 @@ class Dealing:
         """Whether the deal waits for something."""
         return self.reveal_by is not None or self.draw_at is not None
 
-    def to_json(self, seats: Sequence[Seat]) -> dict[str, Any]:
+    def to_json(self, seats: Sequence[Seat]) -> Json:
         """Return its form in answers."""
         return {
             "entropy": COMMIT if self.commits else "given",
@@ -108,24 +121,31 @@ class Dealing:
         }
 
     @classmethod
-    def of(cls, terms: Mapping[str, Any]) -> Self | None:
+    def of(cls, terms: Members) -> Self | None:
         """Return what the deal of a game with these terms waits for; None if that is nothing special."""
         within, beacon = terms.get("reveal_within"), terms.get("beacon")
-        return None if within is None and beacon is None else cls(within, beacon and Chain.read(beacon))
+        return (
+            None if within is None and beacon is None else cls(within, Chain.read(beacon) if beacon else None)
+        )
 
-    def stored(self) -> dict[str, Any]:
+    def stored(self) -> Stored:
         """Return all of it as JSON."""
         return {
             "reveal_within": self.reveal_within,
             "beacon": self.beacon and self.beacon.to_json(),
-            "reveal_by": self.reveal_by and timestamp(self.reveal_by),
+            "reveal_by": timestamp(self.reveal_by) if self.reveal_by else None,
             "round": self.round,
             "signature": self.signature,
         }
 
     @classmethod
-    def restore(cls, data: dict[str, Any]) -> Self:
+    def restore(cls, data: Stored) -> Self:
         """Return what was `stored`."""
         by, beacon = data["reveal_by"], data["beacon"]
-        restored = {"beacon": beacon and Chain.read(beacon), "reveal_by": by and datetime.fromisoformat(by)}
-        return cls(**{**data, **restored})
+        return cls(
+            data["reveal_within"],
+            Chain.read(beacon) if beacon else None,
+            datetime.fromisoformat(by) if by else None,
+            data["round"],
+            data["signature"],
+        )

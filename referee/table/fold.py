@@ -1,8 +1,7 @@
 """A table as its log is read: every entry is applied again, by its own members."""
 
-from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple, cast
 
 from referee.engine.chance import Seeded
 from referee.engine.play import advance
@@ -12,10 +11,10 @@ from referee.log.entries import GOING_BACK, upcast
 from referee.log.pace import Delays
 from referee.log.times import NO_TIME, duration
 from referee.table.apply import Earlier, Event, Given, apply
+from referee.table.members import Json, Members, Shares
 from referee.table.recent import Recent
+from referee.table.seats import Seat
 from referee.table.table import Table, full_move
-
-Entry = Mapping[str, Any]
 
 
 class PlayedMove(NamedTuple):
@@ -23,7 +22,7 @@ class PlayedMove(NamedTuple):
 
     seq: int
     seat: int
-    move: dict[str, Any]
+    move: Json
 
 
 class Checkpoint(NamedTuple):
@@ -44,7 +43,7 @@ class TakenBackBefore(Exception):
 class Fold:
     """Reads a log into a table, and what is `recent` there; `moves` are those that count, since it began."""
 
-    def __init__(self, table: Table[Any], recent: Recent | None = None) -> None:
+    def __init__(self, table: Table[Seat], recent: Recent | None = None) -> None:
         """Read on from a table and its recent past, or from an empty table."""
         self.table = table
         self.recent = recent or Recent()
@@ -57,11 +56,11 @@ class Fold:
         table = self.table
         if table.state is None:
             return
-        self._checkpoints.append(Checkpoint(table.version, Earlier(clone(table.state), table.drawn)))
+        self._checkpoints.append(Checkpoint(table.version, Earlier(clone(table.position), table.drawn)))
 
-    def read(self, public: dict[str, Any], shares: Entry) -> None:
+    def read(self, public: Json, shares: Shares) -> None:
         """Apply the next entry. Raises TakenBackBefore."""
-        entry = upcast(public)
+        entry = cast(Members, upcast(public))
         kind, members = entry["type"], entry
         earlier = self._before(entry["of"]) if kind in GOING_BACK else None
         if kind == "moved":
@@ -79,9 +78,9 @@ class Fold:
         if event.kind != "moved":
             apply(table, event, given)
             return None
-        seen, drawn = viewers(table.state), table.drawn
+        seen, drawn = viewers(table.position), table.drawn
         transfers = apply(table, event, given).transfers
-        return shown(table.state, transfers, seen, drew=table.drawn != drawn)
+        return shown(table.position, transfers, seen, drew=table.drawn != drawn)
 
     def _before(self, of: int) -> Earlier:
         """Return the position before entry `of`: an earlier one, and the moves after that."""
@@ -98,7 +97,7 @@ class Fold:
         return Earlier(state, chance.drawn)
 
 
-def _delays_of(entry: Entry) -> Delays:
+def _delays_of(entry: Members) -> Delays:
     """Return the delays of deadlines that an entry names: the players' hours themselves are in no log."""
     named = {int(seat): duration(delay) for seat, delay in entry.get("delays", {}).items()}
 
@@ -108,7 +107,7 @@ def _delays_of(entry: Entry) -> Delays:
     return delay
 
 
-def _set_clocks(table: Table[Any], entry: Entry) -> None:
+def _set_clocks(table: Table[Seat], entry: Members) -> None:
     """Take the clocks from an entry: in logs of older numbers they followed other rules."""
     for seat, deadline in entry.get("deadlines", {}).items():
         table.change(int(seat), deadline=datetime.fromisoformat(deadline))

@@ -6,13 +6,26 @@ A fold keeps it, so that nobody else reads a log for it.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Self
+from typing import Self, TypedDict, cast
 
 from referee.log.consent import Consent, Votes
 from referee.log.numbers import rules_of
 from referee.log.pace import Increments
 from referee.log.times import timestamp
+from referee.table.members import Json, Members
+from referee.table.seats import Seat
 from referee.table.table import Table
+
+
+class Stored(TypedDict):
+    """What is recent at a table, as JSON."""
+
+    log: int
+    consent: Json
+    votes: Json
+    increments: Json
+    shown: tuple[int, str]
+    resumed_at: str | None
 
 
 @dataclass(slots=True)
@@ -31,13 +44,13 @@ class Recent:
     resumed_at: datetime | None = None
     """When the clocks began to run again after the latest pause or outage."""
 
-    def read(self, seq: int, entry: Mapping[str, Any], shown: str | None) -> None:
+    def read(self, seq: int, entry: Mapping[str, object], shown: str | None) -> None:
         """Read the next entry; a move may have `shown` something."""
-        kind = entry["type"]
-        if kind == "created":
-            self.log = entry.get("log", 1)
-        elif kind in ("resumed", "time_returned"):
-            self.resumed_at = datetime.fromisoformat(entry["at"])
+        said = cast(Members, entry)
+        if said["type"] == "created":
+            self.log = said.get("log", 1)
+        elif said["type"] in ("resumed", "time_returned"):
+            self.resumed_at = datetime.fromisoformat(said["at"])
         if shown is not None:
             self.shown_at, self.shown = seq, shown
         self.consent.read(seq, entry)
@@ -56,7 +69,7 @@ class Recent:
         """Return the entry of a seat's last move that counts; None if it has made none."""
         return next((seq for seq, mover in reversed(self.consent.moves) if mover == seat), None)
 
-    def waited_since(self, table: Table[Any], seat: int) -> datetime | None:
+    def waited_since(self, table: Table[Seat], seat: int) -> datetime | None:
         """Return since when the table has waited for a seat whose player could have moved, or None.
 
         Days off do not count, and neither does the time before the end of the last pause or outage.
@@ -71,19 +84,19 @@ class Recent:
         """Return what seats got by the moves from entry `of` on, which are taken back now."""
         return self.increments.since(of) if rules_of(self.log).returns_increments else {}
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Stored:
         """Return all of it but moves that no take-back reaches, of which each seat's last one stays."""
         return {
             "log": self.log,
             "consent": self.consent.to_json(self.shown_at),
             "votes": self.votes.to_json(),
             "increments": self.increments.to_json(self.shown_at),
-            "shown": [self.shown_at, self.shown],
-            "resumed_at": self.resumed_at and timestamp(self.resumed_at),
+            "shown": (self.shown_at, self.shown),
+            "resumed_at": timestamp(self.resumed_at) if self.resumed_at else None,
         }
 
     @classmethod
-    def of(cls, data: Mapping[str, Any], pace: dict[str, Any] | None) -> Self:
+    def of(cls, data: Stored, pace: Json | None) -> Self:
         """Return what `to_json` returned, of a table with this pace now."""
         (shown_at, shown), resumed_at = data["shown"], data["resumed_at"]
         return cls(
@@ -93,5 +106,5 @@ class Recent:
             Increments.of(data["increments"], pace),
             shown_at,
             shown,
-            resumed_at and datetime.fromisoformat(resumed_at),
+            datetime.fromisoformat(resumed_at) if resumed_at else None,
         )

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
-from referee.log.pace import Clock
+from referee.log.pace import Clock, fact
+from referee.table.members import Holder, Members, Named
 
 
 class PlayerName(NamedTuple):
@@ -14,7 +15,7 @@ class PlayerName(NamedTuple):
     id: str
     name: str
 
-    def to_json(self) -> dict[str, str]:
+    def to_json(self) -> Named:
         """Return the player's form in entries and answers."""
         return {"id": self.id, "name": self.name}
 
@@ -26,12 +27,16 @@ class Who(NamedTuple):
     bot: str | None = None
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> Self:
-        """Read the holder from an entry, or anything else with the same members."""
+    def of(cls, data: Members) -> Self:
+        """Read the holder from an entry, or anything else that names one."""
         player = data["player"]
         return cls(PlayerName(player["id"], player["name"]) if player else None, data.get("bot"))
 
-    def to_json(self) -> dict[str, Any]:
+    def at(self, seat: int) -> Members:
+        """Return a seat and this holder in their form in entries."""
+        return {"seat": seat, "player": self.player and self.player.to_json(), "bot": self.bot}
+
+    def to_json(self) -> Holder:
         """Return the holder's form in entries and answers."""
         return {"player": self.player and self.player.to_json(), "bot": self.bot}
 
@@ -40,19 +45,19 @@ class Who(NamedTuple):
 class Seat(Clock):
     """A seat, with its clock. Everything here follows from the log."""
 
-    player: PlayerName | None = None
+    player: PlayerName | None = fact(None, of_holder=True)
     entropy: str = ""
     """What it adds to the chance of the deal; empty until it is revealed."""
     commitment: str | None = None
     """Its commitment to the entropy, in hex."""
-    public_key: str | None = None
+    public_key: str | None = fact(None, of_holder=True, shown=True)
     """Of the player, in hex: what is done for the seat has to be signed with it."""
-    pause_agreed: bool = False
+    pause_agreed: bool = fact(False, shown=True)
     """It agrees that the game be paused now."""
-    ending_agreed: str | None = None
+    ending_agreed: str | None = fact(None, shown=True)
     """How it agrees to end the game now: `cancellation` or `draw`."""
-    nudged_at: datetime | None = None
-    previous: PlayerName | None = None
+    nudged_at: datetime | None = fact(None, of_holder=True)
+    previous: PlayerName | None = fact(None, shown=True)
     """Who held it last, if it was handed over while the game was running."""
     former: Mapping[str, int] = field(default_factory=dict)
     """Players who have held the seat, by id, each with the version at which it was handed over."""

@@ -1,21 +1,24 @@
 """Everything about a game that its log determines."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
+from referee.computer.bots import asked_instead
 from referee.engine.chance import Seeded, game_key
+from referee.engine.position import Position
 from referee.engine.registry import versions
 from referee.log.beacon import randomness
 from referee.log.pace import Pace
 from referee.table.dealing import Dealing
+from referee.table.members import Json, Members, Result, Shares
 from referee.table.seats import Seat
 
 OPEN, RUNNING, FINISHED, CANCELLED = "open", "running", "finished", "cancelled"
 
-S = TypeVar("S", bound=Seat)
+# Covariant: whoever reads or changes a table knows its seats as seats.
+S = TypeVar("S", bound=Seat, covariant=True)
 
 _key = lru_cache(1000)(game_key)  # every move needs its game's key
 
@@ -26,22 +29,28 @@ class Table(Generic[S]):
 
     ruleset: str
     ruleset_version: int
-    options: dict[str, Any]
+    options: Json
     seats: list[S]
     seed: bytes
     updated_at: datetime
     """The time of the newest entry."""
-    pace: dict[str, Any] | None = None
+    pace: Json | None = None
     status: str = OPEN
     version: int = 0
-    state: Any = None
+    state: Position | None = None
     drawn: int = 0
     """How many outcomes of chance were drawn."""
-    result: dict[str, Any] | None = None
+    result: Result | None = None
     dealing: Dealing | None = None
     """What determines the deal in addition to the seed and the entropy given when joining."""
     out: tuple[int, ...] = ()
     """The seats with which the game has ended now, before its last entry says so."""
+
+    @property
+    def position(self) -> Position:
+        """The position, which there is after the deal."""
+        assert self.state is not None, "the cards are not dealt"
+        return self.state
 
     @property
     def installed(self) -> bool:
@@ -53,7 +62,7 @@ class Table(Generic[S]):
         """The seats that the game waits for."""
         if not self.installed:
             return [n for n, seat in enumerate(self.seats) if seat.since] if self.status == RUNNING else []
-        return self.state.to_act if self.status == RUNNING and self.state.result is None else []
+        return self.position.to_act if self.status == RUNNING and self.position.result is None else []
 
     @property
     def full(self) -> bool:
@@ -87,15 +96,39 @@ class Table(Generic[S]):
         """The chance of the game from its position on."""
         return Seeded(self.key, self.drawn)
 
-    def who(self, seat: int) -> dict[str, Any]:
+    def who(self, seat: int) -> Members:
         """Return a seat and its holder in their form in entries."""
         player, bot = self.seats[seat].who
-        who = {"seat": seat, "player": player and player.to_json()}
+        who: Members = {"seat": seat, "player": player and player.to_json()}
         return {**who, "bot": bot} if bot else who
 
-    def change(self, seat: int, **changes: Any) -> None:
+    def left_to_partner(self, seat: int) -> bool:
+        """Return whether a bot waits at a seat because a player of its team may answer for both."""
+        if self.state is None or not self.installed:
+            return False
+        return any(self.seats[mate].player for mate in asked_instead(self.state, seat))
+
+    @property
+    def waiting_bot(self) -> int | None:
+        """The first seat with a bot that the game waits for."""
+        if self.status != RUNNING or self.paused:
+            return None
+        bots = [seat for seat in self.to_act if self.seats[seat].bot]
+        return next((seat for seat in bots if not self.left_to_partner(seat)), None)
+
+    def overdue(self, at: datetime) -> list[int]:
+        """Return the seats whose deadlines have passed, the earliest deadline first."""
+        late = sorted((seat.deadline, n) for n, seat in enumerate(self.seats) if seat.deadline)
+        return [number for deadline, number in late if deadline <= at]
+
+    def reveal_overdue(self, at: datetime) -> bool:
+        """Return whether the time to reveal is over and a seat has not revealed its entropy."""
+        by = self.dealing.reveal_by if self.dealing else None
+        return by is not None and by <= at
+
+    def change(self, seat: int, **changes: object) -> None:
         """Change what is known of a seat."""
-        self.seats[seat] = replace(self.seats[seat], **changes)
+        self.seats[seat] = self.seats[seat].but(**changes)
 
     def forget_agreements(self) -> None:
         """End agreements to a pause or to an end, because something has happened at the table."""
@@ -104,7 +137,6 @@ class Table(Generic[S]):
                 self.change(number, pause_agreed=False, ending_agreed=None)
 
 
-def full_move(entry: Mapping[str, Any], shares: Mapping[str, Any]) -> dict[str, Any]:
+def full_move(entry: Members, shares: Shares) -> Json:
     """Return the move of an entry with the parts that only its mover may see."""
-    move: dict[str, Any] = shares.get(str(entry["seat"]), {}).get("move", entry["move"])
-    return move
+    return shares.get(str(entry["seat"]), {}).get("move", entry["move"])

@@ -216,7 +216,7 @@ def test_games_that_began_before_go_on_by_the_rules_of_their_log(
     worker: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(referee, "LOG", 7)
+    monkeypatch.setattr("referee.table.commands.play.LOG", 7)
     game = new_game(host, four[:3], ruleset="palace", pace=RANDOM)
     monkeypatch.undo()
     for _ in range(20):

@@ -159,7 +159,7 @@ def test_a_move_in_turn_earns_the_increment(
 def test_a_take_back_returns_the_increment(
     host: Caller, four: list[Caller], clock: Clock, monkeypatch: pytest.MonkeyPatch, log_number: int
 ) -> None:
-    monkeypatch.setattr(referee, "LOG", log_number)
+    monkeypatch.setattr("referee.table.commands.play.LOG", log_number)
     pace = {"per_move": "PT10H", "reserve": "PT3H", "increment": "PT2H"}
     game = may_pass(host, four, pace)
     monkeypatch.undo()

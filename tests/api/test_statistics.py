@@ -74,7 +74,7 @@ def score_and_take_it_back(host: Caller, game: dict[str, Any], chance: random.Ra
             loaded.play(now, seat, chance.choice(referee.legal_moves(loaded.state, seat)))
             scored += loaded.state.scores != before
         of = {**loaded.who(seat), "of": loaded.version}
-        loaded.append("taken_back", now, of, given=referee.Given(earlier=earlier))
+        loaded.enter(referee.Event("taken_back", now, of), given=referee.Given(earlier=earlier))
 
 
 def play_all_kinds(host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection) -> None:

@@ -194,7 +194,7 @@ def test_an_older_log_a_pause_and_what_an_outage_still_owes(
     worker: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(referee, "LOG", 7)
+    monkeypatch.setattr("referee.table.commands.play.LOG", 7)
     old = may_pass(host, four, PACE)
     monkeypatch.undo()
     game = may_pass(host, four, PACE)

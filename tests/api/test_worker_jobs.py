@@ -10,12 +10,14 @@ from typing import Any
 import psycopg
 import pytest
 
+import referee
 from api.context import Context
 from api.core.config import Settings
 from api.game.game import Game
 from api.play.automatic import bots, deadlines
 from api.run.worker import Worker
 from api.store.database.session import Database
+from referee import commands
 from tests.receiver import Receiver, eventually
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.due_jobs import share_what_is_due
@@ -142,15 +144,15 @@ def test_a_game_that_fails_does_not_affect_others_in_its_transaction(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     late = {new_game(host, four[:2], pace=PACE)["id"] for _ in range(5)}
-    taken, time_out = [], deadlines.time_out
+    taken, pass_time = [], commands.pass_time
 
-    def fail_the_third(context: Context, game: Game, *more: Any) -> None:
+    def fail_the_third(game: Game, *more: Any) -> Iterator[referee.Event]:
         taken.append(str(game.id))
         if len(taken) == 3:
             raise ValueError("broken")
-        time_out(context, game, *more)
+        return pass_time(game, *more)
 
-    monkeypatch.setattr(deadlines, "time_out", fail_the_third)
+    monkeypatch.setattr(commands, "pass_time", fail_the_third)
     clock.move(hours=73)
     keep_time(context)
     assert late == {*taken}

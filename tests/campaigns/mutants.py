@@ -34,16 +34,17 @@ BROKEN = {
         *(f"referee/computer/{name}.py" for name in ("timeouts", "bots", "cautious")),
         *(f"referee/{name}.py" for name in ("cards", "choices", "combos", "tricks")),
         *(f"referee/table/{name}.py" for name in ("apply", "fold")),
+        "referee/table/commands/[!_]*.py",
         *(f"referee/log/{name}.py" for name in ("pace", "chain", "consent", "receipts", "merkle")),
         "referee/games/[!_]*.py",
     ],
     "service": [
-        *(f"api/play/{name}.py" for name in ("acting", "moves", "takebacks")),
-        *(f"api/play/automatic/{name}.py" for name in ("bots", "deadlines", "plans", "standing_orders")),
-        *(f"api/play/post/{name}.py" for name in ("orders", "pauses", "vacations")),
-        *(f"api/game/{name}.py" for name in ("game", "history", "saving", "seat", "show", "turns")),
+        *(f"api/play/{name}.py" for name in ("acting", "moves", "commanding")),
+        *(f"api/play/automatic/{name}.py" for name in ("bots", "deadlines")),
+        "api/features/post/[!_]*.py",
+        "api/features/takebacks/takebacks.py",
+        *(f"api/game/{name}.py" for name in ("game", "history", "saving", "seat", "show", "notices")),
         "api/game/visibility.py",
-        "api/features/post/replacements.py",
     ],
 }
 # Fast tests that call the code in their own process, because separate programs run the installed code.

@@ -10,7 +10,7 @@ import pytest
 
 import referee
 from api.core.config import Settings
-from api.features.post import plans, replacements
+from api.features.post import plans
 from api.game import rows
 from api.game.game import Game
 from api.game.visibility import Visibility
@@ -20,6 +20,7 @@ from api.store.distributed import plain
 from api.store.game import games
 from referee.log import pace
 from referee.table import apply as effects
+from referee.table.commands import seats
 from tests.campaigns import states
 from tests.campaigns.application import Service
 
@@ -122,11 +123,10 @@ def remembered(patch: Patch) -> None:
     """Keep a player's own hours as they were first read."""
     read, known = rows.hours_of, {}
 
-    def hours_of(context: Any, player_ids: Any) -> Any:
-        for player_id in player_ids:
-            if player_id not in known:
-                known[player_id] = read(context, [player_id])
-        return [hours for each in player_ids for hours in known[each]]
+    def hours_of(context: Any, player_id: str) -> Any:
+        if player_id not in known:
+            known[player_id] = read(context, player_id)
+        return known[player_id]
 
     patch.setattr(rows, "hours_of", hours_of)
 
@@ -145,8 +145,7 @@ def opened(patch: Patch) -> None:
 
 def hasty(patch: Patch) -> None:
     """Replace players who are not missing."""
-    votes = replacements._votes
-    patch.setattr(replacements, "_votes", lambda *arguments: (votes(*arguments)[0], True))
+    patch.setattr(seats, "MISSED", 0)
 
 
 ANY = {

@@ -14,11 +14,12 @@ from api.core.callers import APP, PLAYER, Caller
 from api.core.errors import BadRequest, Forbidden, NotFound, StaleVersion
 from api.game.game import FINISHED, FIRST_HASH, OPEN, RUNNING, Game, require_version
 from api.game.hours import Hours
+from api.game.rows import turns_of
 from api.game.saving import Changed, is_alone
 from api.game.seat import Seat
-from api.game.turns import overdue, turns_of
 from api.game.visibility import acting_seat, visibility_of
 from api.store.game.looks import Look
+from referee import commands
 
 APP_ID = UUID(int=1)
 AT = datetime(2026, 3, 2, 20, 0, tzinfo=UTC)
@@ -53,9 +54,10 @@ def new_game(**more: Any) -> Game:
 
 def started(**more: Any) -> Game:
     game = new_game(**more)
-    game.create()
+    game.carry_out(commands.Create(game.visibility), AT)
     for seat, player in enumerate(PLAYERS):
-        game.join(AT, seat, referee.Who(referee.PlayerName(str(player), player.hex)))
+        who = referee.Who(referee.PlayerName(str(player), player.hex))
+        game.carry_out(commands.Sit(seat, who), AT)
     game.go_on(AT)
     assert game.status == RUNNING
     return game
@@ -98,14 +100,14 @@ def test_an_expected_version_is_a_number_or_a_hash() -> None:
 
 
 def test_a_players_own_hours_delay_its_deadline() -> None:
-    """The hours are handed in: nothing is read while a turn begins."""
+    """The hours are handed in: a game itself reads no database."""
     pace = {"per_move": "PT8H", "on_timeout": "resign", "own_hours": "P1D"}
-    plain, slept = started(pace=pace), started(pace=pace, hours=asleep())
+    plain, slept = started(pace=pace), started(pace=pace, hours=asleep().get)
     seat = plain.to_act[0]
     assert plain.seats[seat].deadline == AT + timedelta(hours=8)
     assert slept.seats[seat].deadline == AT + timedelta(hours=16)
-    assert overdue(plain, AT + timedelta(hours=8)) == [seat]
-    assert overdue(slept, AT + timedelta(hours=8)) == []
+    assert plain.overdue(AT + timedelta(hours=8)) == [seat]
+    assert slept.overdue(AT + timedelta(hours=8)) == []
 
 
 def asleep() -> dict[str, Hours]:
@@ -115,7 +117,8 @@ def asleep() -> dict[str, Hours]:
 
 def test_the_end_of_a_game_lists_who_looked_at_cards() -> None:
     game = started(looks=lambda: [Look("cards", -1, "auditor", AT)])
-    game.give_up(AT, "resigned", 0)
+    game.carry_out(commands.Resign(0), AT)
+    game.go_on(AT)
     assert (game.status, game.entries[-1].public["type"]) == (FINISHED, "finished")
     assert [look["by"] for look in game.entries[-1].public["looks"]] == ["auditor"]
 
@@ -126,5 +129,6 @@ def test_only_a_change_of_the_game_alone_is_written_without_its_lock() -> None:
     seat, move = first_move(game)
     game.play(AT, seat, move)
     assert is_alone(game)
-    game.give_up(AT, "resigned", 0)
+    game.carry_out(commands.Resign(0), AT)
+    game.go_on(AT)
     assert not is_alone(game), "it is over: seats, orders and results are written too"

@@ -12,7 +12,13 @@ from referee.table.commands import Command
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 PACE = {"per_move": "P5D", "on_timeout": "resign", "vacation_days": 3}
+BOT = referee.Who(bot="random")
 EXAMPLES: list[Command] = [
+    commands.Create("public"),
+    commands.Sit(1, BOT),
+    commands.GetUp(0),
+    commands.HandOver(0, BOT),
+    commands.ReturnTime(AT),
     commands.Reveal(0, "words"),
     commands.Deal(),
     commands.Move(0, {"type": "none"}),
@@ -69,7 +75,9 @@ def obey(fold: referee.Fold, command: Command, at: datetime = AT) -> list[str] |
     return kinds
 
 
-def table(stage: str = "running", ruleset: str = "bisca", names: str = "AB") -> referee.Fold:
+def table(
+    stage: str = "running", ruleset: str = "bisca", names: str = "AB", pace: dict[str, Any] = PACE
+) -> referee.Fold:
     """Return a game of these players at a stage."""
     seats = [referee.Seat()] * len(names)
     version = referee.find(ruleset).VERSION
@@ -77,7 +85,7 @@ def table(stage: str = "running", ruleset: str = "bisca", names: str = "AB") -> 
         ruleset=ruleset, ruleset_version=version, options={}, seats=seats, seed=bytes(32), updated_at=AT
     )
     fold = referee.Fold(empty)
-    enter(fold, referee.Event("created", AT, {"pace": PACE, "log": referee.LOG}))
+    enter(fold, referee.Event("created", AT, {"pace": pace, "log": referee.LOG}))
     for seat, name in enumerate(names):
         player = {"id": str(seat), "name": name}
         members = {"seat": seat, "player": player, "bot": None, "entropy": name}
@@ -110,7 +118,9 @@ def test_a_command_is_out_of_place_where_its_entry_is(stage: str, command: Comma
     fold = table(stage)
     decided = commands.decide(fold.table, command, AT, fold.recent)
     refused = isinstance(decided, referee.Refusal) and decided.rule in OUT_OF_PLACE
-    assert refused == (stage == "over" or stage not in ENTRY_TYPES[command.event_kind].stages)
+    assert refused == (
+        stage == "over" or stage not in (command.stages or ENTRY_TYPES[command.event_kind].stages)
+    )
 
 
 def test_what_all_have_agreed_to_happens() -> None:
@@ -178,3 +188,67 @@ def test_a_refused_command_changes_nothing() -> None:
         before = (fold.table.version, fold.table.seats[:], referee.dump(fold.table.state))
         if isinstance(commands.decide(fold.table, command, AT, fold.recent), referee.Refusal):
             assert (fold.table.version, fold.table.seats, referee.dump(fold.table.state)) == before
+
+
+def test_a_seat_is_taken_once_and_left_before_the_deal() -> None:
+    fold = table("open")
+    assert obey(fold, commands.Sit(0, BOT)) == referee.Refusal("table.taken", "Seat 0 is taken.")
+    ann = referee.Who(fold.table.seats[0].player)
+    twice = referee.Refusal("table.taken", "A sits at this table already (distinct_players).")
+    assert obey(fold, commands.Sit(1, ann, alone=True)) == twice
+    assert obey(fold, commands.GetUp(0)) == ["left"]
+    assert fold.table.seats[0] == referee.Seat()
+    assert obey(fold, commands.Sit(0, ann)) == ["joined"]
+    assert obey(fold, commands.Sit(1, ann)) == ["joined", "started"]
+    assert obey(fold, commands.GetUp(0)) == commands.BEGUN
+
+
+def test_seats_commit_to_entropy_where_it_is_revealed_later() -> None:
+    ann = referee.Who(referee.PlayerName("0", "Ann"))
+    words = {hash: referee.entropy_commitment(hash) for hash in ("", "a")}
+    fold = table("open")
+    assert _field(fold, commands.Sit(1, ann, commitment=words["a"])) == "table.commitment"
+    fold.table.dealing = referee.Dealing("PT1H")
+    assert _field(fold, commands.Sit(1, ann, "words", words["a"])) == "table.entropy"
+    for commitment in (None, words[""]):
+        assert _field(fold, commands.Sit(1, ann, commitment=commitment)) == "table.commitment"
+    fold.table.change(0, commitment=words["a"])
+    assert _field(fold, commands.Sit(1, ann, commitment=words["a"])) == "table.commitment"
+    fold.table.change(0, commitment=None)
+    assert obey(fold, commands.Sit(1, ann, commitment=words["a"])) == ["joined"]
+    assert _field(fold, commands.GetUp(1)) == "table.full"
+    late = [*_events(fold, AT + timedelta(hours=1))]
+    assert late == ["forfeited", "cancelled"]
+
+
+def _field(fold: referee.Fold, command: Command) -> str:
+    decided = commands.decide(fold.table, command, AT)
+    assert isinstance(decided, referee.Refusal)
+    return decided.rule
+
+
+def _events(fold: referee.Fold, at: datetime) -> list[str]:
+    """Let the time pass; return the types of the entries that this leads to."""
+    passed = commands.pass_time(fold.table, at, lambda: fold.recent)
+    return [enter(fold, event).kind for event in passed]
+
+
+@pytest.mark.parametrize(
+    ("pace", "entries"),
+    [
+        ({}, ["timed_out", "finished"]),
+        ({"on_timeout": "random_move"}, ["timed_out", "moved"]),
+        ({"on_timeout": "bot", "out_after": 1}, ["timed_out", "moved", "dropped", "finished"]),
+        (
+            {"on_timeout": "bot", "out_after": 1, "stand_in": "random"},
+            ["timed_out", "moved", "left", "joined"],
+        ),
+    ],
+)
+def test_what_a_late_seat_loses(pace: dict[str, Any], entries: list[str]) -> None:
+    fold = table(pace={**PACE, **pace})
+    (seat,) = fold.table.to_act
+    assert _events(fold, AT + timedelta(days=5) - timedelta(seconds=1)) == []
+    assert _events(fold, AT + timedelta(days=5)) == entries
+    assert (fold.table.seats[seat].bot is not None) == ("joined" in entries)
+    assert _events(fold, AT + timedelta(days=5)) == []

@@ -26,6 +26,13 @@ def test_every_type_of_entry_has_an_effect_or_is_talk() -> None:
     assert {*EFFECTS} == {*ENTRY_TYPES} - TALK
 
 
+def test_every_member_that_has_a_type_is_a_declared_one() -> None:
+    """The others are added by whoever writes the log: hashes, transfers, signatures."""
+    assert referee.Members.__annotations__.keys() <= referee.MEMBERS.keys()
+    for kind in EFFECTS:
+        assert not {*ENTRY_TYPES[kind].needed} - referee.Members.__annotations__.keys(), kind
+
+
 def read(file: Path) -> dict[str, Any]:
     record: dict[str, Any] = referee.parse(file.read_bytes())
     return record

@@ -11,14 +11,15 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+import referee
 from api.context import Context
 from api.core.errors import BadRequest
 from api.core.json import stored
 from api.game.game import Game
+from api.game.refusals import UNDER_WAY
 from api.play.acting import Act, Rules, act
 from api.play.commanding import obeyed
 from api.play.messages import maker
-from api.play.refusals import UNDER_WAY
 from api.store.game import games
 from referee import commands
 
@@ -45,12 +46,12 @@ def change_pace(context: Context, game_id: UUID, pace: dict[str, Any]) -> Any:
     return act(context, game_id, None, change, DIRECTED)
 
 
-def adjudicate(context: Context, game_id: UUID, ruling: dict[str, list[int]]) -> Any:
+def adjudicate(context: Context, game_id: UUID, ruling: referee.Ruling) -> Any:
     """Decide who wins and who loses a running game, for its app; the others neither. Raises Conflict."""
 
     def change(act: Act) -> None:
-        for name, seats in ruling.items():
-            if any(seat >= len(act.game.seats) for seat in seats):
+        for name in ("winners", "losers"):
+            if any(seat >= len(act.game.seats) for seat in ruling[name]):
                 raise BadRequest({name: [f"The game has {len(act.game.seats)} seats."]})
         obeyed(act, commands.Adjudicate(ruling))
 

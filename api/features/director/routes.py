@@ -57,4 +57,4 @@ def adjudicate_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 
     Seats that are not named neither win nor lose. The game is over; its entry `adjudicated` says so.
     """
-    return director.adjudicate(context, game, body)
+    return director.adjudicate(context, game, {"winners": body["winners"], "losers": body["losers"]})

@@ -18,17 +18,17 @@ from api.core.errors import Forbidden, LimitReached
 from api.core.times import timestamp
 from api.game.game import Game
 from api.game.receipts import receipt
+from api.game.refusals import OPEN, error_of, require_stage
 from api.game.rows import load
 from api.game.show import show_game
 from api.game.visibility import SPECTATOR, Visibility, visibility_of
 from api.idempotency import keys as idempotency
 from api.play.acting import Act, Rules, act
-from api.play.refusals import OPEN, require_stage
-from api.play.seating.entropy import given, require_apart
-from api.play.seating.seats import fits, require_free, seat_player
+from api.play.seating.seats import fits, sit_down
 from api.store.accounts import credentials, players
 from api.store.accounts.players import Player
 from api.store.game import games as store
+from referee import commands
 
 EXPIRED = 1000  # guests that are deleted at once
 STAY = timedelta(days=30)  # how long the token of a guest of the server is valid
@@ -74,18 +74,12 @@ def take_seat(context: Context, game_id: UUID, seat: int, request: dict[str, Any
     invited = partial(_invited, code=request["invite"])
 
     def change(act: Act) -> None:
-        require_free(act.game, seat)
-        added = given(act.game.dealing, request)
-        require_apart(act.game.seats, added.get("commitment"))
         made = _player(context, act.game.app_id, request["name"], [SEAT_GUEST], None)
         player, guest["token"], keep = made
         guest["player"], act.secret = player, guest["token"]
-        name, used = referee.PlayerName(player["id"], player["name"]), act.game.seats[seat].invites
-        act.game.change(seat, guest=True, invites=used + 1)
-        act.game.later += [keep, partial(seat_player, context, act.game, seat, name)]
-        key = request.get("public_key")
-        act.game.join(act.now, seat, referee.Who(name), public_key=key, **added)
-        act.game.go_on(act.now)
+        act.game.later.append(keep)
+        sit_down(act, seat, referee.PlayerName(player["id"], player["name"]), request)
+        act.game.change(seat, guest=True, invites=act.game.seats[seat].invites + 1)
 
     return act(context, game_id, seat, change, Rules(authorise=invited, stages=OPEN, show=show))
 
@@ -96,7 +90,8 @@ def invitation(context: Context, game_id: UUID, seat: int | None, code: str) -> 
     game = load(context, game_id)
     _invited(context.caller, game, seat, code)
     require_stage(game, OPEN)
-    require_free(game, seat)
+    if refusal := commands.taken(game, seat):
+        raise error_of(game, refusal)
     commits = game.dealing is not None and game.dealing.commits
     return {
         "ruleset": game.ruleset,

@@ -12,6 +12,7 @@ from api.features.guests.store import Idle
 from api.game.changing import change_all
 from api.game.game import OPEN, RUNNING, Game
 from api.store.accounts import credentials
+from referee import commands
 
 BATCH = 50  # games that are cancelled in one transaction
 GUESTS = Idle(timedelta(days=7), timedelta(days=30), timedelta(days=90))
@@ -38,4 +39,4 @@ def cancel(context: Context, app_id: UUID, idle: Idle) -> Iterator[UUID]:
 
 def _call_off(context: Context, game: Game) -> None:
     if game.status in (OPEN, RUNNING):
-        game.call_off(max(context.now(), game.updated_at))
+        game.carry_out(commands.Cancel(), context.now())

@@ -8,7 +8,7 @@ nobody, is not in the log of all games, and has no invite codes, which the seed 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import referee
@@ -20,14 +20,13 @@ from api.core.labels import Labels
 from api.features.imports import imports
 from api.game.game import Game
 from api.game.history import end_of, shares
-from api.game.rows import load
+from api.game.rows import load, turns_of
 from api.game.rulesets import require_few_moves
-from api.game.turns import turns_of
 from api.game.visibility import visibility_of
 from api.play import acting, games
-from api.play.handing_over import hand_over
 from api.store.game import log
 from api.store.labels import unique
+from referee import commands
 
 RUNNING = (
     "The game is not over, and a fork of it would show what is hidden: `POST /v1/referee/samples` deals that"
@@ -63,17 +62,17 @@ def _make(context: Context, request: dict[str, Any], of: dict[str, Any]) -> Game
     if len(request["seats"]) != of["seats"]:
         raise BadRequest({"seats": [f"The game has {of['seats']} seats."]})
     _require_playable(context, request)
-    people = games.seats_of(context, request["seats"], None)
+    people = games.seats_of(context, request["seats"])
     how = {"visibility": request["visibility"], "forked_from": {"game": of.pop("game"), "version": version}}
     game = imports.written(context, of, {**how, "labels": Labels().changed(request)})
-    if game.state.result is not None:
+    if game.position.result is not None:
         raise BadRequest({VERSION: [ENDED]})
     game.title = request.get("title")
     imports.keep(context, game, None)
     game.turns, game.by = turns_of(game), APP
     for number, seat in enumerate(people):
         if seat.taken:
-            hand_over(context, game, number, seat.who)
+            game.hand_over(commands.HandOver(number, seat.who, alone=False), context.now())
     return game
 
 
@@ -152,7 +151,11 @@ def _until(entries: Iterable[dict[str, Any]], version: int) -> dict[str, Any]:
             end = None  # a late seat's move was made after its time-out
         if seq <= version and kind == "moved":
             moves.append(
-                {"seat": entry["seat"], "move": referee.full_move(entry, entry["private"]), "seq": seq}
+                {
+                    "seat": entry["seat"],
+                    "move": referee.full_move(cast(referee.Members, entry), entry["private"]),
+                    "seq": seq,
+                }
             )
         elif seq <= version and kind in referee.GOING_BACK:
             moves = [each for each in moves if each["seq"] < entry["of"]]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import referee
@@ -22,10 +22,10 @@ from api.core.json import stored
 from api.features.imports import store as imports
 from api.game.events import GAME_IMPORTED, Notification, posted
 from api.game.game import CANCELLED, FINISHED, Game
-from api.game.rows import load, row_of
+from api.game.notices import subject_of
+from api.game.rows import load, row_of, turns_of
 from api.game.rulesets import require_few_moves
 from api.game.seat import Seat, without_strangers
-from api.game.turns import subject_of, turns_of
 from api.play import acting
 from api.play.automatic import bots
 from api.records.verification import EFFORT
@@ -33,6 +33,7 @@ from api.store.accounts import credentials, players
 from api.store.game import games as store
 from api.store.game import results, seating
 from api.store.game.games import NewEntry
+from referee import commands
 
 PRIVATE = "private"
 SHOWN_WITH = ("hash", "private")
@@ -178,7 +179,7 @@ def _copied(
         raise InvalidRecord("This service does not have that bot.", checks=[], seq=None)
     game.seats = without_strangers(game.seats, _own_players(context, game))
     if over is None:
-        game.append("imported", context.now(), {"imported_by": game.imported_by})
+        game.enter(referee.Event("imported", context.now(), {"imported_by": game.imported_by}))
         game.seats = [replace(seat, name=None) for seat in game.seats]
     return game
 
@@ -196,26 +197,33 @@ def written(context: Context, data: dict[str, Any], known: dict[str, Any]) -> Ga
     game = _table(context, data, **known)
     record = referee.read_record(data)
     now = game.created_at
-    game.create(**{name: value for name, value in game.origin.items() if value is not None})
+    origin = {name: value for name, value in game.origin.items() if value is not None}
+    game.carry_out(commands.Create(game.visibility, cast(referee.Members, origin)), now)
     for seat, entropy in enumerate(record.entropy):
-        game.join(now, seat, referee.Who(), entropy=entropy)
-    game.append("started", now)
+        game.carry_out(commands.Sit(seat, referee.Who(), entropy), now)
+    game.enter(referee.Event("started", now))
     for move in record.moves:
         game.play(now, move["seat"], move["move"])
-    if record.ended is not None and record.ended["type"] == "cancelled":
-        game.call_off(now)
-    elif record.ended is not None and record.ended["type"] == "drawn":
-        game.append("drawn", now)
+    if record.ended is not None:
+        _end(game, record.ended, record.result)
         game.go_on(now)
-    elif record.ended is not None and record.ended["type"] == "adjudicated":
-        ruling = {name: record.ended[name] for name in ("winners", "losers")}
-        game.append("adjudicated", now, {"ruling": ruling})
-        game.go_on(now)
-    elif record.ended is not None:
-        seats = record.ended.get("seats") or [record.ended["seat"]]
-        reason = record.result["reason"] if record.result else None  # of older records: `resigned`
-        game.give_up(now, record.ended["type"], *seats, reason=reason)
     return game
+
+
+def _end(game: Game, ended: dict[str, Any], result: dict[str, Any] | None) -> None:
+    """Write how a game has ended without a move."""
+    now, kind = game.created_at, ended["type"]
+    if kind == "cancelled":
+        game.carry_out(commands.Cancel(), now)
+    elif kind == "drawn":
+        game.enter(referee.Event(kind, now))
+    elif kind == "adjudicated":
+        ruling = commands.Adjudicate({"winners": ended["winners"], "losers": ended["losers"]})
+        game.carry_out(ruling, now)
+    else:
+        reason = result["reason"] if result else kind  # of older records: `resigned`
+        for seat in ended.get("seats") or [ended["seat"]]:
+            game.enter(referee.Event(kind, now, game.who(seat)), given=referee.Given(reason=reason))
 
 
 def keep(context: Context, game: Game, commitment: str | None) -> None:

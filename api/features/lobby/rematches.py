@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
+import referee
 from api.context import Context
 from api.core.errors import Conflict, Forbidden, NotFound
 from api.game.game import FINISHED, FIRST_HASH, OPEN, Game, Series
@@ -71,6 +72,7 @@ def _make(context: Context, game_id: UUID, rotated: bool) -> Game:
         entries=[],
         turns=[],
         moved=set(),
+        left=[],
         looks=tuple,
         later=[],
     )
@@ -107,7 +109,7 @@ def _invitations(context: Context, before: Game, rotated: bool) -> list[Seat]:
 def series(context: Context, series_id: UUID) -> dict[str, Any]:
     """Return the games of a series that the caller may see, and how many each has won. Raises NotFound."""
     shown, wins, played = [], Counter[str](), 0
-    entrants: dict[str, dict[str, Any]] = {}
+    entrants: dict[str, referee.Holder] = {}
     first: Game | None = None
     for row in store.of_series(context.session, series_id):
         game = game_of(row)

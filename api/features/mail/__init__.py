@@ -16,7 +16,7 @@ FEATURE = Feature(
     answers=[
         projection.listening.by(outbox.listening),
         events.posted.by(outbox.post),
-        hours_of.by(hours.of_players),
+        hours_of.by(hours.of_player),
         tokens.visited.by(contacts.note_visit),
         players.deleted.by(contacts.forget),
         players.signed_out.by(contacts.shut),

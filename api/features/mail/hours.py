@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import time
 from uuid import UUID
 
@@ -22,8 +21,7 @@ def hours(preferences: Preferences) -> Hours | None:
     return Hours(preferences.zone, between, days)
 
 
-def of_players(context: Context, player_ids: Sequence[UUID]) -> dict[str, Hours]:
-    """Return the hours of those of these players for whom not all time counts, by the player's id."""
-    rows = contacts.of_players(context.session, player_ids)
-    each = {str(row.player_id): hours(Preferences.of(row)) for row in rows}
-    return {player: known for player, known in each.items() if known is not None}
+def of_player(context: Context, player_id: str) -> Hours | None:
+    """Return the hours of a player; None if all time counts for it."""
+    rows = contacts.of_players(context.session, [UUID(player_id)])
+    return hours(Preferences.of(rows[0])) if rows else None

@@ -11,7 +11,6 @@ FEATURE = Feature(
     needs=["mail"],
     routes=["routes"],
     answers=[
-        bots.waiting.by(standing_orders.waits),
         bots.played.by(standing_orders.play_next),
         saving.saved.by(orders.follow),
         saving.handed_over.by(orders.drop),

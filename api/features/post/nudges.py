@@ -8,8 +8,8 @@ from uuid import UUID
 import referee
 from api.context import Context
 from api.game.history import recent
+from api.game.refusals import RUNNING, error_of, require_stage
 from api.play.acting import Act, act
-from api.play.refusals import RUNNING, error_of, require_stage
 from referee import commands
 
 

@@ -15,16 +15,16 @@ from api.core.callers import Caller, Expected
 from api.core.errors import Forbidden
 from api.core.json import loads, sorted_bytes
 from api.features.post import store
-from api.features.post.plans import CANCEL, Order, Plan
+from api.features.post.plans import CANCEL, Condition, Order, Plan
 from api.features.post.store import Orders
 from api.game import looks
 from api.game.game import RUNNING, Game, require_version
+from api.game.refusals import UNDER_WAY, illegal
 from api.game.rows import load
 from api.game.saving import Saved
 from api.game.visibility import Visibility, acting_seat, visibility_of
 from api.play.acting import Act, Rules, act, holder, nothing
-from api.play.refusals import UNDER_WAY, illegal
-from api.play.signing import Given, signature
+from api.play.commanding import Given, signature
 
 
 def show(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
@@ -62,18 +62,18 @@ def _check(act: Act, new: list[Order]) -> None:
     for number, order in enumerate(new):
         if endless is not None:
             _require(game, f"order {endless} always comes before it", f"orders.{number}")
-        _require(game, referee.never_legal(game.state, order["move"]), f"orders.{number}.move")
+        _require(game, referee.never_legal(game.position, order["move"]), f"orders.{number}.move")
         for place, condition in enumerate(order.get("when", ())):
             at = f"orders.{number}.when.{place}"
             if condition["seat"] == act.seat or condition["seat"] >= len(game.seats):
                 _require(game, "it must be another seat of the game", f"{at}.seat")
-            _require(game, referee.never_seen(game.state, condition["move"]), f"{at}.move")
+            _require(game, referee.never_seen(game.position, condition["move"]), f"{at}.move")
             _require(game, _contradiction(order["when"][:place], condition), at)
         if order.get("repeat") and "when" not in order and order.get("if_illegal", CANCEL) == CANCEL:
             endless = number
 
 
-def _contradiction(before: list[dict[str, Any]], condition: dict[str, Any]) -> str | None:
+def _contradiction(before: list[Condition], condition: Condition) -> str | None:
     """Return why a condition cannot hold together with those before it, or None."""
     for other in before:
         if other["seat"] == condition["seat"] and any(

@@ -4,20 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import islice
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Required, Self, TypedDict
 
 import referee
 from api.core.json import loads, stored
 from api.game.game import Game
 
-PASS = {"type": "pass"}
+PASS: referee.Json = {"type": "pass"}
 CANCEL, SKIP, WAIT = "cancel", "skip", "wait"
 MOST_PLAYED = 100  # orders that are remembered: as many as a plan may have
 MOST_IN_A_ROW = 100  # repeated moves before the player must confirm them again
 
-Latest = Mapping[int, Mapping[str, Any]]
-Order = dict[str, Any]
-"""`move`; `when` (all its conditions must hold), `if_illegal` and `repeat` only if they are set."""
+Latest = Mapping[int, referee.Json]
+
+
+class Condition(TypedDict):
+    """What another seat must have done."""
+
+    seat: int
+    move: referee.Json
+
+
+class Order(TypedDict, total=False):
+    """A move, and what is set besides; all conditions must hold."""
+
+    move: Required[referee.Json]
+    when: list[Condition]
+    if_illegal: str
+    repeat: bool
+
+
+class Played(TypedDict):
+    """An order that was played in entry `seq`."""
+
+    seq: int
+    order: Order
 
 
 class Plan(NamedTuple):
@@ -30,8 +51,8 @@ class Plan(NamedTuple):
     always_pass: bool = False
     only_move: bool = False
     repeated: int = 0
-    played: tuple[dict[str, Any], ...] = ()
-    """The orders that were played, each with the `seq` of its entry, for when it is taken back."""
+    played: tuple[Played, ...] = ()
+    """The orders that were played, for when one is taken back."""
     held: int | None = None
     """Nothing is done before the seat has itself moved after this version, because it took a move back."""
 
@@ -52,7 +73,8 @@ class Plan(NamedTuple):
 
     def note_played(self, seq: int, order: Order) -> Plan:
         """Return the plan after an order was played in entry `seq`."""
-        return self._replace(played=(*self.played, {"seq": seq, "order": order})[-MOST_PLAYED:])
+        played: Played = {"seq": seq, "order": order}
+        return self._replace(played=(*self.played, played)[-MOST_PLAYED:])
 
     def taken_back(self, of: int) -> Plan:
         """Return the plan with the orders again that were played from entry `of` on."""
@@ -73,9 +95,9 @@ class Choice(NamedTuple):
     `refused` is an illegal move and its verdict, if it cancels all orders; `order` is the one that is played.
     """
 
-    move: dict[str, Any] | None
+    move: referee.Json | None
     rest: Plan
-    refused: tuple[dict[str, Any], Any] | None = None
+    refused: tuple[referee.Json, referee.Verdict] | None = None
     order: Order | None = None
 
 
@@ -91,7 +113,7 @@ def choose(plan: Plan, game: Game, seat: int, latest: Callable[[], Latest]) -> C
         if "when" in order and not _holds(order["when"], latest()):
             orders_left.append(order)
             continue
-        verdict = referee.judge(game.state, seat, order["move"])
+        verdict = referee.judge(game.position, seat, order["move"])
         if verdict.legal:
             again = (order,) if order.get("repeat") else ()
             repeated = plan.repeated + len(again)
@@ -107,7 +129,7 @@ def choose(plan: Plan, game: Game, seat: int, latest: Callable[[], Latest]) -> C
     return Choice(move, rest._replace(repeated=rest.repeated + 1) if move else rest)
 
 
-def _holds(conditions: list[dict[str, Any]], latest: Latest) -> bool:
+def _holds(conditions: list[Condition], latest: Latest) -> bool:
     """Return whether every named seat has moved as described; its move may contain more than that."""
     return all(
         condition["seat"] in latest and condition["move"].items() <= latest[condition["seat"]].items()
@@ -115,10 +137,10 @@ def _holds(conditions: list[dict[str, Any]], latest: Latest) -> bool:
     )
 
 
-def _automatic(plan: Plan, game: Game, seat: int) -> dict[str, Any] | None:
-    if plan.always_pass and referee.judge(game.state, seat, PASS).legal:
+def _automatic(plan: Plan, game: Game, seat: int) -> referee.Json | None:
+    if plan.always_pass and referee.judge(game.position, seat, PASS).legal:
         return PASS
     if plan.only_move and game.rules.COMPLETE:
-        listed = list(islice(referee.legal_moves(game.state, seat), 2))
+        listed = list(islice(referee.legal_moves(game.position, seat), 2))
         return listed[0] if len(listed) == 1 else None
     return None

@@ -6,23 +6,21 @@ reserve; `left` and `joined` in the log say who took over.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 from uuid import UUID
 
 import referee
 from api.context import Context
 from api.core.callers import APP, Caller
-from api.core.errors import Forbidden, SeatTaken, UnknownPlayer
+from api.core.errors import Forbidden, UnknownPlayer
 from api.game.game import Game
 from api.game.history import recent
+from api.game.refusals import RUNNING
 from api.game.rows import time_of
+from api.game.seat import Seat
 from api.game.visibility import Visibility, require_seat, visibility_of
 from api.play.acting import Act, Rules, act, game_only
-from api.play.commanding import carry_out
-from api.play.handing_over import hand_over
-from api.play.refusals import RUNNING
-from api.play.signing import Given
+from api.play.commanding import Given, carry_out
 from api.store.accounts import players
 from referee import commands
 
@@ -31,12 +29,11 @@ def replace(context: Context, game_id: UUID, seat: int, request: dict[str, Any])
     """Hand a seat over or, as a player, agree to that; repeating the request changes nothing."""
 
     def change(act: Act) -> None:
-        who = _who(context, act.game, request, seat)
-        imposed = act.seen_as.maker
-        if not _sits(act.game, seat, who) and (imposed or _agreed(act, seat, who, request.get("signed"))):
-            if who.player is not None:  # who may have been deleted in the meantime
-                act.game.later.append(partial(_who, context, act.game, request, seat))
-            hand_over(context, act.game, seat, who, **({} if imposed else {"agreed": True}))
+        who, imposed = _who(context, act.game, request), act.seen_as.maker
+        if not _sits(act.game.seats[seat], who) and (
+            imposed or _agreed(act, seat, who, request.get("signed"))
+        ):
+            act.game.hand_over(commands.HandOver(seat, who, None if imposed else "agreed"), act.now)
 
     rules = Rules(authorise=_app_or_others, stages=RUNNING, show=game_only)
     return act(context, game_id, seat, change, rules)
@@ -54,25 +51,21 @@ def _others(visibility: Visibility, seat: int | None) -> list[int]:
     return [number for number in visibility.seats if number != seat]
 
 
-def _sits(game: Game, seat: int, who: referee.Who) -> bool:
+def _sits(seat: Seat, who: referee.Who) -> bool:
     """Return whether this player or bot already has the seat."""
-    taken = game.seats[seat]
     if who.player is None:
-        return taken.bot == who.bot
-    return taken.player is not None and taken.player.id == who.player.id
+        return seat.bot == who.bot
+    return seat.player is not None and seat.player.id == who.player.id
 
 
-def _who(context: Context, game: Game, request: dict[str, Any], seat: int) -> referee.Who:
+def _who(context: Context, game: Game, request: dict[str, Any]) -> referee.Who:
     if "bot" in request:
         return referee.Who(bot=request["bot"])
     named = players.several(context.session, game.app_id, [request["player"]])
     if request["player"] not in named:
         raise UnknownPlayer("player")
     player = named[request["player"]]
-    who = referee.Who(referee.PlayerName(str(player.id), player.name))
-    if any(_sits(game, other, who) for other in range(len(game.seats)) if other != seat):
-        raise SeatTaken(f"{player.name} sits at this table already.")
-    return who
+    return referee.Who(referee.PlayerName(str(player.id), player.name))
 
 
 def _agreed(act: Act, seat: int, who: referee.Who, given: Given) -> bool:

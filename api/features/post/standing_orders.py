@@ -6,10 +6,8 @@ nothing to do at a version, the seat records that, and its orders are examined a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from datetime import datetime
-from itertools import chain
-from typing import Any
 
 import referee
 from api.context import Context
@@ -18,36 +16,18 @@ from api.core.times import timestamp
 from api.features.post import store
 from api.features.post.plans import MOST_IN_A_ROW, Plan, choose
 from api.game import events
-from api.game.game import RUNNING, Game
+from api.game.game import Game
+from api.game.notices import describe_turn, subject_of
 from api.game.rows import time_of
 from api.game.seat import DEALT
-from api.game.turns import describe_turn, subject_of
 from api.store.game import log
 
 LOOK_BACK = 200  # entries that are searched for the moves in conditions
 
 
-def waiting_seat(game: Game) -> int | None:
-    """Return the first seat whose orders have to be examined, or None.
-
-    The game waits for the seat, and its orders have not been examined yet; or a new hand was dealt.
-    """
-    if game.status != RUNNING or game.paused:
-        return None
-    seats = game.seats
-    dealt = (n for n, seat in enumerate(seats) if seat.orders and seat.orders_checked_at == DEALT)
-    awaited = (n for n in game.to_act if seats[n].orders and seats[n].orders_checked_at != game.version)
-    return next(chain(dealt, awaited), None)
-
-
-def waits(context: Context, game: Game) -> bool:
-    """Return whether a seat of the game has orders that have to be examined."""
-    return waiting_seat(game) is not None
-
-
 def play_next(context: Context, game: Game) -> bool:
     """Examine the orders of a seat that the game waits for; return whether there was such a seat."""
-    seat = waiting_seat(game)
+    seat = game.waiting_orders
     if seat is None:
         return False
     orders = store.get(context.session, game.id, seat)
@@ -85,7 +65,7 @@ def play_next(context: Context, game: Game) -> bool:
     return True
 
 
-def _cancelled(at: datetime, move: Mapping[str, Any], verdict: referee.Verdict) -> str:
+def _cancelled(at: datetime, move: referee.Json, verdict: referee.Verdict) -> str:
     return stored({"at": timestamp(at), "move": move, "verdict": verdict.to_json()})
 
 
@@ -112,7 +92,7 @@ def _end_with_hand(context: Context, game: Game, seat: int, orders: store.Orders
     _announce(context, game, seat)
 
 
-def _names_card(move: Mapping[str, Any], deck: Collection[str]) -> bool:
+def _names_card(move: referee.Json, deck: Collection[str]) -> bool:
     """Return whether a member of a move is a card, or a list with one."""
     return any(
         card in deck for value in move.values() for card in (value if isinstance(value, list) else [value])
@@ -127,12 +107,12 @@ def _has_moved(context: Context, game: Game, seat: int, since: int) -> bool:
     return any(entry["type"] == "moved" and entry["seat"] == seat for entry in entries)
 
 
-def latest_moves(context: Context, game: Game, seat: int) -> dict[int, Mapping[str, Any]]:
+def latest_moves(context: Context, game: Game, seat: int) -> dict[int, referee.Json]:
     """Return the newest move of each other seat since the seat's own last one, as everybody saw it."""
     unsaved = [entry.public for entry in game.entries]
     saved = game.version - len(unsaved)
     before = log.page(context.session, game.id, max(0, saved - LOOK_BACK), LOOK_BACK)
-    moves: dict[int, Mapping[str, Any]] = {}
+    moves: dict[int, referee.Json] = {}
     taken_back = game.version + 1  # entries from there on do not count
     for entry in reversed([*(loads(each.public) for each in before), *unsaved]):
         if entry["type"] in referee.GOING_BACK:

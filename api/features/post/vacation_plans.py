@@ -10,14 +10,12 @@ from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
-import referee
 from api.context import Context
 from api.features.mail import store_contacts as contacts
 from api.features.mail.preferences import Preferences
 from api.game.changing import change_within
 from api.game.game import RUNNING, Game
 from api.game.rows import time_of
-from api.game.turns import overdue
 from api.play.automatic import outages
 from api.store.game import due_work
 from referee import commands
@@ -41,7 +39,7 @@ def take_days(context: Context) -> None:
 def _take(context: Context, player_id: UUID, game: Game) -> None:
     outages.give_back(context, game)
     pace, now = game.timing, max(time_of(context, game), game.updated_at)
-    if pace is None or game.status != RUNNING or game.paused or overdue(game, now):
+    if pace is None or game.status != RUNNING or game.paused or game.overdue(now):
         return
     for number, seat in enumerate(game.seats):
         mine = seat.player is not None and seat.player.id == str(player_id)
@@ -49,6 +47,4 @@ def _take(context: Context, player_id: UUID, game: Game) -> None:
             continue
         if seat.present(now) - now < AHEAD and pace.vacation_left(seat):
             game.by = "player"
-            event = commands.decide(game, commands.TakeVacation(number, 1), now)
-            assert isinstance(event, referee.Event)
-            game.enter(event)
+            game.carry_out(commands.TakeVacation(number, 1), now)

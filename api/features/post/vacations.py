@@ -9,7 +9,6 @@ from api.context import Context
 from api.game.changing import change_within
 from api.game.game import Game
 from api.game.rows import time_of
-from api.game.turns import overdue
 from api.game.visibility import seats_of
 from api.idempotency import keys as idempotency
 from api.play.automatic import outages
@@ -47,8 +46,10 @@ def _take(context: Context, game: Game, seat: int, days: int) -> dict[str, Any]:
     if game.seats[seat].public_key is not None:
         return {**shown, "left": left, "refused": "Here it has to be signed, for each game."}
     if isinstance(decided, referee.Refusal):
-        return {**shown, "left": left, "refused": decided.reason}
-    if overdue(game, now):
+        few = decided.rule == commands.FEW_DAYS
+        words = f"There are {left} days of vacation left." if few else decided.reason
+        return {**shown, "left": left, "refused": words}
+    if game.overdue(now):
         return {**shown, "left": left, "refused": "A deadline has passed."}
     game.by = context.caller.person
     taken = game.enter(decided).public["vacation"]

@@ -13,8 +13,7 @@ from api.context import Context
 from api.features.post import store as orders
 from api.features.post.plans import Plan
 from api.play.acting import Act, act
-from api.play.commanding import obeyed
-from api.play.signing import Given
+from api.play.commanding import Given, obeyed
 from referee import commands
 
 

@@ -23,6 +23,7 @@ from api.game.game import Game
 from api.game.rows import time_of
 from api.idempotency import keys as idempotency
 from api.play.automatic import bots, deadlines
+from referee import commands
 
 MOST = 100  # clocks of an app
 MOST_GAMES = 100  # of a clock
@@ -120,7 +121,7 @@ def delete(context: Context, clock_id: UUID) -> None:
 
     def call_off(game: Game) -> None:
         if not game.over:
-            game.call_off(time_of(context, game))
+            game.carry_out(commands.Cancel(), time_of(context, game))
 
     with context.session.transaction():
         _own(context, clock_id, lock=True)

@@ -12,9 +12,8 @@ import referee
 from api.context import Context
 from api.feature import Hook
 from api.game.changing import change
-from api.game.game import RUNNING, Game
+from api.game.game import Game
 from api.game.rows import load, time_of
-from api.game.turns import leaves_to_partner
 from api.ops import queue
 from api.play.automatic import outages
 from api.store.game import due_work
@@ -31,18 +30,8 @@ BOTS = referee.BOTS
 THOUGHT = 0.003  # seconds that a bot thinks before a web process serves other requests
 
 
-waiting: Hook[[Game], bool] = Hook()
-"""Returns whether something else than a bot can go on by itself in a game."""
 played: Hook[[Game], bool] = Hook()
-"""Lets that go on by one step, in the open transaction; returns whether there was anything."""
-
-
-def waiting_bot(game: Game) -> int | None:
-    """Return the first seat with a bot that the game waits for, or None."""
-    if game.status != RUNNING or game.paused:
-        return None
-    bots = [seat for seat in game.to_act if game.seats[seat].bot]
-    return next((seat for seat in bots if not leaves_to_partner(game, seat)), None)
+"""Plays on, in the open transaction, for a seat that left orders; returns whether there was one."""
 
 
 def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
@@ -53,7 +42,7 @@ def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
     spent = 0
     key = game.key
     while spent < limit:
-        seat = waiting_bot(game)
+        seat = game.waiting_bot
         if seat is None:
             if not any(played(context, game)):
                 return spent
@@ -62,21 +51,16 @@ def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
         name = game.seats[seat].bot
         assert name is not None
         below = _yielding(referee.bot_numbers(key, game.version + 1))
-        game.play(time_of(context, game), seat, referee.bot_move(name, game.state, seat, below))
+        game.play(time_of(context, game), seat, referee.bot_move(name, game.position, seat, below))
         spent += referee.BOT_EFFORT[name]
         queue.let_others_continue()
     return spent
 
 
-def waited_for(context: Context, game: Game) -> bool:
-    """Return whether the game waits for a bot, or for a seat with standing orders."""
-    return waiting_bot(game) is not None or any(waiting(context, game))
-
-
 def play_on(context: Context, game: Game, limit: int = IN_ONE_REQUEST) -> Game:
     """Continue a saved game with its bots, one transaction at a time; return the game after that."""
     spent = 0
-    while spent < limit and waited_for(context, game):
+    while spent < limit and game.plays_on:
         most = min(IN_ONE_TRANSACTION, limit - spent)
         game, effort = change(context, game.id, partial(play, context, limit=most))
         spent += effort

@@ -13,20 +13,18 @@ from datetime import datetime
 from functools import partial
 from uuid import UUID
 
-import referee
 from api.context import Context
 from api.core.labels import Labels
 from api.feature import Hook
 from api.game import events
 from api.game.changing import change, change_all, change_within
-from api.game.game import RUNNING, Game
+from api.game.game import Game
 from api.game.history import recent
-from api.game.rows import time_of
-from api.game.turns import is_reveal_overdue, overdue, turns_of
+from api.game.rows import time_of, turns_of
 from api.play.automatic import outages
-from api.play.handing_over import hand_over
 from api.store.game import due_work as store
 from api.store.game import seating
+from referee import commands
 
 log = logging.getLogger("card_referee.jobs")
 
@@ -42,57 +40,9 @@ def settle(context: Context, game_id: UUID) -> Game:
 def _pass(context: Context, game: Game) -> bool:
     """Apply the outages and the deadlines that have passed; return whether there were any."""
     outages.give_back(context, game)
-    now = time_of(context, game)
-    while late := overdue(game, now):
-        time_out(context, game, now, late)
-    if is_reveal_overdue(game, now):
-        _forfeit(game, now)
+    for event in commands.pass_time(game, time_of(context, game), partial(recent, context, game)):
+        game.enter(event)
     return bool(game.entries)
-
-
-def time_out(context: Context, game: Game, at: datetime, late: list[int]) -> None:
-    """Time out the late seats: either all of them resign, or a move is made for each of them.
-
-    Each move is made in the position after the previous one, in which a seat's turn may be over.
-    """
-    pace = game.timing
-    assert pace is not None
-    if pace.on_timeout == "resign":
-        game.give_up(at, "timed_out", *late)
-        return
-    for seat in late:
-        game.append("timed_out", at, game.who(seat))
-    for seat in late:
-        if seat in overdue(game, at):
-            number = recent(context, game).log if referee.has_passive_move(game.state) else referee.LOG
-            move = referee.forced_move(game.state, seat, game.key, game.version + 1, pace.on_timeout, number)
-            game.play(at, seat, move, random=True)
-    if pace.out_after is not None:
-        _drop(context, game, at, late)
-
-
-def _forfeit(game: Game, at: datetime) -> None:
-    """Cancel the game because seats have not revealed their entropy in time, and name them."""
-    for seat in referee.seats_to_reveal(game.seats):
-        game.append("forfeited", at, game.who(seat))
-    game.call_off(at)
-
-
-def _drop(context: Context, game: Game, at: datetime, late: list[int]) -> None:
-    """Take those of the late seats out of the game that have missed too many turns in a row.
-
-    The bot of the pace takes their seats. Without one, the first of them loses, and the game is over.
-    """
-    pace = game.timing
-    assert pace is not None
-    missed = recent(context, game).votes.late
-    for seat in late:
-        if game.status != RUNNING or missed[seat] < (pace.out_after or 0):
-            continue
-        if pace.stand_in is None:
-            game.give_up(at, "dropped", seat)
-        else:
-            hand_over(context, game, seat, referee.Who(bot=pace.stand_in), dropped=True)
 
 
 # --- the worker's part ------------------------------------------------------------------------------

@@ -13,11 +13,11 @@ from functools import partial
 from uuid import UUID
 
 from api.context import Context
-from api.core.times import timestamp
 from api.game.changing import change
 from api.game.game import RUNNING, Game
 from api.store import outages as store
 from api.store.database.heartbeat import Heartbeat
+from referee import commands
 
 log = logging.getLogger("card_referee.jobs")
 
@@ -67,8 +67,7 @@ def give_back(context: Context, game: Game) -> bool:
         return False
     owed = store.since(context.session, game.updated_at)
     for outage in owed:
-        since = max(outage.began_at, game.updated_at)
-        game.append("time_returned", outage.ended_at, {"since": timestamp(since)})
+        game.carry_out(commands.ReturnTime(outage.began_at), outage.ended_at)
     return bool(owed)
 
 

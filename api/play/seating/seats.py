@@ -10,17 +10,15 @@ from uuid import UUID
 import referee
 from api.context import Context
 from api.core.callers import APP, PLAYER, Caller
-from api.core.errors import Forbidden, GameNotOpen, SeatTaken, UnknownPlayer
+from api.core.errors import Forbidden, SeatTaken, UnknownPlayer
 from api.game.game import Game
-from api.game.rows import read_hours
-from api.game.saving import end_guests
+from api.game.refusals import OPEN
 from api.game.show import invite
 from api.game.visibility import PRIVATE, Visibility, is_invited, require_seat, seats_of, visibility_of
 from api.play.acting import Act, Rules, act, game_only, nothing
-from api.play.refusals import OPEN, require_stage
-from api.play.seating.entropy import given, require_apart
+from api.play.commanding import obey
 from api.store.accounts import players
-from api.store.game import seating
+from referee import commands
 
 
 def take(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) -> Any:
@@ -36,34 +34,27 @@ def take(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) ->
         player = _player(context, act.game, request.get("player"))
         taken = act.game.seats[seat]
         if taken.player is None or taken.player.id != player.id:
-            require_stage(act.game, OPEN)
-            require_free(act.game, seat)
-            _require_distinct(act.game, player)
-            added = given(act.game.dealing, request)
-            require_apart(act.game.seats, added.get("commitment"))
-            act.game.later.append(partial(seat_player, context, act.game, seat, player))
-            key = request.get("public_key")
-            act.game.join(act.now, seat, referee.Who(player), public_key=key, **added)
-            read_hours(context, act.game)
-            act.game.go_on(act.now)
+            sit_down(act, seat, player, request)
         elif request.get("commitment", taken.commitment) != taken.commitment:
             raise SeatTaken(f"{player.name} has this seat already, with another commitment.")
 
     return act(context, game_id, seat, change, Rules(authorise=invited, show=game_only))
 
 
+def sit_down(act: Act, seat: int, player: referee.PlayerName, request: dict[str, Any]) -> None:
+    """Let a player take a seat, as the request says, and deal if it was the last one."""
+    given = {name: request[name] for name in ("entropy", "commitment", "public_key") if name in request}
+    alone = act.game.distinct_players
+    act.game.carry_out(commands.Sit(seat, referee.Who(player), **given, alone=alone), act.now)
+    act.game.go_on(act.now)
+
+
 def leave(context: Context, game_id: UUID, seat: int) -> None:
     """Leave a seat before the start. Raises NotFound, Forbidden, GameNotOpen."""
 
     def change(act: Act) -> None:
-        taken = act.game.seats[seat]
-        if act.game.dealing is not None and act.game.full:
-            raise GameNotOpen("All seats are taken: nobody can leave before the cards are dealt.")
-        if taken.taken:
-            act.game.change(seat, guest=False, host=False)
-            freed = partial(seating.seat_player, context.session, game_id, seat, None, None)
-            act.game.later += [partial(end_guests, context, taken), freed]
-            act.game.append("left", act.now, {"seat": seat, **taken.who.to_json()})
+        if act.game.seats[seat].taken:
+            act.game.carry_out(commands.GetUp(seat), act.now)
 
     act(context, game_id, seat, change, Rules(authorise=_sitter, stages=OPEN, show=nothing))
 
@@ -119,25 +110,10 @@ def _player(context: Context, game: Game, player: UUID | None) -> referee.Player
     return referee.PlayerName(str(player_id), named[player_id].name)
 
 
-def seat_player(context: Context, game: Game, seat: int, player: referee.PlayerName) -> None:
-    """Store who has taken a seat of a game, in the open transaction. Raises UnknownPlayer."""
-    player_id = UUID(player.id)
-    if not players.several(context.session, game.app_id, [player_id]):
-        raise UnknownPlayer("player")
-    seating.seat_player(context.session, game.id, seat, player_id, None)
+def reveal(context: Context, game_id: UUID, seat: int | None, entropy: str) -> Any:
+    """Reveal the entropy that a seat has committed to; after the last one, the cards are dealt.
 
-
-def _require_distinct(game: Game, player: referee.PlayerName) -> None:
-    """Raise SeatTaken if nobody may hold two seats in this game and this player has one."""
-    if game.distinct_players and any(seat.player and seat.player.id == player.id for seat in game.seats):
-        raise SeatTaken(f"{player.name} sits at this table already (distinct_players).")
-
-
-def require_free(game: Game, seat: int | None) -> None:
-    """Raise SeatTaken if the seat is taken, or without one, if all are."""
-    if seat is None:
-        if game.full:
-            raise SeatTaken("All seats are taken.")
-        return
-    if game.seats[seat].taken:
-        raise SeatTaken(f"Seat {seat} is taken.")
+    Raises GameNotOpen before all seats are taken, Conflict if there is nothing to reveal, BadRequest if it is
+    not what the seat has committed to.
+    """
+    return obey(context, game_id, seat, lambda number: commands.Reveal(number, entropy))

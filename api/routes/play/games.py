@@ -9,7 +9,7 @@ from uuid import UUID
 
 from api.context import Context, Unconfirmed
 from api.core.json import sorted_bytes
-from api.game import reading
+from api.game import rows
 from api.http import auth, conditional
 from api.http.operation import Operations
 from api.play import games
@@ -118,7 +118,7 @@ def create_games(context: Context, body: dict[str, Any]) -> Any:
 )
 def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """Show a game as the caller sees it, now or at an older version."""
-    stored, version = reading.find(context, game), query.get("version")
+    stored, version = rows.find(context, game), query.get("version")
     if isinstance(stored, Unconfirmed):
         return stored
     if version is None and conditional.asks():

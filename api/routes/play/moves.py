@@ -7,7 +7,7 @@ from uuid import UUID
 
 from api.context import Context, Unconfirmed
 from api.core.callers import Expected
-from api.game import reading
+from api.game import rows
 from api.http import auth, conditional
 from api.http.operation import Operations
 from api.play import messages as talk
@@ -25,7 +25,7 @@ blueprint = Operations("moves", __name__)
 )
 def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """List a seat's legal moves in the current position."""
-    stored, seat = reading.find(context, game), query.get("seat")
+    stored, seat = rows.find(context, game), query.get("seat")
     if isinstance(stored, Unconfirmed):
         return stored
     if conditional.asks():

@@ -8,7 +8,7 @@ from uuid import UUID
 from api.context import Context
 from api.http import auth
 from api.http.operation import Operations
-from api.play.seating import entropy, seats
+from api.play.seating import seats
 from api.routes.play.games import APPENDS, CHANGES
 from api.schemas.requests.games import SeatTaking
 from api.schemas.requests.moves import Reveal
@@ -52,4 +52,4 @@ def reveal_entropy(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     dealt when the last seat has revealed and, with a beacon, its round has been published. Bots have nothing
     to reveal.
     """
-    return entropy.reveal(context, game, body["seat"], body["entropy"])
+    return seats.reveal(context, game, body["seat"], body["entropy"])

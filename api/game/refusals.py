@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import referee
-from api.core.errors import BadRequest, Conflict, GameNotOpen, GameOver, IllegalMove, ServiceError
-from api.game.game import Game
+from api.core.errors import (
+    BadRequest,
+    Conflict,
+    GameNotOpen,
+    GameOver,
+    IllegalMove,
+    SeatTaken,
+    ServiceError,
+)
 from referee import commands
 
-NOT_OPEN = frozenset((commands.BEGUN.rule, commands.NOT_BEGUN.rule, commands.NOT_FULL.rule))
+Game = referee.Table[Any]
+
+KINDS: Mapping[str, Callable[[str], ServiceError]] = {
+    commands.OVER.rule: GameOver,
+    commands.BEGUN.rule: GameNotOpen,
+    commands.NOT_BEGUN.rule: GameNotOpen,
+    commands.NOT_FULL.rule: GameNotOpen,
+    commands.LAST_TAKEN.rule: GameNotOpen,
+    commands.ALL_TAKEN.rule: SeatTaken,
+}
+FIELDS = {"table.entropy": "entropy", "table.commitment": "commitment"}  # of requests, which rules refuse
 OPEN, RUNNING, UNDER_WAY = ("open",), ("running",), ("running", "paused")  # stages of games
 OF_TABLES = "table."  # with which the ids of a table's rules begin; the others are those of games
 
 
-def error_of(game: Game, refusal: referee.Refusal) -> ServiceError:
-    """Return the error for what the table, or the game that is played there, refuses."""
+def error_of(game: Game, refusal: referee.Refusal, place: str = "") -> ServiceError:
+    """Return the error for what the table, or the game that is played there, refuses.
+
+    If a field of the request is to blame, the error names it, at this place of the request.
+    """
     rule, reason = refusal
     if not rule.startswith(OF_TABLES):
         return illegal(game, referee.Verdict(refusal))
-    if rule == commands.OVER.rule:
-        return GameOver(reason)
-    if rule == commands.OTHER_ENTROPY.rule:
-        return BadRequest({"entropy": [reason]})
-    return (GameNotOpen if rule in NOT_OPEN else Conflict)(reason)
+    if rule in FIELDS:
+        return BadRequest({f"{place}{FIELDS[rule]}": [reason]})
+    return KINDS.get(rule, Conflict)(reason)
 
 
 def require_stage(game: Game, stages: Sequence[str]) -> None:

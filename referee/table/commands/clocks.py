@@ -1,0 +1,93 @@
+"""Commands about time: days off, nudges, and what is given back or changed."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import ClassVar
+
+from referee.engine.verdicts import Refusal
+from referee.log.times import duration_text, timestamp
+from referee.table.commands.base import UNTIMED, Command, Here, Outcome, SeatCommand
+from referee.table.members import Json, Nudged
+
+FEW_DAYS = "table.vacation"  # the rule that refuses more days off than are left
+NUDGE_AFTER = timedelta(days=1)  # after which a seat may be nudged, and nudged again
+NOBODY_WAITED_FOR = Refusal(
+    "table.not_waited", "The game has not waited a day for anybody, or the last nudge is too recent."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TakeVacation(SeatCommand):
+    """Take days off, from now on or after those already taken."""
+
+    days: int
+    event_kind: ClassVar[str] = "vacation_taken"
+
+    def _members(self, here: Here) -> Outcome:
+        left = here.table.timing.vacation_left(here.table.seats[self.seat]) if here.table.timing else 0
+        if self.days > left:
+            return Refusal(FEW_DAYS, f"Seat {self.seat} has {left} days of vacation left.")
+        return {**here.table.who(self.seat), "vacation": {"days": self.days}}
+
+
+@dataclass(frozen=True, slots=True)
+class Nudge(SeatCommand):
+    """Ask a seat to move for which the game has waited a day."""
+
+    nudged: int
+    event_kind: ClassVar[str] = "nudged"
+    needs_past: ClassVar[bool] = True
+
+    def _members(self, here: Here) -> Outcome:
+        there = here.table.seats[self.nudged]
+        waited = here.past.waited_since(here.table, self.nudged)
+        begun = max(filter(None, (there.since, there.nudged_at, there.away_until, waited)), default=here.now)
+        if (
+            self.nudged == self.seat
+            or there.player is None
+            or waited is None
+            or here.now - begun < NUDGE_AFTER
+        ):
+            return NOBODY_WAITED_FOR
+        whom: Nudged = {"seat": self.nudged, "player": there.player.to_json()}
+        return {**here.table.who(self.seat), "nudge": whom}
+
+
+@dataclass(frozen=True, slots=True)
+class AddTime(Command):
+    """Add time to the running turn of a seat."""
+
+    seat: int
+    length: timedelta
+    event_kind: ClassVar[str] = "time_added"
+
+    def _members(self, here: Here) -> Outcome:
+        if here.table.timing is None:
+            return UNTIMED
+        if not 0 <= self.seat < len(here.table.seats) or here.table.seats[self.seat].deadline is None:
+            return Refusal("table.no_turn", f"No time is running for seat {self.seat}.")
+        return {"added": {"seat": self.seat, "time": duration_text(self.length)}}
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePace(Command):
+    """Change the pace for the turns to come: what is left, and deadlines of running turns, stay."""
+
+    pace: Json
+    event_kind: ClassVar[str] = "pace_changed"
+
+    def _members(self, here: Here) -> Outcome:
+        return UNTIMED if here.table.timing is None else {"pace": self.pace}
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnTime(Command):
+    """Give all running clocks the time back of an outage that began at a time and ends now."""
+
+    began_at: datetime
+    event_kind: ClassVar[str] = "time_returned"
+
+    def _members(self, here: Here) -> Outcome:
+        if all(seat.deadline is None for seat in here.table.seats):
+            return Refusal("table.no_clock", "No clock is running.")
+        return {"since": timestamp(max(self.began_at, here.table.updated_at))}
