@@ -26,7 +26,7 @@ PLACEHOLDER = re.compile(r"\{\w+\}|%\(\w+\)s|<[^>]+>")
 
 @cache
 def texts_of_the_code(folder: Path) -> Catalog:
-    """Return every text that pages and mails may show, found as `make messages` finds them."""
+    """Return every text that pages and mails may show, found as `make generate` finds them."""
     keywords = [f"--keyword={each}" for each in (languages.CATALOGUES / "keywords").read_text().split()]
     mapping, output = languages.CATALOGUES / "babel.cfg", folder / "messages.pot"
     command = f"pybabel --quiet extract --mapping-file {mapping} --output {output} --add-location=file"
@@ -62,9 +62,9 @@ def test_no_text_is_missing(texts: Catalog, language: str) -> None:
         assert len(forms) == len(ids), "texts.js knows one form for 1 and one for all other numbers"
         names = sorted(set(PLACEHOLDER.findall(ids[-1])))
         different += [form for form in forms[-1:] if sorted(set(PLACEHOLDER.findall(form))) != names]
-    assert missing == [], "make messages, then translate"
+    assert missing == [], "make generate, then translate"
     assert different == []
-    assert {message.id for message in catalogue} <= {message.id for message in texts}, "make messages"
+    assert {message.id for message in catalogue} <= {message.id for message in texts}, "make generate"
 
 
 def test_no_text_of_a_script_is_overlooked() -> None:

@@ -41,7 +41,7 @@ def test_the_number_of_actions_is_the_one_of_the_guide(game: Any) -> None:
 
 def test_the_reference_has_every_public_name() -> None:
     text = library_reference.PAGE.read_text("utf-8")
-    assert text == library_reference.page(text), "run `make docs`"
+    assert text == library_reference.page(text), "run `make generate`"
     assert "- `Match(" in text
     assert "- `deal_round(" in text
 
