@@ -2,7 +2,8 @@
 
 openapi.yaml comes from the declared operations, docs/settings.md from api/core/declared.py,
 docs/dependencies.md from pyproject.toml, docs/notices.md from api/openapi/notices.py, docs/changes.md from
-the released specifications, the names in docs/library-reference.md from the modules that programs import,
+the released specifications, the numbers of actions in docs/library.md from the games, the names in
+docs/library-reference.md from the modules that programs import,
 the diagram of a move in docs/architecture/games.md from a move that is made and watched,
 api/web/model/entry_words.js from the declarations of the types of entries, like the files of
 docs/log_format.py, and tests/counts/README.md from the games. api/languages/*.po get the texts of pages and
@@ -40,6 +41,8 @@ from tests.counts import counting
 ROOT = Path(__file__).parent.parent
 ARCHITECTURE = ROOT / "docs/architecture/games.md"
 ENTRY_WORDS = ROOT / "api/web/model/entry_words.js"
+LIBRARY = ROOT / "docs/library.md"
+ACTIONS = re.compile(r"(<!-- actions: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
 DIAGRAM = re.compile(r"(<!-- diagram of a move: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
 DEPENDENCY = re.compile(r'^    "([A-Za-z0-9_-]+)([^"]*)",(?:  # (.+))?$')
 
@@ -86,6 +89,16 @@ def dependencies_page() -> str:
             lines.append(f"| {found[1]} | `{versions}` | {found[3]} |")
         lines.append("")
     return "\n".join(lines)
+
+
+def library_page() -> str:
+    """Return docs/library.md with the number of actions of each game."""
+    rows = ["| ruleset | actions (four seats, where it has them) |", "| --- | --- |"]
+    for rules in sorted(referee.newest(), key=lambda rules: rules.ID):
+        seats = 4 if 4 in rules.SEATS else rules.SEATS[0]
+        rows.append(f"| `{rules.ID}` | {referee.Match(rules.ID, seats).actions.n} |")
+    table = "".join(f"{row}\n" for row in rows)
+    return ACTIONS.sub(lambda found: found[1] + table + found[2], LIBRARY.read_text("utf-8"))
 
 
 def entry_words() -> str:
@@ -161,6 +174,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield docs / "dependencies.md", dependencies_page()
     yield docs / "notices.md", notices_page()
     yield docs / "changes.md", changelog()
+    yield LIBRARY, library_page()
     yield ENTRY_WORDS, entry_words()
     yield from log_format.files()
     yield library_reference.PAGE, library_reference.page(library_reference.PAGE.read_text("utf-8"))
