@@ -185,7 +185,6 @@ def generated() -> Iterator[tuple[Path, str]]:
 
 def main(check: bool) -> None:
     """Write all files; with `check`, only name those that differ, which is an error."""
-    logs.configure("error")
     stale = [(path, text) for path, text in generated() if path.read_text("utf-8") != text]
     for path, text in stale:
         print(("differs: " if check else "written: ") + str(path.relative_to(ROOT)))
@@ -196,4 +195,5 @@ def main(check: bool) -> None:
 
 
 if __name__ == "__main__":
+    logs.configure("error")  # not every request
     main("--check" in sys.argv)

@@ -25,9 +25,6 @@ from datetime import timedelta
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
 from api.context import Context, Key
 from api.core.errors import ENDED, KeyReused, Unauthorized
 from api.core.json import dumps, loads, stored
@@ -38,7 +35,6 @@ T = TypeVar("T")
 SEALED = "sealed"  # in the headers of a kept response: its secret
 SHOWN = "shown"  # in the headers: a reference to the source of the answer, instead of its body
 SALT_BYTES = 32
-NONCE = bytes(12)  # a key made from a salt encrypts only one secret
 
 
 class Kept(NamedTuple):
@@ -173,7 +169,7 @@ def _written(
     if secret is None:
         return Answer("{}", body)
     salt = context.random_bytes(SALT_BYTES)
-    box = [salt.hex(), _cipher(key, salt).encrypt(NONCE, secret.encode(), None).hex()]
+    box = [salt.hex(), _masked(key, secret.encode(), salt).hex()]
     return Answer(stored({SEALED: box}), _swap(body, secret, salt.hex()))
 
 
@@ -184,11 +180,8 @@ def _read(key: Key, answer: Answer) -> Kept:
         return Kept(reference=Reference(headers[SHOWN], answer.signature))
     if SEALED in headers:
         salt, box = headers[SEALED]
-        try:
-            secret = _cipher(key, bytes.fromhex(salt)).decrypt(NONCE, bytes.fromhex(box), None)
-        except InvalidTag:  # an older release had sealed it differently
-            raise KeyReused("The answer under this Idempotency-Key cannot be read any more.") from None
-        body = _swap(body, salt, secret.decode())
+        secret = _masked(key, bytes.fromhex(box), bytes.fromhex(salt)).decode()
+        body = _swap(body, salt, secret)
     return Kept(loads(body) if body else None)
 
 
@@ -196,9 +189,15 @@ def _swap(body: bytes, old: str, new: str) -> bytes:
     return body.replace(old.encode(), new.encode())
 
 
-def _cipher(key: Key, salt: bytes) -> AESGCM:
-    """Return the cipher of one secret. The database has the salt, but only the caller has the token."""
-    return AESGCM(hmac.digest(key.secret.encode(), salt, "sha256"))
+def _masked(key: Key, text: bytes, salt: bytes) -> bytes:
+    """Mask a short text, or remove the mask; the database has the salt, but not the caller's secret.
+
+    Each salt masks one text, so the mask is a one-time pad that nobody without the token can compute. AES-GCM
+    would need both forms here, for answers that an older release has kept.
+    """
+    pad = hmac.digest(key.secret.encode(), salt, "sha512")
+    assert len(text) <= len(pad)
+    return bytes(a ^ b for a, b in zip(text, pad, strict=False))
 
 
 def _owner(context: Context) -> UUID:

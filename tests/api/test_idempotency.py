@@ -138,15 +138,6 @@ def test_objects_with_a_secret_are_created_once(
     assert Caller(host.app, token).get("/v1/me").json["player"]["name"] == "Anna"
 
 
-def test_a_kept_secret_that_was_sealed_otherwise_is_not_given(host: Caller, sql: psycopg.Connection) -> None:
-    """By an older release, say; something that looks like a secret would be worse than none."""
-    player = host.post("/v1/players", {"name": "Anna"}).json["id"]
-    path, sent = f"/v1/players/{player}/tokens", {"Idempotency-Key": "one"}
-    assert host.post(path, {}, headers=sent).status_code == 201
-    sql.execute("UPDATE idempotency SET headers = jsonb_set(headers::jsonb, '{sealed,1}', '\"00ff\"')::text")
-    assert host.post(path, {}, headers=sent).json["type"] == "/problems/idempotency-key-reused"
-
-
 def test_tests_and_retries_of_webhooks_happen_once(host: Caller) -> None:
     hook = host.post("/v1/webhooks", {"url": "https://example.org/a"}).json["id"]
     path, sent = f"/v1/webhooks/{hook}", {"Idempotency-Key": "one"}
