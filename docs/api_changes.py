@@ -1,7 +1,7 @@
 """Find what changed in the API between released specifications, and check the version number.
 
 Released specifications are kept, compressed, in `released/`; the code is compared with the newest of them.
-`make docs` writes docs/changes.md; `python -m docs.api_changes` stores the specification of a release.
+`make generate` writes docs/changes.md; `python -m docs.api_changes` stores the specification of a release.
 """
 
 from __future__ import annotations

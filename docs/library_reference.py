@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 PAGE = Path(__file__).parent / "library-reference.md"
-GENERATED = re.compile(r"(<!-- names: make docs -->\n).*?(<!-- end -->)", re.DOTALL)
+GENERATED = re.compile(r"(<!-- names: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
 MODULES = (
     "referee.authoring",
     "referee.cards",
@@ -81,12 +81,3 @@ def _words(value: Any) -> str:
     if inspect.isclass(value) and "__doc__" not in vars(value):
         return ""
     return " ".join(inspect.cleandoc(value.__doc__ or "").split())
-
-
-def main() -> None:
-    """Write the page again."""
-    PAGE.write_text(page(PAGE.read_text("utf-8")), "utf-8")
-
-
-if __name__ == "__main__":
-    main()

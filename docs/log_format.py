@@ -1,4 +1,4 @@
-"""What `make docs` writes from the declarations of the log: its format as data, and test vectors.
+"""What `make generate` writes from the declarations of the log: its format as data, and test vectors.
 
 docs/log-format.json and the module of the pages' verifier contain the types of entries, their members and the
 stages; docs/log-vectors.json has the steps of docs/log-format.md with numbers. Any verifier may read both.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -118,7 +118,7 @@ def module() -> str:
     known["beacon"] = {"fields": CHAIN.schema()["properties"], "public": QUICKNET.to_json()}
     lines = ",\n".join(f"\t{name}: {json.dumps(part)}" for name, part in known.items())
     return (
-        "// Written by `make docs` from referee/log: types of entries, their members, the stages of a game.\n"
+        "// Written by `make generate` from referee/log: types of entries, members, the stages of a game.\n"
         f"export const DECLARED = {{\n{lines},\n}};\n"
     )
 
@@ -424,12 +424,8 @@ def written(data: Any) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
-def main() -> None:
-    """Write all of them."""
-    FORMAT.write_text(written(declared()), "utf-8")
-    VECTORS.write_text(written(vectors()), "utf-8")
-    MODULE.write_text(module(), "utf-8")
-
-
-if __name__ == "__main__":
-    main()
+def files() -> Iterator[tuple[Path, str]]:
+    """Yield all of them, with their text."""
+    yield FORMAT, written(declared())
+    yield VECTORS, written(vectors())
+    yield MODULE, module()

@@ -1,36 +1,49 @@
-"""Write the parts of documents that come from the code: `python -m docs.make_pages` (`make docs`).
+"""Write everything that comes from the code, or compare it: `make generate`, `make check-generated`.
 
-docs/settings.md comes from api/core/declared.py, docs/dependencies.md from pyproject.toml, docs/notices.md
-from api/features/webhooks/examples.py, docs/changes.md from the released specifications, the names in
-docs/library-reference.md from the modules that programs import, the diagram of a move in
-docs/architecture/games.md from a move that is made and watched, and api/web/model/entry_words.js from the
-declarations of the types of entries, like the files of docs/log_format.py. A test compares all of them with
-the code.
+openapi.yaml comes from the declared operations, docs/settings.md from api/core/declared.py,
+docs/dependencies.md from pyproject.toml, docs/notices.md from api/features/webhooks/examples.py,
+docs/changes.md from the released specifications, the numbers of actions in docs/library.md from the games, the names in
+docs/library-reference.md from the modules that programs import,
+the diagram of a move in docs/architecture/games.md from a move that is made and watched,
+api/web/model/entry_words.js from the declarations of the types of entries, like the files of
+docs/log_format.py, and tests/counts/README.md from the games. api/languages/*.po get the texts of pages and
+mails that are new, for translation.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
+import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+
+from babel.messages.frontend import CommandLineInterface
 
 import referee
 from api.cli import cli
 from api.commands.settings import page
+from api.core import languages
 from api.core.config import Settings
 from api.features.webhooks.examples import examples
 from api.game.events import ABOUT
+from api.openapi import spec_yaml
+from api.ops import logs
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
 from docs import library_reference, log_format
 from docs.api_changes import changelog
 from docs.trace import diagram, move
+from tests.counts import counting
 
 ROOT = Path(__file__).parent.parent
 ARCHITECTURE = ROOT / "docs/architecture/games.md"
 ENTRY_WORDS = ROOT / "api/web/model/entry_words.js"
-DIAGRAM = re.compile(r"(<!-- diagram of a move: make docs -->\n).*?(<!-- end -->)", re.DOTALL)
+LIBRARY = ROOT / "docs/library.md"
+ACTIONS = re.compile(r"(<!-- actions: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
+DIAGRAM = re.compile(r"(<!-- diagram of a move: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
 DEPENDENCY = re.compile(r'^    "([A-Za-z0-9_-]+)([^"]*)",(?:  # (.+))?$')
 
 
@@ -58,7 +71,12 @@ def settings_page() -> str:
 
 def dependencies_page() -> str:
     """Return docs/dependencies.md. Raises ValueError for a dependency without a reason."""
-    lines = ["# Dependencies", "", "`make docs` writes this page from the comments in `pyproject.toml`.", ""]
+    lines = [
+        "# Dependencies",
+        "",
+        "`make generate` writes this page from the comments in `pyproject.toml`.",
+        "",
+    ]
     text = (ROOT / "pyproject.toml").read_text()
     for start, title in PARTS.items():
         listed = text.split(f"\n{start}\n", 1)[1].split("\n]", 1)[0]
@@ -73,6 +91,16 @@ def dependencies_page() -> str:
     return "\n".join(lines)
 
 
+def library_page() -> str:
+    """Return docs/library.md with the number of actions of each game."""
+    rows = ["| ruleset | actions (four seats, where it has them) |", "| --- | --- |"]
+    for rules in sorted(referee.newest(), key=lambda rules: rules.ID):
+        seats = 4 if 4 in rules.SEATS else rules.SEATS[0]
+        rows.append(f"| `{rules.ID}` | {referee.Match(rules.ID, seats).actions.n} |")
+    table = "".join(f"{row}\n" for row in rows)
+    return ACTIONS.sub(lambda found: found[1] + table + found[2], LIBRARY.read_text("utf-8"))
+
+
 def entry_words() -> str:
     """Return api/web/model/entry_words.js: what the pages say of each type of entry, and what is aside."""
 
@@ -82,7 +110,7 @@ def entry_words() -> str:
 
     aside = [name for name, kind in referee.ENTRY_TYPES.items() if kind.aside]
     return (
-        "// Written by `make docs` from referee/log/entries.py.\n"
+        "// Written by `make generate` from referee/log/entries.py.\n"
         'import {mark} from "../texts.js";\n\n'
         f"export const ENTRY_WORDS = {{\n{listed('words')}}};\n"
         f"export const HANDED_OVER = {{\n{listed('handed_over')}}};\n"
@@ -104,23 +132,68 @@ def architecture(diagram: str) -> str:
     return DIAGRAM.sub(lambda found: found[1] + diagram + found[2], ARCHITECTURE.read_text())
 
 
-def main() -> None:
-    """Write all of them."""
-    (ROOT / "docs/settings.md").write_text(settings_page())
-    (ROOT / "docs/dependencies.md").write_text(dependencies_page())
-    (ROOT / "docs/notices.md").write_text(notices_page())
-    (ROOT / "docs/changes.md").write_text(changelog())
-    ENTRY_WORDS.write_text(entry_words())
-    log_format.main()
-    library_reference.main()
+def diagram_of_a_move() -> str:
+    """Make a move on a database of its own; return the diagram of its path."""
     with tempfile.TemporaryDirectory(prefix="card-referee-docs-") as directory:
         settings = Settings(data_dir=Path(directory))
         with supervise(settings.data_dir) as server:
             assert server is not None
             found = embedded(settings, server.socket)
             upgrade(found)
-            ARCHITECTURE.write_text(architecture(diagram(move(found))))
+            return diagram(move(found))
+
+
+def catalogues() -> Iterator[tuple[Path, str]]:
+    """Yield the catalogues with all texts of pages and mails.
+
+    With `--locale en` every catalogue has two forms of a text with a number, as English has; texts.js knows
+    no others.
+    """
+    keywords = [f"--keyword={each}" for each in (languages.CATALOGUES / "keywords").read_text().split()]
+    mapping = f"--mapping-file={languages.CATALOGUES / 'babel.cfg'}"
+    form = ("--add-location=file", "--sort-by-file", "--omit-header")
+    update = ("--no-fuzzy-matching", "--ignore-obsolete", "--omit-header", "--locale=en")
+    with tempfile.TemporaryDirectory(prefix="card-referee-texts-") as directory:
+        texts = f"{directory}/messages.pot"
+        _babel("extract", mapping, *form, *keywords, f"--output-file={texts}", "api")
+        for path in sorted(languages.CATALOGUES.glob("*.po")):
+            copy = shutil.copy(path, directory)
+            _babel("update", *update, f"--input-file={texts}", f"--output-file={copy}")
+            yield path, Path(copy).read_text("utf-8")
+
+
+def _babel(*command: str) -> None:
+    CommandLineInterface().run(["pybabel", "--quiet", *command])
+
+
+def generated() -> Iterator[tuple[Path, str]]:
+    """Yield each file with its text from the code."""
+    docs = ROOT / "docs"
+    yield ROOT / "openapi.yaml", spec_yaml()
+    yield docs / "settings.md", settings_page()
+    yield docs / "dependencies.md", dependencies_page()
+    yield docs / "notices.md", notices_page()
+    yield docs / "changes.md", changelog()
+    yield LIBRARY, library_page()
+    yield ENTRY_WORDS, entry_words()
+    yield from log_format.files()
+    yield library_reference.PAGE, library_reference.page(library_reference.PAGE.read_text("utf-8"))
+    yield ROOT / "tests/counts/README.md", counting.page()
+    yield from catalogues()
+    yield ARCHITECTURE, architecture(diagram_of_a_move())
+
+
+def main(check: bool) -> None:
+    """Write all files; with `check`, only name those that differ, which is an error."""
+    stale = [(path, text) for path, text in generated() if path.read_text("utf-8") != text]
+    for path, text in stale:
+        print(("differs: " if check else "written: ") + str(path.relative_to(ROOT)))
+        if not check:
+            path.write_text(text, "utf-8")
+    if check and stale:
+        sys.exit("Run `make generate`, and commit what it has written.")
 
 
 if __name__ == "__main__":
-    main()
+    logs.configure("error")  # not every request
+    main("--check" in sys.argv)

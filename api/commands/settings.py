@@ -50,7 +50,7 @@ def page(commands: click.Group) -> str:
         for option in command.params:
             if isinstance(option, click.Option) and option.envvar:
                 lines.append(f"| `{name}` | `{option.envvar}` | {option.help} |")
-    return PAGE.format(make="make docs") + "\n".join(lines) + "\n"
+    return PAGE.format(make="make generate") + "\n".join(lines) + "\n"
 
 
 def _is_flag(option: click.Parameter) -> bool:

@@ -49,7 +49,7 @@ def configure() -> None:
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SpanExporter
     except ImportError:
-        raise StartError("Traces need OpenTelemetry: pip install 'card-referee[tracing]'.") from None
+        raise StartError("Traces need OpenTelemetry: pip install 'card-referee-server[tracing]'.") from None
     chosen: SpanExporter = ConsoleSpanExporter()
     if exporter == "otlp":
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter

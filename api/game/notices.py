@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from api.game.game import Game
 from api.game import events
+from api.game.game import Game
 
 
 def describe_turn(game: Game, seat: int) -> events.Turn:

@@ -67,6 +67,5 @@ def asks() -> bool:
 
 
 def is_known(headers: Mapping[str, str], context: Context) -> bool:
-    """Return whether the caller has said that it has what these headers belong to. Raises BadRequest."""
-    known = request.headers.get("If-None-Match")
-    return known is not None and inputs.matches_none(known, for_viewer(headers, context)["ETag"])
+    """Return whether the caller has said that it has what these headers belong to."""
+    return request.if_none_match.contains_weak(for_viewer(headers, context)["ETag"].strip('"'))

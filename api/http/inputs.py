@@ -162,9 +162,3 @@ def etags(name: str, header: str | None) -> list[str] | None:
             raise BadRequest({name: ['Must be a version in double quotes, such as "17".']})
         tags.append((read[1] or "") + (read[2] or read[3] or ""))
     return tags
-
-
-def matches_none(header: str, etag: str) -> bool:
-    """Return whether If-None-Match names this ETag, which the caller then has. Raises BadRequest."""
-    tags = etags("If-None-Match", header)
-    return tags is None or etag.strip('"') in [tag.removeprefix("W/") for tag in tags]

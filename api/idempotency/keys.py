@@ -192,7 +192,8 @@ def _swap(body: bytes, old: str, new: str) -> bytes:
 def _masked(key: Key, text: bytes, salt: bytes) -> bytes:
     """Mask a short text, or remove the mask; the database has the salt, but not the caller's secret.
 
-    Each salt masks one text, so the mask is a one-time pad that nobody without the token can compute.
+    Each salt masks one text, so the mask is a one-time pad that nobody without the token can compute. AES-GCM
+    would need both forms here, for answers that an older release has kept.
     """
     pad = hmac.digest(key.secret.encode(), salt, "sha512")
     assert len(text) <= len(pad)

@@ -2,6 +2,8 @@
 
 Tokens are sent in a header that a page must set itself, never in cookies, so an allowed origin gets only what
 its page's own token permits.
+
+Flask-Cors would let preflights wait in the queue and count for limits, and take 30 µs of an answer, not 0.4.
 """
 
 from __future__ import annotations

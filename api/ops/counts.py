@@ -4,6 +4,8 @@ The requests of each caller are counted in a table in shared memory, because eve
 a count takes 5 µs. In SQLite it took 11 µs, and among four processes one count in a hundred waited for 4 to
 12 ms, in which its process does nothing else. SQLite keeps the few counts of what callers hold. What a
 process that dies was doing is at worst not counted. The counts are worth nothing once the server stops.
+
+The library `limits` shares counts only by another server; in the memory of one process it takes 13 µs.
 """
 
 from __future__ import annotations

@@ -54,6 +54,11 @@ def _declared(rules: Ruleset[Any], seats: int) -> dict[str, Option]:
     return dict(rules.options(seats))
 
 
+@cached
+def _defaults(rules: Ruleset[Any], seats: int) -> dict[str, Any]:
+    return {name: option.default for name, option in _declared(rules, seats).items()}
+
+
 def load(rules: Ruleset[Any], data: Mapping[str, Any]) -> Any:
     """Read a position. Raises Malformed, naming the place, if it is not a possible one."""
     if data.keys() != KEYS:
@@ -97,11 +102,14 @@ def load(rules: Ruleset[Any], data: Mapping[str, Any]) -> Any:
 
 
 def restore(rules: Ruleset[Any], data: Mapping[str, Any]) -> Any:
-    """Read a position that this package has written and that was stored safely, without checks."""
+    """Read a position that this package has written and that was stored safely, without checks.
+
+    Options that the ruleset has had only since then have their defaults.
+    """
     return build(
         rules,
         data["seats"],
-        data["options"],
+        {**_defaults(rules, data["seats"]), **data["options"]},
         data["zones"],
         _by_field(rules, data["seats"], data["facts"]),
         phase=data["phase"],

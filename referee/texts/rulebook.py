@@ -54,6 +54,11 @@ def text_file(rules: Ruleset[Any], language: str = ENGLISH) -> str:
     return f"{rules.ID}{version}{'' if language == ENGLISH else f'.{language}'}.md"
 
 
+def guide_name(rules: Ruleset[Any]) -> str:
+    """Return the name of the file with a version's guide, without its language."""
+    return text_file(rules).removesuffix(".md") + ".play"
+
+
 def folder(rules: Ruleset[Any]) -> Traversable:
     """Return the folder with the texts of a ruleset and of others in its package."""
     return files(getattr(rules, "__package__", "referee.games")) / "rules"
@@ -115,10 +120,11 @@ def guide(ruleset: str, version: int = 1, language: str = "en") -> Guide:
     """Return a ruleset's guide in a language, or else in English; empty if there is none. Raises Malformed.
 
     It is `rules/<id>.play.<language>.md`, or else `rules/<id>.play.md`: Markdown of paragraphs, first the
-    summary, and of tips, list items with the move types that they are about.
+    summary, and of tips, list items with the move types that they are about. Version 2 has `<id>-2.play.md`.
     """
-    for name in (f"{ruleset}.play.{language}.md", f"{ruleset}.play.md"):
-        file = folder(find(ruleset, version)) / name
+    rules = find(ruleset, version)
+    for name in (f"{guide_name(rules)}.{language}.md", f"{guide_name(rules)}.md"):
+        file = folder(rules) / name
         if file.is_file():
             summary, _, rest = file.read_text("utf-8").partition("\n\n")
             return Guide(" ".join(summary.split()), rest)
@@ -128,8 +134,9 @@ def guide(ruleset: str, version: int = 1, language: str = "en") -> Guide:
 @cache
 def guide_languages(ruleset: str, version: int = 1) -> tuple[str, ...]:
     """Return the languages in which a ruleset has a guide, in the order of the alphabet. Raises Malformed."""
-    name = re.compile(rf"{re.escape(ruleset)}\.play\.(?:([a-z]{{2}})\.)?md")
-    found = (name.fullmatch(file.name) for file in folder(find(ruleset, version)).iterdir())
+    rules = find(ruleset, version)
+    name = re.compile(rf"{re.escape(guide_name(rules))}\.(?:([a-z]{{2}})\.)?md")
+    found = (name.fullmatch(file.name) for file in folder(rules).iterdir())
     return tuple(sorted(match[1] or ENGLISH for match in found if match))
 
 

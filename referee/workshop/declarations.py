@@ -18,7 +18,7 @@ from referee.engine.ruleset import PARTS, Ruleset
 from referee.engine.shapes import Field, Option
 from referee.texts.pictures import PICTURES
 from referee.texts.rulebook import COMMON as COMMON_RULES
-from referee.texts.rulebook import folder, read_rules, rule_ids, text_file
+from referee.texts.rulebook import folder, guide_name, read_rules, rule_ids, text_file
 
 ROLES = ("seat", "team", "suit", "counter")
 FIELD_ROLES = ("", "seat", "team", "suit", "position")
@@ -298,8 +298,8 @@ def _translations(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
 
 def _guides(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     """Compare the guide in each language with the English one: its summary, paragraphs and tips."""
-    english = f"{rules.ID}.play.md"
-    name = re.compile(rf"{re.escape(rules.ID)}\.play\.([a-z]{{2}}\.)?md$")
+    english = f"{guide_name(rules)}.md"
+    name = re.compile(rf"{re.escape(guide_name(rules))}\.([a-z]{{2}}\.)?md$")
     texts = {file.name: file.read_text("utf-8") for file in folder(rules).iterdir() if name.match(file.name)}
     parts = {file: map(PART.match, PARTING.split(text.strip())) for file, text in texts.items()}
     outlines = {file: [part and part.groups() for part in found] for file, found in parts.items()}

@@ -1,10 +1,13 @@
-"""The fingerprint of a released ruleset: a hash of how it plays.
+"""The fingerprints of a released ruleset: hashes of how it plays.
 
 A game keeps the version of the rules with which it began, so a released version must play the same forever;
-how it is written may change. The fingerprint lies beside the rules' text as `ID.sha256` (`ID-2.sha256` for
-version 2).
+how it is written may change. The fingerprints lie beside the rules' text as `ID.sha256` (`ID-2.sha256` for
+version 2): one of games with the default options, and one for each option that is chosen otherwise. Options
+that are left at their defaults are no part of them, so an option may be added to a released version, if the
+game is as before where nobody chooses it.
 """
 
+from collections.abc import Iterator
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
@@ -15,20 +18,59 @@ from referee.engine.ruleset import Ruleset
 from referee.engine.views import dump
 from referee.log.chain import canonical
 from referee.texts.rulebook import text_file
-from referee.workshop.trials import play, tables
+from referee.workshop.trials import other, play
 from referee.workshop.validator import Outcome
 
 GAMES, MOVES = 3, 120  # random games at each table, and moves in each
-NAME = "fingerprint"
+NAME, DEFAULTS = "fingerprint", "defaults"
 
 
-def of(rules: Ruleset[Any]) -> str:
-    """Return the hash of the positions, moves, transfers and lists of random games at every table."""
+def of(rules: Ruleset[Any]) -> dict[str, str]:
+    """Return the hash of random games with the default options, and of those with each option changed."""
+    return {name: _hash(rules, name) for name in dict.fromkeys([DEFAULTS, *_options(rules)])}
+
+
+def compared(rules: Ruleset[Any]) -> Outcome:
+    """Compare a ruleset with its fingerprints, if it was released."""
+    released = _read(rules)
+    if not released:
+        return Outcome(NAME, "not released yet; `referee test --release` keeps how it plays", True)
+    try:
+        found = of(rules)
+    except Exception as error:
+        return Outcome(NAME, f"cannot be played: {type(error).__name__}: {error}", False)
+    changed = [name for name, hash_ in released.items() if found.get(name) != hash_]
+    if changed:
+        tables = ", ".join(changed)
+        told = f"plays otherwise than when it was released ({tables}); give it a new VERSION"
+        return Outcome(NAME, f"version {rules.VERSION} {told}", False)
+    return Outcome(NAME, f"version {rules.VERSION} plays as it was released", True)
+
+
+def kept(rules: Ruleset[Any]) -> Outcome:
+    """Keep the fingerprints of what is released now; one that is kept already is never changed."""
+    outcome = compared(rules)
+    found = of(rules) if outcome.ok else {}
+    if found.keys() == _read(rules).keys() or not outcome.ok:
+        return outcome
+    file = _file(rules)
+    file.write_text("".join(f"{hash_}  {name}\n" for name, hash_ in found.items()), "utf-8")
+    return Outcome(NAME, f"written to {file}", True)
+
+
+def _hash(rules: Ruleset[Any], name: str) -> str:
+    """Return the hash of positions, moves, transfers and lists of random games, this option changed."""
     hash_ = sha256()
-    for number, (seats, options) in enumerate(tables(rules)):
+    for seats in rules.SEATS:
+        declared = rules.options(seats)
+        defaults = {option: each.default for option, each in declared.items()}
+        if name != DEFAULTS and name not in declared:
+            continue
+        chosen = {} if name == DEFAULTS else {name: other(declared[name])}
         for game in range(GAMES):
-            for point in play(rules, seats, options, bytes((number % 256, game)), MOVES):
-                hash_.update(canonical([dump(point.after), point.seat, dict(point.move)]))
+            for point in play(rules, seats, defaults | chosen, bytes((seats, game)), MOVES):
+                position = dump(point.after) | {"options": chosen}
+                hash_.update(canonical([position, point.seat, dict(point.move)]))
                 hash_.update(canonical([list(transfer) for transfer in point.transfers]))
                 if point.number % 10 == 1:
                     listed = [legal_moves(point.before, seat) for seat in range(seats)]
@@ -36,32 +78,20 @@ def of(rules: Ruleset[Any]) -> str:
     return hash_.hexdigest()
 
 
-def compared(rules: Ruleset[Any]) -> Outcome:
-    """Compare a ruleset with its fingerprint, if it was released."""
+def _options(rules: Ruleset[Any]) -> Iterator[str]:
+    """Yield the options that can be changed."""
+    for seats in rules.SEATS:
+        for name, option in rules.options(seats).items():
+            if other(option) != option.default:
+                yield name
+
+
+def _read(rules: Ruleset[Any]) -> dict[str, str]:
     try:
-        released = _file(rules).read_text("utf-8").strip()
+        lines = _file(rules).read_text("utf-8").splitlines()
     except OSError:
-        return Outcome(NAME, "not released yet; `referee test --release` keeps how it plays", True)
-    try:
-        same = of(rules) == released
-    except Exception as error:
-        return Outcome(NAME, f"cannot be played: {type(error).__name__}: {error}", False)
-    if same:
-        return Outcome(NAME, f"version {rules.VERSION} plays as it was released", True)
-    return Outcome(
-        NAME,
-        f"version {rules.VERSION} plays otherwise than when it was released; give it a new VERSION",
-        False,
-    )
-
-
-def kept(rules: Ruleset[Any]) -> Outcome:
-    """Keep the fingerprint of a ruleset that is released now; one that is kept already is never changed."""
-    file = _file(rules)
-    if file.exists():
-        return compared(rules)
-    file.write_text(of(rules) + "\n", "utf-8")
-    return Outcome(NAME, f"written to {file}", True)
+        return {}
+    return {name: hash_ for hash_, name in (line.split() for line in lines)}
 
 
 def _file(rules: Ruleset[Any]) -> Path:

@@ -55,7 +55,7 @@ def write_here(name: str, tree: Path) -> list[Path]:
         tree / "referee" / "games" / "rules" / f"{name}.md": _filled("rules.md", name),
     }
     _write(written)
-    source = re.sub(r"(GAMES\b[^)]*,\n)\)", rf"\1    {name},\n)", source, count=1)
+    source = re.sub(r"(\nGAMES\b[^)]*,\n)\)", rf"\1    {name},\n)", source, count=1)
     source = re.sub(
         r"(from referee\.games import )(\([^)]*\)|[\w, ]+)", partial(_import_too, name), source, count=1
     )

@@ -16,6 +16,7 @@ from referee.engine.verdicts import Malformed
 from referee.engine.views import dump, view
 from referee.log.record import read_seat
 
+FIRST = 1  # the version of a scenario that names none, so that it stays true when there is another
 KEYS = {"name", "ruleset", "version", "seats", "options", "chance", "seed", "position", "steps"}
 
 
@@ -66,7 +67,8 @@ def _run(document: object) -> None:
         if key not in KEYS:
             raise Malformed(str(key)[:40], "is no part of a scenario")
     seats = document.get("seats")
-    if type(seats) is not int or seats not in find(document.get("ruleset"), document.get("version")).SEATS:
+    rules = find(document.get("ruleset"), document.get("version", FIRST))
+    if type(seats) is not int or seats not in rules.SEATS:
         raise Malformed("seats", "must be a number of seats that the ruleset has")
     seeded = partial(Seeded.from_seed, seed_bytes(document.get("seed", "00")), [""] * seats)
     chance = Scripted(document.get("chance", []), seeded)
@@ -86,7 +88,7 @@ def _run(document: object) -> None:
 
 
 def _start(document: dict[str, Any], chance: Scripted) -> Any:
-    ruleset, version = document.get("ruleset"), document.get("version")
+    ruleset, version = document.get("ruleset"), document.get("version", FIRST)
     seats, options = document.get("seats"), document.get("options", {})
     if "position" not in document:
         return deal(ruleset, seats, options, chance, version=version)[0]

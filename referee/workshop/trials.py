@@ -38,13 +38,14 @@ def tables(rules: Ruleset[Any]) -> Iterator[tuple[int, dict[str, Any]]]:
     for seats in rules.SEATS:
         declared = rules.options(seats)
         defaults = {name: option.default for name, option in declared.items()}
-        others = {name: _other(option) for name, option in declared.items()}
+        others = {name: other(option) for name, option in declared.items()}
         yield seats, defaults
         if others != defaults:
             yield seats, others
 
 
-def _other(option: Option) -> Any:
+def other(option: Option) -> Any:
+    """Return a value of an option that is not its default; the default if there is none to be tried."""
     if isinstance(option.kind, Bool):
         return not option.default
     if isinstance(option.kind, OneOf):

@@ -15,7 +15,7 @@ from docs import make_pages, trace
 from tests.serving import run
 
 ROOT = Path(make_pages.__file__).parent.parent
-STALE = "run `make docs`"
+STALE = "run `make generate`"
 
 
 def test_every_setting_is_on_the_page() -> None:
@@ -62,6 +62,21 @@ def test_every_notice_has_its_example() -> None:
 
 def test_the_pages_describe_every_type_of_entry() -> None:
     assert make_pages.ENTRY_WORDS.read_text() == make_pages.entry_words(), STALE
+
+
+def test_files_that_differ_are_named_with_the_command_that_writes_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("old")
+    monkeypatch.setattr(make_pages, "ROOT", tmp_path)
+    monkeypatch.setattr(make_pages, "generated", lambda: iter([(page, "new")]))
+    with pytest.raises(SystemExit, match="make generate"):
+        make_pages.main(check=True)
+    assert (page.read_text(), capsys.readouterr().out) == ("old", "differs: page.md\n")
+    make_pages.main(check=False)
+    assert (page.read_text(), capsys.readouterr().out) == ("new", "written: page.md\n")
+    make_pages.main(check=True)
 
 
 @pytest.fixture

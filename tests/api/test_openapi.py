@@ -33,7 +33,7 @@ PAGES = ("pages.", "docs.", "guides.", "mail.", "calendars.calendar")  # pages i
 
 
 def test_the_file_is_what_the_code_serves(anyone: Caller) -> None:
-    assert FILE.read_text("utf-8") == spec_yaml(), "run: make openapi"
+    assert FILE.read_text("utf-8") == spec_yaml(), "run: make generate"
     assert anyone.get("/openapi.yaml").text == spec_yaml()
     assert anyone.get("/openapi.json").json == yaml.load(spec_yaml(), yaml.CSafeLoader) == spec()
 

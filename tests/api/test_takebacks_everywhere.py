@@ -10,6 +10,7 @@ import pytest
 
 import referee
 from tests.support.callers import Caller
+from tests.support.released import RELEASED
 
 TURNS = 24
 ENOUGH = 3  # moves taken back in one game
@@ -77,7 +78,8 @@ def test_moves_are_taken_back_at_random_points(
         undone += 1
         remember()
         assert at(auditor, path) == before, "the position is that before the move"
-    assert bool(undone) == (ruleset.ID not in SHOWN)
+    if ruleset.ID in RELEASED:
+        assert bool(undone) == (ruleset.ID not in SHOWN)
     for version in shown:
         assert at(auditor, path, version) == shown[version], version
         assert at(players[0], path, version) == mine[version], version

@@ -299,7 +299,7 @@ def test_every_deprecation_has_a_date() -> None:
 
 def test_the_changelog_names_every_version(anyone: Caller) -> None:
     text = (Path(changes.__file__).parent / "changes.md").read_text("utf-8")
-    assert text == changes.changelog(), "run: make docs"
+    assert text == changes.changelog(), "run: make generate"
     titles = [line for line in text.splitlines() if line.startswith("## ")]
     assert titles[-1] == "## 1.0.0"
     assert len(titles) == len({*changes.released(), changes.VERSION})

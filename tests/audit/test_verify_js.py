@@ -49,7 +49,7 @@ IMPORTED = {
 
 
 def test_its_declarations_are_those_of_the_referee():
-    assert log_format.MODULE.read_text("utf-8") == log_format.module(), "run `make docs`"
+    assert log_format.MODULE.read_text("utf-8") == log_format.module(), "run `make generate`"
 
 
 SCALARS: list[Any] = [None, True, False, 0, 1, -1, "", "1", [], {}]

@@ -28,7 +28,8 @@ from tests.serving import Server, free_directory, free_port, start
 from tests.support.node import NODE
 
 ENVIRONMENTS = Path(__file__).parents[2] / "build" / "environments"
-PROGRAMS = (None, ENVIRONMENTS / "card-referee" / "bin" / "referee-api")  # these sources, and the wheel
+SERVER = ENVIRONMENTS / "card-referee-server"
+PROGRAMS = (None, SERVER / "bin" / "referee-api")  # these sources, and the wheel
 PYTHON = """\
 import asyncio, json, sys
 from card_referee_client import AsyncCardReferee

@@ -30,7 +30,7 @@ PACKAGES, ENVIRONMENTS = BUILD / "packages", BUILD / "environments"
 @pytest.fixture(scope="module")
 def installed() -> Iterator[Server]:
     """Run the server of the wheel."""
-    program = ENVIRONMENTS / "card-referee" / "bin" / "referee-api"
+    program = ENVIRONMENTS / "card-referee-server" / "bin" / "referee-api"
     assert program.exists(), "run: make packages"
     with free_directory() as directory:
         server = start(directory, program=program, ALLOW_PRIVATE_WEBHOOKS="true")
@@ -205,7 +205,9 @@ def test_the_referee_of_the_wheel_verifies_a_record(installed: Server, tmp_path:
 @pytest.mark.parametrize(
     ("name", "part"),
     [
-        ("card-referee", "Flask"),
+        ("card-referee", "cryptography"),
+        ("card-referee-witness", "requests"),
+        ("card-referee-server", "Flask"),
         ("card-referee-client", "httpx"),
         ("card-referee-client-npm", "eventsource-parser"),
     ],

@@ -1,7 +1,4 @@
-"""Count the positions and the lines of play that a few moves lead to.
-
-python -m tests.counts.counting > tests/counts/README.md
-"""
+"""Count the positions and the lines of play that a few moves lead to."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -33,7 +30,7 @@ that lead to them. A move is any listed legal move of any seat, whoever the game
 by the seed, so the k-th outcome of a line is the k-th of the seed. Positions that differ in nothing but
 the number of outcomes drawn so far count as different.
 
-`python -m tests.counts.counting` computes this page; a test compares.
+`make generate` computes this page; a test compares.
 
 | ruleset | seats | n | positions | lines |
 | --- | --- | --- | --- | --- |
@@ -80,7 +77,3 @@ def page() -> str:
         for level in levels(ruleset, seats, depth)
     ]
     return HEAD + "".join(rows)
-
-
-if __name__ == "__main__":
-    print(page(), end="")

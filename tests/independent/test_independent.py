@@ -49,10 +49,10 @@ def referee_command() -> Iterator[Referee]:
 
 def test_the_data_files_are_those_that_the_code_gives() -> None:
     assert log_format.FORMAT.read_text("utf-8") == log_format.written(log_format.declared()), (
-        "run `make docs`"
+        "run `make generate`"
     )
     assert log_format.VECTORS.read_text("utf-8") == log_format.written(log_format.vectors()), (
-        "run `make docs`"
+        "run `make generate`"
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from deploy.packages import assemble
 from tests.outside import HIGH_CARD, ROOT
 
 DARK_MARK = ROOT / "tests" / "packages" / "dark-mark" / "dark_mark"
@@ -45,7 +46,7 @@ def alone(code: str, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
 
 
-MAIN = "from witness.command import main; main()"
+MAIN = "from referee.cli.command import main; main()"
 
 
 def test_the_library_needs_at_most_eight_packages() -> None:
@@ -68,7 +69,7 @@ def test_the_command_verifies_without_the_service() -> None:
 def test_what_needs_an_extra_names_it() -> None:
     done = alone(MAIN, "witness", "http://127.0.0.1:9", "--count")
     assert done.returncode == 1
-    assert "pip install 'card-referee[witness]'" in done.stderr
+    assert "pip install card-referee-witness" in done.stderr
     code = "import referee; print(referee.Chain.read(referee.QUICKNET.to_json()))"
     assert "pip install 'card-referee[beacon]'" in alone(code).stderr
 
@@ -85,7 +86,13 @@ def test_the_library_is_installed_and_imported_by_itself(tmp_path: Path) -> None
     run = subprocess.check_call
     run([sys.executable, "-m", "venv", str(tmp_path)])
     python = str(tmp_path / "bin" / "python")
-    run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(ROOT)])
+    library = assemble(ROOT, tmp_path / "parts")[0]
+    run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(library)])
+    names = (
+        "import importlib.util as u; print([n for n in ('api', 'migrations', 'witness') if u.find_spec(n)])"
+    )
+    assert subprocess.check_output([python, "-c", names], cwd=tmp_path / "bin") == b"[]\n"
+    assert not (tmp_path / "bin" / "referee-api").exists()
     listed = json.loads(subprocess.check_output([python, "-m", "pip", "list", "--format", "json"]))
     assert len({each["name"] for each in listed} - {"card-referee", "pip", "setuptools"}) <= 8
     code = "import time, sys; began = time.process_time(); import referee; print(time.process_time() - began)"

@@ -39,8 +39,15 @@ def dealt(ruleset: str, options: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def test_every_ruleset_has_defaults() -> None:
-    assert {rules.ID: dealt(rules.ID, {}) for rules in referee.newest()} == DEFAULTS
+@pytest.mark.parametrize("rules", referee.newest(), ids=lambda rules: rules.ID)
+def test_what_is_not_chosen_is_the_default(rules: Any) -> None:
+    declared = rules.options(min(count for count in rules.SEATS if count > 1))
+    assert dealt(rules.ID, {}) == {name: option.default for name, option in declared.items()}
+
+
+@pytest.mark.parametrize("ruleset", DEFAULTS)
+def test_released_defaults_stay(ruleset: str) -> None:
+    assert dealt(ruleset, {}) == DEFAULTS[ruleset]
 
 
 @pytest.mark.parametrize(("ruleset", "option", "low", "high"), BOUNDS)

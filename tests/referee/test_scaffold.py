@@ -29,12 +29,13 @@ def tree(tmp_path: Path) -> Path:
 
 
 def test_a_ruleset_in_the_repository_is_available_and_verifies(tree: Path):
-    done = referee(tree, "new", "low_card", "--here")
-    assert done.returncode == 0, done.stderr
+    for name in ("first_card", "low_card"):  # so that the import takes several lines
+        done = referee(tree, "new", name, "--here")
+        assert done.returncode == 0, done.stderr
     offered = referee(tree, "rulesets").stdout.splitlines()
-    assert offered[-1] == "low_card\t1\t2,3,4\tLow Card"
-    assert "`low_card.follow` (refuses)" in referee(tree, "rules", "low_card").stdout
-    assert referee(tree, "check", "tests/scenarios").stdout == "1 passed, 0 failed\n"
+    assert offered[-2:] == ["first_card\t1\t2,3,4\tFirst Card", "low_card\t1\t2,3,4\tLow Card"]
+    assert "`low_card.follow` (refuses, source)" in referee(tree, "rules", "low_card").stdout
+    assert referee(tree, "check", "tests/scenarios").stdout == "2 passed, 0 failed\n"
     records = sorted((tree / "tests/records/low_card").iterdir())
     assert [record.stem for record in records] == ["most-tricks", "tie"]
     for record in records:

@@ -18,6 +18,7 @@ from referee.workshop.declarations import faults
 from referee.workshop.installed import add
 from referee.workshop.validator import validate
 from tests.outside import HIGH_CARD, ROOT, install, referee, source
+from tests.support.released import RELEASED
 
 LEAKS = yaml.safe_load((ROOT / "tests" / "packages" / "leaks.yaml").read_text("utf-8"))
 
@@ -134,9 +135,6 @@ def test_a_released_version_that_plays_otherwise_is_noticed(load: Any) -> None:
     module.HAND = 4
     assert not fingerprint.compared(module).ok
     assert not fingerprint.kept(module).ok, "a fingerprint is never replaced"
-
-
-RELEASED = sorted(path.stem for path in (ROOT / "referee" / "games" / "rules").glob("*.sha256"))
 
 
 def test_nine_games_are_released() -> None:

@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 from collections.abc import Iterator
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +22,20 @@ MOST = 60  # listed moves tried at one point; if there are more, a sample
 
 
 def positions(ruleset: str, seats: int, wanted: int, choices: random.Random) -> Iterator[dict[str, Any]]:
-    """Yield positions of a random game as its seats see them, with everything needed for composing."""
+    """Return positions of random games as their seats see them, with everything needed for composing."""
+    played = (_of_a_game(ruleset, seats, choices) for _ in count())
+    return islice(chain.from_iterable(played), wanted)
+
+
+def _of_a_game(ruleset: str, seats: int, choices: random.Random) -> Iterator[dict[str, Any]]:
     chance = referee.Seeded(choices.randbytes(8))
     options = {"move_limit": 300} if "move_limit" in GAMES[ruleset].options(seats) else {}
     state, _ = referee.deal(ruleset, seats, options, chance)
     described = rules.ruleset(ruleset)
-    while wanted and state.result is None:
+    while state.result is None:
         for seat in range(seats):
             moves = [*referee.legal_moves(state, seat)]
             if moves and (choices.random() < 0.4 or state.phase not in ("play",)):
-                wanted -= 1
                 some = moves if len(moves) <= MOST else choices.sample(moves, MOST)
                 yield {
                     "moves": moves if GAMES[ruleset].COMPLETE else some,

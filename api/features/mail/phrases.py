@@ -31,7 +31,7 @@ def spoken() -> str:
 
 
 def mark(phrase: str) -> str:
-    """Return a phrase that is said later; `make messages` finds it here."""
+    """Return a phrase that is said later; `make generate` finds it here."""
     return phrase
 
 

@@ -1,4 +1,4 @@
-// Written by `make docs` from referee/log/entries.py.
+// Written by `make generate` from referee/log/entries.py.
 import {mark} from "../texts.js";
 
 export const ENTRY_WORDS = {

@@ -1,4 +1,4 @@
-// Written by `make docs` from referee/log: types of entries, their members, the stages of a game.
+// Written by `make generate` from referee/log: types of entries, members, the stages of a game.
 export const DECLARED = {
 	number: 9,
 	rules: {"says_scores": 2, "names_late_together": 2, "has_own_types": 3, "binds_bots": 4, "seals_shares": 4, "lists_looks": 4, "says_by": 5, "names_late_in_order": 5, "leaving_uses_reserve": 6, "says_who_hands_over": 8, "undoes_timeouts": 8, "returns_increments": 8, "makes_passive_moves": 8},
