@@ -190,7 +190,7 @@ bench-peers: build/peers/installed
 
 citus: $(VENV)/installed-dev
 	@mkdir -p build && url=$$(PYTHON=$(BIN)/python deploy/citus.sh up build/citus "$(CITUS_SOURCE)") && \
-	{ CITUS_URL=$$url $(BIN)/python -m pytest -m long tests/api/test_citus.py tests/api/test_citus_apps.py tests/api/test_citus_games.py tests/api/test_citus_feeds.py tests/faults/test_lost_citus_worker.py; status=$$?; \
+	{ CITUS_URL=$$url $(BIN)/python -m pytest -m long tests/core/test_citus.py tests/core/test_citus_apps.py tests/core/test_citus_games.py tests/core/test_citus_feeds.py tests/faults/test_lost_citus_worker.py; status=$$?; \
 	CITUS_URL=$$url $(BIN)/python -m bench.citus || status=$$?; \
 	PYTHON=$(BIN)/python deploy/citus.sh down build/citus >/dev/null; exit $$status; }
 
@@ -200,8 +200,8 @@ generate: $(VENV)/installed-dev
 check-generated: $(VENV)/installed-dev
 	@$(BIN)/python -m docs.make_pages --check
 
-# For a new operation, TESTS="tests/api/test_story.py tests/api/test_OTHER.py" records what these send and get; the rest stays.
-TESTS ?= tests/api
+# For a new operation, TESTS="tests/core/test_story.py tests/core/test_OTHER.py" records what these send and get; the rest stays.
+TESTS ?= tests/core tests/features
 examples: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -q -p tests.support.recording -m 'not long' $(TESTS)
 	$(MAKE) generate

@@ -39,7 +39,7 @@ from api.run.embedded.postgres import Postgres, supervise
 from api.run.embedded.roles import OWNER, SERVICE, WORKER
 from api.store.database.connections import SEE
 from bench.records import long_record
-from tests.api.partitions import Statement, sent
+from tests.core.partitions import Statement, sent
 from tests.serving import free_directory
 
 ENTRIES, GAMES, ROUNDS = 10_000, 100_000, 100

@@ -2,8 +2,8 @@
 
 openapi.yaml comes from the declared operations, docs/settings.md from api/core/declared.py,
 docs/dependencies.md from pyproject.toml, docs/notices.md from api/features/webhooks/examples.py,
-docs/changes.md from the released specifications, the numbers of actions in docs/library.md from the games, the names in
-docs/library-reference.md from the modules that programs import,
+docs/changes.md from the released specifications, the numbers of actions in docs/library.md from the games,
+the names in docs/library-reference.md from the modules that programs import,
 the diagram of a move in docs/architecture/games.md from a move that is made and watched,
 api/web/model/entry_words.js from the declarations of the types of entries, like the files of
 docs/log_format.py, and tests/counts/README.md from the games. api/languages/*.po get the texts of pages and

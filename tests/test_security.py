@@ -49,13 +49,19 @@ def test_every_promise_has_tests_that_exist() -> None:
     assert "## Reporting" in text
 
 
+PUSH = "tests/features/mail/test_push.py"
+
+
 @pytest.mark.parametrize(
     ("there", "instead"),
     [
         ("::test_every_answer_of_a_game`", "::test_that_was_renamed`"),
-        ("`tests/api/test_privacy.py::", "`tests/api/test_gone.py::"),
+        ("`tests/core/test_privacy.py::", "`tests/core/test_gone.py::"),
         ("| players | push services | ", "| players |  | "),
-        ("`tests/api/test_push.py::test_a_browser_decrypts_the_notices_of_its_player`", "a promise"),
+        (
+            "`tests/features/mail/test_push.py::test_a_browser_decrypts_the_notices_of_its_player`",
+            "a promise",
+        ),
     ],
 )
 def test_a_promise_without_a_test_is_found(there: str, instead: str) -> None:

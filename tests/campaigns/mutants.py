@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 MUTMUT = Path(sys.executable).with_name("mutmut")
 
 # It changes the defaults of a function, which mutmut has wrapped in another one.
-LEFT_OUT = "tests/api/test_bots.py::test_a_long_game_of_bots_is_played_on_by_the_worker"
+LEFT_OUT = "tests/core/test_bots.py::test_a_long_game_of_bots_is_played_on_by_the_worker"
 # What is broken: the rules, their core and the log; the modules through which a move passes.
 BROKEN = {
     "referee": [
@@ -47,6 +47,13 @@ BROKEN = {
         "api/game/visibility.py",
     ],
 }
+
+
+def _tests(*names: str) -> list[str]:
+    """Return the files of tests of the service with these names."""
+    return [str(file.relative_to(ROOT)) for name in names for file in ROOT.glob(f"tests/**/test_{name}.py")]
+
+
 # Fast tests that call the code in their own process, because separate programs run the installed code.
 TESTS = {
     "referee": [
@@ -55,14 +62,11 @@ TESTS = {
         *(f"--ignore=tests/referee/test_{name}.py" for name in ("ageing", "dispute", "accounts")),
     ],
     "service": [
-        *(f"tests/api/test_{name}.py" for name in ("acting", "at_once", "games", "takebacks_everywhere")),
-        *(f"tests/api/test_{name}.py" for name in ("pauses", "late_seats", "orders", "own_hours", "looks")),
-        *(f"tests/api/test_{name}.py" for name in ("former_players", "privacy", "bots", "test_clocks")),
-        *(
-            f"tests/api/test_{name}.py"
-            for name in ("play_by_post_deadlines", "play_by_post_seats", "deals", "nudges")
-        ),
-        *(f"tests/api/test_{name}.py" for name in ("idempotency", "kept_moves", "own_keys", "one_game")),
+        *_tests("acting", "at_once", "games", "takebacks_everywhere"),
+        *_tests("pauses", "late_seats", "orders", "own_hours", "looks"),
+        *_tests("former_players", "privacy", "bots", "test_clocks"),
+        *_tests("play_by_post_deadlines", "play_by_post_seats", "deals", "nudges"),
+        *_tests("idempotency", "kept_moves", "own_keys", "one_game"),
     ],
 }
 

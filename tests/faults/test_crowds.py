@@ -15,7 +15,7 @@ import httpx
 import psutil
 import pytest
 
-from tests.api.streams import STREAM
+from tests.core.streams import STREAM
 from tests.long_records import record_of
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, Server, free_directory, run, serve

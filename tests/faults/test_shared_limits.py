@@ -12,7 +12,7 @@ import httpx
 import psutil
 import pytest
 
-from tests.api.streams import STREAM
+from tests.core.streams import STREAM
 from tests.serving import TIMEOUT, Server, free_directory, serve
 
 pytestmark = pytest.mark.long

@@ -1,6 +1,6 @@
 """Records the examples of the specification: a plugin for pytest, which `make examples` runs.
 
-Of every body that the tests send or get, it keeps one for each schema: those of `tests/api/test_story.py`,
+Of every body that the tests send or get, it keeps one for each schema: those of `tests/core/test_story.py`,
 which belong together, before others, then the one with the most members, then the shortest. What nobody
 sends or gets this time stays as it is.
 """
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from api.openapi.samples import LINES, RECORDED, STREAM
-from tests.api import contract
+from tests.core import contract
 from tests.support import callers
 
 STORY = "test_story.py"

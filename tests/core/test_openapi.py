@@ -23,7 +23,7 @@ from api.openapi import PATH_PARAMETER, spec, spec_yaml
 from api.routes import operations
 from api.schemas.shapes import camel
 from docs import api_changes as changes
-from tests.api.contract import METHODS, inline, patterns
+from tests.core.contract import METHODS, inline, patterns
 from tests.support.callers import Caller
 
 OPERATIONS = operations(load_features())

@@ -6,7 +6,7 @@ import re
 
 import psycopg
 
-from tests.api.partitions import SPLIT, Statement, parts, split
+from tests.core.partitions import SPLIT, Statement, parts, split
 from tests.support.everything import asked as asked
 
 OF_TABLES = re.compile(rf"\b({'|'.join(SPLIT)})\b")

@@ -12,7 +12,7 @@ from api.context import Context
 from api.game.events import EVENTS, OF_ENTRIES, ON_REQUEST
 from api.openapi import spec
 from referee import ENTRY_TYPES
-from tests.api.contract import strict
+from tests.core.contract import strict
 from tests.receiver import Receiver
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.webhooks import PACE, hook, listed, move, receiver, settings, work

@@ -29,7 +29,7 @@ from api.schemas.people import Health
 from api.schemas.shapes import Components
 from docs import api_changes as changes
 from docs.comparing import Comparison, rewritten
-from tests.api.contract import patterns
+from tests.core.contract import patterns
 from tests.support.callers import Caller
 
 Edit = Callable[[dict[str, Any]], Any]

@@ -20,7 +20,7 @@ import httpx
 import pytest
 
 from api.run.web import server as web
-from tests.api.streams import STREAM, events
+from tests.core.streams import STREAM, events
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, Server, command, environment, free_directory, serve
 

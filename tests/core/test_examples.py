@@ -10,7 +10,7 @@ from typing import Any
 import referee
 from api.openapi import spec
 from api.schemas.shapes import camel
-from tests.api.contract import inline
+from tests.core.contract import inline
 from tests.support.callers import Caller
 
 

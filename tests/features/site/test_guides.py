@@ -13,7 +13,7 @@ from api.core.config import Settings
 from api.features.site.guides import GUIDES, guides
 from api.openapi import spec
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 CALL = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE) (/v1/[^\s`?]*)")
 
 

@@ -18,8 +18,8 @@ from api.core.config import Settings, libpq
 from api.run import migrate
 from api.store.database.session import Database
 from api.store.game import feed, log
-from tests.api.streams import LINES, STREAM, events
 from tests.campaigns.search import Explaining
+from tests.core.streams import LINES, STREAM, events
 from tests.support.callers import Caller, first_move, new_game, play_on
 
 TIMEOUT = 60  # seconds; only a limit in case something hangs

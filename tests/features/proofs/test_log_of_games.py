@@ -27,7 +27,7 @@ from tests.support.keeping_time import keep_time
 
 Work = Callable[[], None]
 Signer = Callable[[str], str]
-RECORDS = Path(__file__).parents[1] / "records"
+RECORDS = Path(__file__).parents[2] / "records"
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from api.run import migrate
 from api.store.database.session import Database, Session
 from api.store.distributed import distribution
 from api.store.tables.access import MANAGED, REFERENCE
-from tests.api.partitions import Statement, sent
+from tests.core.partitions import Statement, sent
 from tests.serving import Server, run
 from tests.support.callers import Caller, Clock
 from tests.support.citus import URL, call

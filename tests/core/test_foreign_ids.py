@@ -7,7 +7,7 @@ from typing import Any
 
 import psycopg
 
-from tests.api.contract import METHODS, strict
+from tests.core.contract import METHODS, strict
 from tests.support.callers import Caller, new_game
 
 FOR_ALL = {"ruleset", "tile"}  # parameters that name nothing owned by anybody

@@ -14,7 +14,7 @@ from flask import Flask
 
 from api.store.game import log
 from api.streams import channels as live_module
-from tests.api.streams import LINES, STREAM, events, follow, log_of
+from tests.core.streams import LINES, STREAM, events, follow, log_of
 from tests.support.callers import Caller, Clock, first_move, new_game, play_on
 
 TIMEOUT = 60  # seconds; only a limit in case something hangs
