@@ -105,12 +105,12 @@ def create_app(
 ) -> Flask:
     """Create the application of one process; it connects to the database when first needed.
 
-    `features` are all that there are, unless others are given. Time and randomness enter only through `clock`
-    (an aware time) and `random_bytes`. With `compute`, long requests are forwarded; an application with
-    `passed_on` receives these, already counted and logged.
+    `features` are those of the settings, unless others are given. Time and randomness enter only through
+    `clock` (an aware time) and `random_bytes`. With `compute`, long requests are forwarded; an application
+    with `passed_on` receives these, already counted and logged.
     `counts` is the file in which the processes of a server count their callers together.
     """
-    features = load_features() if features is None else features
+    features = load_features(*settings.features) if features is None else features
     app = Application("card-referee", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     app.url_map.strict_slashes = True

@@ -19,7 +19,7 @@ def opened(settings: Settings) -> Iterator[Context]:
     """Open a context. Raises StartError if the database refuses something."""
     try:
         with closing(Database(settings)) as database, closing(Session(database)) as session:
-            yield Context(settings, session, load_features().hooks)
+            yield Context(settings, session, load_features(*settings.features).hooks)
     except psycopg.Error as error:
         raise StartError(f"The database refused: {str(error).strip().splitlines()[0].rstrip('.')}.") from None
 

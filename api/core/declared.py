@@ -77,6 +77,14 @@ class Declared:
         WEB,
         unset="no cosignatures are accepted",
     )
+    features: tuple[str, ...] = setting(
+        readers.read_features,
+        (),
+        "What the service can do beyond its core, separated by commas; what these need comes along "
+        "(ARCHITECTURE.md). The others have no operations and no jobs.",
+        BOTH,
+        unset="all features",
+    )
     cell: int | None = setting(
         readers.whole(0, 63),
         None,

@@ -232,6 +232,19 @@ def read_level(text: str) -> str:
     return text.lower()
 
 
+FEATURES = Path(__file__).parents[1] / "features"
+
+
+@accepts("names of folders in api/features, separated by commas")
+def read_features(text: str) -> tuple[str, ...]:
+    """Read the names of features."""
+    known = {folder.parent.name for folder in FEATURES.glob("*/__init__.py")}
+    names = tuple(name.strip() for name in text.split(","))
+    if unknown := [name for name in names if name not in known]:
+        raise ConfigError(f"names {unknown[0]}, but the features are {', '.join(sorted(known))}")
+    return names
+
+
 @accepts("origins such as `https://example.org`, separated by commas; `*` is every one")
 def read_origins(text: str) -> tuple[str, ...]:
     """Return origins; `*` means all of them."""

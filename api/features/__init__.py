@@ -15,12 +15,12 @@ NAMES = (
 
 @cache
 def load_features(*names: str) -> Features:
-    """Import the features with these names, by default all of them.
-
-    Raises ValueError for an unknown name, and if one needs another that is not among them.
-    """
-    if unknown := {*names}.difference(NAMES):
-        raise ValueError(f"There is no feature {', '.join(sorted(unknown))}.")
-    chosen = [name for name in NAMES if name in (names or NAMES)]
-    declared: list[Feature] = [import_module(f"api.features.{name}").FEATURE for name in chosen]
-    return Features(declared)
+    """Import the features with these names and those that they need, by default all of them."""
+    declared: dict[str, Feature] = {}
+    waiting = [*names] or [*NAMES]
+    while waiting:
+        name = waiting.pop()
+        if name not in declared:
+            declared[name] = import_module(f"api.features.{name}").FEATURE
+            waiting += declared[name].needs
+    return Features([declared[name] for name in NAMES if name in declared])

@@ -73,7 +73,7 @@ class Worker:
     """
 
     def __init__(self, settings: Settings, features: Features | None = None) -> None:
-        features = load_features() if features is None else features
+        features = load_features(*settings.features) if features is None else features
         jobs = [*CLOCKWORK, *features.jobs]
         own = settings.for_worker()
         threads = sum(job.threads for job in jobs)

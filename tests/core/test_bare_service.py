@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import api
 import referee
 from api.app import create_app
 from api.context import Context
-from api.core.config import Settings
+from api.core.config import ConfigError, Settings
 from api.feature import Features
 from api.features import NAMES, load_features
 from api.openapi import spec
@@ -106,7 +107,7 @@ def test_a_feature_can_be_left_out(name: str) -> None:
     while more := {each.name for each in features if gone & {*each.needs}} - gone:
         gone |= more
     rest = load_features(*(each for each in NAMES if each not in gone))
-    removed = load_features(*gone, *_needed(gone)) if gone else BARE
+    removed = load_features(*gone)
     of_gone = {
         id_ for each in removed.chosen if each.name in gone for id_ in operations(Features([_alone(each)]))
     } - {*operations(BARE)}
@@ -120,14 +121,6 @@ def test_a_feature_can_be_left_out(name: str) -> None:
 
 def _alone(feature: Any) -> Any:
     return type(feature)(feature.name, routes=feature.routes)
-
-
-def _needed(names: set[str]) -> set[str]:
-    declared = {each.name: {*each.needs} for each in load_features().chosen}
-    found = {*names}
-    while more := {need for name in found for need in declared[name]} - found:
-        found |= more
-    return found
 
 
 def test_features_import_only_those_that_they_need() -> None:
@@ -150,8 +143,13 @@ def _imports(file: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
 
 
-def test_a_feature_without_what_it_needs_is_refused() -> None:
+def test_settings_choose_features_and_those_bring_what_they_need(settings: Settings, clock: Clock) -> None:
+    chosen = Settings.from_env({"FEATURES": "calendars, chat"}).features
+    app = create_app(replace(settings, features=chosen), clock=clock)
+    site = app.extensions["card_referee"]
+    assert site.features.names == ["notices", "mail", "calendars", "chat", "site"]
+    site.database.close()
+    with pytest.raises(ConfigError, match="FEATURES names wishes"):
+        Settings.from_env({"FEATURES": "chat,wishes"})
     with pytest.raises(ValueError, match="webhooks needs notices"):
-        load_features("webhooks")
-    with pytest.raises(ValueError, match="no feature wishes"):
-        load_features("wishes")
+        Features([each for each in load_features().chosen if each.name == "webhooks"])
