@@ -6,15 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import referee
-from api.core.errors import (
-    BadRequest,
-    Conflict,
-    GameNotOpen,
-    GameOver,
-    IllegalMove,
-    SeatTaken,
-    ServiceError,
-)
+from api.core.errors import BadRequest, Conflict, GameNotOpen, GameOver, IllegalMove, SeatTaken, ServiceError
 from referee import commands
 
 Game = referee.Table[Any]

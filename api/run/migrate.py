@@ -17,15 +17,7 @@ from sqlalchemy.pool import NullPool
 
 import migrations
 from api.core.config import Settings, StartError, libpq
-from api.run import (
-    encryption_keys,
-    feed_cursors,
-    locks,
-    log_keys,
-    rights,
-    row_security,
-    rulesets,
-)
+from api.run import encryption_keys, feed_cursors, locks, log_keys, rights, row_security, rulesets
 from api.run.embedded.roles import SERVICE, WORKER
 from api.run.reaching import TIMEOUT, place, words
 from api.store.database.encryption import Cipher, Undecipherable

@@ -184,24 +184,6 @@ class Game(GameSummary):
     )
 
 
-class SeriesScore(Answer):
-    """A player's score in a series."""
-
-    player = Nested(PlayerName, null=True)
-    bot = String(null=True)
-    wins = Count()
-
-
-class Series(Answer):
-    """A series of games, with the score so far."""
-
-    id = UUID()
-    games = Count(null=True, about="The number of games; null: not fixed.")
-    played = Count(about="How many are over.")
-    score = List(Nested(SeriesScore), about="The number of games that each player has won, highest first.")
-    items = List(Nested(GameSummary), about="Its games, in order.")
-
-
 GameList = page_of(GameSummary, "GameList", "A page of games, newest first.")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from email.errors import HeaderParseError
 from email.headerregistry import Address
 from typing import Any
@@ -130,23 +130,6 @@ class Time(Pattern):
     def read(self, text: str) -> datetime:
         """Read a time."""
         return datetime.fromisoformat(text.upper()).astimezone(UTC)
-
-
-class TimeOfDay(Pattern):
-    """A time of the day, hours and minutes."""
-
-    pattern, what = "^([01][0-9]|2[0-3]):[0-5][0-9]$", "a time of the day such as 08:30"
-
-
-class Day(Pattern):
-    """A day of the calendar."""
-
-    pattern, what = "^20[0-9]{2}-[01][0-9]-[0-3][0-9]$", "a day such as 2026-08-01"
-
-    def read(self, text: str) -> str:
-        """Check that there is such a day."""
-        date.fromisoformat(text)
-        return text
 
 
 NO_ZONES = ("localtime", "Factory")  # the zone of one machine, and a placeholder

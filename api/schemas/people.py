@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import referee
 from api.schemas.fields import Choice
-from api.schemas.games import Game, GameSummary, Pace
 from api.schemas.labels import Labels
-from api.schemas.members import UUID, Boolean, Count, DateTime, Integer, List, Nested, Object, String
+from api.schemas.members import UUID, Boolean, Count, DateTime, List, Nested, String
 from api.schemas.requests.people import SCOPES
 from api.schemas.shapes import Answer, OpenAnswer, page_of, part
 
@@ -25,38 +23,6 @@ PlayerList = page_of(Player, "PlayerList", "A page of players, newest first.")
 WON = "Games that the player has won; in a comparison, those that the other player has not won."
 POINTS = "The sum of the player's final scores."
 TIMEOUTS = "How often the player ran out of time, including games whose seat was taken over afterwards."
-
-
-class Opponent(Answer):
-    """The results of the other player in the same games."""
-
-    wins = Count(about="Games that the other player has won and this player has not.")
-    points = Integer()
-    timeouts = Count()
-
-
-class Counted(Answer):
-    """The statistics of a player for one ruleset."""
-
-    ruleset = String()
-    games = Count(about="Games that the player has finished.")
-    wins = Count(about=WON)
-    points = Integer(about=POINTS)
-    timeouts = Count(about=TIMEOUTS)
-    opponent = Nested(Opponent, null=True)
-
-
-class Statistics(Answer):
-    """The statistics of a player, in total and for each ruleset, alone or compared with another player."""
-
-    player = UUID()
-    against = UUID(null=True, about="The other player.")
-    games = Count(about="Games that the player has finished.")
-    wins = Count(about=WON)
-    points = Integer(about=POINTS)
-    timeouts = Count(about=TIMEOUTS)
-    opponent = Nested(Opponent, null=True)
-    rulesets = List(Nested(Counted), about="Each ruleset of which the player has such games.")
 
 
 ITS_GAME = "The only game for which it is; null: for all."
@@ -100,81 +66,6 @@ class NewGuest(Answer):
     expires_at = DateTime()
 
 
-class NewSeatGuest(NewGuest):
-    """A guest who has taken a seat, with a token that is shown only once and ends with the game."""
-
-    expires_at = DateTime(null=True)
-    game = Nested(Game)
-
-
-class WatchLink(Answer):
-    """A token with which anybody may watch one game; it is shown only once."""
-
-    id = UUID()
-    token = String()
-    expires_at = DateTime()
-
-
-class Asker(Answer):
-    """Somebody who would like to watch a game."""
-
-    name = String(about="As whoever asked has written it; nobody has checked it.")
-    at = DateTime()
-
-
-class Asked(Answer):
-    """Who would like to watch a game, the first one first."""
-
-    items = List(Nested(Asker))
-
-
-class Seated(Answer):
-    """Somebody who has a seat: a player or a bot."""
-
-    seat = Count()
-    name = String(null=True)
-    bot = String(null=True)
-
-
-class Invitation(Answer):
-    """The game to which an invite code belongs."""
-
-    ruleset = String()
-    ruleset_version = Count()
-    options = Object()
-    title = String(null=True)
-    seats = Count(1)
-    players = List(Nested(Seated), about="Who has a seat already.")
-    pace = Nested(Pace, null=True)
-    entropy = Choice(
-        "given", referee.COMMIT, about="With `commit` a seat is taken with a `commitment` to its entropy."
-    )
-
-
-class SignIn(Answer):
-    """A request to sign in; the link that was mailed has its id."""
-
-    id = UUID()
-    expires_at = DateTime(about="The end of the link.")
-
-
-class SignInPreview(Answer):
-    """The address of a link, and the player who signs in with it."""
-
-    address = String()
-    player = Nested(Player, null=True)
-    restores = Boolean(about="The link undoes a change: the account gets this address back.")
-
-
-class SignedIn(NewGuest):
-    """The account, with a token of this device that is shown only once."""
-
-    id = UUID(about="The token's.")
-    device_key = String(
-        about="With it, the next link for this address is mailed even if strangers have asked for too many."
-    )
-
-
 class Device(Token):
     """A device on which a player is signed in: a token, without the token itself."""
 
@@ -184,19 +75,6 @@ class Device(Token):
 
 
 DeviceList = page_of(Device, "DeviceList", "A page of valid tokens, newest first.")
-
-
-class OwnInvitation(Answer):
-    """An open seat to which I am invited."""
-
-    seat = Count()
-    game = Nested(GameSummary)
-
-
-class OwnInvitations(Answer):
-    """The seats to which I am invited, newest first."""
-
-    items = List(Nested(OwnInvitation))
 
 
 class Key(Credential):

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from marshmallow import ValidationError, validates_schema
+from marshmallow import ValidationError
 
 from api.game.events import EVENTS, INCLUDED
 from api.schemas.fields import Choice, Flag, Items, Text
 from api.schemas.labels import EXTERNAL_ID, METADATA, Labels
 from api.schemas.members import UUID, Boolean, DateTime, List, String
-from api.schemas.patterns import Id
 from api.schemas.shapes import Input
 
 MOST_URL = 2000
@@ -69,22 +68,6 @@ class GameWebhook(Input):
     )
     external_id = EXTERNAL_ID
     metadata = METADATA
-
-
-class NewWebhook(GameWebhook):
-    """A webhook to create. Without `events`, it receives all events except `move.made`."""
-
-    game = Id(
-        load_default=None,
-        allow_none=True,
-        about="Only notices of this game of the app, until it is over.",
-    )
-
-    @validates_schema
-    def follows_a_game(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Refuse to follow the rematches of no game."""
-        if data.get("follows_rematches") and data.get("game") is None:
-            raise ValidationError("Only a webhook of one game follows its rematch.", "follows_rematches")
 
 
 class Webhook(Labels):

@@ -9,11 +9,19 @@ from uuid import UUID
 from api.accounts import players
 from api.context import Context
 from api.features.accounts import sign_ins
+from api.features.accounts.shapes import (
+    NewSignIn,
+    OwnChange,
+    SignedIn,
+    SignIn,
+    SignInCode,
+    SignInPreview,
+    SignInTokens,
+)
 from api.features.guests.routes import count_newcomer, uncached
 from api.http import auth, language
 from api.http.operation import Operations
-from api.schemas.people import DeviceList, Player, SignedIn, SignIn, SignInPreview
-from api.schemas.requests.people import NewSignIn, OwnChange, SignInCode, SignInTokens
+from api.schemas.people import DeviceList, Player
 from api.schemas.requests.queries import Pages
 
 blueprint = Operations("accounts", __name__)

@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    ARRAY,
-    Column,
-    Index,
-    Integer,
-    LargeBinary,
-    Table,
-    Text,
-    Uuid,
-    text,
-)
+from sqlalchemy import ARRAY, Column, Index, Integer, LargeBinary, Table, Text, Uuid, text
 
 from api.store.database import encryption
-from api.store.tables.access import (
-    Sealed,
-    access,
-)
+from api.store.tables.access import Sealed, access
 from api.store.tables.columns import TIME, index_where, key, metadata, needed
 
 # Requests to sign in with an address, sealed; `codes` are the hashes of what was mailed. `next_at` is null

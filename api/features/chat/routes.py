@@ -7,9 +7,9 @@ from uuid import UUID
 
 from api.context import Context
 from api.features.chat import chat
+from api.features.chat.shapes import Chat, ChatMessage
 from api.http import auth
 from api.http.operation import Operations
-from api.schemas.moves import Chat, ChatMessage
 from api.schemas.requests.moves import NewMessage
 
 blueprint = Operations("chat", __name__, "moves")

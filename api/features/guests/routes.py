@@ -11,12 +11,12 @@ from werkzeug.exceptions import TooManyRequests
 
 from api.context import Context
 from api.features.guests import guests
+from api.features.guests.shapes import Invitation, InviteCode, NewSeatGuest, SeatGuest
 from api.http import auth
 from api.http.idempotency_keys import by_key_alone
 from api.http.operation import Operations
 from api.ops.limits import address_of
-from api.schemas.people import Invitation, NewGuest, NewSeatGuest
-from api.schemas.requests.games import InviteCode, SeatGuest
+from api.schemas.people import NewGuest
 from api.schemas.requests.people import NewPlayer
 
 blueprint = Operations("guests", __name__)

@@ -6,11 +6,11 @@ from typing import Any
 
 from api.context import Context
 from api.features.imports import imports
+from api.features.imports.shapes import Importing
 from api.http import auth
 from api.http.operation import Operations
 from api.routes.play.games import created, etag
 from api.schemas.games import Game
-from api.schemas.requests.games import Importing
 from api.schemas.rulesets import AnyRecord
 
 blueprint = Operations("imports", __name__, "records")

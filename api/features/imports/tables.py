@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    LargeBinary,
-    Table,
-)
+from sqlalchemy import LargeBinary, Table
 
-from api.store.tables.access import (
-    OF_APP,
-    access,
-)
+from api.store.tables.access import OF_APP, access
 from api.store.tables.columns import key, metadata, of
 
 # Imported records by their identity, so that each is imported only once.

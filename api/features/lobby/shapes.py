@@ -9,7 +9,7 @@ from marshmallow import ValidationError, fields, validates_schema
 
 from api.play.automatic.bots import BOTS
 from api.schemas.fields import AnyObject, Choice, Items, Text, Whole
-from api.schemas.games import Pace, PlayerName
+from api.schemas.games import GameSummary, Pace, PlayerName
 from api.schemas.labels import TITLE
 from api.schemas.members import UUID, Count, DateTime, List, Nested, Object, String
 from api.schemas.patterns import Duration, Id
@@ -79,3 +79,45 @@ class Seek(Answer):
 
 
 SeekList = page_of(Seek, "SeekList", "A page of open seeks, newest first.")
+
+
+class SeriesScore(Answer):
+    """A player's score in a series."""
+
+    player = Nested(PlayerName, null=True)
+    bot = String(null=True)
+    wins = Count()
+
+
+class Series(Answer):
+    """A series of games, with the score so far."""
+
+    id = UUID()
+    games = Count(null=True, about="The number of games; null: not fixed.")
+    played = Count(about="How many are over.")
+    score = List(Nested(SeriesScore), about="The number of games that each player has won, highest first.")
+    items = List(Nested(GameSummary), about="Its games, in order.")
+
+
+class OwnInvitation(Answer):
+    """An open seat to which I am invited."""
+
+    seat = Count()
+    game = Nested(GameSummary)
+
+
+class OwnInvitations(Answer):
+    """The seats to which I am invited, newest first."""
+
+    items = List(Nested(OwnInvitation))
+
+
+class Rematch(Input):
+    """The seats in a rematch."""
+
+    seats = Choice(
+        "rotated",
+        "same",
+        load_default="rotated",
+        about="Whether everybody moves up by one seat or keeps their seat.",
+    )

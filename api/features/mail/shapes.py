@@ -13,7 +13,7 @@ from api.features.mail.contacts import CONFIRMATION
 from api.features.mail.store_contacts import REASONS
 from api.schemas.fields import Anything, Choice, Items, Text
 from api.schemas.members import UUID, Count, DateTime, List, Nested, Object, String
-from api.schemas.patterns import Day, EmailAddress, TimeOfDay, TimeZone
+from api.schemas.patterns import EmailAddress, Pattern, TimeZone
 from api.schemas.shapes import Answer, Input, page_of, part
 from api.schemas.webhooks import Address
 
@@ -21,9 +21,7 @@ DAY = 24 * 60  # minutes
 LONGEST_SLEEP = DAY // 2
 LONGEST_VACATION = timedelta(days=366)
 MOST_DAYS_OFF = 3  # a week
-
 SLEEP: dict[str, Any] = {"from": String(), "until": String()}
-
 MAILED = List(Choice(*preferences.EVENTS), about="The events that are sent by mail.")
 
 
@@ -57,6 +55,12 @@ class Preferences(Answer):
     vacation = part("The first and the last day of a planned vacation.", null=True, **SLEEP)
 
 
+class TimeOfDay(Pattern):
+    """A time of the day, hours and minutes."""
+
+    pattern, what = "^([01][0-9]|2[0-3]):[0-5][0-9]$", "a time of the day such as 08:30"
+
+
 class Sleep(Input):
     """The hours during which a player sleeps: at most twelve."""
 
@@ -70,6 +74,17 @@ class Sleep(Input):
         if not 0 < (until - since) % DAY <= LONGEST_SLEEP:
             raise ValidationError("Must be at most twelve hours later than `from`.", "until")
         return {"from": data["since"], "until": data["until"]}
+
+
+class Day(Pattern):
+    """A day of the calendar."""
+
+    pattern, what = "^20[0-9]{2}-[01][0-9]-[0-3][0-9]$", "a day such as 2026-08-01"
+
+    def read(self, text: str) -> str:
+        """Check that there is such a day."""
+        date.fromisoformat(text)
+        return text
 
 
 class PlannedVacation(Input):

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    BigInteger,
-    Integer,
-    Table,
-    Uuid,
-)
+from sqlalchemy import BigInteger, Integer, Table, Uuid
 
-from api.store.tables.access import (
-    MANAGED,
-    OF_APP,
-    access,
-)
+from api.store.tables.access import MANAGED, OF_APP, access
 from api.store.tables.columns import metadata, needed, of
 
 # Up to which entry the log of an app was announced; only for apps with webhooks, or with players who can be

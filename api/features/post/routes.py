@@ -9,21 +9,21 @@ from api.context import Context
 from api.core.callers import Expected
 from api.features.mail.shapes import VacationsTaken
 from api.features.post import nudges, orders, replacements, vacations
-from api.http import auth
-from api.http.operation import Operations
-from api.play.commanding import obey
-from api.routes.play.games import APPENDS, CHANGES
-from api.schemas.moves import Orders
-from api.schemas.requests.games import Replacement
-from api.schemas.requests.moves import (
+from api.features.post.shapes import (
     Automatic,
     Ending,
     NewOrders,
     Nudge,
+    Orders,
     Pause,
+    Replacement,
     Vacation,
     VacationEverywhere,
 )
+from api.http import auth
+from api.http.operation import Operations
+from api.play.commanding import obey
+from api.routes.play.games import APPENDS, CHANGES
 from api.schemas.requests.queries import ForSeat
 from referee import commands
 

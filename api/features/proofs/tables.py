@@ -15,10 +15,7 @@ from sqlalchemy import (
     Text,
 )
 
-from api.store.tables.access import (
-    MANAGED,
-    access,
-)
+from api.store.tables.access import MANAGED, access
 from api.store.tables.columns import TIME, key, metadata, needed, of
 
 # The log of all games: the queue of leaves, the leaves, the hashes above them, the roots.

@@ -4,7 +4,7 @@ A list is read in the order of an index (`api.store.tables`: games_of_app and si
 contains all columns of the filters, or begins with a player's seats. The time of a game's last move is in no
 index; but a finished game does not change again, and no game changes before it is created.
 
-Labels of games (`api.store.game.labels`) have their own indexes. If few games have a label, these are looked
+Labels of games (`labels.py`) have their own indexes. If few games have a label, these are looked
 up. Otherwise, the first games of the same list without this filter are tried. If that does not fill the page,
 the ids of all games with the label are read once, and the rest of the list once, whatever the planner
 expects.
@@ -35,10 +35,10 @@ from sqlalchemy import (
     union,
 )
 
+from api.features.search.labels import Label, known_as, noted, on_clocks, titled
 from api.ops.queue import with_pauses
 from api.store.database.session import Session
 from api.store.game.games import SUMMARY, GameRow, opened
-from api.store.game.labels import Label, known_as, noted, on_clocks, titled
 from api.store.labels import LabelFilter
 from api.store.tables.columns import TIME, among
 from api.store.tables.games import games, player_games, turns

@@ -7,10 +7,9 @@ from uuid import UUID
 
 from api.context import Context
 from api.features.statistics import statistics
+from api.features.statistics.shapes import Against, Statistics
 from api.http import auth
 from api.http.operation import Operations
-from api.schemas.people import Statistics
-from api.schemas.requests.queries import Against
 
 blueprint = Operations("statistics", __name__, "players")
 

@@ -8,10 +8,9 @@ from uuid import UUID
 from api.context import Context
 from api.features.guests.routes import count_newcomer, uncached
 from api.features.watching import watching
+from api.features.watching.shapes import Asked, Asking, WatchLink
 from api.http import auth
 from api.http.operation import Operations
-from api.schemas.people import Asked, WatchLink
-from api.schemas.requests.people import Asking
 
 blueprint = Operations("watching", __name__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from marshmallow import ValidationError, post_load
+from marshmallow import ValidationError, post_load, validates_schema
 
 from api.features.webhooks.notices import Notice
 from api.features.webhooks.queue import STATUSES
@@ -16,7 +16,7 @@ from api.schemas.members import UUID, Count, DateTime, List, Nested, Object, Str
 from api.schemas.patterns import Duration, Id, Time
 from api.schemas.requests.queries import LabelledPages, Pages
 from api.schemas.shapes import Answer, Input, page_of, part
-from api.schemas.webhooks import Address, Webhook, events_field, include_field
+from api.schemas.webhooks import Address, GameWebhook, Webhook, events_field, include_field
 
 LONGEST_OVERLAP = timedelta(days=30)
 
@@ -104,3 +104,19 @@ class Delivery(Answer):
 
 
 DeliveryList = page_of(Delivery, "DeliveryList", "A page of deliveries, newest first.")
+
+
+class NewWebhook(GameWebhook):
+    """A webhook to create. Without `events`, it receives all events except `move.made`."""
+
+    game = Id(
+        load_default=None,
+        allow_none=True,
+        about="Only notices of this game of the app, until it is over.",
+    )
+
+    @validates_schema
+    def follows_a_game(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Refuse to follow the rematches of no game."""
+        if data.get("follows_rematches") and data.get("game") is None:
+            raise ValidationError("Only a webhook of one game follows its rematch.", "follows_rematches")

@@ -17,14 +17,7 @@ from sqlalchemy import (
 )
 
 from api.store.database import encryption
-from api.store.tables.access import (
-    LABELS,
-    MANAGED,
-    OF_APP,
-    REFERENCE,
-    Sealed,
-    access,
-)
+from api.store.tables.access import LABELS, MANAGED, OF_APP, REFERENCE, Sealed, access
 from api.store.tables.columns import TIME, index_where, key, labels, metadata, needed, of
 
 # `secret_before` signs too until `secret_before_until`. An empty list of events means all of them. A webhook

@@ -9,18 +9,10 @@ from marshmallow import ValidationError, fields, post_load, validates_schema
 
 import referee
 from api.play.automatic.bots import BOTS
-from api.schemas.fields import AnyObject, Choice, Fixed, Flag, Items, Name, SeatNumber, Text, Whole
+from api.schemas.fields import AnyObject, Choice, Fixed, Flag, Items, Text, Whole
 from api.schemas.labels import EXTERNAL_ID, METADATA, TITLE
-from api.schemas.patterns import Duration, DurationText, Id, TimeZone
-from api.schemas.requests.common import (
-    COMMITTED,
-    MOST_SEATS,
-    PUBLIC_KEY,
-    SIGNED,
-    VISIBILITIES,
-    Commitment,
-    Entropy,
-)
+from api.schemas.patterns import DurationText, Id, TimeZone
+from api.schemas.requests.common import COMMITTED, MOST_SEATS, PUBLIC_KEY, VISIBILITIES, Commitment, Entropy
 from api.schemas.rulesets import AnyRecord
 from api.schemas.rulesets.declared import new_games
 from api.schemas.shapes import Input, Json, Ref, one_of
@@ -153,33 +145,6 @@ class NewPace(Input):
                 raise ValidationError("All durations and days off together must be at most P3650D.", name)
 
 
-class AddedTime(Input):
-    """Time for the running turn of a seat."""
-
-    seat = SeatNumber(0, MOST_SEATS - 1, required=True)
-    length = Duration(required=True)
-
-    @validates_schema
-    def is_bounded(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Refuse more than any game may last."""
-        if data["length"] > LONGEST:
-            raise ValidationError("Must be at most P3650D.", "length")
-
-
-class Ruling(Input):
-    """The seats that win and those that lose, as the director of a game decides."""
-
-    winners = Items(SeatNumber(0, MOST_SEATS - 1), 0, MOST_SEATS, required=True)
-    losers = Items(SeatNumber(0, MOST_SEATS - 1), 0, MOST_SEATS, required=True)
-
-    @validates_schema
-    def names_seats_once(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Refuse a seat that is named twice."""
-        named = [*data["winners"], *data["losers"]]
-        if len({*named}) < len(named):
-            raise ValidationError("Must name each seat once.", "losers")
-
-
 class AnyGame(Input):
     """A game of any ruleset to create."""
 
@@ -236,17 +201,6 @@ class AnyGame(Input):
             raise ValidationError("Only with entropy `commit`.", "reveal_within")
         if referee.duration(within) > LONGEST_TO_REVEAL:
             raise ValidationError("Must be 30 days at most.", "reveal_within")
-
-
-class Rematch(Input):
-    """The seats in a rematch."""
-
-    seats = Choice(
-        "rotated",
-        "same",
-        load_default="rotated",
-        about="Whether everybody moves up by one seat or keeps their seat.",
-    )
 
 
 class NewGame(AnyGame):
@@ -308,12 +262,6 @@ class NewGames(Input):
             raise ValidationError("Two of them have the same external_id.", "games")
 
 
-class Importing(Input):
-    """The visibility of an imported game."""
-
-    visibility = Choice(*VISIBILITIES, load_default="private", about="Who can see the game.")
-
-
 class SeatTaking(Input):
     """How to take a seat: with an invite code if the seat needs one; an app key names the player."""
 
@@ -322,37 +270,3 @@ class SeatTaking(Input):
     commitment = Commitment(about=COMMITTED)
     player = Id()
     public_key = PUBLIC_KEY
-
-
-class InviteCode(Input):
-    """The invite code of a seat."""
-
-    invite = Text(1, 64, required=True)
-
-
-class SeatGuest(InviteCode):
-    """A guest to create, who takes a seat with an invite code."""
-
-    name = Name(required=True)
-    entropy = Entropy(load_default="")
-    public_key = PUBLIC_KEY
-    commitment = Commitment(about=COMMITTED)
-
-
-class Replacement(Input):
-    """The player or bot that takes over a seat."""
-
-    player = Id()
-    bot = Choice(*BOTS)
-    signed = SIGNED
-
-    @validates_schema
-    def one_kind(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Check that it is exactly one of the two."""
-        if ("player" in data) == ("bot" in data):
-            raise ValidationError("Must have either a player or a bot.")
-
-    def published(self, schema: Json, ref: Ref) -> Json:
-        """Exclude both and none. Uses `not`, because with `oneOf` generated clients lose the members."""
-        either = [{"properties": {kind: {}}, "required": [kind]} for kind in ("player", "bot")]
-        return {**schema, "not": {"anyOf": [{"allOf": either}, {"not": {"anyOf": either}}]}}

@@ -8,7 +8,7 @@ from marshmallow import ValidationError, post_load
 
 from api.schemas.fields import Choice, Flag, Items, Name, Text
 from api.schemas.labels import EXTERNAL_ID, METADATA
-from api.schemas.patterns import Duration, EmailAddress, Id
+from api.schemas.patterns import Duration, Id
 from api.schemas.shapes import Input
 
 SCOPES = ("read", "write", "audit", "keys")
@@ -20,12 +20,6 @@ class NewPlayer(Input):
     name = Name(required=True)
     external_id = EXTERNAL_ID
     metadata = METADATA
-
-
-class Asking(Input):
-    """Who would like to watch a game."""
-
-    name = Name(required=True)
 
 
 class PlayerChange(Input):
@@ -69,31 +63,3 @@ class Revocation(Input):
         former_default=False,
         about="False, for a key that somebody has stolen: also revoke the player tokens created with it.",
     )
-
-
-class NewSignIn(Input):
-    """The address to which a link is mailed."""
-
-    address = EmailAddress(required=True)
-    device_key = Text(
-        1, 100, about="From an earlier `SignedIn` to the account of this address, if there is one."
-    )
-
-
-class SignInCode(Input):
-    """The code of a link that was mailed."""
-
-    code = Text(1, 64, required=True)
-
-
-class SignInTokens(SignInCode):
-    """The code of a link, the name of a new account (unless the caller is a guest), and of the device."""
-
-    name = Name()
-    device = Text(1, 100, about="What to call the device in the list of devices.")
-
-
-class OwnChange(Input):
-    """The changes of the caller."""
-
-    name = Name(required=True)

@@ -56,12 +56,6 @@ class LabelledPages(Pages, Filters):
     """Which page of a list of labelled objects."""
 
 
-class Against(Input):
-    """The player to compare with."""
-
-    against = Id(about="Only games that this other player of the app has finished as well.")
-
-
 class KeysForGame(Input):
     """Whose keys, where one address leads to several servers."""
 

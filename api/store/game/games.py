@@ -8,19 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import (
-    ARRAY,
-    LargeBinary,
-    Uuid,
-    and_,
-    any_,
-    bindparam,
-    cast,
-    exists,
-    func,
-    null,
-    select,
-)
+from sqlalchemy import ARRAY, LargeBinary, Uuid, and_, any_, bindparam, cast, exists, func, null, select
 
 from api.core.json import loads
 from api.core.labels import Labels

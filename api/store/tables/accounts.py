@@ -2,24 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    ARRAY,
-    Column,
-    Index,
-    LargeBinary,
-    Table,
-    Text,
-    UniqueConstraint,
-)
+from sqlalchemy import ARRAY, Column, Index, LargeBinary, Table, Text, UniqueConstraint
 
-from api.store.tables.access import (
-    APP,
-    GUESTS,
-    LABELS,
-    OF_APP,
-    REFERENCE,
-    access,
-)
+from api.store.tables.access import APP, GUESTS, LABELS, OF_APP, REFERENCE, access
 from api.store.tables.columns import TIME, index_where, key, labels, metadata, needed, of
 
 apps = Table(

@@ -19,11 +19,7 @@ from sqlalchemy import (
 )
 
 from api.store.database.encryption import CURSOR_KEY, LOG_KEY
-from api.store.tables.access import (
-    OF_SEEN_GAME,
-    Sealed,
-    access,
-)
+from api.store.tables.access import OF_SEEN_GAME, Sealed, access
 from api.store.tables.columns import TIME, key, metadata, needed
 
 # Files that old parts of the log were written to; one counts, and its part is gone, since `archived_at`. Of

@@ -2,25 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    Boolean,
-    Column,
-    Index,
-    Integer,
-    LargeBinary,
-    Table,
-    Text,
-    text,
-)
+from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, Table, Text, text
 
 from api.store.database import encryption
-from api.store.tables.access import (
-    OF_APP,
-    OF_OWNER,
-    REFERENCE,
-    Sealed,
-    access,
-)
+from api.store.tables.access import OF_APP, OF_OWNER, REFERENCE, Sealed, access
 from api.store.tables.columns import TIME, index_where, key, metadata, needed, of
 
 # The first answer to a request with an Idempotency-Key, kept in the same transaction. `key` is the beginning

@@ -1,0 +1,61 @@
+"""What these operations accept and answer."""
+
+from __future__ import annotations
+
+from api.schemas.fields import Name, Text
+from api.schemas.members import UUID, Boolean, DateTime, Nested, String
+from api.schemas.patterns import EmailAddress
+from api.schemas.people import NewGuest, Player
+from api.schemas.shapes import Answer, Input
+
+
+class SignIn(Answer):
+    """A request to sign in; the link that was mailed has its id."""
+
+    id = UUID()
+    expires_at = DateTime(about="The end of the link.")
+
+
+class SignInPreview(Answer):
+    """The address of a link, and the player who signs in with it."""
+
+    address = String()
+    player = Nested(Player, null=True)
+    restores = Boolean(about="The link undoes a change: the account gets this address back.")
+
+
+class SignedIn(NewGuest):
+    """The account, with a token of this device that is shown only once."""
+
+    id = UUID(about="The token's.")
+    device_key = String(
+        about="With it, the next link for this address is mailed even if strangers have asked for too many."
+    )
+
+
+class NewSignIn(Input):
+    """The address to which a link is mailed."""
+
+    address = EmailAddress(required=True)
+    device_key = Text(
+        1, 100, about="From an earlier `SignedIn` to the account of this address, if there is one."
+    )
+
+
+class SignInCode(Input):
+    """The code of a link that was mailed."""
+
+    code = Text(1, 64, required=True)
+
+
+class SignInTokens(SignInCode):
+    """The code of a link, the name of a new account (unless the caller is a guest), and of the device."""
+
+    name = Name()
+    device = Text(1, 100, about="What to call the device in the list of devices.")
+
+
+class OwnChange(Input):
+    """The changes of the caller."""
+
+    name = Name(required=True)

@@ -1,0 +1,56 @@
+"""What these operations accept and answer."""
+
+from __future__ import annotations
+
+import referee
+from api.schemas.fields import Choice, Name, Text
+from api.schemas.games import Game, Pace
+from api.schemas.members import Count, DateTime, List, Nested, Object, String
+from api.schemas.people import NewGuest
+from api.schemas.requests.common import COMMITTED, PUBLIC_KEY, Commitment, Entropy
+from api.schemas.shapes import Answer, Input
+
+
+class NewSeatGuest(NewGuest):
+    """A guest who has taken a seat, with a token that is shown only once and ends with the game."""
+
+    expires_at = DateTime(null=True)
+    game = Nested(Game)
+
+
+class Seated(Answer):
+    """Somebody who has a seat: a player or a bot."""
+
+    seat = Count()
+    name = String(null=True)
+    bot = String(null=True)
+
+
+class Invitation(Answer):
+    """The game to which an invite code belongs."""
+
+    ruleset = String()
+    ruleset_version = Count()
+    options = Object()
+    title = String(null=True)
+    seats = Count(1)
+    players = List(Nested(Seated), about="Who has a seat already.")
+    pace = Nested(Pace, null=True)
+    entropy = Choice(
+        "given", referee.COMMIT, about="With `commit` a seat is taken with a `commitment` to its entropy."
+    )
+
+
+class InviteCode(Input):
+    """The invite code of a seat."""
+
+    invite = Text(1, 64, required=True)
+
+
+class SeatGuest(InviteCode):
+    """A guest to create, who takes a seat with an invite code."""
+
+    name = Name(required=True)
+    entropy = Entropy(load_default="")
+    public_key = PUBLIC_KEY
+    commitment = Commitment(about=COMMITTED)

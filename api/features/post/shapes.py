@@ -1,0 +1,132 @@
+"""What these operations accept and answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from marshmallow import ValidationError, fields, validates_schema
+
+import referee
+from api.play.automatic.bots import BOTS
+from api.schemas.fields import AnyObject, Choice, Flag, Items, SeatNumber, Whole
+from api.schemas.members import Boolean, Count, DateTime, List, Nested, Object
+from api.schemas.patterns import Id
+from api.schemas.requests.common import MOST_SEATS, SIGNED, Acting, Signing
+from api.schemas.requests.moves import MOST_ORDERS
+from api.schemas.rulesets import Verdict
+from api.schemas.rulesets.declared import MoveToJudge
+from api.schemas.shapes import Answer, Input, Json, Ref, part
+
+
+class Orders(Answer):
+    """The standing orders of a seat, shown only to its player."""
+
+    seat = Count()
+    orders = List(
+        part(
+            "A future move and its conditions.",
+            move=Object(),
+            when=List(part("How another seat must have moved.", seat=Count(), move=Object()), optional=True),
+            if_illegal=Choice("cancel", "skip", "wait", optional=True),
+            repeat=Boolean(optional=True),
+        )
+    )
+    automatic = part(
+        "What is done at every other turn; missing if nothing is.",
+        optional=True,
+        always_pass=Boolean(),
+        only_move=Boolean(),
+    )
+    held = Boolean(
+        optional=True, about="They rest until the seat has moved, because it has taken a move back."
+    )
+    cancelled = part(
+        "Why there are no orders any more: the next one could not be played, or, if its verdict is legal, "
+        "it was the last of a hundred repeated moves.",
+        at=DateTime(),
+        move=Object(),
+        verdict=Nested(Verdict),
+        null=True,
+    )
+
+
+class Vacation(Signing):
+    """The days of vacation to take, and the seat if the caller acts for several."""
+
+    days = Whole(1, 365, required=True)
+
+
+class VacationEverywhere(Input):
+    """The days of vacation to take in all of the player's games."""
+
+    days = Whole(1, 365, required=True)
+
+
+class Pause(Signing):
+    """The seat that agrees to a pause, ends one or gives up its key, if the caller acts for several."""
+
+
+class Ending(Signing):
+    """How a seat agrees to end the game: cancelled without a result, or as a draw."""
+
+    ending = Choice(*referee.ENDINGS_AGREED, required=True)
+
+
+class Nudge(Acting):
+    """The seat that sends the reminder, if the caller acts for several."""
+
+
+class Automatic(Signing):
+    """What is done automatically at each turn of a seat."""
+
+    always_pass = Flag(load_default=False, about="Pass whenever the rules allow it.")
+    only_move = Flag(
+        load_default=False,
+        about="Make the move if only one is legal; not in rulesets whose lists are not `complete`.",
+    )
+
+
+class Condition(Input):
+    """A condition on the last move of another seat; the move may have more members."""
+
+    seat = SeatNumber(0, MOST_SEATS - 1, required=True)
+    move = AnyObject(required=True)
+
+
+class NewOrder(Input):
+    """A move to be played when it is the seat's turn, if it is legal then.
+
+    `when`: only if each of these seats has made such a move since the seat's own last move; otherwise the
+    order waits for a later turn, and the next order is considered. `if_illegal`: cancel all orders (the
+    default), skip this one permanently, or keep it waiting. `repeat`: keep the order after it was played.
+    """
+
+    move = fields.Nested(MoveToJudge, required=True)
+    when = Items(fields.Nested(Condition), 1, MOST_SEATS)
+    if_illegal = Choice("cancel", "skip", "wait")
+    repeat = Flag()
+
+
+class NewOrders(Signing):
+    """Moves to make one after the other, each as soon as it is the seat's turn."""
+
+    orders = Items(fields.Nested(NewOrder), 1, MOST_ORDERS, required=True)
+
+
+class Replacement(Input):
+    """The player or bot that takes over a seat."""
+
+    player = Id()
+    bot = Choice(*BOTS)
+    signed = SIGNED
+
+    @validates_schema
+    def one_kind(self, data: dict[str, Any], **kwargs: Any) -> None:
+        """Check that it is exactly one of the two."""
+        if ("player" in data) == ("bot" in data):
+            raise ValidationError("Must have either a player or a bot.")
+
+    def published(self, schema: Json, ref: Ref) -> Json:
+        """Exclude both and none. Uses `not`, because with `oneOf` generated clients lose the members."""
+        either = [{"properties": {kind: {}}, "required": [kind]} for kind in ("player", "bot")]
+        return {**schema, "not": {"anyOf": [{"allOf": either}, {"not": {"anyOf": either}}]}}

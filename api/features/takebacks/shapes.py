@@ -1,0 +1,16 @@
+"""What these operations accept and answer."""
+
+from __future__ import annotations
+
+from api.schemas.fields import Flag
+from api.schemas.requests.common import Signing
+
+
+class TakeBack(Signing):
+    """The seat that asks, if the caller holds or acts for several."""
+
+
+class TakeBackAnswer(Signing):
+    """Whether a seat agrees to take back the move."""
+
+    agree = Flag(required=True)
