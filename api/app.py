@@ -14,8 +14,8 @@ from werkzeug.exceptions import NotFound
 
 from api import routes
 from api.accounts.tokens import Recent, Uses
+from api.core.clock import utc_now
 from api.core.config import Settings
-from api.core.times import utc_now
 from api.feature import Features
 from api.features import load_features
 from api.game.receipts import Signer

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from api.core.callers import NOBODY, Caller
+from api.core.clock import new_id, utc_now
 from api.core.config import Settings
-from api.core.ids import new_id
-from api.core.times import utc_now
 from api.store.database.session import Session
 
 SHORT = 256  # log entries; replaying so few does not delay other requests

@@ -11,14 +11,14 @@ from sqlalchemy import Connection
 
 from api.accounts import quotas, tokens
 from api.context import Context
+from api.core.clock import new_id
 from api.core.errors import Forbidden, NotFound
-from api.core.ids import new_id
 from api.core.paging import Page, uuid_page
-from api.core.times import timestamp
 from api.idempotency import keys as idempotency
 from api.store.accounts import credentials
 from api.store.accounts.credentials import Credential
 from api.store.database.session import Session
+from referee import timestamp
 
 
 def create_app_key(

@@ -13,7 +13,6 @@ from api.core.callers import APP, OF_GAME, PLAYER, WATCH, game_of
 from api.core.errors import Forbidden, NotFound
 from api.core.labels import Labels
 from api.core.paging import BEGINNING, Page, read_time, uuid_page, write_time
-from api.core.times import timestamp
 from api.feature import Hook
 from api.game import looks
 from api.idempotency import keys as idempotency
@@ -24,6 +23,7 @@ from api.store.accounts.players import Player
 from api.store.game import due_work, games
 from api.store.game.due_work import Waiting
 from api.store.labels import LabelFilter, unique
+from referee import timestamp
 
 leaving: Hook[[UUID], None] = Hook()
 """Hears that a player is about to be deleted, before its row is locked."""

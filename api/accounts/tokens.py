@@ -18,11 +18,11 @@ import psycopg
 from api.context import Context
 from api.core.callers import ANONYMOUS, APP, NOBODY, PLAYER, SEAT_GUEST, WATCH, Caller
 from api.core.errors import BadRequest, Forbidden, Unauthorized
-from api.core.times import timestamp
 from api.feature import Hook
 from api.store.accounts import credentials, players
 from api.store.accounts.credentials import Credential
 from api.store.database.session import Session
+from referee import timestamp
 
 APP_PREFIX, PLAYER_PREFIX = "cra_", "crp_"
 TOKEN_BYTES = 32

@@ -23,10 +23,10 @@ from api.commands.opening import opened
 from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
-from api.core.times import timestamp
 from api.features.proofs import store as tree
 from api.game.receipts import Signer
 from api.records import export as records
+from referee import timestamp
 
 PLAIN, ZSTD, PARQUET = ".ndjson", ".ndjson.zst", ".parquet"
 PIECE = 100  # games that are held in memory and written together

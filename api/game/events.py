@@ -13,8 +13,8 @@ from uuid import UUID
 
 import referee
 from api.core.labels import Labels
-from api.core.times import timestamp
 from api.feature import Hook
+from referee import timestamp
 
 # Events that belong to an entry are declared with its type; these are those that the code names.
 GAME_STARTED, GAME_IMPORTED = "game.started", "game.imported"

@@ -14,13 +14,12 @@ import referee
 from api.core.callers import Expected
 from api.core.errors import RulesetNotInstalled, StaleVersion
 from api.core.labels import Labels
-from api.core.times import timestamp
 from api.game.hours import NO_HOURS, Hours
 from api.game.refusals import error_of
 from api.game.seat import DEALT, Seat, note_new_hand
 from api.store.game.looks import Look
 from api.store.game.seating import Turn
-from referee import commands
+from referee import commands, timestamp
 
 OPEN, RUNNING, FINISHED, CANCELLED = referee.OPEN, referee.RUNNING, referee.FINISHED, referee.CANCELLED
 FIRST_HASH = bytes(32)

@@ -13,7 +13,6 @@ import referee
 from api.context import Context
 from api.core.errors import NotFound
 from api.core.json import loads, stored
-from api.core.times import timestamp
 from api.game.game import OPEN, Game
 from api.game.receipts import receipt
 from api.game.seat import Seat, without_strangers
@@ -22,6 +21,7 @@ from api.game.visibility import Visibility, seats_of
 from api.store.game import log, snapshots
 from api.store.game.log import End, StoredEntry
 from api.store.game.snapshots import Snapshot
+from referee import timestamp
 
 EVERY = 64  # entries between two snapshots
 FORM = 6  # the format of a snapshot; those of another format are not read

@@ -11,11 +11,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
 from api.context import Context
-from api.core.times import timestamp
 from api.game.game import Game
 from api.store.audit import log_keys
 from api.store.database.encryption import Undecipherable
 from api.store.database.session import Session
+from referee import timestamp
 
 log = logging.getLogger("card_referee.receipts")
 

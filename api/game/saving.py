@@ -16,7 +16,6 @@ from api.core import tracing
 from api.core.callers import SEAT_GUEST
 from api.core.errors import UnknownPlayer
 from api.core.json import stored
-from api.core.times import timestamp
 from api.feature import Hook
 from api.game.game import Game
 from api.game.results import of_games as results_of
@@ -30,6 +29,7 @@ from api.store.game.games import NewEntry
 from api.store.game.seating import Turn, changes_of
 from api.store.game.write import Change, Guard
 from api.store.idempotency_keys import NewAnswer
+from referee import timestamp
 
 # Entries that change the columns by which games are found.
 SETTLING = ("joined", "left", "revealed", "started", "cancelled")  # of deals that wait for something

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Self
 
 import referee
-from api.core.times import timestamp
+from referee import timestamp
 
 # The parts of a seat that moves change, which its row stores separately.
 CLOCK = ("since", "deadline", "reserve", "left", "looked")

@@ -8,11 +8,11 @@ from typing import Any
 
 import referee
 from api.core.json import loads
-from api.core.times import timestamp
 from api.game.game import FINISHED, Game
 from api.game.seat import Seat
 from api.game.visibility import Visibility
 from api.store.game.log import StoredEntry
+from referee import timestamp
 
 
 def show_game(game: Game, visibility: Visibility, receipt: str | None) -> dict[str, Any]:

@@ -7,8 +7,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from api.store.database.session import Session
-from api.store.scalars import scalar
+from api.store.database.session import Session, scalar
 
 SHORTEST = timedelta(minutes=1)
 """Shorter outages are not noticed."""

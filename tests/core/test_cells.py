@@ -16,8 +16,8 @@ from psycopg import sql as words
 from api.accounts import tokens
 from api.app import create_app
 from api.commands import keys
+from api.core.clock import new_id
 from api.core.config import ConfigError, Settings
-from api.core.ids import new_id
 from tests.support.callers import Caller, new_game
 from tests.support.imports import forged
 from tests.support.push import Browser

@@ -17,8 +17,8 @@ import pytest
 
 from api.accounts import tokens
 from api.app import create_app
+from api.core.clock import new_id
 from api.core.config import Settings
-from api.core.ids import new_id
 from api.features.mail import links
 from api.features.mail.store_contacts import Contact
 from api.run.embedded.postgres import Postgres

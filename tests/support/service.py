@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -14,8 +15,8 @@ from api import routes
 from api.accounts import keys, tokens
 from api.app import Application, create_app
 from api.context import Context
+from api.core.clock import new_id
 from api.core.config import Settings
-from api.core.ids import new_id
 from api.feature import Features
 from api.features import load_features
 from api.store.accounts import credentials, players
@@ -26,6 +27,7 @@ from tests.support.keeping_time import keep_time
 
 add_url_rule, blueprints = Application.add_url_rule, routes.blueprints
 first: dict[Features, Application] = {}
+FOLDER = re.compile(r"^tests/(core|features/\w+)/")  # tests are dealt the same cards when they move
 
 
 def _share_routes(app: Application, *arguments: Any, **more: Any) -> None:
@@ -49,7 +51,7 @@ def clock() -> Clock:
 @pytest.fixture
 def app(settings: Settings, clock: Clock, request: pytest.FixtureRequest) -> Iterator[Flask]:
     """Return the application; its randomness differs between tests but is the same in every run of a test."""
-    chance = random.Random(request.node.nodeid)
+    chance = random.Random(FOLDER.sub("tests/api/", request.node.nodeid))
     made = create_app(settings, clock=clock, random_bytes=chance.randbytes)
     made.testing = False
     yield made

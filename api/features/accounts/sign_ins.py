@@ -22,7 +22,6 @@ from api.context import Context
 from api.core.callers import APP, GUEST, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden, NotFound, SignInAgain, Unauthorized
 from api.core.mail_addresses import account_form
-from api.core.times import timestamp
 from api.features.accounts import store
 from api.features.accounts.mails import WITHIN, digest
 from api.features.accounts.store import SignIn
@@ -36,6 +35,7 @@ from api.idempotency import keys as idempotency
 from api.store.accounts import credentials
 from api.store.accounts import players as player_store
 from api.store.accounts.players import Player
+from referee import timestamp
 
 STAY = timedelta(days=180)  # how long a device stays signed in
 RECENT = timedelta(hours=1)  # so old may a token be for what could take the account from its owner

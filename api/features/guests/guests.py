@@ -15,7 +15,6 @@ from api.accounts.tokens import digest
 from api.context import Context
 from api.core.callers import GUEST, SEAT_GUEST, Caller
 from api.core.errors import Forbidden, LimitReached
-from api.core.times import timestamp
 from api.game.game import Game
 from api.game.receipts import receipt
 from api.game.refusals import OPEN, error_of, require_stage
@@ -28,7 +27,7 @@ from api.play.seating.seats import fits, sit_down
 from api.store.accounts import credentials, players
 from api.store.accounts.players import Player
 from api.store.game import games as store
-from referee import commands
+from referee import commands, timestamp
 
 EXPIRED = 1000  # guests that are deleted at once
 STAY = timedelta(days=30)  # how long the token of a guest of the server is valid

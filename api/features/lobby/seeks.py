@@ -12,12 +12,12 @@ from api.core.callers import PLAYER
 from api.core.errors import Conflict, NotFound
 from api.core.json import dumps, loads, sorted_bytes
 from api.core.paging import Page, uuid_page
-from api.core.times import timestamp
 from api.features.lobby import store
 from api.features.lobby.store import Seek
 from api.game.saving import save
 from api.idempotency import keys as idempotency
 from api.play import games
+from referee import timestamp
 
 MOST = 20  # open seeks of a player
 TERMS = ("ruleset", "options", "seats", "visibility", "pace", "pool")

@@ -17,13 +17,13 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from api.context import Context
 from api.core.errors import BadRequest, Conflict, NotFound
-from api.core.times import timestamp
 from api.features.mail import store_push as store
 from api.features.mail.contacts import own_contact
 from api.features.mail.store_contacts import Contact
 from api.features.mail.store_push import Subscription
 from api.features.notices import outbound
 from api.idempotency import keys as idempotency
+from referee import timestamp
 
 ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of P-256
 MOST = 10  # browsers of a player

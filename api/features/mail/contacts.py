@@ -12,7 +12,6 @@ from api.core.callers import GUEST, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden, NotFound
 from api.core.json import loads, stored
 from api.core.paging import Page, uuid_page
-from api.core.times import timestamp
 from api.features.mail import allowances, links
 from api.features.mail import store_contacts as store
 from api.features.mail import store_notices as notices
@@ -21,6 +20,7 @@ from api.features.mail.preferences import DAILY, EVENTS, FREQUENCIES, NEVER, UNT
 from api.features.mail.store_contacts import Contact
 from api.features.mail.store_notices import MAIL, NewNotice, Notice
 from api.idempotency import keys as idempotency
+from referee import timestamp
 
 KEY_BYTES = 32
 CONFIRMATION = "email.confirmation"

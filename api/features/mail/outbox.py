@@ -9,7 +9,6 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.json import stored
-from api.core.times import timestamp
 from api.features.mail import store_contacts as contacts
 from api.features.mail import store_notices as notices
 from api.features.mail import store_push as push
@@ -19,6 +18,7 @@ from api.features.mail.store_notices import MAIL, PUSH, NewNotice
 from api.features.notices.projection import Announcement, Listening
 from api.game import events
 from api.game.events import Notification, Subject
+from referee import timestamp
 
 
 def listening(context: Context, app_id: UUID, game_ids: Sequence[UUID]) -> Listening | None:

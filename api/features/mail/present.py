@@ -9,12 +9,12 @@ from uuid import UUID
 
 import referee
 from api.core.json import loads, stored
-from api.core.times import timestamp
 from api.features.mail import store_notices as store
 from api.features.mail.preferences import OF_TURNS
 from api.features.mail.store_notices import Notice, Turn
 from api.game import events as n
 from api.store.database.session import Session
+from referee import timestamp
 
 RUNNING, OPEN = "running", "open"
 # A warning that is sent so shortly before the deadline helps nobody.

@@ -18,7 +18,6 @@ import psycopg
 
 from api.context import Context
 from api.core.json import loads, stored
-from api.core.times import timestamp
 from api.features.mail import bounces, mail, present, push, recaps
 from api.features.mail import store_contacts as contacts
 from api.features.mail import store_notices as notices
@@ -32,6 +31,7 @@ from api.features.mail.store_notices import MAIL, PUSH, Notice
 from api.features.notices.outbound import Answer
 from api.game import events
 from api.game.events import Subject
+from referee import timestamp
 
 KEPT_FOR, KEPT_ATTEMPTS = timedelta(days=30), 20
 log = logging.getLogger("card_referee.jobs")

@@ -8,8 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from api.features.mail.tables import allowances
-from api.store.database.session import Session
-from api.store.scalars import scalar
+from api.store.database.session import Session, scalar
 
 t = allowances.c
 

@@ -13,8 +13,7 @@ from sqlalchemy import ARRAY, Select, Uuid, any_, bindparam, exists, func, selec
 from api.core.json import loads
 from api.features.notices import positions
 from api.store.database.encryption import CONTACT_EMAIL, CONTACT_KEY, Cipher
-from api.store.database.session import Session
-from api.store.scalars import scalar
+from api.store.database.session import Session, scalar
 from api.store.tables.accounts import players
 from api.store.tables.columns import among
 from api.store.tables.notify import contacts

@@ -12,7 +12,6 @@ from datetime import datetime
 import referee
 from api.context import Context
 from api.core.json import loads, stored
-from api.core.times import timestamp
 from api.features.post import store
 from api.features.post.plans import MOST_IN_A_ROW, Plan, choose
 from api.game import events
@@ -21,6 +20,7 @@ from api.game.notices import describe_turn, subject_of
 from api.game.rows import time_of
 from api.game.seat import DEALT
 from api.store.game import log
+from referee import timestamp
 
 LOOK_BACK = 200  # entries that are searched for the moves in conditions
 

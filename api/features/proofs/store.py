@@ -8,8 +8,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from api.store.database.locks import Lock
-from api.store.database.session import Session
-from api.store.scalars import scalar
+from api.store.database.session import Session, scalar
 
 WAITING = "SELECT id, game_id, ended FROM tree_queue WHERE id > %s ORDER BY id LIMIT %s"
 # The first entry of games, and the one that ended them; messages may follow that. A statement of its own,

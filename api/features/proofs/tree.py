@@ -16,10 +16,10 @@ import referee
 from api.context import Context
 from api.core.errors import BadRequest, NotFound, Unavailable
 from api.core.json import loads
-from api.core.times import timestamp
 from api.features.proofs import store
 from api.game.game import Game
 from api.store.database.session import Session
+from referee import timestamp
 
 NAME = "games"  # name of the log, after the server's name
 BATCH = 1000

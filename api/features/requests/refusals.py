@@ -13,9 +13,9 @@ import psycopg
 from api.context import Context
 from api.core.callers import PLAYER
 from api.core.paging import Page, uuid_page
-from api.core.times import timestamp
 from api.features.requests import store
 from api.features.requests.store import Refusal
+from referee import timestamp
 
 KEPT = timedelta(days=3)
 MINUTE, MOST = 60.0, 20  # so many refusals of an app are noted by a process in a minute

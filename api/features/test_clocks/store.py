@@ -10,8 +10,7 @@ from uuid import UUID
 from sqlalchemy import false, func, select, true, union_all
 
 from api.features.test_clocks.tables import test_clocks
-from api.store.database.session import Session
-from api.store.scalars import scalar
+from api.store.database.session import Session, scalar
 from api.store.tables.accounts import apps
 from api.store.tables.columns import newest_first
 from api.store.tables.games import games, turns

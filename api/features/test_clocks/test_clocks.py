@@ -15,7 +15,6 @@ from uuid import UUID
 from api.context import Context
 from api.core.errors import BadRequest, Conflict, NotFound
 from api.core.paging import Page, uuid_page
-from api.core.times import timestamp
 from api.features.test_clocks import store
 from api.features.test_clocks.store import TestClock
 from api.game.changing import change_within
@@ -23,7 +22,7 @@ from api.game.game import Game
 from api.game.rows import time_of
 from api.idempotency import keys as idempotency
 from api.play.automatic import bots, deadlines
-from referee import commands
+from referee import commands, timestamp
 
 MOST = 100  # clocks of an app
 MOST_GAMES = 100  # of a clock

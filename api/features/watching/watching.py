@@ -11,12 +11,12 @@ from api.accounts.players import new_token
 from api.context import Context
 from api.core.callers import OF_GAME, WATCH
 from api.core.errors import Forbidden
-from api.core.times import timestamp
 from api.features.watching import store
 from api.game.rows import load
 from api.game.visibility import Visibility, visibility_of
 from api.idempotency import keys as idempotency
 from api.store.game import games
+from referee import timestamp
 
 LASTS = timedelta(days=365)
 

@@ -18,8 +18,8 @@ from standardwebhooks.webhooks import Webhook as Signer
 
 from api.context import Context
 from api.core import tracing
+from api.core.clock import utc_now
 from api.core.json import loads, stored
-from api.core.times import timestamp, utc_now
 from api.features.notices.outbound import Answer
 from api.features.webhooks import outbox, own_events
 from api.features.webhooks import queue as store
@@ -28,6 +28,7 @@ from api.features.webhooks.queue import Delivery, Noted
 from api.features.webhooks.store import Health, Webhook
 from api.game import events
 from api.game.events import WEBHOOK_DISABLED, Subject
+from referee import timestamp
 
 LEASE = timedelta(seconds=20)  # after this time, a worker that took a run counts as dead
 RUN = 20  # maximum deliveries of a game in one run

@@ -14,10 +14,9 @@ from api.features.notices import positions
 from api.features.webhooks.tables import deliveries, webhooks
 from api.store import pruning
 from api.store.database.encryption import WEBHOOK_SECRET, Cipher
-from api.store.database.session import Session
+from api.store.database.session import Session, scalar
 from api.store.distributed import layout_of
 from api.store.labels import LabelFilter
-from api.store.scalars import scalar
 from api.store.tables.accounts import apps
 from api.store.tables.columns import among, newest_first
 

@@ -13,7 +13,6 @@ from api.core.callers import APP
 from api.core.errors import BadRequest, Conflict, Forbidden, GameOver, NotFound
 from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
-from api.core.times import timestamp
 from api.features.notices import outbound
 from api.features.webhooks import deliveries, outbox, own_events, queue, store
 from api.features.webhooks.queue import Delivery, Search
@@ -25,6 +24,7 @@ from api.idempotency import keys as idempotency
 from api.play.games import Addition
 from api.store.game import games
 from api.store.labels import LabelFilter, unique
+from referee import timestamp
 
 SECRET_BYTES = 32
 OVER = ("finished", "cancelled")  # no webhooks can be created for such games

@@ -10,8 +10,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_, any_, func, literal, or_, select
 from sqlalchemy.dialects import postgresql
 
-from api.store.database.session import Session
-from api.store.scalars import scalar
+from api.store.database.session import Session, scalar
 from api.store.tables.access import GUESTS as GUESTS
 from api.store.tables.accounts import apps, credentials, key_uses
 from api.store.tables.columns import among, newest_first

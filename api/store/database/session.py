@@ -390,3 +390,9 @@ class Session:
         if self._database is not None and isinstance(self._connection, PooledConnection):
             connection, self._connection = self._connection, None
             self._database.give_back(connection)
+
+
+def scalar(session: Session, statement: str | ClauseElement, values: Values = ()) -> Any:
+    """Return the first column of the first row, or None without rows."""
+    row = session.execute(statement, values).fetchone()
+    return row[0] if row else None

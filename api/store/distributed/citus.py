@@ -14,9 +14,8 @@ from psycopg.types.json import Jsonb
 from sqlalchemy import ColumnElement, Table
 
 from api.store.database.locks import Lock
-from api.store.database.session import Session
+from api.store.database.session import Session, scalar
 from api.store.distributed.layout import KEPT, Layout, Write, update
-from api.store.scalars import scalar
 
 PASS_TURN = """
     UPDATE turns SET seat = %s, since = %s, deadline = %s, warn_at = %s, player_id = %s, bot = %s

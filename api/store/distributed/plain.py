@@ -10,9 +10,8 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Table, any_, func, literal_column, select, text
 
-from api.store.database.session import Session
+from api.store.database.session import Session, scalar
 from api.store.distributed.layout import KEPT, Layout, Write, update
-from api.store.scalars import scalar
 
 TURN = "%s::int, %s::timestamptz, %s::timestamptz, %s::timestamptz, %s::uuid, %s::boolean"
 COLUMNS = "seat, since, deadline, warn_at, player_id, bot"

@@ -21,9 +21,8 @@ from api.store.database.encryption import (
     private_place,
 )
 from api.store.database.packing import pack, unpack
-from api.store.database.session import Session
+from api.store.database.session import Session, scalar
 from api.store.distributed import layout_of
-from api.store.scalars import scalar
 from api.store.tables.accounts import credentials
 from api.store.tables.columns import TIME, among
 from api.store.tables.games import games, player_games

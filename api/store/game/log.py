@@ -16,9 +16,8 @@ from api.ops import metrics
 from api.store import archives
 from api.store.database.compiling import written_out
 from api.store.database.encryption import UNREADABLE
-from api.store.database.session import Session
+from api.store.database.session import Session, scalar
 from api.store.game.games import opened_private
-from api.store.scalars import scalar
 from api.store.tables.columns import TIME, among
 from api.store.tables.games import entries
 

@@ -122,7 +122,7 @@ GAMES = "api.store.game.games"
 WRITE = "api.store.game.write"
 PLAIN = "api.store.distributed.plain"
 BUILDS = {
-    "clock": {"api.core.times": shift_clock},
+    "clock": {"api.core.clock": shift_clock},
     "unbroken": {"api.store.outages": unbroken},
     "unlocked": {GAMES: unlocked},
     "overwriting": {GAMES: unlocked, PLAIN: overwriting, WRITE: unnoticed},

@@ -1,10 +1,16 @@
-"""Ids of everything that is stored."""
+"""The time, and ids, which are ordered by it."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from uuid import UUID
 
 import uuid_utils.compat as uuid_utils
+
+
+def utc_now() -> datetime:
+    """Return the time."""
+    return datetime.now(UTC)
 
 
 def new_id(cell: int | None) -> UUID:
