@@ -1,4 +1,4 @@
-"""The current state of games, and the statement that writes a move."""
+"""The current state of games: reads, locks, and what few changes write beside the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the entries of the log, from the database or an archive; only `games.advance` appends them."""
+"""Reads the entries of the log, from the database or an archive; only `write.py` appends to it."""
 
 from __future__ import annotations
 
