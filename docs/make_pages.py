@@ -185,8 +185,11 @@ def generated() -> Iterator[tuple[Path, str]]:
 
 def main(check: bool) -> None:
     """Write all files; with `check`, only name those that differ, which is an error."""
-    stale = [(path, text) for path, text in generated() if path.read_text("utf-8") != text]
-    for path, text in stale:
+    stale = False
+    for path, text in generated():  # each is written before the next is made, which may be made of it
+        if path.read_text("utf-8") == text:
+            continue
+        stale = True
         print(("differs: " if check else "written: ") + str(path.relative_to(ROOT)))
         if not check:
             path.write_text(text, "utf-8")
