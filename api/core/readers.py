@@ -241,7 +241,7 @@ def read_features(text: str) -> tuple[str, ...]:
     known = {folder.parent.name for folder in FEATURES.glob("*/__init__.py")}
     names = tuple(name.strip() for name in text.split(","))
     if unknown := [name for name in names if name not in known]:
-        raise ConfigError(f"names {unknown[0]}, but the features are {', '.join(sorted(known))}")
+        raise ConfigError(f"names {unknown[0]!r}, but the features are {', '.join(sorted(known))}")
     return names
 
 

@@ -149,7 +149,7 @@ def test_settings_choose_features_and_those_bring_what_they_need(settings: Setti
     site = app.extensions["card_referee"]
     assert site.features.names == ["notices", "mail", "calendars", "chat", "site"]
     site.database.close()
-    with pytest.raises(ConfigError, match="FEATURES names wishes"):
+    with pytest.raises(ConfigError, match="FEATURES names 'wishes'"):
         Settings.from_env({"FEATURES": "chat,wishes"})
     with pytest.raises(ValueError, match="webhooks needs notices"):
         Features([each for each in load_features().chosen if each.name == "webhooks"])
