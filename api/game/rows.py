@@ -11,7 +11,7 @@ from uuid import UUID
 
 import referee
 from api.context import Context, Unconfirmed
-from api.core.errors import NotFound, RulesetNotInstalled
+from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
 from api.core.labels import Labels
 from api.feature import Hook
@@ -204,11 +204,13 @@ clock_time: Hook[[UUID], datetime] = Hook()
 
 
 def time_of(context: Context, game: Game) -> datetime:
-    """Return the time of a game: the server's, or its test clock's."""
+    """Return the time of a game: the server's, or its test clock's. Raises Conflict if there are none."""
     if game.test_clock is None:
         return context.now()
-    (time,) = clock_time(context, game.test_clock)
-    return time
+    times = clock_time(context, game.test_clock)
+    if not times:
+        raise Conflict("The game stands still: it follows a test clock, and this server has none any more.")
+    return times[0]
 
 
 def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:

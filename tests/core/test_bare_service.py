@@ -26,7 +26,7 @@ from api.openapi import spec
 from api.routes import operations
 from api.run.worker import CLOCKWORK
 from api.store.database.session import Database, Session
-from tests.support.callers import Caller, Clock, log, new_game, play_on
+from tests.support.callers import Caller, Clock, first_move, log, new_game, play_on
 
 BARE = Features()
 FOLDER = Path(api.__file__).parent / "features"
@@ -91,6 +91,28 @@ def test_what_is_not_there_is_refused_or_not_found(host: Caller, four: list[Call
     assert host.get("/v1/me").json["type"] == "app"
     deleted = host.delete(f"/v1/players/{four[3].player}")
     assert deleted.status_code == 204
+
+
+def test_games_of_a_feature_that_was_left_out_later_stand_still(
+    settings: Settings, clock: Clock, host: Caller, four: list[Caller]
+) -> None:
+    """Neither their clock nor their orders are there, which fails no request and occupies no process."""
+    whole = create_app(settings, clock=clock)
+    before = replace(host, app=whole)
+    test_clock = before.post("/v1/test-clocks", {}).json["id"]
+    clocked = new_game(before, four[:2], test_clock=test_clock)
+    mover = four[clocked["to_act"][0]]
+    refused = mover.post(f"/v1/games/{clocked['id']}/moves", {"move": first_move(mover, clocked)})
+    assert (refused.status_code, refused.json["type"]) == (409, "/problems/conflict")
+
+    game = new_game(before, four[:2])
+    first, second = game["to_act"][0], 1 - game["to_act"][0]
+    held = four[second].get(f"/v1/games/{game['id']}").json["view"]["zones"][f"hand.{second}"]
+    orders = {"orders": [{"move": {"type": "play", "card": held[0]}}]}
+    assert replace(four[second], app=whole).put(f"/v1/games/{game['id']}/orders", orders).status_code == 200
+    done = four[first].post(f"/v1/games/{game['id']}/moves", {"move": first_move(four[first], game)})
+    assert done.status_code == 201
+    whole.extensions["card_referee"].database.close()
 
 
 def test_the_specification_has_what_the_service_has(host: Caller) -> None:

@@ -64,6 +64,8 @@ def play_on(context: Context, game: Game, limit: int = IN_ONE_REQUEST) -> Game:
         most = min(IN_ONE_TRANSACTION, limit - spent)
         game, effort = change(context, game.id, partial(play, context, limit=most))
         spent += effort
+        if not effort:  # there are orders, and nothing that plays them
+            break
         context.session.close()  # those who work meanwhile need the connection
         queue.let_others_work()
     return game
