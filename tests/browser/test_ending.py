@@ -145,7 +145,7 @@ def test_tricks_and_points_of_the_past_keep_their_names(visitor: Visitor, app: h
     page = visitor.go(f"/table/{table.game}")
     log = page.locator(".log")
     expect(log).to_contain_text("The seat of Bela changes hands.")
-    expect(log).to_contain_text("Trick to Bela.")
+    expect(log).to_contain_text(re.compile(r"Trick to (Anna|Bela)\."))  # who wins is luck
     told = "\n".join(log.locator("li").all_inner_texts())
     assert "Bot 1" not in told.partition("changes hands")[0]
 
