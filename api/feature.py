@@ -48,7 +48,12 @@ class Hook(Generic[P, R]):
 
 
 class Runner(Protocol):
-    """A part of a worker that runs in a thread of its own."""
+    """A part of a worker that runs in a thread of its own.
+
+    When `due` finds rows, it hears of it, see `Job`.
+    """
+
+    due: str
 
     def run(self) -> None:
         """Work until `stop`; then finish what is begun."""
@@ -65,10 +70,15 @@ Contexts = Callable[[], AbstractContextManager[Context]]
 
 
 class Job(NamedTuple):
-    """Work that a worker repeats, with a pause in seconds after each time, in so many threads."""
+    """Work that a worker repeats, with a pause of so many seconds, in so many threads at most.
+
+    `due` follows FROM in a query that finds rows if there is something to do at the time `now`, such as
+    `outages WHERE NOT settled`. It is asked at every pause; without it, the work itself looks.
+    """
 
     work: Callable[[Context], object]
     pause: float
+    due: str = ""
     threads: int = 1
 
 

@@ -12,10 +12,10 @@ import logging
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from functools import partial
+from itertools import chain
 from uuid import UUID
 
 import psycopg
@@ -23,6 +23,7 @@ import psycopg
 import referee
 from api.context import Context
 from api.core import tracing
+from api.core.clock import utc_now
 from api.core.config import Settings
 from api.core.errors import RulesetNotInstalled
 from api.feature import HOUR, SECOND, Features, Job
@@ -33,12 +34,12 @@ from api.run import encryption_keys, reaching, rights, row_security, watchdog
 from api.store import idempotency_keys
 from api.store.database.encryption import WrongKeys
 from api.store.database.session import Database, Session
-from api.store.game import games
+from api.store.game import due_work, games
 from api.store.game import log as entries
 
 log = logging.getLogger("card_referee.jobs")
 
-POLL = 1.0  # seconds; commits of deliveries wake us sooner
+POLL = 1.0  # seconds between two looks for what is due; what was queued wakes runners sooner
 SHUTDOWN_GRACE = 20.0  # seconds for deliveries in progress when we stop
 MOVED_BATCH = 20_000  # entries that are copied in one transaction, to the part of their month
 
@@ -66,66 +67,95 @@ def run_worker(settings: Settings) -> None:
 
 
 class Worker:
-    """The threads of a worker: one for each kind of job, so that none waits for another.
+    """One scheduler for all jobs, and the runners of features.
 
-    Deadlines get several threads, because very many may pass at once: while one waits for the disk, another
-    works.
+    The scheduler asks once a second, in one statement, which jobs have something to do. Each of those runs
+    in threads of its own until it is done, so that none waits for another; an idle worker has none of them.
     """
 
     def __init__(self, settings: Settings, features: Features | None = None) -> None:
         features = load_features(*settings.features) if features is None else features
-        jobs = [*CLOCKWORK, *features.jobs]
         own = settings.for_worker()
-        threads = sum(job.threads for job in jobs)
+        self._jobs = [*CLOCKWORK, *features.jobs]
+        threads = sum(job.threads for job in self._jobs)
         self._settings = replace(own, pool_size=max(own.pool_size, threads + 10))
         self._hooks = features.hooks
         self._database = Database(self._settings)
         self._stopping = threading.Event()
         self._runners = features.runners(self._settings, self._job)
-        targets: list[Callable[[], None]] = [
-            *(partial(self._repeat, job.work, job.pause) for job in jobs for _ in range(job.threads)),
-            *(each.run for each in self._runners),
+        self._due = query_of([*(job.due for job in self._jobs), *(runner.due for runner in self._runners)])
+        self._next: list[float] = []
+        self._running: list[set[threading.Thread]] = [set() for _ in self._jobs]
+        self._lasting = [
+            threading.Thread(target=run, name=run.__name__, daemon=True)
+            for run in (self._schedule, *(each.run for each in self._runners))
         ]
-        self._threads = [threading.Thread(target=target, daemon=True) for target in targets]
-        self._listener = threading.Thread(target=self._listen, daemon=True)
 
     def start(self) -> None:
         """Start the threads."""
         with self._context() as context:
             warn_of_missing_rulesets(context)
-        for thread in (*self._threads, self._listener):
+        for thread in self._lasting:
             thread.start()
 
     def stop(self) -> None:
-        """Finish the current jobs; the listener, which may wait for a second, just ends with the process."""
+        """Finish what is begun, for some seconds at most; what is not finished stays due."""
         self._stopping.set()
         for runner in self._runners:
             runner.stop()
         end = time.monotonic() + SHUTDOWN_GRACE
-        for thread in self._threads:
+        for thread in (*self._lasting, *chain.from_iterable(map(list, self._running))):
             thread.join(max(0.0, end - time.monotonic()))
         self._database.close()
 
-    def _repeat(self, job: Callable[[Context], object], pause: float) -> None:
+    def _schedule(self) -> None:
+        """Begin what is due until `stop`; after a failure of the database, begin anew."""
         while not self._stopping.is_set():
-            with self._context() as context:
-                job(context)
-            self._stopping.wait(pause)
-
-    def _listen(self) -> None:
-        """Wake the sending threads when something was queued; without a connection they look every second."""
-        while not self._stopping.is_set():
-            with contextlib.suppress(psycopg.Error):
-                self._wake_on_notices()
+            try:
+                with self._database.connect() as connection:
+                    self._follow(connection)
+            except psycopg.Error as error:
+                log.warning("the database does not answer: %s", type(error).__name__)
+            except Exception:
+                log.exception("jobs could not be scheduled")
             self._stopping.wait(POLL)
 
-    def _wake_on_notices(self) -> None:
-        with self._database.connect() as connection:
-            connection.execute("LISTEN deliveries")
-            while not self._stopping.is_set():
-                for notice in connection.notifies(timeout=POLL, stop_after=1):
-                    for runner in self._runners:
-                        runner.hear(UUID(notice.payload) if notice.payload else None)
+    def _follow(self, connection: psycopg.Connection) -> None:
+        """Look for what is due every second, and wake runners when something was queued or happened."""
+        connection.execute("LISTEN deliveries")
+        self._next = [0.0] * len(self._jobs)  # nobody woke us before
+        look_at = 0.0
+        while not self._stopping.is_set():
+            if time.monotonic() >= look_at:
+                look_at = time.monotonic() + POLL
+                self._begin_due(connection)
+            for notice in connection.notifies(timeout=max(0.0, look_at - time.monotonic()), stop_after=1):
+                for runner in self._runners:
+                    runner.hear(UUID(notice.payload) if notice.payload else None)
+
+    def _begin_due(self, connection: psycopg.Connection) -> None:
+        """Begin the jobs that have something to do and whose pauses are over; wake such runners."""
+        due = {number for (number,) in connection.execute(self._due, {"now": utc_now()})}
+        for number, job in enumerate(self._jobs):
+            if time.monotonic() >= self._next[number] and (number in due or not job.due):
+                self._next[number] = time.monotonic() + job.pause
+                self._begin(number, job)
+        for number, runner in enumerate(self._runners, len(self._jobs)):
+            if number in due:
+                runner.hear(None)
+
+    def _begin(self, number: int, job: Job) -> None:
+        """Start the threads of a job that do not run yet."""
+        running = self._running[number]
+        running -= {thread for thread in running if not thread.is_alive()}
+        for _ in range(job.threads - len(running)):
+            thread = threading.Thread(target=self._do, args=(job,), name=job.work.__name__, daemon=True)
+            running.add(thread)
+            thread.start()
+
+    def _do(self, job: Job) -> None:
+        with self._context() as context:
+            job.work(context)
 
     @contextlib.contextmanager
     def _context(self) -> Iterator[Context]:
@@ -149,6 +179,12 @@ class Worker:
         finally:
             with contextlib.suppress(Exception):
                 session.close()
+
+
+def query_of(due: Sequence[str]) -> str:
+    """Return the query for the numbers of those that have something to do, see `Job`; "" is never found."""
+    found = [f"(SELECT {number} FROM {rows} LIMIT 1)" for number, rows in enumerate(due) if rows]
+    return " UNION ALL ".join(found)
 
 
 def warn_of_missing_rulesets(context: Context) -> None:
@@ -236,11 +272,11 @@ def split_log(context: Context) -> None:
 
 
 CLOCKWORK = (
-    Job(enforce, SECOND, threads=ENFORCERS),
-    Job(outages.give_all_back, SECOND),
-    Job(forfeit, SECOND),
-    Job(warn, SECOND),
-    Job(play, SECOND),
+    Job(enforce, SECOND, due_work.OF_SEATS.format("deadline"), threads=ENFORCERS),
+    Job(outages.give_all_back, SECOND, "outages WHERE NOT settled"),
+    Job(forfeit, SECOND, "games WHERE reveal_by <= %(now)s"),
+    Job(warn, SECOND, due_work.OF_SEATS.format("warn_at")),
+    Job(play, SECOND, due_work.BOTS),
     Job(prune_answers, HOUR),
     Job(split_log, HOUR),
 )

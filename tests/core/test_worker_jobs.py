@@ -13,9 +13,10 @@ import pytest
 import referee
 from api.context import Context
 from api.core.config import Settings
+from api.features import load_features
 from api.game.game import Game
 from api.play.automatic import bots, deadlines
-from api.run.worker import Worker
+from api.run.worker import CLOCKWORK, Worker
 from api.store.database.session import Database
 from referee import commands
 from tests.receiver import Receiver, eventually
@@ -41,6 +42,17 @@ def working(settings: Settings) -> Iterator[None]:
         yield
     finally:
         worker.stop()
+
+
+def test_an_idle_worker_has_no_thread_for_a_job(settings: Settings) -> None:
+    """They end when nothing is left to do; what runs is the one that asks what is due, and what sends."""
+    jobs = {job.work.__name__ for job in (*CLOCKWORK, *load_features().jobs)}
+
+    def names() -> set[str]:
+        return {thread.name for thread in threading.enumerate()}
+
+    with working(settings):
+        assert eventually(lambda: "_schedule" in names() and not names() & jobs)
 
 
 def test_warnings_and_bots_do_not_wait_for_deadlines(

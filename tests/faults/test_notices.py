@@ -62,6 +62,7 @@ def test_every_entry_is_announced_whichever_worker_dies(
 ) -> None:
     """Workers are killed in a transaction, in most of which they announce entries or note deliveries."""
     monkeypatch.setattr(jobs, "CLOCKWORK", (Job(projection.announce_all, 0.01),))
+    monkeypatch.setattr(jobs, "POLL", 0.01)
     monkeypatch.setattr(projection, "BATCH", 4)
     hook = {"url": receiver.url, "events": ["move.made", "turn.began", "game.finished"]}
     webhook = host.post("/v1/webhooks", hook).json["id"]

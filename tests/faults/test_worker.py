@@ -87,6 +87,7 @@ def test_each_deadline_is_enforced_once_whichever_worker_dies(
     monkeypatch.setattr(Dispatcher, "run", lambda self: None)
     often = [job._replace(pause=min(job.pause, 0.05)) for job in jobs.CLOCKWORK]  # sooner than it does
     monkeypatch.setattr(jobs, "CLOCKWORK", often)
+    monkeypatch.setattr(jobs, "POLL", 0.05)
     dice = random.Random(6)
 
     def caught(worker: Worker) -> bool:

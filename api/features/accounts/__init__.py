@@ -10,5 +10,8 @@ FEATURE = Feature(
     needs=["mail", "guests"],
     routes=["routes"],
     answers=[players.deleted.by(sign_ins.forget)],
-    jobs=[Job(mails.send_due, SECOND, threads=2), Job(mails.prune, HOUR)],  # one slow connection delays few
+    jobs=[
+        Job(mails.send_due, SECOND, "sign_ins WHERE next_at <= %(now)s", threads=2),  # one may be slow
+        Job(mails.prune, HOUR),
+    ],
 )

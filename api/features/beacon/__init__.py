@@ -5,5 +5,5 @@ from api.features.beacon import draws
 
 FEATURE = Feature(
     "beacon",
-    jobs=[Job(draws.draw_all, SECOND)],
+    jobs=[Job(draws.draw_all, SECOND, "games WHERE draw_at <= %(now)s")],
 )

@@ -39,7 +39,6 @@ log = logging.getLogger("card_referee.jobs")
 PAUSES = [*map(timedelta, (0,) * 8, (5, 30, 300, 1800, 7200, 18_000, 36_000, 50_400))]  # 31 hours altogether
 LEASE = timedelta(seconds=120)  # a mail server has 20 seconds for each step of a conversation
 CONNECTIONS = 8  # to the mail server: a slow one delays few others, and many servers allow no more
-POLL = 1.0  # seconds between two looks at the queue, unless we are woken
 
 
 class Job(NamedTuple):
@@ -73,9 +72,10 @@ def send_next(context: Context) -> bool:
 
 
 class Sender:
-    """Sends the notices of one channel to several players at once."""
+    """Sends the notices of one channel to several players at once, whenever it is woken."""
 
     def __init__(self, channel: str, new_context: Callable[[], AbstractContextManager[Context]]) -> None:
+        self.due = f"notices WHERE channel = '{channel}' AND next_at <= %(now)s"
         self._channel = channel
         self._new_context = new_context
         self._busy: set[UUID] = set()
@@ -90,7 +90,7 @@ class Sender:
                 self._woken.clear()
                 job = self._claim()
                 if job is None:
-                    self._woken.wait(POLL)
+                    self._woken.wait()
                 else:
                     pool.submit(self._send, job)
 

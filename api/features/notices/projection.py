@@ -169,6 +169,8 @@ def _holder(seat: Mapping[str, Any], version: int) -> str | None:
 class Projector:
     """The thread of a worker that announces entries as soon as they are committed."""
 
+    due = ""
+
     def __init__(self, new_context: Callable[[], AbstractContextManager[Context]]) -> None:
         self._new_context = new_context
         self._woken = threading.Condition()

@@ -15,5 +15,5 @@ FEATURE = Feature(
     ],
     routes=["routes"],
     answers=[export.included.by(tree.of_game)],
-    jobs=[Job(tree.integrate_all, SECOND)],
+    jobs=[Job(tree.integrate_all, SECOND, "tree_queue")],
 )

@@ -27,8 +27,8 @@ log = logging.getLogger("card_referee.jobs")
 CONCURRENCY = 128  # concurrent jobs of one channel in a process
 FIRST, MOST = 2, 32  # concurrent jobs for one receiver: at first, and when its answers are quick
 QUICK = 1.0  # seconds; a receiver that answers faster gets more at once
+PAUSE_AFTER_ERROR = 1.0  # seconds
 PAUSE = 0.01  # seconds between two looks at the queue while there is work; results are saved in such batches
-POLL = 1.0  # seconds between two looks at an empty queue
 
 
 class Windows:
@@ -80,7 +80,9 @@ class Windows:
 
 
 class Dispatcher:
-    """Sends runs in an event loop; another thread uses the database."""
+    """Sends runs in an event loop, whenever it is woken; another thread uses the database."""
+
+    due = "deliveries WHERE next_at <= %(now)s"
 
     def __init__(
         self, channel: Callable[[], Webhooks], new_context: Callable[[], AbstractContextManager[Context]]
@@ -100,7 +102,7 @@ class Dispatcher:
                 asyncio.run(self._run())
             except Exception:
                 log.exception("deliveries begin anew")
-                time.sleep(POLL)
+                time.sleep(PAUSE_AFTER_ERROR)
 
     def hear(self, app: UUID | None) -> None:
         """Look at the queue now, if something was queued."""
@@ -136,8 +138,7 @@ class Dispatcher:
                 if jobs or done:
                     await asyncio.sleep(PAUSE)
                 else:
-                    with contextlib.suppress(TimeoutError):
-                        await asyncio.wait_for(self._woken.wait(), POLL)
+                    await self._woken.wait()
         await channel.close()
 
     async def _send(self, channel: Webhooks, job: Run) -> None:

@@ -14,6 +14,7 @@ from api.store.database.connections import BoundedConnection, PooledConnection, 
 TIMEOUT = 5  # seconds for a free connection, or for a new one
 MOST_WAITING = 4000  # requests that wait for a connection, in a process that takes 10,000 from callers
 LEAST = 0.5  # seconds for an answer, even if the connection came late
+IDLE = 60.0  # seconds after which one unused connection is closed
 RECONNECT = 0.5  # seconds between attempts while requests wait and the database is down
 
 # If the pool fails, so does a request or a job, which reports it.
@@ -39,6 +40,7 @@ class Pool:
             configure=lambda connection: connection.set_up(silence),
             min_size=0,
             max_size=settings.pool_size,
+            max_idle=IDLE,
             max_waiting=MOST_WAITING,
             timeout=timeout,
             reconnect_timeout=RECONNECT,
