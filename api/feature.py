@@ -47,13 +47,26 @@ class Hook(Generic[P, R]):
         return Answer(self, function)
 
 
+class Due(NamedTuple):
+    """Rows that wait for a worker, under the name that metrics show.
+
+    `rows` follows FROM in a query for those that are due at the time `now()`, such as `outages WHERE NOT
+    settled`; `since` is when one of them was due, in the same query. Citus cannot answer some (`cluster`).
+    """
+
+    name: str
+    rows: str
+    since: str = "NULL"
+    cluster: bool = True
+
+
 class Runner(Protocol):
     """A part of a worker that runs in a thread of its own.
 
-    When `due` finds rows, it hears of it, see `Job`.
+    When something is due for it, it hears of it.
     """
 
-    due: str
+    due: Due | None
 
     def run(self) -> None:
         """Work until `stop`; then finish what is begun."""
@@ -72,14 +85,27 @@ Contexts = Callable[[], AbstractContextManager[Context]]
 class Job(NamedTuple):
     """Work that a worker repeats, with a pause of so many seconds, in so many threads at most.
 
-    `due` follows FROM in a query that finds rows if there is something to do at the time `now`, such as
-    `outages WHERE NOT settled`. It is asked at every pause; without it, the work itself looks.
+    What is `due` is asked at every pause; without it, the work itself looks.
     """
 
     work: Callable[[Context], object]
     pause: float
-    due: str = ""
+    due: Due | None = None
     threads: int = 1
+
+
+class Failed(Exception):
+    """What a check looked at does not work; the message says why, without secrets."""
+
+
+class Check(NamedTuple):
+    """Something that operators can check: `find` returns how it is, or None if it is not used.
+
+    It raises Failed, or an error that says that it does not work.
+    """
+
+    name: str
+    find: Callable[[Settings], str | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +126,7 @@ class Feature:
     sends: str | None = None
     jobs: Sequence[Job] = ()
     runners: Sequence[Callable[[Settings, Contexts], Runner]] = ()
+    checks: Sequence[Check] = ()
 
     def blueprints(self) -> list[Blueprint]:
         """Import the feature's operations."""
@@ -137,6 +164,15 @@ class Features:
     def jobs(self) -> list[Job]:
         """The jobs of all features."""
         return [job for feature in self.chosen for job in feature.jobs]
+
+    def due(self, settings: Settings) -> list[Due]:
+        """Return what waits for the jobs and runners of all features."""
+
+        def nowhere() -> AbstractContextManager[Context]:
+            raise RuntimeError("this runner does not run")
+
+        dues = [job.due for job in self.jobs] + [each.due for each in self.runners(settings, nowhere)]
+        return [due for due in dues if due]
 
     def runners(self, settings: Settings, contexts: Contexts) -> list[Runner]:
         """Make the runners of all features for one worker."""

@@ -155,11 +155,15 @@ FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @cli.command()
 @with_settings("data_dir")
 @FILE
-def backup(settings: Settings, file: Path) -> None:
+@click.option("--check", "only_check", is_flag=True, help="Write nothing: say whether FILE is whole.")
+def backup(settings: Settings, file: Path, only_check: bool) -> None:
     """Write the whole database, of a running service too, to a new FILE; it has no encryption key in it."""
-    from api.run.backup import backup
+    from api.run.backup import backup, check
 
-    backup(settings, file, click.echo)
+    if only_check:
+        check(file, click.echo)
+    else:
+        backup(settings, file, click.echo)
 
 
 @cli.command()
@@ -173,6 +177,17 @@ def restore(settings: Settings, file: Path) -> None:
     from api.run.backup import restore
 
     restore(settings, file, click.echo)
+
+
+@cli.command()
+@with_settings("data_dir")
+def check(settings: Settings) -> None:
+    """Check everything that a server needs, one line of JSON each; exit with 1 if anything does not work."""
+    from api.run.check import run
+    from api.run.embedded.postgres import find_database
+
+    if not run(find_database(settings), click.echo):
+        sys.exit(1)
 
 
 @cli.command()

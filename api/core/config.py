@@ -5,14 +5,19 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
 from typing import Any
 
 from api.core.declared import Declared
 from api.core.readers import QUICKNET_KEY, QUICKNET_TIMES, Reader, default_data_dir
 from api.core.readers import ConfigError as ConfigError
 from api.core.readers import StartError as StartError
+from api.core.release import newest, release
+
+ALMOST = 0.9  # how alike two names are, from 0 to 1
 
 
 def libpq(url: str) -> str:
@@ -27,6 +32,7 @@ class Settings(Declared):
     @classmethod
     def from_env(cls, environ: Mapping[str, str], **flags: Any) -> Settings:
         """Return the settings; a flag that is not None wins. Raises ConfigError naming the wrong setting."""
+        require_known(environ)
         values: dict[str, Any] = {
             "data_dir": default_data_dir(environ),
             "workers": max(1, min(4, os.cpu_count() or 1)),
@@ -74,6 +80,34 @@ class Settings(Declared):
             text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
             result[variable(each.name)] = text
         return result
+
+
+SECRET = re.compile("_url$|_keys$|token|key|storage")
+
+
+def changed(settings: Settings) -> dict[str, str]:
+    """Return the variables of settings that are not their defaults; of secret ones only "set"."""
+    usual = Settings().environment()
+    return {
+        name: "set" if SECRET.search(name.lower()) and name != "PUBLIC_URL" else value
+        for name, value in settings.environment().items()
+        if value != usual.get(name)
+    }
+
+
+def started(what: str, settings: Settings) -> str:
+    """Return the line with which a process logs its start."""
+    shown = ", ".join(f"{name}={value}" for name, value in changed(settings).items())
+    return f"{what} started: release {release()}, schema {newest()}; {shown or 'all settings are defaults'}"
+
+
+def require_known(environ: Mapping[str, str]) -> None:
+    """Raise ConfigError for a variable that is almost the name of a setting: it would be ignored."""
+    known = [variable(each.name) for each in fields(Settings)]
+    for name in sorted({*environ} - {*known}):
+        meant = get_close_matches(name, known, 1, ALMOST) if "_" in name else []
+        if meant:
+            raise ConfigError(f"{name} is no setting; {meant[0]} is.")
 
 
 VARIABLES = {"owner_database_url": "MIGRATION_DATABASE_URL"}  # the others are the field's name in capitals

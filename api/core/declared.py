@@ -364,4 +364,11 @@ class Declared:
         unset="nobody can read it",
         secret=True,
     )
+    worker_health_port: int = setting(
+        readers.whole(0, 65535),
+        0,
+        "Port of HOST on which the job worker answers /healthz and, with METRICS_TOKEN, /metrics.",
+        WORKER,
+        unset="it does not",
+    )
     log_level: str = setting(readers.read_level, "info", "The lowest level of lines that are logged.", BOTH)

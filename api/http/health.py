@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
 from api.context import Context
 from api.core.errors import DISK_FULL, Unavailable
+from api.core.release import release
+from api.ops.metrics import Family
+from api.store import watch
 from api.store.database import schema
 from api.store.game import due_work
 from api.streams.channels import AWAY
@@ -12,24 +19,75 @@ WITHIN = 2.5  # seconds in which the database answers, or we say that it does no
 
 
 def ready(context: Context) -> dict[str, str]:
-    """Return that the service is ready. Raises Unavailable if a disk is full or the schema is too old.
+    """Return that the service is ready. Raises Unavailable if the disk is full or the schema does not fit.
 
     A process that does not have the database's newest key cannot use the database at all: WrongKeys.
 
-    A newer schema is accepted: during a rollout, the migrations run first, and they keep what the previous
-    release needs.
+    A newer schema is accepted if it still fits: during a rollout, the migrations run first, and they keep
+    what the previous release needs. Where a write found the disk full, another one is tried here.
     """
-    context.session.expect_within(WITHIN)
-    if (schema.revision(context.session) or "") < schema.newest():
+    session = context.session
+    session.expect_within(WITHIN)
+    revision, own = schema.revision(session) or "", schema.newest()
+    if revision < own:
         raise Unavailable("The database's schema is older than this release needs; run: referee-api migrate.")
-    if context.session.disk_is_full:
+    if revision > own and own < schema.oldest_code(session):
+        raise Unavailable("A newer release has changed the database; this one no longer works with it.")
+    if session.disk_is_full and not session.finds_space():
         raise Unavailable(DISK_FULL)
     return {"status": "ok"}
 
 
-def waiting(context: Context) -> dict[str, int]:
-    """Return the lengths of the worker's queues; nothing is known while the database is down."""
+def watched(context: Context) -> list[Family]:
+    """Return what the database and the disks know; what is not known is left out."""
+    return [family for find in (_of_database, _of_replica, _of_disks) for family in find(context)]
+
+
+def _of_database(context: Context) -> list[Family]:
     try:
-        return due_work.depths(context.session)
+        depths, due = due_work.depths(context.session), watch.due(context.session)
+        seen, revision = watch.watched(context.session), schema.revision(context.session)
     except AWAY:
-        return {}
+        return []
+    return [
+        Family("referee_release", "The release that answers.", "release", {release(): 1}),
+        Family(
+            "referee_schema",
+            "Schema of the code and of the database.",
+            "of",
+            {"code": int(schema.newest()), "database": int(revision or 0)},
+        ),
+        Family("referee_queue_depth", "What waits for the job worker.", "queue", depths),
+        Family("referee_due", "Work that is due.", "work", {each.work: each.waiting for each in due}),
+        Family(
+            "referee_due_oldest_seconds",
+            "For how long the oldest work has been due.",
+            "work",
+            {each.work: each.oldest or 0 for each in due},
+        ),
+        Family("referee_workers", "Job workers that are up.", "", {"": seen.workers}),
+        *_known("referee_worker_unseen_seconds", "Since a job worker was last up.", seen.unseen),
+        *_known("referee_backup_age_seconds", "Since `backup` last wrote a file.", seen.backup_age),
+        Family("referee_log_months_ahead", "Partitions of months to come.", "", {"": seen.months_ahead}),
+    ]
+
+
+def _known(name: str, about: str, number: float | None) -> list[Family]:
+    return [] if number is None else [Family(name, about, "", {"": number})]
+
+
+def _of_replica(context: Context) -> list[Family]:
+    with context.session.replica() as replica:
+        lag = None if replica is None else watch.replica_lag(replica)
+    return _known("referee_replica_lag_seconds", "How far the replica is behind.", lag)
+
+
+def _of_disks(context: Context) -> list[Family]:
+    """Return the free space of the directories of this machine that we write to and may see."""
+    free = {}
+    for name in ("data_dir", "archive_dir"):
+        directory = getattr(context.settings, name)
+        with suppress(OSError):
+            if directory and directory != Path():
+                free[name] = float(shutil.disk_usage(directory).free)
+    return [Family("referee_disk_free_bytes", "Free space.", "directory", free)] if free else []

@@ -7,10 +7,21 @@ prometheus-client keeps the processes' numbers in the directory that PROMETHEUS_
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+import resource
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.metrics_core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -18,8 +29,10 @@ from prometheus_client.registry import Collector
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 SECONDS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
+LINUX = sys.platform.startswith("linux")
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
 
+disable_created_metrics()  # type: ignore[no-untyped-call]  # no types
 registry = CollectorRegistry()
 requests = Counter(
     "referee_http_requests", "Answers given.", ("method", "route", "status"), registry=registry
@@ -44,26 +57,76 @@ subscribers = Gauge(
 )
 
 
-class Depths(Collector):
-    """The lengths of the job worker's queues, counted for this answer."""
+dependency_up = Gauge(
+    "referee_dependency_up",
+    "1 if the last use of what a process depends on worked, otherwise 0.",
+    ("dependency",),
+    registry=registry,
+    multiprocess_mode="livemin",
+)
+memory = Gauge("referee_memory_bytes", "Resident memory.", registry=registry, multiprocess_mode="livesum")
+connections = Gauge(
+    "referee_pool_connections",
+    "Connections to the database of all processes: open, and requests that wait for one.",
+    ("state",),
+    registry=registry,
+    multiprocess_mode="livesum",
+)
+waiting = Gauge(
+    "referee_requests_waiting",
+    "Requests that wait for others of their app.",
+    registry=registry,
+    multiprocess_mode="livesum",
+)
+refused = Counter(
+    "referee_requests_refused", "Requests that were refused because too many waited.", registry=registry
+)
+DELIVERED, FAILED, GIVEN_UP = "delivered", "failed", "given_up"
+sent = Counter(
+    "referee_sent",
+    "Attempts to send: delivered, failed (is tried again), given up.",
+    ("channel", "outcome"),
+    registry=registry,
+)
+jobs = Counter("referee_jobs", "Jobs that ended: done, failed.", ("job", "outcome"), registry=registry)
 
-    def __init__(self, depths: Mapping[str, int]) -> None:
-        self.depths = depths
+
+class Family(NamedTuple):
+    """A number for each value of a label, found out for one answer; without a label, one number."""
+
+    name: str
+    about: str
+    label: str
+    numbers: Mapping[str, float]
+
+
+class Asked(Collector):
+    """Numbers that were found out for this answer."""
+
+    def __init__(self, families: Sequence[Family]) -> None:
+        self.families = families
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Yield the numbers that Prometheus asks for."""
-        family = GaugeMetricFamily("referee_queue_depth", "What waits for the job worker.", labels=["queue"])
-        for queue, depth in self.depths.items():
-            family.add_metric([queue], depth)
-        yield family
+        for each in self.families:
+            family = GaugeMetricFamily(each.name, each.about, labels=[each.label] if each.label else None)
+            for value, number in each.numbers.items():
+                family.add_metric([value] if each.label else [], number)
+            yield family
 
 
-def exposition(depths: Mapping[str, int]) -> bytes:
-    """Return all metrics in Prometheus' text format; `depths` has the lengths of the queues."""
+def note_memory() -> None:
+    """Note how much memory this process uses."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1]) if LINUX else 0
+    memory.set(pages * resource.getpagesize())
+
+
+def exposition(families: Sequence[Family] = ()) -> bytes:
+    """Return all metrics in Prometheus' text format, with numbers that were found out for this answer."""
     counted = registry
     if SHARED in os.environ:
         counted = CollectorRegistry()
         MultiProcessCollector(counted)  # type: ignore[no-untyped-call]  # no types
-    queued = CollectorRegistry()
-    queued.register(Depths(depths))
-    return generate_latest(counted) + generate_latest(queued)
+    asked = CollectorRegistry()
+    asked.register(Asked(families))
+    return generate_latest(counted) + generate_latest(asked)

@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from api.core.errors import LineFull
+from api.ops import metrics
 
 NOBODY, UNVERIFIED = "nobody", "unverified"  # parties of callers who belong to no app
 LINE = "card_referee.line"  # where a WSGI environment has the line of its request
@@ -126,6 +127,11 @@ class Party:
         return True
 
 
+def _full(words: str) -> LineFull:
+    metrics.refused.inc()
+    return LineFull(words)
+
+
 class FairQueue:
     """Gives `places` to requests, of which a party has at most its `share` while others are there.
 
@@ -159,12 +165,17 @@ class FairQueue:
                 self._active += 1
                 return True
             if not again and self._is_full(party, line) and not party.make_room(line.member):
-                raise LineFull(FULL)
+                raise _full(FULL)
             waiter = Waiter(settled=again)
             party.add(line.member, waiter)
             if party not in self._waiting:
                 self._waiting.append(party)
         return self._wait(line, party, waiter, timeout)
+
+    @property
+    def waiting(self) -> int:
+        """Return how many requests wait."""
+        return sum(party.waiting for party in [*self._parties.values()])
 
     def leave(self, line: Line) -> None:
         """Give a place back. Nobody gets it before this process has looked at its connections."""
@@ -193,7 +204,7 @@ class FairQueue:
             raise
         if waiter.is_set() or not self._give_up(line, party, waiter):
             if waiter.refused:
-                raise LineFull(FULL)
+                raise _full(FULL)
             return True
         return False
 
@@ -263,7 +274,7 @@ class Place:
     def __enter__(self) -> None:
         """Wait for a place. Raises LineFull."""
         if not self._queue.enter(self._line, LONGEST):
-            raise LineFull(TOO_LATE)
+            raise _full(TOO_LATE)
         self._held = True
         _here.place = self
 

@@ -5,6 +5,7 @@ Secrets of the database stay encrypted in the file, which does not contain the k
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -28,6 +29,10 @@ from api.store.distributed import distribution
 from api.store.game import games, log
 from api.store.tables.games import games as table
 
+RECORD = "INSERT INTO backups (written_at, bytes) VALUES (now(), %s)"
+CHECKSUM = b"\ncard-referee sha256 "
+FORMAT = b"PGDMP"  # with which the files of pg_dump begin
+PART = 1 << 20  # bytes
 PIECE = 500  # games whose ids are read together
 Report = Callable[[str], None]
 
@@ -47,14 +52,53 @@ def backup(settings: Settings, file: Path, report: Report) -> None:
             with database(settings) as connected:
                 distribution.refuse(connected, "backup")
                 loading.dump(connected, part)
-            with part.open("rb") as written:
-                os.fsync(written.fileno())
-            part.rename(file)
+                _append_checksum(part)
+                part.rename(file)
+                with as_owner(connected) as connection:
+                    connection.execute(RECORD, (file.stat().st_size,))
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
         raise StartError(f"{error.filename or file} cannot be written: {error.strerror}.") from None
     report(f"{file} has everything but the encryption keys: keep those elsewhere")
+
+
+def _append_checksum(part: Path) -> None:
+    """Append the file's checksum, which PostgreSQL's programs do not read; have it all on the disk."""
+    digest = _digest(part, part.stat().st_size)
+    with part.open("ab") as written:
+        written.write(CHECKSUM + digest)
+        written.flush()
+        os.fsync(written.fileno())
+
+
+def _digest(file: Path, size: int) -> bytes:
+    digest = hashlib.sha256()
+    with file.open("rb") as written:
+        while size > 0 and (piece := written.read(min(size, PART))):
+            digest.update(piece)
+            size -= len(piece)
+    return digest.digest()
+
+
+def check(file: Path, report: Report) -> None:
+    """Say that a backup is whole. Raises StartError if it is damaged, or none of ours."""
+    if not file.is_file():
+        raise StartError(f"{file} is not a file.")
+    sealed = _require_whole(file)
+    report(f"{file} is whole" if sealed else f"{file} has no checksum: an older release wrote it")
+
+
+def _require_whole(file: Path) -> bool:
+    """Return whether a file ends with its checksum. Raises StartError if that is wrong."""
+    size = file.stat().st_size - len(CHECKSUM) - hashlib.sha256().digest_size
+    with file.open("rb") as written:
+        begins = written.read(len(FORMAT)) == FORMAT
+        written.seek(max(0, size))
+        mark, digest = written.read(len(CHECKSUM)), written.read()
+    if not begins or (mark == CHECKSUM and digest != _digest(file, size)):
+        raise StartError(f"{file} is damaged, or no backup: take another one.")
+    return mark == CHECKSUM
 
 
 def restore(settings: Settings, file: Path, report: Report) -> None:
@@ -66,6 +110,7 @@ def restore(settings: Settings, file: Path, report: Report) -> None:
     """
     if not file.is_file():
         raise StartError(f"{file} is not a file.")
+    _require_whole(file)
     with _whole_or_absent(settings) as keep, database(settings) as connected:
         migrate.check_server(connected.owner_database_url)
         distribution.refuse(connected, "restore")

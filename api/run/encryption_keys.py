@@ -9,18 +9,21 @@ from __future__ import annotations
 import base64
 import dataclasses
 import secrets
-import sys
 from pathlib import Path
 
 import psycopg
 
 from api.core.config import Settings, StartError, libpq
 from api.core.readers import KEY_BYTES
+from api.ops.lines import logger
 from api.run import resealing
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.reaching import TIMEOUT, as_owner
+from api.store import watch
 from api.store.database.encryption import Cipher
 from api.store.database.session import CHECK_KEYS_EVERY
+
+log = logger("card_referee.start")
 
 PAUSE = 2 * CHECK_KEYS_EVERY  # seconds in which processes notice that they do not have the newest key
 UNKNOWN = "This database is encrypted with a key that {where} does not have; without it nothing can be read."
@@ -63,7 +66,7 @@ def ensure(settings: Settings) -> None:
         cipher = require_known(connection, settings)
         first = resealing.current(connection) is None
         if cipher.prefix is None:
-            print(WITHOUT, file=sys.stderr, flush=True)
+            log.warning(WITHOUT)
         elif resealing.is_complete(connection):
             return
         elif _reseal(connection, cipher)[0] and first:
@@ -79,7 +82,15 @@ def rotate(settings: Settings) -> int:
     if not settings.encryption_keys:
         raise StartError("ENCRYPTION_KEYS is not set: put a new key in front of the old ones.")
     with as_owner(settings, autocommit=True) as connection:
-        changed, unreadable = _reseal(connection, require_known(connection, settings))
+        cipher = require_known(connection, settings)
+        assert cipher.prefix is not None
+        without = watch.without_key(connection, cipher.prefix)
+        if without:
+            raise StartError(
+                f"Running processes do not have the newest key ({', '.join(without)}): "
+                "give all of them the new ENCRYPTION_KEYS first."
+            )
+        changed, unreadable = _reseal(connection, cipher)
     if unreadable:
         raise StartError(
             f"Encrypted {changed} rows anew; {len(unreadable)} row{'s' * (len(unreadable) > 1)} cannot be "
@@ -106,7 +117,7 @@ def _reseal(connection: psycopg.Connection, cipher: Cipher) -> tuple[int, list[s
     """Seal everything with the newest key; name the rows that cannot be read on standard error."""
     changed, unreadable = resealing.reseal(connection, cipher, PAUSE)
     for name in unreadable:
-        print(f"{name} cannot be read with any of the keys", file=sys.stderr, flush=True)
+        log.error("%s cannot be read with any of the keys", name)
     return changed, unreadable
 
 

@@ -17,9 +17,11 @@ from sqlalchemy.pool import NullPool
 
 import migrations
 from api.core.config import Settings, StartError, libpq
+from api.features import load_features
 from api.run import encryption_keys, feed_cursors, locks, log_keys, rights, row_security, rulesets
 from api.run.embedded.roles import SERVICE, WORKER
 from api.run.reaching import TIMEOUT, place, words
+from api.run.worker import CLOCKWORK
 from api.store.database.encryption import Cipher, Undecipherable
 from api.store.database.locks import Lock
 from api.store.database.schema import newest
@@ -28,6 +30,7 @@ from api.store.distributed import distribution
 from api.store.game import feed, log
 
 OLDEST = 14
+OLDEST_CODE = "CREATE OR REPLACE FUNCTION oldest_code() RETURNS text LANGUAGE sql IMMUTABLE"
 PATIENCE = 60  # seconds in which to find the tables of a database in use free for a moment
 LAST_TO_UPGRADE = "cad0144"  # of the commits whose migrations have become the baseline
 CITUS = "citus.sql"  # functions that replace others on a cluster
@@ -133,8 +136,25 @@ def _put_functions(connection: Connection, cluster: bool) -> None:
     """Create the functions in the database, or replace them by those of this release."""
     folder = Path(migrations.__file__).with_name("functions")
     files = sorted(file for file in folder.glob("*.sql") if file.name != CITUS)
-    for file in [*files, *([folder / CITUS] if cluster else [])]:
-        connection.connection.cursor().execute(file.read_text())
+    generated = [work_due(cluster), f"{OLDEST_CODE} AS $$ SELECT '{migrations.OLDEST_CODE}' $$"]
+    own = [folder / CITUS] if cluster else []
+    for statements in [*(file.read_text() for file in [*files, *own]), *generated]:
+        connection.connection.cursor().execute(statements)
+
+
+def work_due(cluster: bool) -> str:
+    """Return the definition of the function that counts what is due, as core and features declare it."""
+    dues = [*(job.due for job in CLOCKWORK if job.due), *load_features().due(Settings())]
+    counted = " UNION ALL ".join(
+        f"SELECT '{due.name}', count(*), min({due.since}::timestamptz) FROM {due.rows}"
+        for due in dues
+        if due.cluster or not cluster
+    )
+    return (
+        "CREATE OR REPLACE FUNCTION work_due(OUT work text, OUT waiting bigint, OUT since timestamptz)"
+        " RETURNS SETOF record LANGUAGE sql STABLE SECURITY DEFINER"
+        f" SET search_path = pg_catalog, public, pg_temp AS $$ {counted} $$"
+    )
 
 
 def make_roles(settings: Settings) -> None:

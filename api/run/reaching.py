@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-import sys
 
 import psycopg
 from sqlalchemy import make_url
 
 from api.core.config import Settings, libpq
+from api.ops.lines import logger
+
+log = logger("card_referee.start")
 
 TIMEOUT = 10  # seconds for a connection
 
@@ -38,8 +40,4 @@ def say_if_not(*addresses: str) -> None:
         try:
             psycopg.connect(libpq(address), connect_timeout=TIMEOUT).close()
         except psycopg.Error as error:
-            print(
-                f"referee-api: The database at {place(address)} cannot be reached yet: {words(error)}",
-                file=sys.stderr,
-                flush=True,
-            )
+            log.error("The database at %s cannot be reached yet: %s", place(address), words(error))

@@ -10,7 +10,6 @@ Tables declare what is theirs (`store/tables/access.py`). Every `migrate` restor
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
@@ -20,9 +19,12 @@ from sqlalchemy import Connection, text
 
 from api.core.config import StartError, libpq
 from api.features import load_features
+from api.ops.lines import logger
 from api.run.embedded.roles import SERVICE, WORKER
 from api.store.tables import metadata
 from api.store.tables.access import Access, access_of
+
+log = logger("card_referee.start")
 
 load_features()  # with their tables
 
@@ -38,6 +40,7 @@ FUNCTIONS = (
     "app_of_player(uuid)",
     "knows_commitment(bytea)",
     "queue_depths()",
+    "work_due()",
     "rest_of_log()",
     "make_parts_of_log()",  # for a worker without a role of its own
     "move_rest_of_log(integer)",
@@ -114,11 +117,9 @@ def say_if_off(address: str) -> None:
     with suppress(psycopg.Error), psycopg.connect(libpq(address), connect_timeout=10) as connection:
         row = connection.execute(SEES_ALL, {"service": SERVICE}).fetchone()
         if row and row[0]:
-            print(
-                "referee-api: The login of DATABASE_URL sees the rows of every app, so the database does not "
+            log.warning(
+                "The login of DATABASE_URL sees the rows of every app, so the database does not "
                 f"keep apps apart: let it be a login that is a member of {SERVICE}, not the owner.",
-                file=sys.stderr,
-                flush=True,
             )
 
 

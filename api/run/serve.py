@@ -20,6 +20,7 @@ from subprocess import Popen
 from types import FrameType
 
 from api.core.config import Settings, StartError
+from api.ops.lines import logger
 from api.run import handover
 from api.run.embedded.accounts import Account, interpreter, service_account, shared
 from api.run.embedded.data_dir import ARCHIVES
@@ -28,6 +29,8 @@ from api.run.embedded.processes import spawn, stop
 from api.run.watchdog import Watchdog
 from api.run.web.server import listen
 from api.run.web.shutdown import SHUTDOWN_GRACE
+
+log = logger("card_referee.serve")
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 POLL = 0.1  # seconds
@@ -91,11 +94,10 @@ def _say(line: str) -> None:
 def _warn_of_shared(*accounts: Account | None) -> None:
     """Say once if what we start runs as somebody whom other programs of this machine may run as, too."""
     for name in shared(*accounts):
-        print(
-            f"A part of this server runs as the account {name}, which other programs may use, too:"
+        log.warning(
+            "A part of this server runs as the account %s, which other programs may use, too:"
             " docs/deployment.md says how it gets one of its own.",
-            file=sys.stderr,
-            flush=True,
+            name,
         )
 
 
@@ -216,7 +218,7 @@ class Part:
         """Kill its process if that has shown no sign of life for too long."""
         limit = self.settings.process_timeout
         if self.watchdog and self.process and self.alive() and self.watchdog.silence() > limit:
-            print(f"{self.name} showed no sign of life for {limit} s.", file=sys.stderr, flush=True)
+            log.error("%s showed no sign of life for %d s and is replaced.", self.name, limit)
             self.process.kill()
             self.process.wait()
 
@@ -320,8 +322,7 @@ def _watch(parts: Sequence[Part | Postgres]) -> None:
             deaths[part.name] = [*died, time.monotonic()]
             if len(died) >= RESTARTS:
                 raise StartError(f"{part.name} died {len(died) + 1} times in a minute, so everything stops.")
-            message = f"{part.name} stopped by itself{_how(part)}; starting it again."
-            print(message, file=sys.stderr, flush=True)
+            log.error("%s stopped by itself%s; starting it again.", part.name, _how(part))
             try:
                 part.start()
             except StartError:

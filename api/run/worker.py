@@ -19,19 +19,20 @@ from itertools import chain
 from uuid import UUID
 
 import psycopg
+import structlog
 
 import referee
 from api.context import Context
 from api.core import tracing
-from api.core.clock import utc_now
-from api.core.config import Settings
+from api.core.config import Settings, started
 from api.core.errors import RulesetNotInstalled
-from api.feature import HOUR, SECOND, Features, Job
+from api.feature import HOUR, SECOND, Due, Features, Job
 from api.features import load_features
-from api.ops import logs
+from api.ops import logs, metrics
+from api.ops.dependencies import DATABASE
 from api.play.automatic import bots, deadlines, outages
-from api.run import encryption_keys, reaching, rights, row_security, watchdog
-from api.store import idempotency_keys
+from api.run import encryption_keys, reaching, rights, row_security, vitals, watchdog
+from api.store import idempotency_keys, watch
 from api.store.database.encryption import WrongKeys
 from api.store.database.session import Database, Session
 from api.store.game import due_work, games
@@ -39,6 +40,8 @@ from api.store.game import log as entries
 
 log = logging.getLogger("card_referee.jobs")
 
+NOTE_LIFE = 5.0  # seconds
+ILL = 15.0  # seconds without a look for what is due after which the worker is not healthy
 POLL = 1.0  # seconds between two looks for what is due; what was queued wakes runners sooner
 SHUTDOWN_GRACE = 20.0  # seconds for deliveries in progress when we stop
 MOVED_BATCH = 20_000  # entries that are copied in one transaction, to the part of their month
@@ -60,10 +63,13 @@ def run_worker(settings: Settings) -> None:
     logs.configure(settings.log_level)
     tracing.configure()
     worker = Worker(settings)
+    vitals.start(settings, worker.why_ill)
     watchdog.start()
     worker.start()
+    structlog.get_logger().info(started("job worker", settings))
     signal.sigwait(ends)
     worker.stop()
+    structlog.get_logger().info("job worker stopped")
 
 
 class Worker:
@@ -83,8 +89,8 @@ class Worker:
         self._database = Database(self._settings)
         self._stopping = threading.Event()
         self._runners = features.runners(self._settings, self._job)
-        self._due = query_of([*(job.due for job in self._jobs), *(runner.due for runner in self._runners)])
         self._next: list[float] = []
+        self._looked_at = time.monotonic()
         self._running: list[set[threading.Thread]] = [set() for _ in self._jobs]
         self._lasting = [
             threading.Thread(target=run, name=run.__name__, daemon=True)
@@ -106,6 +112,8 @@ class Worker:
         end = time.monotonic() + SHUTDOWN_GRACE
         for thread in (*self._lasting, *chain.from_iterable(map(list, self._running))):
             thread.join(max(0.0, end - time.monotonic()))
+        with contextlib.suppress(psycopg.Error), self._job() as context:
+            watch.forget_process(context.session)
         self._database.close()
 
     def _schedule(self) -> None:
@@ -115,27 +123,33 @@ class Worker:
                 with self._database.connect() as connection:
                     self._follow(connection)
             except psycopg.Error as error:
-                log.warning("the database does not answer: %s", type(error).__name__)
+                DATABASE.failed(reaching.words(error))
             except Exception:
                 log.exception("jobs could not be scheduled")
             self._stopping.wait(POLL)
 
     def _follow(self, connection: psycopg.Connection) -> None:
         """Look for what is due every second, and wake runners when something was queued or happened."""
+        with contextlib.closing(Session(self._database)) as session:
+            distributed = session.distributed
+        dues = [*(job.due for job in self._jobs), *(runner.due for runner in self._runners)]
+        query = query_of([None if due and distributed and not due.cluster else due for due in dues])
         connection.execute("LISTEN deliveries")
         self._next = [0.0] * len(self._jobs)  # nobody woke us before
         look_at = 0.0
         while not self._stopping.is_set():
             if time.monotonic() >= look_at:
                 look_at = time.monotonic() + POLL
-                self._begin_due(connection)
+                self._begin_due(connection, query)
             for notice in connection.notifies(timeout=max(0.0, look_at - time.monotonic()), stop_after=1):
                 for runner in self._runners:
                     runner.hear(UUID(notice.payload) if notice.payload else None)
 
-    def _begin_due(self, connection: psycopg.Connection) -> None:
+    def _begin_due(self, connection: psycopg.Connection, query: str) -> None:
         """Begin the jobs that have something to do and whose pauses are over; wake such runners."""
-        due = {number for (number,) in connection.execute(self._due, {"now": utc_now()})}
+        due = {number for (number,) in connection.execute(query)}
+        self._looked_at = time.monotonic()
+        DATABASE.worked()
         for number, job in enumerate(self._jobs):
             if time.monotonic() >= self._next[number] and (number in due or not job.due):
                 self._next[number] = time.monotonic() + job.pause
@@ -149,13 +163,27 @@ class Worker:
         running = self._running[number]
         running -= {thread for thread in running if not thread.is_alive()}
         for _ in range(job.threads - len(running)):
-            thread = threading.Thread(target=self._do, args=(job,), name=job.work.__name__, daemon=True)
+            thread = threading.Thread(target=self._do, args=(job,), name=name_of(job), daemon=True)
             running.add(thread)
             thread.start()
 
+    def why_ill(self) -> str:
+        """Return why nothing is done, or "" if what is due was looked for lately."""
+        silence = time.monotonic() - self._looked_at
+        if silence < ILL:
+            return ""
+        return DATABASE.reason or f"Nothing was looked for in {silence:.0f} s."
+
     def _do(self, job: Job) -> None:
+        name = name_of(job)
         with self._context() as context:
-            job.work(context)
+            metrics.jobs.labels(name, "failed").inc(0)
+            try:
+                job.work(context)
+            except Exception:
+                metrics.jobs.labels(name, "failed").inc()
+                raise
+            metrics.jobs.labels(name, "done").inc()
 
     @contextlib.contextmanager
     def _context(self) -> Iterator[Context]:
@@ -166,7 +194,7 @@ class Worker:
         except WrongKeys as error:
             log.error("%s", error)
         except psycopg.Error as error:
-            log.warning("the database does not answer: %s", type(error).__name__)
+            log.warning("a job failed, and stays due: %s", type(error).__name__)
         except Exception:
             log.exception("a job failed")
 
@@ -181,10 +209,17 @@ class Worker:
                 session.close()
 
 
-def query_of(due: Sequence[str]) -> str:
-    """Return the query for the numbers of those that have something to do, see `Job`; "" is never found."""
-    found = [f"(SELECT {number} FROM {rows} LIMIT 1)" for number, rows in enumerate(due) if rows]
-    return " UNION ALL ".join(found)
+def name_of(job: Job) -> str:
+    """Return the name of a job in metrics, such as `projection.announce_all`."""
+    return f"{job.work.__module__.rpartition('.')[2]}.{job.work.__name__}"
+
+
+def query_of(dues: Sequence[Due | None]) -> str:
+    """Return the query for the numbers of those of which rows are due; None: without asking."""
+    asked = ((number, due) for number, due in enumerate(dues))
+    return " UNION ALL ".join(
+        f"(SELECT {number} FROM {due.rows} LIMIT 1)" if due else f"SELECT {number}" for number, due in asked
+    )
 
 
 def warn_of_missing_rulesets(context: Context) -> None:
@@ -271,12 +306,18 @@ def split_log(context: Context) -> None:
             break
 
 
+def note_life(context: Context) -> None:
+    """Write that this worker is up."""
+    watch.note_process(context.session, watch.WORKER, context.now())
+
+
 CLOCKWORK = (
-    Job(enforce, SECOND, due_work.OF_SEATS.format("deadline"), threads=ENFORCERS),
-    Job(outages.give_all_back, SECOND, "outages WHERE NOT settled"),
-    Job(forfeit, SECOND, "games WHERE reveal_by <= %(now)s"),
-    Job(warn, SECOND, due_work.OF_SEATS.format("warn_at")),
-    Job(play, SECOND, due_work.BOTS),
+    Job(note_life, NOTE_LIFE),
+    Job(enforce, SECOND, Due("deadlines", due_work.OF_SEATS.format("deadline"), "deadline"), ENFORCERS),
+    Job(outages.give_all_back, SECOND, Due("outages", "outages WHERE NOT settled", "ended_at")),
+    Job(forfeit, SECOND, Due("reveals", "games WHERE reveal_by <= now()", "reveal_by")),
+    Job(warn, SECOND, Due("warnings", due_work.OF_SEATS.format("warn_at"), "warn_at")),
+    Job(play, SECOND, Due("bots", due_work.BOTS, "since")),
     Job(prune_answers, HOUR),
     Job(split_log, HOUR),
 )

@@ -66,6 +66,8 @@ OF_NO_APP = {
     "allowances",
     "heartbeat",
     "outages",
+    "processes",
+    "backups",
     "sign_ins",
     *("tree_queue", "tree_leaves", "tree_tiles", "tree_heads", "tree_cosignatures"),
 }

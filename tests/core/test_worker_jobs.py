@@ -16,7 +16,7 @@ from api.core.config import Settings
 from api.features import load_features
 from api.game.game import Game
 from api.play.automatic import bots, deadlines
-from api.run.worker import CLOCKWORK, Worker
+from api.run.worker import CLOCKWORK, Worker, name_of
 from api.store.database.session import Database
 from referee import commands
 from tests.receiver import Receiver, eventually
@@ -46,7 +46,7 @@ def working(settings: Settings) -> Iterator[None]:
 
 def test_an_idle_worker_has_no_thread_for_a_job(settings: Settings) -> None:
     """They end when nothing is left to do; what runs is the one that asks what is due, and what sends."""
-    jobs = {job.work.__name__ for job in (*CLOCKWORK, *load_features().jobs)}
+    jobs = {name_of(job) for job in (*CLOCKWORK, *load_features().jobs)}
 
     def names() -> set[str]:
         return {thread.name for thread in threading.enumerate()}

@@ -1,8 +1,10 @@
 """Accounts of players of this server, who sign in by mail."""
 
 from api.accounts import players
-from api.feature import HOUR, SECOND, Feature, Job
+from api.feature import HOUR, SECOND, Due, Feature, Job
 from api.features.accounts import mails, sign_ins, tables
+
+SIGN_INS = Due("sign_in_mails", "sign_ins WHERE next_at <= now()", "next_at")
 
 FEATURE = Feature(
     "accounts",
@@ -11,7 +13,7 @@ FEATURE = Feature(
     routes=["routes"],
     answers=[players.deleted.by(sign_ins.forget)],
     jobs=[
-        Job(mails.send_due, SECOND, "sign_ins WHERE next_at <= %(now)s", threads=2),  # one may be slow
+        Job(mails.send_due, SECOND, SIGN_INS, threads=2),  # one may be slow
         Job(mails.prune, HOUR),
     ],
 )

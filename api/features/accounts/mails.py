@@ -18,6 +18,7 @@ from api.features.accounts import store
 from api.features.accounts.store import SignIn
 from api.features.mail import mail
 from api.features.mail.phrases import speaking, translate
+from api.ops import metrics
 
 WITHIN = timedelta(minutes=30)  # how long a link is valid
 CODE_BYTES = 24
@@ -48,6 +49,8 @@ def send_next(context: Context) -> bool:
     message = compose(context.settings, asked, code, now)
     context.session.close()  # no database connection is held while waiting for the mail server
     outcome = mail.send(context.settings, message)
+    sent = metrics.DELIVERED if outcome.error is None else metrics.FAILED
+    metrics.sent.labels("sign_in", sent).inc()
     again = outcome.error is not None and not outcome.final and asked.tries <= len(PAUSES)
     store.plan(context.session, asked.id, now + PAUSES[asked.tries - 1] if again else None)
     return True

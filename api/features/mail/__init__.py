@@ -1,8 +1,8 @@
 """Mail and push messages to players: their addresses, what they want to hear, and when."""
 
 from api.accounts import players, tokens
-from api.feature import HOUR, Feature, Job
-from api.features.mail import allowances, contacts, hours, outbox, sending, tables
+from api.feature import HOUR, Check, Feature, Job
+from api.features.mail import allowances, contacts, hours, mail, outbox, sending, tables
 from api.features.mail.store_notices import MAIL, PUSH
 from api.features.notices import projection
 from api.game import events
@@ -22,6 +22,7 @@ FEATURE = Feature(
         players.signed_out.by(contacts.shut),
     ],
     jobs=[Job(sending.prune, HOUR), Job(allowances.prune, HOUR)],
+    checks=[Check("mail server", mail.check)],
     runners=[  # each in a thread of its own: a slow mail server must not delay push messages
         lambda settings, contexts: sending.Sender(MAIL, contexts),
         lambda settings, contexts: sending.Sender(PUSH, contexts),

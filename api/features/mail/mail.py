@@ -19,6 +19,7 @@ from uuid import UUID
 from api.core.config import Settings
 from api.core.json import loads
 from api.core.mail_addresses import ascii_form
+from api.feature import Failed
 from api.features.mail import links
 from api.features.mail.contacts import CONFIRMATION, CONFIRMED_WITHIN
 from api.features.mail.letters import Letter, Section, as_html, as_text
@@ -29,6 +30,7 @@ from api.features.mail.store_contacts import Contact
 from api.features.mail.store_notices import Notice
 from api.features.mail.words import line, listed, plain, subject, until_when
 from api.game import events as n
+from api.ops.dependencies import MAIL
 
 TIMEOUT = 20.0  # seconds for each step of the conversation with the mail server
 # RFC 3463 and RFC 7505: no such mailbox, host or syntax of a mailbox; moved without a new address; a domain
@@ -164,6 +166,7 @@ def send(settings: Settings, message: EmailMessage, bounces: str | None = None) 
         return Outcome(None, "SMTP_URL is not set")
     try:
         with _connected(settings) as server:
+            MAIL.worked()
             server.send_message(message, from_addr=bounces)
         return Outcome(250)
     except smtplib.SMTPRecipientsRefused as refused:
@@ -172,11 +175,30 @@ def send(settings: Settings, message: EmailMessage, bounces: str | None = None) 
     except smtplib.SMTPDataError as refused:
         return _refused("mail", refused.smtp_code, refused.smtp_error)
     except smtplib.SMTPAuthenticationError as refused:
-        return Outcome(refused.smtp_code, "the mail server refused the password")
+        return _unusable(refused.smtp_code, "the mail server refused the password")
     except smtplib.SMTPResponseException as refused:
         return Outcome(refused.smtp_code, "the mail server refused the mail")
     except (smtplib.SMTPException, OSError, ValueError) as error:
-        return Outcome(None, f"the mail server cannot be used: {type(error).__name__}")
+        return _unusable(None, f"the mail server cannot be used: {type(error).__name__}", f": {error}")
+
+
+def check(settings: Settings) -> str | None:
+    """Return that the mail server can be used, None without one. Raises Failed."""
+    if not settings.smtp_url:
+        return None
+    try:
+        with _connected(settings):
+            return "answers"
+    except smtplib.SMTPAuthenticationError:
+        raise Failed("The mail server refused the password.") from None
+    except (smtplib.SMTPException, OSError, ValueError) as error:
+        raise Failed(f"The mail server cannot be used: {error}.") from None
+
+
+def _unusable(status: int | None, error: str, more: str = "") -> Outcome:
+    """Return the outcome of a failure that is not about this mail; the log gets `more` of it."""
+    MAIL.failed(error + more)
+    return Outcome(status, error)
 
 
 def _refused(what: str, status: int, said: bytes | str) -> Outcome:

@@ -18,6 +18,7 @@ import psycopg
 
 from api.context import Context
 from api.core.json import loads, stored
+from api.feature import Due
 from api.features.mail import bounces, mail, present, push, recaps
 from api.features.mail import store_contacts as contacts
 from api.features.mail import store_notices as notices
@@ -31,6 +32,7 @@ from api.features.mail.store_notices import MAIL, PUSH, Notice
 from api.features.notices.outbound import Answer
 from api.game import events
 from api.game.events import Subject
+from api.ops import metrics
 from referee import timestamp
 
 KEPT_FOR, KEPT_ATTEMPTS = timedelta(days=30), 20
@@ -75,7 +77,9 @@ class Sender:
     """Sends the notices of one channel to several players at once, whenever it is woken."""
 
     def __init__(self, channel: str, new_context: Callable[[], AbstractContextManager[Context]]) -> None:
-        self.due = f"notices WHERE channel = '{channel}' AND next_at <= %(now)s"
+        self.due: Due | None = Due(
+            channel, f"notices WHERE channel = '{channel}' AND next_at <= now()", "next_at"
+        )
         self._channel = channel
         self._new_context = new_context
         self._busy: set[UUID] = set()
@@ -255,9 +259,18 @@ def _note(context: Context, sent: Sequence[Notice], outcome: Outcome) -> bool:
             changes["delivered_at"] = now
         elif not outcome.final:
             changes["next_at"] = _next_try(notice.tries, now)
+        _count(notice.channel, outcome, again=changes["next_at"] is not None)
         given_up = given_up or (outcome.error is not None and changes["next_at"] is None)
         notices.keep(context.session, [notice.id], **changes)
     return given_up
+
+
+def _count(channel: str, outcome: Outcome, *, again: bool) -> None:
+    failed = metrics.FAILED if again else metrics.GIVEN_UP
+    metrics.sent.labels(channel, metrics.DELIVERED if outcome.error is None else failed).inc()
+    if outcome.error is not None:
+        then = "is tried again" if again else "is given up"
+        log.warning("%s was not delivered and %s: %s", channel, then, outcome.error)
 
 
 def _next_try(tries: int, now: datetime) -> datetime | None:

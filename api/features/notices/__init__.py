@@ -1,13 +1,22 @@
 """Notices: what the entries of the log tell those who listen, found by following the log."""
 
-from api.feature import Feature, Job
+from api.feature import SECOND, Due, Feature, Job
 from api.features.notices import projection, tables
 from api.play.automatic import deadlines
+
+BEHIND = Due(
+    "notices",
+    "notice_positions p CROSS JOIN LATERAL (SELECT e.public FROM entries e WHERE e.app_id = p.app_id"
+    " AND (e.tick, e.game_id, e.seq) > (p.tick, p.game_id, p.seq)"
+    " ORDER BY e.app_id, e.tick, e.game_id, e.seq LIMIT 1) AS first",
+    "(first.public::json ->> 'at')::timestamptz",
+    cluster=False,
+)
 
 FEATURE = Feature(
     "notices",
     tables=[tables.notice_positions],
     answers=[deadlines.before_warnings.by(projection.announce_all)],
-    jobs=[Job(projection.announce_all, 10.0)],  # what nobody was woken for, because a process died
+    jobs=[Job(projection.announce_all, SECOND, BEHIND)],  # when nobody was woken, because a process died
     runners=[lambda settings, contexts: projection.Projector(contexts)],
 )

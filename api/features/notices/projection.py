@@ -23,7 +23,7 @@ import referee
 from api.context import Context
 from api.core.json import loads
 from api.core.labels import Labels
-from api.feature import Hook
+from api.feature import Due, Hook
 from api.features.notices import positions
 from api.features.notices.positions import Labelled
 from api.game import events
@@ -169,7 +169,7 @@ def _holder(seat: Mapping[str, Any], version: int) -> str | None:
 class Projector:
     """The thread of a worker that announces entries as soon as they are committed."""
 
-    due = ""
+    due: Due | None = None
 
     def __init__(self, new_context: Callable[[], AbstractContextManager[Context]]) -> None:
         self._new_context = new_context

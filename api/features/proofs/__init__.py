@@ -1,6 +1,6 @@
 """The log of all games: a Merkle tree whose heads witnesses sign."""
 
-from api.feature import SECOND, Feature, Job
+from api.feature import SECOND, Check, Due, Feature, Job
 from api.features.proofs import tables, tree
 from api.records import export
 
@@ -15,5 +15,6 @@ FEATURE = Feature(
     ],
     routes=["routes"],
     answers=[export.included.by(tree.of_game)],
-    jobs=[Job(tree.integrate_all, SECOND, "tree_queue")],
+    checks=[Check("witnesses", tree.check)],
+    jobs=[Job(tree.integrate_all, SECOND, Due("log_of_all_games", "tree_queue"))],
 )

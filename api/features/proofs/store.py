@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
@@ -153,6 +153,12 @@ def newest_cosigned(session: Session, number: int) -> int | None:
         (number,),
     )
     return size
+
+
+def size_since(session: Session, age: timedelta) -> int:
+    """Return the size of the newest head that is so old; 0 if there is none."""
+    found = scalar(session, "SELECT max(size) FROM tree_heads WHERE made_at < now() - %s", (age,))
+    return int(found or 0)
 
 
 def best_cosigned(session: Session, leaves: int, heads: int) -> int | None:

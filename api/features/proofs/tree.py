@@ -8,17 +8,20 @@ between, the merge delay, a game has no proof yet.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import referee
 from api.context import Context
+from api.core.config import Settings
 from api.core.errors import BadRequest, NotFound, Unavailable
 from api.core.json import loads
+from api.feature import Failed
 from api.features.proofs import store
 from api.game.game import Game
-from api.store.database.session import Session
+from api.store.database.session import Database, Session
 from referee import timestamp
 
 NAME = "games"  # name of the log, after the server's name
@@ -26,6 +29,7 @@ BATCH = 1000
 WIDTH = 256  # hashes in a tile
 HASH = 32
 ENTRIES = "entries"
+BEHIND = timedelta(minutes=15)  # in which witnesses cosign
 HEADS = 100  # that are compared to find the one with the most cosignatures
 
 
@@ -137,6 +141,19 @@ def checkpoint(context: Context, cosigned: int = 0) -> str:
     if note is None:
         raise Unavailable("The server has no key to sign with.")
     return note
+
+
+def check(settings: Settings) -> str | None:
+    """Return how far witnesses are, None without any. Raises Failed if they have not signed for long."""
+    if not settings.witnesses:
+        return None
+    with closing(Database(settings)) as database, closing(Session(database)) as session:
+        size, cosigned = store.size_since(session, BEHIND), store.newest_cosigned(session, 1) or 0
+    if cosigned < size:
+        raise Failed(
+            f"The newest checkpoint with a cosignature has {cosigned} leaves; {size} are old enough."
+        )
+    return f"{cosigned} leaves are cosigned"
 
 
 def accept_cosignatures(context: Context, note: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ Notices of a game are sent in runs: one after another, until one of them is not 
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +29,10 @@ from api.features.webhooks.queue import Delivery, Noted
 from api.features.webhooks.store import Health, Webhook
 from api.game import events
 from api.game.events import WEBHOOK_DISABLED, Subject
+from api.ops import metrics
 from referee import timestamp
+
+log = logging.getLogger("card_referee.jobs")
 
 LEASE = timedelta(seconds=20)  # after this time, a worker that took a run counts as dead
 RUN = 20  # maximum deliveries of a game in one run
@@ -159,6 +163,7 @@ class Webhooks:
     def note(self, context: Context, done: Sequence[Sent]) -> None:
         """Store the results of attempts, and when to try again, in one transaction."""
         now = context.now()
+        _count(done)
         receivers = {sent.run.webhook.id: sent.run.webhook for sent in done}
         failed = [sent for sent in done if not sent.good]
         changes = bool(failed) or any(webhook.failing_since for webhook in receivers.values())
@@ -214,6 +219,14 @@ def _next_try(tries: int, now: datetime) -> datetime | None:
     return now + PAUSES[tries - 1] if tries <= len(PAUSES) else None
 
 
+def _count(done: Sequence[Sent]) -> None:
+    for sent in done:
+        for attempt in sent.attempts:
+            last = attempt.delivery.tries >= len(PAUSES)
+            failed = metrics.GIVEN_UP if last else metrics.FAILED
+            metrics.sent.labels("webhook", metrics.DELIVERED if attempt.answer.good else failed).inc()
+
+
 def _keep_health(
     context: Context, before: Mapping[UUID, Health], done: Sequence[Sent], now: datetime
 ) -> None:
@@ -230,6 +243,7 @@ def _keep_health(
         was = before[webhook_id]
         if health != was:
             webhooks.set_health(context.session, webhook_id, health)
+            _log(webhook_id, was, health, [sent for sent in done if sent.run.webhook.id == webhook_id])
         # After a shorter time hardly anything waits, and a notice that is refused would come again at once.
         works_again = was.failing_since is not None and health.failing_since is None
         if works_again and now - (was.failing_since or now) > LEASE:
@@ -239,6 +253,16 @@ def _keep_health(
             reason = events.GONE if webhook_id in gone else events.FAILED
             notice = own_events.of_webhook(WEBHOOK_DISABLED, hooks[webhook_id], reason=reason)
             outbox.post(context, Subject(health.app_id), [notice], now)
+
+
+def _log(webhook_id: UUID, before: Health, after: Health, done: Sequence[Sent]) -> None:
+    """Log that a webhook begins to fail, and why, or works again; its address may be a secret."""
+    if after.failing_since and not before.failing_since:
+        answers = [attempt.answer for sent in done for attempt in sent.attempts if not attempt.answer.good]
+        why = answers[-1].error or f"status {answers[-1].status}" if answers else "unknown"
+        log.warning("webhook %s of app %s fails: %s", webhook_id, after.app_id, why)
+    elif before.failing_since and not after.failing_since:
+        log.warning("webhook %s of app %s works again", webhook_id, after.app_id)
 
 
 def _health(before: Health, answer: Answer, now: datetime) -> Health:

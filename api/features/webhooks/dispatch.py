@@ -20,6 +20,7 @@ from uuid import UUID
 import psycopg
 
 from api.context import Context
+from api.feature import Due
 from api.features.webhooks.deliveries import Room, Run, Sent, Webhooks
 
 log = logging.getLogger("card_referee.jobs")
@@ -82,7 +83,7 @@ class Windows:
 class Dispatcher:
     """Sends runs in an event loop, whenever it is woken; another thread uses the database."""
 
-    due = "deliveries WHERE next_at <= %(now)s"
+    due: Due | None = Due("deliveries", "deliveries WHERE next_at <= now()", "next_at")
 
     def __init__(
         self, channel: Callable[[], Webhooks], new_context: Callable[[], AbstractContextManager[Context]]

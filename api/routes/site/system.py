@@ -33,7 +33,7 @@ def readyz(context: Context) -> Any:
 @blueprint.GET("/metrics", auth.OPERATOR, checks=True, problems=("not-found",), produces=("text/plain",))
 def get_metrics(context: Context) -> Any:
     """Return metrics for Prometheus: requests, moves, subscribers, queues; no names, no ids."""
-    return Response(metrics.exposition(health.waiting(context)), content_type=metrics.CONTENT_TYPE)
+    return Response(metrics.exposition(health.watched(context)), content_type=metrics.CONTENT_TYPE)
 
 
 @blueprint.GET("/v1/log-keys", auth.ANYBODY, LogKeyList, query=KeysForGame)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from contextlib import closing
+from uuid import uuid4
 
+import psycopg
 from flask import Flask
 
 from api.app import Site
 from api.context import Context
+from api.core.clock import utc_now
+from api.ops import metrics
+from api.ops.dependencies import DATABASE
 from api.play.automatic import outages
+from api.run.reaching import words
+from api.store import watch
 from api.store.database.session import Session
 
 EVERY = 5.0  # seconds
-
-log = logging.getLogger(__name__)
 
 
 def start(app: Flask) -> None:
@@ -27,10 +31,28 @@ def start(app: Flask) -> None:
 
 
 def _run(site: Site) -> None:
+    process = uuid4()
     while True:
         try:
             with closing(Session(site.database)) as session:
                 outages.beat(Context(site.settings, session, site.features.hooks, site.clock))
+                watch.note_process(session, watch.WEB, utc_now(), process)
+            DATABASE.worked()
+        except psycopg.errors.DiskFull:
+            pass  # which readiness reports
         except Exception as error:
-            log.debug("the database does not answer: %s", type(error).__name__)
+            DATABASE.failed(_reason(site, error))
+        metrics.note_memory()
+        for state, number in site.database.counted().items():
+            metrics.connections.labels(state).set(number)
+        metrics.waiting.set(site.queue.waiting)
         time.sleep(EVERY)
+
+
+def _reason(site: Site, error: Exception) -> str:
+    """Return why the database fails, in its own words: the pool only knows that no connection came."""
+    try:
+        site.database.connect().close()
+    except psycopg.Error as found:
+        return words(found)
+    return words(error) if isinstance(error, psycopg.OperationalError) else type(error).__name__

@@ -21,11 +21,16 @@ from typing import Any
 
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
+from gunicorn.glogging import Logger
+from gunicorn.systemd import sd_notify
 
-from api.core.config import Settings, StartError
+from api.core.config import Settings, StartError, started
+from api.ops.lines import JsonLines, logger
 from api.run.web.compute import Pool
 from api.run.web.sharing import Connections
 from api.run.web.shutdown import SHARED_NUMBERS, SHUTDOWN_GRACE, forget_worker
+
+log = logger("card_referee.web")
 
 BACKLOG = 2048
 OPEN_FILES = 65_536
@@ -73,6 +78,7 @@ def run(settings: Settings, listener: int) -> None:
     import_shared()
     gc.freeze()  # otherwise a collection in a worker would copy every page
     master = os.getpid()
+    log.info(started("web server", settings))
     try:
         Master(Server(settings, listener, pool, str(Path(directory) / "counts")), pool).run()
     finally:
@@ -80,6 +86,7 @@ def run(settings: Settings, listener: int) -> None:
             if pool is not None:
                 pool.stop()
             shutil.rmtree(directory, ignore_errors=True)
+            log.info("web server stopped")
 
 
 def _shared_directory() -> str:
@@ -121,6 +128,16 @@ def import_shared() -> None:
         import_module(name)
 
 
+class JsonLog(Logger):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn's log, in our form."""
+
+    def setup(self, cfg: Any) -> None:
+        """Set the handlers."""
+        super().setup(cfg)
+        for handler in self.error_log.handlers:
+            handler.setFormatter(JsonLines())
+
+
 class Master(Arbiter):  # type: ignore[misc]  # gunicorn has no types
     """gunicorn's master, which also keeps the compute processes running."""
 
@@ -130,6 +147,7 @@ class Master(Arbiter):  # type: ignore[misc]  # gunicorn has no types
 
     def manage_workers(self) -> None:
         """Keep all processes running; gunicorn calls this at least once a second."""
+        sd_notify("WATCHDOG=1", self.log)
         super().manage_workers()  # first: web processes are needed sooner, and must not inherit the socket
         if self.pool is not None:
             self.pool.keep()
@@ -164,6 +182,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "worker_tmp_dir": os.environ[SHARED_NUMBERS],
             "proc_name": "referee-api",
             "child_exit": self._forget,
+            "logger_class": JsonLog,
             "loglevel": "warning",  # its lines of lower levels name paths, which may be secret
         }
         for name, value in options.items():
@@ -175,7 +194,9 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         return chosen.process_timeout if self.pool else max(chosen.process_timeout, chosen.compute_timeout)
 
     def _forget(self, server: object, worker: Any) -> None:
-        """Forget a worker that has ended."""
+        """Forget a worker that has ended; say why if it was replaced."""
+        if worker.aborted:
+            log.error("a web process did not answer for %d s and was replaced", self._silence())
         self.connections.forget(worker.age)
         forget_worker(server, worker)
 

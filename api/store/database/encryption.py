@@ -55,6 +55,11 @@ class Cipher:
         """Return the first bytes of everything sealed with the newest key; None without a key."""
         return self._newest.prefix if self._newest else None
 
+    @property
+    def prefixes(self) -> list[bytes]:
+        """Return the names of our keys, with which what they sealed begins."""
+        return [*self._keys]
+
     def knows(self, prefix: bytes) -> bool:
         """Return whether one of our keys made this prefix."""
         return prefix in self._keys

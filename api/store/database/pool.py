@@ -90,6 +90,11 @@ class Pool:
             connection.execute("SET synchronous_commit = off")
         return connection
 
+    def counted(self) -> dict[str, int]:
+        """Return how many connections are open, and how many requests wait for one."""
+        known = self._pool.get_stats()
+        return {"open": known["pool_size"], "awaited": known.get("requests_waiting", 0)}
+
     def close(self) -> None:
         """Close every connection."""
         self._pool.close()

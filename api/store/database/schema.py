@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import pkgutil
-from functools import cache
-
 from sqlalchemy import column, select, table
 
-from api.store.database.session import Session
-from migrations import versions
+from api.core.release import newest as newest
+from api.store.database.session import Session, scalar
 
 
-@cache
-def newest() -> str:
-    """Return the newest revision that this code knows: the number with which a migration's file name begins.
-
-    Alembic could find it too, but it looks for the files by their real path, which a web process without
-    rights may not be able to reach.
-    """
-    return max(module.name for module in pkgutil.iter_modules(versions.__path__)).partition("_")[0]
+def oldest_code(session: Session) -> str:
+    """Return the newest revision that code has to know to work with the database; "" if it does not say."""
+    if not scalar(session, "SELECT to_regprocedure('oldest_code()') IS NOT NULL"):
+        return ""
+    return str(scalar(session, "SELECT oldest_code()"))
 
 
 def revision(session: Session) -> str | None:

@@ -6,6 +6,7 @@ its own.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -20,8 +21,10 @@ from sqlalchemy.sql import ClauseElement
 
 from api.core import tracing
 from api.core.config import Settings
+from api.ops.dependencies import REPLICA
 from api.store.database.compiling import written_out
 from api.store.database.connections import SILENCE, PooledConnection, pipelined_transaction
+from api.store.database.disk import SHARED_NUMBERS, TRY, DiskMark
 from api.store.database.encryption import CURSOR_KEY, Cipher, Undecipherable, WrongKeys
 from api.store.database.fanout import Fanout
 from api.store.database.heartbeat import Heartbeat
@@ -37,7 +40,6 @@ STATE = """
         array(SELECT epoch FROM restorations ORDER BY number),
         array(SELECT tick FROM restorations ORDER BY number)
 """
-FULL = 30  # seconds without writes, after one has found the disk full
 UNTRACED = nullcontext()
 Values = Sequence[Any] | Mapping[str, Any]
 Changed = TypeVar("Changed")
@@ -66,7 +68,7 @@ class Database(Pool):
         self.archive_dir = settings.archive_dir
         self.fanout = Fanout(settings.fanout_url) if settings.fanout_url else None
         self.publisher = Publisher(self.connect, self.fanout)
-        self.full_until = 0.0
+        self.disk = DiskMark(os.environ.get(SHARED_NUMBERS))
         self.heartbeat = Heartbeat()
         other = replace(
             settings, database_url=settings.read_database_url, read_database_url="", fanout_url=""
@@ -116,7 +118,12 @@ class Database(Pool):
         session = Session(self._replica, app_id)
         try:
             yield session
-        except psycopg.Error:
+            if session._connection is not None:
+                REPLICA.worked()
+        except psycopg.Error as error:
+            REPLICA.failed(
+                str(error).strip() if isinstance(error, psycopg.OperationalError) else type(error).__name__
+            )
             self._replica_away_until = time.monotonic() + REPLICA_AWAY
         finally:
             session.close()
@@ -204,8 +211,21 @@ class Session:
 
     @property
     def disk_is_full(self) -> bool:
-        """Return whether a transaction of this process found the disk full a moment ago."""
-        return self._database is not None and time.monotonic() < self._database.full_until
+        """Return whether a write found the disk full, and none has shown since that it is not."""
+        return self._database is not None and self._database.disk.full
+
+    def finds_space(self) -> bool:
+        """Try to write a megabyte to the disk; return whether that worked, or cannot be tried."""
+        assert self._database is not None
+        try:
+            with self.transaction():
+                self.execute(TRY)
+        except psycopg.errors.DiskFull:
+            return False
+        except psycopg.errors.InsufficientPrivilege:
+            pass
+        self._database.disk.clear()
+        return True
 
     @property
     def connection(self) -> psycopg.Connection:
@@ -319,8 +339,6 @@ class Session:
                     connection.see_in_transaction()
                 yield
                 self.committing = True
-            if self._database is not None:
-                self._database.full_until = 0.0
             self._publish()
         except psycopg.errors.DiskFull:
             self._note_full_disk()
@@ -352,7 +370,7 @@ class Session:
 
     def _note_full_disk(self) -> None:
         if self._database is not None:
-            self._database.full_until = time.monotonic() + FULL
+            self._database.disk.mark()
 
     def publish(self, app_id: UUID, game_id: UUID, version: int) -> None:
         """Wake the subscribers of a game, and of all games of the app, when the new version is committed."""

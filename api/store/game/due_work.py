@@ -47,12 +47,12 @@ class Waiting(NamedTuple):
     """When the game changed last."""
 
 
-OF_SEATS = "turns WHERE {} <= %(now)s AND test_clock IS NULL"
+OF_SEATS = "turns WHERE {} <= now() AND test_clock IS NULL"
 BOTS = (
-    "(SELECT FROM turns WHERE bot UNION ALL"
-    " SELECT FROM turns JOIN standing_orders o USING (game_id, seat) WHERE o.remaining) AS waiting"
+    "(SELECT since FROM turns WHERE bot UNION ALL"
+    " SELECT since FROM turns JOIN standing_orders o USING (game_id, seat) WHERE o.remaining) AS waiting"
 )
-"""What follows FROM to find out whether anything is due, see `api.feature.Job`."""
+"""What follows FROM to find out whether anything is due, see `api.feature.Due`."""
 
 
 def turns(

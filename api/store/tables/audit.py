@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     Boolean,
     CheckConstraint,
@@ -142,4 +143,29 @@ outages = Table(
     # Web processes say that they are up.
     # Workers give games the time of outages back.
     info=access(service="SELECT, INSERT", worker="SELECT, UPDATE (settled)"),
+)
+
+# The web processes and job workers, each as long as it is up: those that were killed are seen no more. `keys`
+# are the names of the encryption keys that they have.
+processes = Table(
+    "processes",
+    metadata,
+    key("id"),
+    needed("kind", Text),
+    needed("release", Text),
+    needed("keys", ARRAY(Text)),
+    needed("started_at", TIME),
+    needed("seen_at", TIME),
+    info=access(
+        service="SELECT, INSERT, DELETE, UPDATE (seen_at)", worker="SELECT, INSERT, DELETE, UPDATE (seen_at)"
+    ),
+)
+
+# When `backup` wrote a whole file.
+backups = Table(
+    "backups",
+    metadata,
+    key("written_at", TIME),
+    needed("bytes", BigInteger),
+    info=access(service="SELECT", worker="SELECT"),
 )

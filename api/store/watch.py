@@ -1,0 +1,104 @@
+"""What operators watch: which processes are up, what waits for them, the last backup, partitions ahead."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID, uuid4
+
+import psycopg
+
+from api.core.release import release
+from api.store.database.session import Session
+
+SEEN = """
+    INSERT INTO processes (id, kind, release, keys, started_at, seen_at)
+    VALUES (%s, %s, %s, %s, %s, %s)
+    ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
+"""
+OLD = "DELETE FROM processes WHERE seen_at < %s - interval '1 hour'"
+WATCHED = """
+    SELECT (SELECT count(*) FROM processes WHERE kind = 'worker' AND seen_at > now() - interval '15 seconds'),
+        (SELECT extract(epoch FROM now() - max(seen_at)) FROM processes WHERE kind = 'worker'),
+        (SELECT extract(epoch FROM now() - max(written_at)) FROM backups),
+        (SELECT count(*) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+            WHERE i.inhparent = to_regclass('public.entries')
+            AND c.relname > 'entries_' || to_char(now() AT TIME ZONE 'UTC', 'YYYY_MM') COLLATE "C"
+            AND c.relname <> 'entries_rest')
+"""
+DUE = "SELECT work, waiting, extract(epoch FROM greatest(now() - since, interval '0')) FROM work_due()"
+REPLICA_LAG = """
+    SELECT CASE WHEN NOT pg_is_in_recovery() OR pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
+        ELSE extract(epoch FROM now() - pg_last_xact_replay_timestamp()) END
+"""
+
+
+class Watched(NamedTuple):
+    """How many workers are up, and seconds since one was seen and since the last backup (None: never)."""
+
+    workers: int
+    unseen: float | None
+    backup_age: float | None
+    months_ahead: int
+    """Partitions of the log for months to come."""
+
+
+class Waiting(NamedTuple):
+    """How much work of a kind is due, and for how many seconds the oldest has been (None: not known)."""
+
+    work: str
+    waiting: int
+    oldest: float | None
+
+
+WEB, WORKER = "web", "worker"
+OWN_ID = uuid4()  # of this process; one that was forked needs another
+
+
+def note_process(session: Session, kind: str, now: datetime, process: UUID = OWN_ID) -> None:
+    """Write that a process is up, and forget those that have not been for long."""
+    keys = [prefix.hex() for prefix in session.cipher.prefixes]
+    session.execute(SEEN, (process, kind, release(), keys, now, now))
+    session.execute(OLD, (now,))
+
+
+def forget_process(session: Session, process: UUID = OWN_ID) -> None:
+    """Forget a process that ends."""
+    session.execute("DELETE FROM processes WHERE id = %s", (process,))
+
+
+def without_key(connection: psycopg.Connection, prefix: bytes) -> list[str]:
+    """Return the kinds of the processes that are up and do not have an encryption key."""
+    found = connection.execute(
+        "SELECT kind FROM processes WHERE seen_at > now() - interval '15 seconds' AND %s <> ALL (keys)"
+        " ORDER BY kind",
+        (prefix.hex(),),
+    )
+    return [kind for (kind,) in found]
+
+
+def watched(session: Session) -> Watched:
+    """Return what is known of workers, backups and partitions."""
+    row = session.execute(WATCHED).fetchone()
+    assert row is not None
+    workers, unseen, backup_age, ahead = row
+    return Watched(
+        workers,
+        None if unseen is None else float(unseen),
+        None if backup_age is None else float(backup_age),
+        ahead,
+    )
+
+
+def due(session: Session) -> list[Waiting]:
+    """Return what is due of each kind of work, of all apps."""
+    return [
+        Waiting(work, waiting, None if oldest is None else float(oldest))
+        for work, waiting, oldest in session.execute(DUE)
+    ]
+
+
+def replica_lag(session: Session) -> float:
+    """Return for how many seconds a replica is behind, asked there."""
+    row = session.execute(REPLICA_LAG).fetchone()
+    return float(row[0] or 0) if row else 0.0
