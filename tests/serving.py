@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import random
 import signal
@@ -87,6 +88,11 @@ class Server:
     key: str = ""
     output: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+
+    @property
+    def events(self) -> list[str]:
+        """What the lines of the log say; each is JSON."""
+        return [json.loads(line)["event"] for line in list(self.errors) if line.strip()]
 
     def new_key(self, *scopes: str) -> str:
         """Create another key of the first app, at the command line."""

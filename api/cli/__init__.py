@@ -37,6 +37,18 @@ def serve(settings: Settings) -> None:
     serve(settings)
 
 
+@cli.command(hidden=True)
+@with_settings("data_dir")
+@settings_pipe
+def prepare(settings: Settings, settings_fd: int) -> None:
+    """Prepare the database for `serve`."""
+    from api.commands import keys  # noqa: F401  (imported before the settings come)
+    from api.run import handover, migrate  # noqa: F401  (the same)
+    from api.run.serve import prepare
+
+    prepare(handover.receive(settings_fd))
+
+
 @cli.command()
 @with_settings("data_dir")
 def migrate(settings: Settings) -> None:

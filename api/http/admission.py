@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
 from flask import Response, current_app, request
-from werkzeug.exceptions import HTTPException, TooManyRequests
+from werkzeug.exceptions import TooManyRequests
 
 from api.accounts.tokens import caller_of, digest
 from api.context import Context
 from api.core.callers import ANONYMOUS, GUEST, Caller
-from api.core.errors import ServiceError, Unauthorized
+from api.core.errors import Unauthorized
 from api.http import auth, inputs
 from api.ops.limits import LIMITS, WAIT, Limits, address_of
 from api.ops.queue import LINE, NOBODY, UNVERIFIED, Line, Place
@@ -69,7 +69,7 @@ def answer(work: Callable[[], Response], problem: Callable[[Exception], Response
     try:
         with _admitted(terms_of(request.endpoint)):
             response = work()
-    except (ServiceError, HTTPException) as error:  # those of `work` are answered there
+    except Exception as error:  # of the admission: those of `work` are answered there
         response = problem(error)
     if response.status_code == REFUSED:
         current_app.extensions["card_referee"].delays.delay()

@@ -12,9 +12,11 @@ from api.core.release import release
 from api.ops.metrics import Family
 from api.store import watch
 from api.store.database import schema
+from api.store.database.encryption import WrongKeys
 from api.store.game import due_work
 from api.streams.channels import AWAY
 
+READY = "1 if /readyz would answer 200, otherwise 0."
 WITHIN = 2.5  # seconds in which the database answers, or we say that it does not
 
 
@@ -40,14 +42,22 @@ def ready(context: Context) -> dict[str, str]:
 
 def watched(context: Context) -> list[Family]:
     """Return what the database and the disks know; what is not known is left out."""
-    return [family for find in (_of_database, _of_replica, _of_disks) for family in find(context)]
+    return [family for find in (_ready, _of_database, _of_replica, _of_disks) for family in find(context)]
+
+
+def _ready(context: Context) -> list[Family]:
+    try:
+        ready(context)
+    except (Unavailable, WrongKeys, *AWAY):
+        return [Family("referee_ready", READY, "", {"": 0})]
+    return [Family("referee_ready", READY, "", {"": 1})]
 
 
 def _of_database(context: Context) -> list[Family]:
     try:
         depths, due = due_work.depths(context.session), watch.due(context.session)
         seen, revision = watch.watched(context.session), schema.revision(context.session)
-    except AWAY:
+    except (WrongKeys, *AWAY):
         return []
     return [
         Family("referee_release", "The release that answers.", "release", {release(): 1}),
@@ -66,6 +76,9 @@ def _of_database(context: Context) -> list[Family]:
             {each.work: each.oldest or 0 for each in due},
         ),
         Family("referee_workers", "Job workers that are up.", "", {"": seen.workers}),
+        Family("referee_web_processes", "Web processes that are up.", "", {"": seen.web}),
+        Family("referee_database_up_seconds", "Since the start of the database.", "", {"": seen.database}),
+        *_known("referee_youngest_process_seconds", "Since a process started last.", seen.youngest),
         *_known("referee_worker_unseen_seconds", "Since a job worker was last up.", seen.unseen),
         *_known("referee_backup_age_seconds", "Since `backup` last wrote a file.", seen.backup_age),
         Family("referee_log_months_ahead", "Partitions of months to come.", "", {"": seen.months_ahead}),

@@ -85,8 +85,9 @@ def check(file: Path, report: Report) -> None:
     """Say that a backup is whole. Raises StartError if it is damaged, or none of ours."""
     if not file.is_file():
         raise StartError(f"{file} is not a file.")
-    sealed = _require_whole(file)
-    report(f"{file} is whole" if sealed else f"{file} has no checksum: an older release wrote it")
+    if not _require_whole(file):
+        raise StartError(f"{file} is damaged at its end, or an older release wrote it: it has no checksum.")
+    report(f"{file} is whole")
 
 
 def _require_whole(file: Path) -> bool:

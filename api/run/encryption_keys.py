@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import secrets
+import sys
 from pathlib import Path
 
 import psycopg
@@ -74,9 +75,10 @@ def ensure(settings: Settings) -> None:
                 connection.execute(f"VACUUM (FULL) {table}")  # so that no plain rows remain in the files
 
 
-def rotate(settings: Settings) -> int:
+def rotate(settings: Settings, *, alone: bool = False) -> int:
     """Encrypt everything with the newest key; return how many rows had another. Raises StartError.
 
+    Running processes must have the key, unless it is known that we are `alone`.
     Rows that none of the keys opens are named and left as they are; the StartError counts them.
     """
     if not settings.encryption_keys:
@@ -84,7 +86,7 @@ def rotate(settings: Settings) -> int:
     with as_owner(settings, autocommit=True) as connection:
         cipher = require_known(connection, settings)
         assert cipher.prefix is not None
-        without = watch.without_key(connection, cipher.prefix)
+        without = [] if alone else watch.without_key(connection, cipher.prefix)
         if without:
             raise StartError(
                 f"Running processes do not have the newest key ({', '.join(without)}): "
@@ -108,7 +110,7 @@ def rotate_file(settings: Settings) -> int:
     old = tuple(file.read_text().split())
     keys = (base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode(), *old)
     write_private(file, "\n".join(keys) + "\n", None)
-    changed = rotate(dataclasses.replace(settings, encryption_keys=keys))
+    changed = rotate(dataclasses.replace(settings, encryption_keys=keys), alone=True)
     write_private(file, keys[0] + "\n", None)
     return changed
 
@@ -117,7 +119,7 @@ def _reseal(connection: psycopg.Connection, cipher: Cipher) -> tuple[int, list[s
     """Seal everything with the newest key; name the rows that cannot be read on standard error."""
     changed, unreadable = resealing.reseal(connection, cipher, PAUSE)
     for name in unreadable:
-        log.error("%s cannot be read with any of the keys", name)
+        print(f"{name} cannot be read with any of the keys", file=sys.stderr, flush=True)
     return changed, unreadable
 
 

@@ -57,14 +57,17 @@ def serve(settings: Settings) -> None:
             parts = web, _ = _parts(settings, listener)
             stack.callback(web.stop)  # also if no database starts
             server = None
+            prepare = _Preparation()
+            stack.callback(prepare.stop)
             if settings.database_url:
+                prepare.spawn()
                 web.spawn()
             else:
-                server = stack.enter_context(_database(settings, partial(_prepare_start, web)))
+                server = stack.enter_context(_database(settings, partial(_prepare_start, web, prepare)))
                 settings = embedded(settings, server.socket)
             _warn_of_shared(web.account, server.account if server is not None else None)
             settings = replace(settings, guests=_takes_guests(settings))
-            _prepare_database(settings)
+            prepare.finish(settings)
             _start_parts(parts, settings, listener, stack)
             _say(f"ready http://{_authority(settings.host, listener)}")
             _say(f"play http://{_authority(settings.host, listener)}/")
@@ -101,15 +104,44 @@ def _warn_of_shared(*accounts: Account | None) -> None:
         )
 
 
-def _prepare_start(web: Part) -> None:
-    """Start the web server, which begins its imports, and import what prepares the database."""
+def _prepare_start(web: Part, prepare: _Preparation) -> None:
+    """Start the processes that then begin their imports."""
     if web.process is None:
         web.spawn()
-    from api.commands import keys  # noqa: F401  (for those below, which then find it imported)
-    from api.run import migrate  # noqa: F401  (the same)
+        prepare.spawn()
 
 
-def _prepare_database(settings: Settings) -> None:
+class _Preparation:
+    """Prepares the database in a process of its own, so that we do not keep what it imports: 50 MB."""
+
+    def __init__(self) -> None:
+        self._process: Popen[bytes] | None = None
+        self._pipe = -1
+
+    def spawn(self) -> None:
+        """Start the process, which waits for its settings."""
+        with handover.pipe() as (reads, self._pipe):
+            self._process = spawn(
+                [sys.executable, "-P", "-m", "api.cli", "prepare", "--settings-fd", str(reads)],
+                dies_by=signal.SIGTERM,
+                environ=handover.without_settings(os.environ),
+                keep=[reads],
+            )
+
+    def finish(self, settings: Settings) -> None:
+        """Send the settings and wait. Raises SystemExit if the process has said why it failed."""
+        assert self._process is not None
+        handover.send(settings, self._pipe)
+        if self._process.wait() != 0:
+            raise SystemExit(1)
+
+    def stop(self) -> None:
+        """End the process; what it has not finished is undone."""
+        if self._process is not None:
+            stop(self._process, signal.SIGTERM, timeout=TIMEOUT)
+
+
+def prepare(settings: Settings) -> None:
     """Bring the schema up to date and create the first key. Raises StartError if that is impossible."""
     from api.run import migrate, rights, row_security
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
@@ -19,6 +20,9 @@ SEEN = """
 OLD = "DELETE FROM processes WHERE seen_at < %s - interval '1 hour'"
 WATCHED = """
     SELECT (SELECT count(*) FROM processes WHERE kind = 'worker' AND seen_at > now() - interval '15 seconds'),
+        (SELECT count(*) FROM processes WHERE kind = 'web' AND seen_at > now() - interval '15 seconds'),
+        (SELECT extract(epoch FROM now() - max(started_at)) FROM processes),
+        extract(epoch FROM now() - pg_postmaster_start_time()),
         (SELECT extract(epoch FROM now() - max(seen_at)) FROM processes WHERE kind = 'worker'),
         (SELECT extract(epoch FROM now() - max(written_at)) FROM backups),
         (SELECT count(*) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -34,10 +38,19 @@ REPLICA_LAG = """
 
 
 class Watched(NamedTuple):
-    """How many workers are up, and seconds since one was seen and since the last backup (None: never)."""
+    """How many workers and web processes are up, and for how many seconds what has been the case.
+
+    None: never, or not known.
+    """
 
     workers: int
+    web: int
+    youngest: float | None
+    """Since the last start of a process."""
+    database: float
+    """Since the start of the database."""
     unseen: float | None
+    """Since a worker was seen."""
     backup_age: float | None
     months_ahead: int
     """Partitions of the log for months to come."""
@@ -81,12 +94,13 @@ def watched(session: Session) -> Watched:
     """Return what is known of workers, backups and partitions."""
     row = session.execute(WATCHED).fetchone()
     assert row is not None
-    workers, unseen, backup_age, ahead = row
+    workers, web, youngest, database, unseen, backup_age, ahead = row
+
+    def seconds(value: Decimal | None) -> float | None:
+        return None if value is None else float(value)
+
     return Watched(
-        workers,
-        None if unseen is None else float(unseen),
-        None if backup_age is None else float(backup_age),
-        ahead,
+        workers, web, seconds(youngest), float(database), seconds(unseen), seconds(backup_age), ahead
     )
 
 

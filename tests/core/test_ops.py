@@ -285,6 +285,10 @@ def test_without_its_database_the_process_stays_alive_and_reports_it(monkeypatch
     lost = Caller(create_app(settings, clock=Clock()))
     assert lost.get("/healthz").status_code == 200
     assert lost.get("/readyz").status_code == 503
+    for caller in (lost, Caller(lost.app, f"cra_{'x' * 43}"), Caller(lost.app, f"crp_{'x' * 43}")):
+        for answer in (caller.get("/v1/games"), caller.post("/v1/games", {"ruleset": "bisca", "seats": []})):
+            known = caller.token or answer.request.method == "GET"
+            assert answer.status_code == (503 if known else 401), answer.text
     text = Caller(lost.app, TOKEN).get("/metrics").text
     assert "referee_http_requests_total" in text
     assert numbers(text, "referee_queue_depth") == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import struct
@@ -156,7 +157,8 @@ def test_a_part_that_waits_for_its_database_says_why(command: str) -> None:
         finally:
             process.terminate()
             process.communicate(timeout=serving.TIMEOUT)
-    assert line.startswith(f"referee-api: The database at 127.0.0.1:{port}/cards cannot be reached yet: ")
+    said = json.loads(line)["event"]
+    assert said.startswith(f"The database at 127.0.0.1:{port}/cards cannot be reached yet: ")
     assert "secret" not in line
 
 

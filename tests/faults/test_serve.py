@@ -199,7 +199,7 @@ def test_a_database_killed_while_restarting_is_started_again(data_dir: Path) -> 
         assert eventually(lambda: gone(second) and bool(family(server)["postgres"]))
         assert eventually(lambda: status(server, "/readyz") == 200)
         message = "PostgreSQL stopped by itself (signal 9); starting it again."
-        assert eventually(lambda: server.errors.count(message) == 2)
+        assert eventually(lambda: server.events.count(message) == 2)
 
 
 def test_web_processes_share_what_was_imported_before_them(early_key: tuple[str, Server]) -> None:
@@ -229,7 +229,7 @@ def test_a_part_that_dies_is_started_again_unless_it_dies_too_often(
         lambda: gone(before[kind]) and family(server)[kind] and status(server, "/readyz") == 200
     )
     message = f"The {name} stopped by itself (signal 9); starting it again."
-    assert eventually(lambda: server.errors.count(message) == 1)
+    assert eventually(lambda: server.events.count(message) == 1)
 
     def ended() -> bool:
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -251,7 +251,7 @@ def test_a_frozen_job_worker_is_replaced(data_dir: Path) -> None:
         frozen[0].suspend()
         assert eventually(lambda: gone(frozen), START / 2)
         assert eventually(lambda: family(server)["worker"])
-        assert "The job worker showed no sign of life for 2 s and is replaced." in server.errors
+        assert "The job worker showed no sign of life for 2 s and is replaced." in server.events
         [working] = family(server)["worker"]
         assert not eventually(lambda: gone([working]), 4), "a working one is not replaced"
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
-from contextlib import closing
-from uuid import uuid4
+from contextlib import closing, suppress
+from uuid import UUID, uuid5
 
 import psycopg
 from flask import Flask
@@ -21,6 +22,7 @@ from api.store import watch
 from api.store.database.session import Session
 
 EVERY = 5.0  # seconds
+LAST_WORDS = 1.0  # seconds
 
 
 def start(app: Flask) -> None:
@@ -30,13 +32,24 @@ def start(app: Flask) -> None:
     threading.Thread(target=_run, args=(site,), daemon=True).start()
 
 
+def end(site: Site) -> None:
+    """Write that this web process ends, if the database answers soon."""
+    with suppress(Exception), closing(Session(site.database)) as session:
+        session.expect_within(LAST_WORDS)
+        watch.forget_process(session, _id())
+
+
+def _id() -> UUID:
+    """Return the id of this process: another one than that of the process that forked it."""
+    return uuid5(watch.OWN_ID, str(os.getpid()))
+
+
 def _run(site: Site) -> None:
-    process = uuid4()
     while True:
         try:
             with closing(Session(site.database)) as session:
                 outages.beat(Context(site.settings, session, site.features.hooks, site.clock))
-                watch.note_process(session, watch.WEB, utc_now(), process)
+                watch.note_process(session, watch.WEB, utc_now(), _id())
             DATABASE.worked()
         except psycopg.errors.DiskFull:
             pass  # which readiness reports

@@ -15,6 +15,8 @@ import resource
 import shutil
 import socket
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -162,6 +164,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         self.listener = listener
         self.pool = pool
         self.connections = Connections()
+        self.end: Callable[[], None] | None = None
         super().__init__()
 
     def load_config(self) -> None:
@@ -182,6 +185,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "worker_tmp_dir": os.environ[SHARED_NUMBERS],
             "proc_name": "referee-api",
             "child_exit": self._forget,
+            "worker_exit": self._end,
             "logger_class": JsonLog,
             "loglevel": "warning",  # its lines of lower levels name paths, which may be secret
         }
@@ -200,6 +204,11 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         self.connections.forget(worker.age)
         forget_worker(server, worker)
 
+    def _end(self, server: object, worker: object) -> None:
+        """Say in the database that a worker ends; runs in it."""
+        if self.end is not None:
+            self.end()
+
     def load(self) -> Any:
         """Return the application to a worker, which gevent has already patched."""
         from api.app import create_app
@@ -217,6 +226,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         self.live = app.extensions["card_referee"].live
         app.wsgi_app = Bodies(app.wsgi_app, self.settings)  # type: ignore[method-assign]
         heartbeat.start(app)
+        self.end = partial(heartbeat.end, app.extensions["card_referee"])
         logs.configure(self.settings.log_level, add_request_id)
         gc.collect()
         gc.freeze()  # later collections skip what exists now
