@@ -62,16 +62,16 @@ class Day(Campaign):
             "MAIL_FROM": "Card Referee <cards@example.org>",
             "CONFIRMATION_MAILS": "100000",
         }
-        return start(self.directory / "data", "--port", self.port, **settings)
+        return start(self.disk / "data", "--port", self.port, **settings)
 
-    def __init__(self, directory: Path, chance: random.Random, mailbox: Mailbox) -> None:
-        """Start everything."""
-        self.health, self.mailbox = free_port(), mailbox
+    def __init__(self, directory: Path, disk: Path, chance: random.Random, mailbox: Mailbox) -> None:
+        """Start everything; only the server is on the small disk."""
+        self.health, self.disk, self.mailbox = free_port(), disk, mailbox
         super().__init__(directory, chance)
 
     def address(self) -> str:
         """Return the address of the database, as its owner."""
-        return libpq(find_database(Settings(data_dir=self.directory / "data")).owner_database_url)
+        return libpq(find_database(Settings(data_dir=self.disk / "data")).owner_database_url)
 
     def sql(self, *statements: str) -> None:
         """Run statements as the owner."""
@@ -179,13 +179,18 @@ def _database_killed(day: Day) -> Iterator[None]:
 @contextmanager
 def ballast(day: Day, left: int) -> Iterator[None]:
     """Leave so many bytes of the disk."""
-    path = day.directory / "ballast"
+    path = day.disk / "ballast"
     with path.open("wb") as file:
-        while True:
-            room = os.statvfs(day.directory)
-            with contextlib.suppress(OSError):  # others were writing, too
-                os.posix_fallocate(file.fileno(), 0, room.f_bavail * room.f_frsize - left)
-                break
+        size, piece = 0, 64 << 20
+        while piece >= 4096:  # in smaller and smaller pieces, as others are writing, too
+            room = os.statvfs(day.disk)
+            try:
+                if room.f_bavail * room.f_frsize - piece < left:
+                    raise OSError
+                os.posix_fallocate(file.fileno(), size, piece)
+                size += piece
+            except OSError:
+                piece //= 2
     try:
         yield
     finally:
@@ -326,7 +331,7 @@ class Watch:
 
 
 def _checked(day: Day) -> set[str]:
-    done = run("check", "--data-dir", day.directory / "data")
+    done = run("check", "--data-dir", day.disk / "data")
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
     return {f"check:{line['check']}" for line in lines if line["ok"] is False} | (
         {"check"} if not lines else set()
@@ -378,7 +383,7 @@ def day_of(count: int, seed: int, say: Callable[[str], None]) -> str:
     """Cause so many faults, and return what was done."""
     chance = random.Random(seed)
     with mail_server() as mailbox, free_directory() as directory, _small_disk(directory / "disk") as disk:
-        day = Day(disk, chance, mailbox)
+        day = Day(directory, disk, chance, mailbox)
         watch = Watch(directory, day)
         rounds = range(-(-count // len(FAULTS)))
         order = [fault for _ in rounds for fault in chance.sample(FAULTS, len(FAULTS))][:count]
