@@ -20,10 +20,11 @@ from flask import Flask
 
 import referee
 from api.context import Context
-from api.core.config import Settings
+from api.core.config import Settings, libpq
 from api.features import load_features
 from api.features.proofs import store as tree
 from api.run import migrate
+from api.run.worker import CLOCKWORK, query_of
 from api.store.database.session import Database, Session
 from api.store.distributed import distribution
 from api.store.tables.access import MANAGED, REFERENCE
@@ -186,13 +187,26 @@ def test_a_statement_about_one_game_goes_to_one_shard(
 
 
 @pytest.mark.parametrize(
-    "command", [("backup", "{}/backup"), ("restore", "/etc/hostname"), ("archive", "--before", "2020-01")]
+    "command", [("backup", "{}/backup"), ("restore", "{}/a-backup"), ("archive", "--before", "2020-01")]
 )
 def test_commands_that_read_one_database_refuse_to(
     migrated: Settings, command: tuple[str, ...], tmp_path: Path
 ) -> None:
     words = [word.format(tmp_path) for word in command]
+    (tmp_path / "a-backup").write_bytes(b"PGDMP")
     done = run(*words, DATABASE_URL=URL, ENCRYPTION_KEYS=KEY, ARCHIVE_DIR=str(tmp_path))
     assert done.returncode == 1
     assert f"{command[0]} reads one database" in done.stderr
     assert not (tmp_path / "backup").exists()
+
+
+def test_what_is_due_is_found_and_counted(migrated: Settings) -> None:
+    """By the job worker, in one statement, and for the metrics."""
+    dues = [job.due for job in (*CLOCKWORK, *load_features().jobs)]
+    known = [due for due in load_features().due(migrated) if due.cluster]
+    with psycopg.connect(libpq(migrated.owner_database_url), autocommit=True) as connection:
+        asked = connection.execute(query_of([due if due is None or due.cluster else None for due in dues]))
+        assert {number for (number,) in asked} >= {n for n, due in enumerate(dues) if due is None}
+        counted = {work: waiting for work, waiting, _ in connection.execute("SELECT * FROM work_due()")}
+    assert {due.name for due in known} <= counted.keys()
+    assert "notices" not in counted, "a cluster cannot count them"
