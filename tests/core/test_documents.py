@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from api.core.config import Settings, unset, variable
+from api.core.release import newest, release
 from docs import make_pages, trace
+from migrations import OLDEST_CODE
 from tests.serving import run
 
 ROOT = Path(make_pages.__file__).parent.parent
@@ -129,3 +131,11 @@ def test_the_documents_name_files_that_exist() -> None:
             r"`((?:api|referee|tests|bench|docs|migrations)/[\w/.-]+)`", (ROOT / name).read_text()
         )
         assert [path for path in named if not (ROOT / path).exists()] == [], name
+
+
+def test_the_changelog_names_the_schema_of_the_release() -> None:
+    """And the oldest code that works with it."""
+    text = (ROOT / "CHANGELOG.md").read_text()
+    version, schema = re.findall(r"^## (\S+) \(schema (\d+)\)$", text, re.MULTILINE)[0]
+    assert (version, schema) == (release(), newest())
+    assert f"that know schema {OLDEST_CODE} or a newer one may run" in text
