@@ -10,6 +10,7 @@ from referee.computer.bots import BROKEN as BROKEN_BOTS
 from referee.computer.bots import EFFORT as BOT_EFFORT
 from referee.computer.bots import numbers as bot_numbers
 from referee.computer.bots import register_installed as register_installed_bots
+from referee.computer.knowledge import InformationState
 from referee.computer.match import Match, actions_of, payoffs
 from referee.computer.sampling import sample
 from referee.computer.timeouts import forced_move, has_passive_move
@@ -158,6 +159,7 @@ __all__ = [
     "Given",
     "Guide",
     "Holder",
+    "InformationState",
     "Json",
     "Key",
     "LogRules",
