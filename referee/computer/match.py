@@ -10,6 +10,7 @@ from referee.computer.actions import Actions, Tree, Unencodable
 from referee.computer.knowledge import InformationState, Memory
 from referee.computer.nodes import Awaited, Outcome, Outcomes
 from referee.computer.observation import Observer
+from referee.computer.pictures import Picture
 from referee.computer.sampling import Below, sample
 from referee.computer.seeds import seed_of
 from referee.engine.chance import Chance, Seeded
@@ -263,6 +264,20 @@ class Match:
     def observation(self, seat: int) -> list[float]:
         """Return what a seat sees now as a row of numbers."""
         return self.observer.observe(self.state, seat)
+
+    def picture(self, seat: int | None) -> Picture:
+        """Return what a seat, or a spectator, sees as a picture, which a notebook shows."""
+        return Picture(self.view(seat), seat)
+
+    def _repr_svg_(self) -> str | None:
+        return None if self._state is None else self._shown().svg
+
+    def _repr_html_(self) -> str | None:
+        return None if self._state is None else self._shown().html
+
+    def _shown(self) -> Picture:
+        """Return what the seat sees that is to act: a notebook never shows more than one seat may see."""
+        return self.picture(next(iter(self.to_act), None))
 
     def sample(self, seat: int | None, below: Below) -> Any:
         """Return a position that the seat cannot tell from this one by its view; see `sample`."""
