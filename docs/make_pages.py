@@ -24,6 +24,7 @@ from pathlib import Path
 from babel.messages.frontend import CommandLineInterface
 
 import referee
+import referee.records
 from api.cli import cli
 from api.commands.settings import page
 from api.core import languages
@@ -106,10 +107,10 @@ def entry_words() -> str:
     """Return api/web/model/entry_words.js: what the pages say of each type of entry, and what is aside."""
 
     def listed(of: str) -> str:
-        texts = {name: getattr(kind, of) for name, kind in referee.ENTRY_TYPES.items()}
+        texts = {name: getattr(kind, of) for name, kind in referee.records.ENTRY_TYPES.items()}
         return "".join(f"{name}:mark({json.dumps(text)}),\n" for name, text in texts.items() if text)
 
-    aside = [name for name, kind in referee.ENTRY_TYPES.items() if kind.aside]
+    aside = [name for name, kind in referee.records.ENTRY_TYPES.items() if kind.aside]
     return (
         "// Written by `make generate` from referee/log/entries.py.\n"
         'import {mark} from "../texts.js";\n\n'

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 import referee
+import referee.table
 from api.core.config import Settings
 from api.features.post import plans
 from api.game import rows
@@ -58,7 +59,9 @@ def kept_position(patch: Patch) -> None:
 def kept_past(patch: Patch) -> None:
     """Show moves that were taken back in older versions."""
     patch.setattr(
-        referee.Fold, "_before", lambda fold, of: referee.Earlier(fold.table.state, fold.table.drawn)
+        referee.table.Fold,
+        "_before",
+        lambda fold, of: referee.table.Earlier(fold.table.state, fold.table.drawn),
     )
 
 

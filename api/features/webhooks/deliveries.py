@@ -28,7 +28,7 @@ from api.features.webhooks.queue import Delivery, Noted
 from api.features.webhooks.store import Health, Webhook
 from api.game import events
 from api.game.events import WEBHOOK_DISABLED, Subject
-from referee import timestamp
+from referee.clocks import timestamp
 
 LEASE = timedelta(seconds=20)  # after this time, a worker that took a run counts as dead
 RUN = 20  # maximum deliveries of a game in one run
