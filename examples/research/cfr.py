@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 import referee
-import referee.tiny  # makes `kuhn` and `leduc` known
+import referee.tiny
 
 Table = defaultdict[referee.InformationState, defaultdict[int, float]]
 
@@ -59,4 +59,4 @@ def solve(game: str, iterations: int) -> float:
 
 
 if __name__ == "__main__":
-    print(f"Kuhn poker: {solve('kuhn', 500):.4f}, at best {-1 / 18:.4f}")
+    print(f"Kuhn poker: {solve(referee.tiny.kuhn.ID, 500):.4f}, at best {-1 / 18:.4f}")
