@@ -134,10 +134,11 @@ class Actions:
         if type(moves) is Sets:
             return {self._number[(moves.kind,)]: moves} if moves else {}
         known = self._known
-        try:
-            return {known[id(move)]: move for move in moves}  # most lists have only moves that never change
-        except KeyError:
-            pass
+        if moves and id(moves[0]) in known and id(moves[-1]) in known:
+            try:
+                return {known[id(move)]: move for move in moves}  # most lists have only moves that never change
+            except KeyError:
+                pass
         tree: Tree = {}
         only_lists, begins = self._only_lists, self._begins
         for move in moves:
