@@ -207,7 +207,7 @@ def test_queued_leaves_survive_the_death_of_a_worker(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(tree.referee, "tree_root", die)
+        patched.setattr(tree.referee.proofs, "tree_root", die)
         with pytest.raises(KeyboardInterrupt):
             work()
     assert checkpoint(anyone).size == 0
