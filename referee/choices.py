@@ -52,9 +52,10 @@ class Sets(Sequence[dict[str, Any]]):
         cards, size, place = self._cards, len(chosen), 0
         for card in chosen:
             place = cards.index(card, place) + 1
-        larger = next((number for number in self._numbers if number > size), 0)
-        end = len(cards) - larger + size + 1 if larger else 0
-        return cards[place:end], size in self._numbers
+        for number in self._numbers:
+            if number > size:
+                return cards[place : len(cards) - number + size + 1], size in self._numbers
+        return (), size in self._numbers
 
     def _chosen(self, size: int, place: int) -> list[str]:
         """Return the set of this size at this place."""

@@ -133,32 +133,32 @@ class Actions:
         """Return the first actions of these moves, each with what it leads to. Raises Unencodable."""
         if type(moves) is Sets:
             return {self._number[(moves.kind,)]: moves} if moves else {}
-        known = self._known
-        if moves and id(moves[0]) in known and id(moves[-1]) in known:
-            try:
-                return {known[id(move)]: move for move in moves}  # most lists have only moves that never change
-            except KeyError:
-                pass
-        tree: Tree = {}
-        only_lists, begins = self._only_lists, self._begins
+        known = self._known.get
+        tree: dict[Any, Any] = {}
+        if not moves or moves[0]["type"] not in self._only_lists:
+            tree = {known(id(move)): move for move in moves}  # most are fixed, and known
+            if None not in tree:
+                return tree
+            del tree[None]
+        only_lists, begins = self._only_lists, self._begins.get
         for move in moves:
             first = only_lists.get(move["type"])
             if first is not None:
                 tree[first] = moves  # those of other types are left out where somebody goes there
                 continue
-            first = known.get(id(move))
+            first = known(id(move))
             if first is not None:
                 tree[first] = move
-                continue
-            first = begins.get(id(move))
-            if first is None:
-                first = self._first(move)
-            if first not in self._lists_of:
-                tree[first] = move
-            elif first in tree:
-                tree[first].append(move)
             else:
-                tree[first] = [move]
+                first = begins(id(move))
+                if first is None:
+                    first = self._first(move)
+                if first not in self._lists_of:
+                    tree[first] = move
+                elif first in tree:
+                    tree[first].append(move)
+                else:
+                    tree[first] = [move]
         tree.pop(UNKNOWN, None)
         return tree
 
@@ -167,22 +167,20 @@ class Actions:
         if type(fork) is Sets:
             return self._of_sets(fork, begun)
         lists, kind, place = self._lists_of[begun[0]], self._heads[begun[0]]["type"], len(begun) - 1
-        if len(lists) == 1:
-            key = lists[0]
-            rows = [(move[key], move) for move in fork if move["type"] == kind]
-        else:
-            rows = [(_joined(move, lists), move) for move in fork if move["type"] == kind]
+        key = lists[0] if len(lists) == 1 else None
         tree: Tree = {}
         numbers = self._item_number
-        for items, move in rows:
-            try:
-                item = items[place]
-                action = numbers[_typed(item) if type(item) is bool else item]
-            except IndexError:
+        for move in fork:
+            if move["type"] != kind:
+                continue
+            items = move[key] if key is not None else _joined(move, lists)
+            if len(items) == place:
                 tree[self.end] = move
                 continue
-            except KeyError:
-                raise Unencodable(f"no actions stand for {dict(move)!r}") from None
+            item = items[place]
+            action = numbers.get(_typed(item) if type(item) is bool else item)
+            if action is None:
+                raise Unencodable(f"no actions stand for {dict(move)!r}")
             if action in tree:
                 tree[action].append(move)
             else:
@@ -193,17 +191,21 @@ class Actions:
         first, items, numbers = len(self._heads), self._items, self._item_number
         chosen: list[Any] = [items[action - first] for action in begun[1:]]
         cards, complete = sets.following(chosen)
-        tree: Tree = {numbers[card]: sets for card in cards}
+        tree: Tree = dict.fromkeys(map(numbers.__getitem__, cards), sets)
         if complete:
             tree[self.end] = {"type": sets.kind, "cards": chosen}
         return tree
 
     def _first(self, move: Mapping[str, Any]) -> int:
         """Return the first action of a move, UNKNOWN where its type has none. Raises Unencodable."""
-        try:
-            first = UNKNOWN if move["type"] in self.left_out else self._number[self._head(move)]
-        except (KeyError, TypeError):
-            raise Unencodable(f"no actions stand for {dict(move)!r}") from None
+        name = move["type"]
+        if name in self.left_out:
+            first = UNKNOWN
+        else:
+            try:
+                first = self._number[self._head(move)]
+            except (KeyError, TypeError):
+                raise Unencodable(f"no actions stand for {dict(move)!r}") from None
         if type(move) is FixedMove and len(self._kept) < MOST:
             is_whole = first != UNKNOWN and first not in self._lists_of
             (self._known if is_whole else self._begins)[id(move)] = first
@@ -212,10 +214,17 @@ class Actions:
 
     def _head(self, move: Mapping[str, Any]) -> Head:
         name = move["type"]
-        keys = self._scalars[name]
-        if not move.keys() <= {"type", *keys, *self._lists[name]}:
+        number = 1
+        values: list[Any] = [name]
+        for key in self._scalars[name]:
+            value = move.get(key, LEFT_OUT)
+            number += value is not LEFT_OUT
+            values.append((bool, value) if type(value) is bool else value)
+        for key in self._lists[name]:
+            number += key in move
+        if len(move) != number:
             raise KeyError(name)
-        return name, *(_typed(move.get(key, LEFT_OUT)) for key in keys)
+        return tuple(values)
 
     def _values(self, name: str, key: str, field: Field) -> list[Any]:
         left_out = [LEFT_OUT] if field.optional else []
