@@ -49,7 +49,12 @@ class Observer:
             self.size += size
         self.parts = {part.name: part.start for part in self.layout}
         starts = [part.start for part in self.layout]
-        self._starts = starts[: 4 + len(self._zones)]
+        self._starts = starts[:4]
+        # Of each zone: its first place, that of the faces, and of their places in the zone where these count.
+        self._zones_at = [
+            (start, start + 1, start + 1 + len(self.faces) if ordered else 0)
+            for start, (_, _, ordered) in zip(starts[4:], self._zones, strict=False)
+        ]
         kinds = zip(self._facts, starts[4 + len(self._zones) :], strict=True)
         self._writers = [self._writer(kind, start) for (_, kind, _), start in kinds]
 
@@ -90,27 +95,22 @@ class Observer:
         shown: Iterable[tuple[Sequence[str], int]],
         facts: Iterable[Any],
     ) -> None:
-        starts = iter(self._starts)
-        row[next(starts) + seat] = 1.0
-        row[next(starts) + self._phases[phase]] = 1.0
-        start = next(starts)
+        in_seat, in_phase, in_to_act, in_scores = self._starts
+        row[in_seat + seat] = row[in_phase + self._phases[phase]] = 1.0
         for s in to_act:
-            row[start + s] = 1.0
-        start = next(starts)
-        for s, score in enumerate(scores):
-            row[start + s] = float(score)
-        face, faces = self._face, len(self.faces)
-        for (_, _, ordered), (cards, number) in zip(self._zones, shown, strict=True):
-            start = next(starts)
+            row[in_to_act + s] = 1.0
+        for place, score in enumerate(scores, in_scores):
+            row[place] = float(score)
+        face = self._face
+        for (start, faces, tops), (cards, number) in zip(self._zones_at, shown, strict=True):
             if not number:
                 continue
             row[start] = float(number)
             for card in cards:
-                row[start + 1 + face[card]] += 1.0
-            if ordered and cards:
-                start += 1 + faces
+                row[faces + face[card]] += 1.0
+            if tops:
                 for place, card in enumerate(cards, 1):
-                    row[start + face[card]] = float(place)
+                    row[tops + face[card]] = float(place)
         for put, value in zip(self._writers, facts, strict=True):
             if put is not None and value is not None:
                 put(row, value)
