@@ -1,8 +1,9 @@
 """The rule referee: exact rules of card games, without network, database or clock.
 
 This module has what players, researchers and auditors need. Its modules `table`, `records`, `proofs`,
-`clocks`, `texts`, `bots` and `positions` have the rest. Everything else is private, except what authors of
-rulesets import, such as `referee.authoring`.
+`clocks`, `texts`, `bots` and `positions` have the rest. Everything else is private, except
+`referee.tiny`, `referee.typed`, the environments `referee.computer.pettingzoo` and `referee.computer.vector`,
+and what authors of rulesets import, such as `referee.authoring`.
 """
 
 from typing import TYPE_CHECKING, Any

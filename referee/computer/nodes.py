@@ -60,7 +60,7 @@ class Outcomes:
 
     def done(self) -> None:
         """Begin another move: its outcomes are still to be given."""
-        self._given, self._before = [], self.drawn
+        self._given, self._begun, self._before = [], [], self.drawn
 
     def likely(self) -> list[tuple[Outcome, float]]:
         """Return what may come next, each with its probability."""
