@@ -39,8 +39,6 @@ NAME, GAME = "cards.example.org", "0195f000-0000-7000-8000-000000000001"
 VERIFY = """
 import json, sys, time
 import referee
-import referee.records
-import referee.table
 
 keys = None
 for line in sys.stdin:
