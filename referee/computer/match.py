@@ -294,6 +294,21 @@ class Match:
         other._memories = {seat: memory.copy() for seat, memory in self._memories.items()}
         return other
 
+    def child(self, action: int | str) -> "Match":
+        """Return a copy after an action of the seat that is to act, the lowest of several, or after an
+        outcome of chance.
+
+        Raises Unencodable or Malformed for what cannot come next.
+        """
+        after = self.clone()
+        if after.is_chance:
+            after.draw(action)
+        elif isinstance(action, str) or not after.to_act:
+            raise Unencodable(f"{action!r} is not legal now")
+        else:
+            after.act(after.to_act[0], action)
+        return after
+
     __copy__ = clone
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Match":

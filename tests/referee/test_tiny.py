@@ -47,22 +47,34 @@ def test_the_trees_have_their_known_sizes(game: str, knows: int) -> None:
             return
         if match.is_chance:
             for outcome, chance in match.chance_outcomes():
-                after = match.clone()
-                after.draw(outcome)
-                walk(after, likely * chance)
+                walk(match.child(outcome), likely * chance)
             return
         seat = match.to_act[0]
         if len(match.information_state(seat).seen) == 1:
             dealt.append(likely)
         seen.add(match.information_state(seat))
         for action in match.legal_actions(seat):
-            after = match.clone()
-            after.act(seat, action)
-            walk(after, likely)
+            walk(match.child(action), likely)
 
     walk(referee.Match(game, 2, chance_nodes=True), 1.0)
     assert len(seen) == knows
     assert sum(dealt) == pytest.approx(1.0)
+
+
+def test_a_child_is_a_copy_after_what_can_come_next() -> None:
+    match = referee.Match("kuhn", 2, chance_nodes=True)
+    with pytest.raises(referee.Malformed):
+        match.child("QS")  # two picks deal
+    dealt = match.child(0).child(0)
+    assert match.is_chance
+    with pytest.raises(referee.Unencodable):
+        dealt.child("QS")
+    with pytest.raises(referee.Unencodable):
+        dealt.child(99)
+    over = dealt.child(dealt.legal_actions(0)[0])
+    over = over.child(over.legal_actions(1)[0])
+    with pytest.raises(referee.Unencodable):
+        over.child(0)
 
 
 def test_leduc_pays_for_a_pair() -> None:
