@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from importlib import import_module
 from typing import Any, cast
 
 import pytest
@@ -20,13 +21,13 @@ from api.store import idempotency_keys
 from api.store.distributed import plain
 from api.store.game import games
 from referee.log import pace
-from referee.table import apply as effects
 from referee.table.commands import seats
 from tests.campaigns import states
 from tests.campaigns.application import Service
 
 pytestmark = pytest.mark.long
 Patch = pytest.MonkeyPatch
+effects = import_module("referee.table.apply")  # the package has a function of this name
 
 
 @pytest.fixture
