@@ -60,7 +60,7 @@ test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 # Only `make clients` runs these tests.
-CLIENTS := $(addprefix tests/contract/,test_clients.py test_generators.py test_packages.py test_sdk_python.py test_sdk_python_transport.py test_sdk_typescript.py)
+CLIENTS := $(addprefix tests/contract/,test_clients.py test_generators.py test_packages.py test_sdk_python.py test_sdk_python_transport.py test_sdk_typescript.py test_typed_examples.py)
 
 faults: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m long -n $(WORKERS) --dist worksteal $(CLIENTS:%=--ignore %)

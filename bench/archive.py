@@ -24,6 +24,8 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
+import referee.records
+import referee.table
 from bench.checkouts import Side
 from referee.log.receipts import Key, checkpoint, signed_note
 
@@ -71,33 +73,37 @@ def record(ruleset: str, seats: int, number: int, most: int, now: bool) -> dict[
         seq = len(log) + 1
         at = f"2026-01-02T{seq // 3600 % 24:02}:{seq // 60 % 60:02}:{seq % 60:02}.000000Z"
         by = {"by": "player"} if now and "seat" in public else {}
-        shares = referee.with_salts(seed, seq, private) if now and private else private or {}
-        made = referee.make_entry(head, seed, {"seq": seq, "type": kind, "at": at, **by, **public}, shares)
+        shares = referee.records.with_salts(seed, seq, private) if now and private else private or {}
+        made = referee.records.make_entry(
+            head, seed, {"seq": seq, "type": kind, "at": at, **by, **public}, shares
+        )
         head = made.hash
         log.append({**made.public, "hash": head.hex(), **({"private": shares} if shares else {})})
 
     state, transfers = referee.deal(ruleset, seats, {}, chance)
     terms = {"ruleset": ruleset, "ruleset_version": state.ruleset.VERSION, "options": dict(state.options)}
     promised = {"commitment": referee.commitment(seed), "visibility": "private", "pace": None}
-    write("created", seats=seats, **terms, **promised, **({"log": referee.LOG} if now else {}))
+    write("created", seats=seats, **terms, **promised, **({"log": referee.records.LOG} if now else {}))
     people = [{"id": f"player-{seat}", "name": "Anna"} for seat in range(seats)]
     for seat, player in enumerate(people):
         write("joined", seat=seat, player=player, bot=None, entropy="")
-    public, private = referee.account(state, None, transfers)
+    public, private = referee.records.account(state, None, transfers)
     write("started", private, **public)
     moves = []
     while state.result is None and len(moves) < most:
         seat = state.to_act[below(len(state.to_act))]
         listed = referee.legal_moves(state, seat)
         move = listed[below(len(listed))]
-        public, private = referee.account(state, move, referee.advance(state, seat, move, chance), seat)
+        public, private = referee.records.account(
+            state, move, referee.advance(state, seat, move, chance), seat
+        )
         write("moved", private, seat=seat, player=people[seat], **public)
         moves.append({"seat": seat, "move": move})
     ended = None
     if state.result is None:
         ended = {"type": "resigned", "seat": state.to_act[0]}
         write("resigned", seat=ended["seat"], player=people[ended["seat"]])
-        referee.conclude(state, referee.resign(state, ended["seat"], reason="resigned"))
+        referee.table.conclude(state, referee.resign(state, ended["seat"], reason="resigned"))
     write("finished", result=state.result, seed=seed.hex())
     record = referee.write_record(state, seed, [""] * seats, moves)
     return {**record, "chance": chance.outcomes, "ended": ended, "entries": log}

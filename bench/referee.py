@@ -16,6 +16,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import referee
+import referee.positions
 
 # Game, seats, options, and the peer that plays a similar game.
 TABLES = [
@@ -49,7 +50,7 @@ def ours(ruleset: str, seats: int, options: dict[str, object]) -> Loop:
                 move = listed[int(rnd() * len(listed))]
                 if not referee.judge(state, seat, move).legal:
                     raise AssertionError(f"{move} is listed and refused")
-                referee.simulate(state, seat, move, chance)
+                referee.positions.simulate(state, seat, move, chance)
                 played += 1
         return played
 

@@ -17,6 +17,7 @@ from itertools import islice
 from typing import Any
 
 import referee
+import referee.records
 
 ENTRIES = 3000  # of each ruleset, in as many records as necessary
 LONG = ("dog_cards", 3)
@@ -32,7 +33,7 @@ def entries(ruleset: str, seats: int, seed: bytes) -> Iterator[dict[str, Any]]:
         seq += 1
         at = f"2026-01-02T{seq // 3600 % 24:02}:{seq // 60 % 60:02}:{seq % 60:02}.000000Z"
         form = {"seq": seq, "type": kind, "at": at, **public}
-        made = referee.make_entry(head, seed, form, private or {})
+        made = referee.records.make_entry(head, seed, form, private or {})
         head = made.hash
         return {**made.public, "hash": head.hex(), **({"private": private} if private else {})}
 
@@ -54,13 +55,15 @@ def entries(ruleset: str, seats: int, seed: bytes) -> Iterator[dict[str, Any]]:
         yield write(
             "joined", seat=seat, player={"id": f"player-{seat}", "name": "Anna"}, bot=None, entropy=""
         )
-    public, private = referee.account(state, None, transfers)
+    public, private = referee.records.account(state, None, transfers)
     yield write("started", private, **public)
     while state.result is None:
         seat = state.to_act[below(len(state.to_act))]
         moves = referee.legal_moves(state, seat)
         move = moves[below(len(moves))]
-        public, private = referee.account(state, move, referee.advance(state, seat, move, chance), seat)
+        public, private = referee.records.account(
+            state, move, referee.advance(state, seat, move, chance), seat
+        )
         yield write("moved", private, seat=seat, player={"id": f"player-{seat}", "name": "Anna"}, **public)
     yield write("finished", result=state.result, seed=seed.hex())
 

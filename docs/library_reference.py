@@ -17,6 +17,13 @@ MODULES = (
     "referee.combos",
     "referee.choices",
     "referee",
+    "referee.table",
+    "referee.records",
+    "referee.proofs",
+    "referee.clocks",
+    "referee.texts",
+    "referee.bots",
+    "referee.positions",
 )
 LONGEST = 60  # characters of a value that is written out
 

@@ -16,6 +16,11 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
+import referee.bots
+import referee.clocks
+import referee.positions
+import referee.proofs
+import referee.records
 from docs import log_records
 from docs.log_records import ENTROPY, SEED
 from referee.engine.shapes import BOOLEAN, Int, ListOf, Maybe, Object, OneOf
@@ -33,7 +38,11 @@ from referee.verification.signing import CHOSEN
 DOCS = Path(__file__).parent
 FORMAT, VECTORS = DOCS / "log-format.json", DOCS / "log-vectors.json"
 MODULE = DOCS.parent / "api/web/verify/declared.js"
-SEEN = {referee.EVERYONE: "everyone", referee.NOBODY: "nobody", referee.OWNER: "owner"}
+SEEN = {
+    referee.positions.EVERYONE: "everyone",
+    referee.positions.NOBODY: "nobody",
+    referee.positions.OWNER: "owner",
+}
 FLAGS = ("aside", "final", "turns", "afresh", "resigns", "shared")
 GAME = "0195f000-0000-7000-8000-000000000000"
 OLD_SIGNING = Ed25519PrivateKey.from_private_bytes(sha256(b"a server's older test key").digest())
@@ -98,7 +107,7 @@ def _shapes(fields: Any) -> dict[str, Any]:
 
 def _zones(game: Any) -> dict[str, Any]:
     """Return the zones of a ruleset, in their order, each with who sees it."""
-    zones = referee.layout(game.State).zones
+    zones = referee.positions.layout(game.State).zones
     return {
         "version": game.VERSION,
         "zones": {
@@ -130,7 +139,7 @@ def vectors() -> dict[str, Any]:
     started = record["entries"][4]
     return {
         "canonical": [
-            {"value": value, "text": referee.canonical(value).decode()}
+            {"value": value, "text": referee.records.canonical(value).decode()}
             for value in (
                 {"b": [1, None, True], "a": "Zoë"},
                 {"\ue000": 1, "\U0001f600": 2},
@@ -159,12 +168,16 @@ def vectors() -> dict[str, Any]:
         },
         "seals": {
             "private": started["private"],
-            "canonical": referee.canonical(started["private"]).decode(),
-            "sealed": referee.seal(SEED, 5, started["private"]),
+            "canonical": referee.records.canonical(started["private"]).decode(),
+            "sealed": referee.records.seal(SEED, 5, started["private"]),
             "seals": {seat: share_seal(share) for seat, share in started["private"].items()},
         },
         "hashes": [
-            {"previous": before, "public": referee.canonical(_public(entry)).decode(), "hash": entry["hash"]}
+            {
+                "previous": before,
+                "public": referee.records.canonical(_public(entry)).decode(),
+                "hash": entry["hash"],
+            }
             for before, entry in zip(
                 ["00" * 32, *(entry["hash"] for entry in record["entries"])],
                 record["entries"][:2],
@@ -202,7 +215,7 @@ def _outcomes(key: bytes) -> dict[str, Any]:
 
 def _places(key: bytes) -> dict[str, Any]:
     """Return moves that nobody has chosen: their places in a list of 7, for entry 12."""
-    below = referee.bot_numbers(key, 12)
+    below = referee.bots.bot_numbers(key, 12)
     late = hmac.digest(key, b"timeout" + (12).to_bytes(4, "big"), "sha256")
     return {
         "key": key.hex(),
@@ -217,7 +230,7 @@ def _choice(key: bytes, name: str) -> dict[str, Any]:
     """Return the choice of a bot at its first turn, with the first numbers that it takes for entry 12."""
     state, _ = referee.deal("cats_and_dogs", 2, {}, referee.Seeded(key))
     (seat,) = state.to_act
-    below = referee.bot_numbers(key, 12)
+    below = referee.bots.bot_numbers(key, 12)
     numbers: list[dict[str, int]] = []
 
     def noted(limit: int) -> int:
@@ -242,7 +255,7 @@ def _choice(key: bytes, name: str) -> dict[str, Any]:
 
 def _signature(record: dict[str, Any]) -> dict[str, Any]:
     action = {"type": "moved", "seat": 0, "move": {"type": "play", "card": "C1"}}
-    message = referee.bytes_to_sign(record["commitment"], record["entries"][4]["hash"], action)
+    message = referee.proofs.bytes_to_sign(record["commitment"], record["entries"][4]["hash"], action)
     return {
         "public_key": PLAYING.public_key().public_bytes_raw().hex(),
         "message": message.decode(),
@@ -259,12 +272,12 @@ def _receipt(record: dict[str, Any]) -> dict[str, Any]:
 
 def _leaves(record: dict[str, Any]) -> dict[str, Any]:
     ends = [record["entries"][0], record["entries"][-1]]
-    leaves = [referee.leaf(entry, record["commitment"], entry["hash"]) for entry in ends]
-    hashes = [referee.leaf_hash(leaf) for leaf in leaves]
+    leaves = [referee.proofs.leaf(entry, record["commitment"], entry["hash"]) for entry in ends]
+    hashes = [referee.proofs.leaf_hash(leaf) for leaf in leaves]
     return {
         "data": [leaf.decode() for leaf in leaves],
         "hashes": [hash_.hex() for hash_ in hashes],
-        "root": referee.node_hash(*hashes).hex(),
+        "root": referee.proofs.node_hash(*hashes).hex(),
     }
 
 
@@ -276,7 +289,7 @@ def _node(level: int, index: int, leaves: Sequence[bytes] | None = None) -> byte
     """Return the root of the leaves from index · 2^level on, 2^level of them."""
     if level == 0:
         return (leaves or _tree())[index]
-    return referee.node_hash(*(_node(level - 1, 2 * index + side, leaves) for side in (0, 1)))
+    return referee.proofs.node_hash(*(_node(level - 1, 2 * index + side, leaves) for side in (0, 1)))
 
 
 def _proofs() -> dict[str, Any]:
@@ -326,9 +339,9 @@ def _beacon() -> dict[str, Any]:
     return {
         "chain": QUICKNET.to_json(),
         "round": number,
-        "published": referee.timestamp(QUICKNET.time_of(number)),
+        "published": referee.clocks.timestamp(QUICKNET.time_of(number)),
         "signature": signature,
-        "hash_of_signature": referee.randomness(signature).hex(),
+        "hash_of_signature": referee.proofs.randomness(signature).hex(),
         "record": log_records.drawn(),
     }
 
@@ -342,8 +355,8 @@ def _bundle(record: dict[str, Any]) -> dict[str, Any]:
         Key("referee.example", private.public_key().public_bytes_raw()) for private in (SIGNING, OLD_SIGNING)
     )
     ends = [record["entries"][0], record["entries"][-1]]
-    data = [referee.leaf(entry, record["commitment"], entry["hash"]) for entry in ends]
-    hashes = [*_tree()[:5], referee.leaf_hash(data[0]), referee.leaf_hash(data[1])]
+    data = [referee.proofs.leaf(entry, record["commitment"], entry["hash"]) for entry in ends]
+    hashes = [*_tree()[:5], referee.proofs.leaf_hash(data[0]), referee.proofs.leaf_hash(data[1])]
     root = merkle.root(7, lambda level, index: _node(level, index, hashes))
     text = checkpoint("referee.example/games", 7, root)
     note = signed_note(text, key, SIGNING.sign(text.encode()))
@@ -411,8 +424,8 @@ def _times() -> list[dict[str, Any]]:
             "start": start,
             "length": length,
             "quiet_weekends": quiet,
-            "deadline": referee.timestamp(
-                referee.later(referee.read_time(start), referee.duration(length), quiet)  # type: ignore[arg-type]
+            "deadline": referee.clocks.timestamp(
+                referee.clocks.later(referee.clocks.read_time(start), referee.clocks.duration(length), quiet)  # type: ignore[arg-type]
             ),
         }
         for start, length, quiet in cases

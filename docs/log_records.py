@@ -10,6 +10,11 @@ from hashlib import sha256
 from typing import Any
 
 import referee
+import referee.clocks
+import referee.positions
+import referee.proofs
+import referee.records
+import referee.table
 from referee.log.beacon import QUICKNET
 from referee.log.numbers import LOG
 from referee.log.pace import Increments
@@ -46,13 +51,13 @@ class Game:
         self.entropy = [*ENTROPY, ""][:seats]
         self.at, self.pace, self.ruleset = begin, pace, ruleset
         self.held: list[Entry] = [{"player": player, "bot": None} for player in PLAYERS[:seats]]
-        self.clocks, self.increments = [referee.Clock()] * seats, Increments()
+        self.clocks, self.increments = [referee.clocks.Clock()] * seats, Increments()
         self.chance = referee.Noted(b"")
         self.state: Any = None
         known = {
             "ruleset": ruleset,
             "ruleset_version": 1,
-            "options": referee.read_options(referee.find(ruleset), seats, {})[1],
+            "options": referee.positions.read_options(referee.find(ruleset), seats, {})[1],
             "seats": seats,
             "visibility": "public",
             "pace": pace,
@@ -64,16 +69,16 @@ class Game:
     @property
     def timing(self) -> Any:
         """The pace as the clocks understand it."""
-        return self.pace and referee.Pace.of(self.pace)
+        return self.pace and referee.clocks.Pace.of(self.pace)
 
     def write(self, kind: str, private: Mapping[str, Any] | None = None, **members: Any) -> int:
         """Write the next entry, a second after the last one; return its number."""
         self.at += SECOND
         seq = len(self.entries) + 1
         head = bytes.fromhex(self.entries[-1]["hash"]) if self.entries else bytes(32)
-        public = {"seq": seq, "type": kind, "at": referee.timestamp(self.at), **members}
-        shares = referee.with_salts(SEED, seq, dict(private or {}))
-        made = referee.make_entry(head, SEED, public, shares)
+        public = {"seq": seq, "type": kind, "at": referee.clocks.timestamp(self.at), **members}
+        shares = referee.records.with_salts(SEED, seq, dict(private or {}))
+        made = referee.records.make_entry(head, SEED, public, shares)
         self.entries.append(
             {**made.public, **({"private": shares} if shares else {}), "hash": made.hash.hex()}
         )
@@ -89,15 +94,15 @@ class Game:
     def turns(self, moved: int | None = None, **how: Any) -> Entry:
         """Set all clocks for the next entry; return what it says of them."""
         waiting = [] if self.state.result else self.state.to_act
-        return referee.turn_over(self.clocks, waiting, self.timing, self.at + SECOND, moved, **how)
+        return referee.clocks.turn_over(self.clocks, waiting, self.timing, self.at + SECOND, moved, **how)
 
     def start(self, **drawn: Any) -> None:
         """Deal the cards."""
-        given = referee.randomness(drawn["randomness"]["signature"]) if drawn else b""
+        given = referee.proofs.randomness(drawn["randomness"]["signature"]) if drawn else b""
         self.key = referee.game_key(SEED, self.entropy, given)
         self.chance = referee.Noted(self.key)
         self.state, transfers = referee.deal(self.ruleset, len(self.held), {}, self.chance)
-        public, private = referee.account(self.state, None, transfers)
+        public, private = referee.records.account(self.state, None, transfers)
         self.write("started", private, **self.turns(), **drawn, **public)
 
     def move(self, kind: str | None = None, forced: bool = False) -> int:
@@ -108,10 +113,10 @@ class Game:
         marks = {"random": True} if forced else {}
         if forced:
             seq = len(self.entries) + 1
-            move = dict(referee.forced_move(self.state, seat, self.key, seq, "random_move"))
+            move = dict(referee.table.forced_move(self.state, seat, self.key, seq, "random_move"))
         before = referee.clone(self.state)
         transfers = referee.advance(self.state, seat, move, self.chance)
-        public, private = referee.account(self.state, move, transfers, seat)
+        public, private = referee.records.account(self.state, move, transfers, seat)
         who = self.who(seat, "clock" if forced else "bot" if self.held[seat]["bot"] else "player")
         seq = self.write("moved", private, **who, **marks, **self.turns(seat, forced=forced), **public)
         self.moves.append((seq, {"seat": seat, "move": move}, before))
@@ -126,7 +131,7 @@ class Game:
 
     def hand_over(self, seat: int, following: Entry, **how: Any) -> None:
         """Give a seat to somebody else."""
-        left = referee.end_turn(self.clocks, seat, self.timing, self.at + SECOND)
+        left = referee.clocks.end_turn(self.clocks, seat, self.timing, self.at + SECOND)
         by = how.pop("by", "player")
         self.write("left", **self.who(seat, by), replaced=True, **how, **left)
         self.held[seat] = following
@@ -138,7 +143,7 @@ class Game:
     def resign(self, seat: int) -> Entry:
         """Let a seat resign, and return the record of the game."""
         self.write("resigned", **self.who(seat))
-        referee.conclude(self.state, referee.resign(self.state, seat))
+        referee.table.conclude(self.state, referee.resign(self.state, seat))
         self.write("finished", result=self.state.result, seed=SEED.hex())
         whole = {
             **referee.write_record(self.state, SEED, self.entropy, [made for _, made, _ in self.moves]),
@@ -178,16 +183,16 @@ def clocks() -> Entry:
     late = game.write("timed_out", **game.who(seat, "clock"))
     forced = game.move(forced=True)
     game.go_back("timeout_undone", forced, undone={"seat": seat, "timed_out": late})
-    more = referee.add_time(game.clocks, seat, game.timing, 6 * HOUR)
+    more = referee.clocks.add_time(game.clocks, seat, game.timing, 6 * HOUR)
     game.write("time_added", added={"seat": seat, "time": "PT6H"}, **more)
-    days = referee.go_away(game.clocks, seat, game.timing, game.at + SECOND, 1)
+    days = referee.clocks.go_away(game.clocks, seat, game.timing, game.at + SECOND, 1)
     game.write("vacation_taken", **game.who(seat), **days)
     for other in range(4):
         game.write("pause_agreed", **game.who(other))
-    referee.pause(game.clocks, game.timing, game.at + SECOND)
+    referee.clocks.pause(game.clocks, game.timing, game.at + SECOND)
     game.write("paused")
     game.at += 100 * HOUR
-    game.write("resumed", **game.who(1), **referee.resume(game.clocks, game.timing, game.at + SECOND))
+    game.write("resumed", **game.who(1), **referee.clocks.resume(game.clocks, game.timing, game.at + SECOND))
     game.move("pass")
     return game.resign(0)
 

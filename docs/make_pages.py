@@ -5,6 +5,7 @@ docs/dependencies.md from pyproject.toml, docs/notices.md from api/features/webh
 docs/changes.md from the released specifications, the numbers of actions in docs/library.md from the games,
 the names in docs/library-reference.md from the modules that programs import,
 the diagram of a move in docs/architecture/games.md from a move that is made and watched,
+referee/typed from the declarations of the games, referee/texts/faces.json from the drawings of the pages,
 api/web/model/entry_words.js from the declarations of the types of entries, like the files of
 docs/log_format.py, and tests/counts/README.md from the games. api/languages/*.po get the texts of pages and
 mails that are new, for translation.
@@ -23,6 +24,7 @@ from pathlib import Path
 from babel.messages.frontend import CommandLineInterface
 
 import referee
+import referee.records
 from api.cli import cli
 from api.commands.settings import page
 from api.core import languages
@@ -33,7 +35,7 @@ from api.openapi import spec_yaml
 from api.ops import logs
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
-from docs import library_reference, log_format
+from docs import faces, library_reference, log_format, typed
 from docs.api_changes import changelog
 from docs.trace import diagram, move
 from tests.counts import counting
@@ -105,10 +107,10 @@ def entry_words() -> str:
     """Return api/web/model/entry_words.js: what the pages say of each type of entry, and what is aside."""
 
     def listed(of: str) -> str:
-        texts = {name: getattr(kind, of) for name, kind in referee.ENTRY_TYPES.items()}
+        texts = {name: getattr(kind, of) for name, kind in referee.records.ENTRY_TYPES.items()}
         return "".join(f"{name}:mark({json.dumps(text)}),\n" for name, text in texts.items() if text)
 
-    aside = [name for name, kind in referee.ENTRY_TYPES.items() if kind.aside]
+    aside = [name for name, kind in referee.records.ENTRY_TYPES.items() if kind.aside]
     return (
         "// Written by `make generate` from referee/log/entries.py.\n"
         'import {mark} from "../texts.js";\n\n'
@@ -177,6 +179,8 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield LIBRARY, library_page()
     yield ENTRY_WORDS, entry_words()
     yield from log_format.files()
+    yield faces.FILE, faces.text()
+    yield from typed.files()
     yield library_reference.PAGE, library_reference.page(library_reference.PAGE.read_text("utf-8"))
     yield ROOT / "tests/counts/README.md", counting.page()
     yield from catalogues()

@@ -39,6 +39,24 @@ class Sets(Sequence[dict[str, Any]]):
             left -= number
         raise IndexError(f"there are {len(self)} sets")
 
+    @property
+    def kind(self) -> str:
+        """The type of the moves."""
+        return self._kind
+
+    def following(self, chosen: Sequence[str]) -> tuple[Sequence[str], bool]:
+        """Return which cards come next in sets that begin with these, and whether these are a set.
+
+        Equal cards may be there several times.
+        """
+        cards, size, place = self._cards, len(chosen), 0
+        for card in chosen:
+            place = cards.index(card, place) + 1
+        for number in self._numbers:
+            if number > size:
+                return cards[place : len(cards) - number + size + 1], size in self._numbers
+        return (), size in self._numbers
+
     def _chosen(self, size: int, place: int) -> list[str]:
         """Return the set of this size at this place."""
         chosen: list[str] = []

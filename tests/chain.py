@@ -13,11 +13,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from py_arkworks_bls12381 import G1Point, G2Point, Scalar
 
 import referee
+import referee.proofs
 from referee.log.beacon import TAG
 
 SECRET = Scalar.from_be_bytes(sha256(b"a beacon of our own").digest()[1:].rjust(32, b"\0"))
 GENESIS, PERIOD = 1_700_000_000, 3
-CHAIN = referee.Chain((G2Point() * SECRET).to_compressed_bytes().hex(), GENESIS, PERIOD)
+CHAIN = referee.proofs.Chain((G2Point() * SECRET).to_compressed_bytes().hex(), GENESIS, PERIOD)
 
 
 def signature(number: int, secret: Scalar = SECRET) -> str:
@@ -29,7 +30,7 @@ def signature(number: int, secret: Scalar = SECRET) -> str:
 def published(number: int) -> bytes:
     """Return a drand server's answer for a round."""
     signed = signature(number)
-    round_ = {"round": number, "randomness": referee.randomness(signed).hex(), "signature": signed}
+    round_ = {"round": number, "randomness": referee.proofs.randomness(signed).hex(), "signature": signed}
     return json.dumps(round_).encode()
 
 

@@ -12,6 +12,7 @@ from typing import NoReturn
 import click
 
 import referee
+import referee.proofs
 from referee.cli import main
 from referee.engine.jsontext import compact
 from referee.log.promises import is_left_out, omission, promise_of
@@ -68,14 +69,14 @@ def witness(
         raise click.UsageError("--timestamp-authority and --timestamp-roots go together")
     try:
         known = state.read(path, name)
-        more = [referee.read_vkey(text) for text in accepted]
+        more = [referee.proofs.read_vkey(text) for text in accepted]
         promised = [] if promises is None else read_receipts(promises.read_text("utf-8"))
     except (Unreadable, referee.Malformed) as error:
         raise click.UsageError(str(error)) from None
     log = Log(url)
     try:
         new, listed = log.checkpoint()
-        old = referee.read_receipt(known.checkpoint) if known.checkpoint else None
+        old = referee.proofs.read_receipt(known.checkpoint) if known.checkpoint else None
         pinned = _pinned(known.keys, old, new, listed, more)
         if old:
             log.require_grown(old, new, pinned)
@@ -83,9 +84,9 @@ def witness(
         state.write(path, State(known.signer, new.note, [key.vkey for key in pinned]))
         now = int(time.time())
         cosigned = new.note + known.signer.cosign(new.note, now)
-        kept = _require_promised(log, promised, referee.read_receipt(cosigned), pinned, path, now)
+        kept = _require_promised(log, promised, referee.proofs.read_receipt(cosigned), pinned, path, now)
         if publish:
-            log.publish(referee.read_receipt(cosigned))
+            log.publish(referee.proofs.read_receipt(cosigned))
     except Broken as error:
         _fail(error, path)
     finally:
@@ -109,9 +110,9 @@ def _fail(error: Broken, path: Path) -> NoReturn:
 
 def _require_promised(
     log: Log,
-    receipts: Sequence[referee.Receipt],
-    checkpoint: referee.Receipt,
-    keys: Sequence[referee.Key],
+    receipts: Sequence[referee.proofs.Receipt],
+    checkpoint: referee.proofs.Receipt,
+    keys: Sequence[referee.proofs.Key],
     path: Path,
     now: int,
 ) -> bool:
@@ -119,7 +120,7 @@ def _require_promised(
     due = []
     for receipt in receipts:
         promise = promise_of(receipt)
-        if promise and promise.by.timestamp() < now and referee.signer(receipt, keys):
+        if promise and promise.by.timestamp() < now and referee.proofs.signer(receipt, keys):
             due.append((receipt, promise))
     leaves: list[str] = []
     if due:
@@ -160,7 +161,7 @@ def timestamp(checkpoint: Path, answer: Path, roots: Path) -> None:
     """
     try:
         text = checkpoint.read_bytes()
-        found = referee.read_receipt(text.decode())
+        found = referee.proofs.read_receipt(text.decode())
         stamp = check_stamp(text, answer.read_bytes(), read_certificates(roots))
     except (Unstamped, referee.Malformed, UnicodeDecodeError) as error:
         click.echo(f"FAIL  {error}", err=True)
@@ -170,22 +171,22 @@ def timestamp(checkpoint: Path, answer: Path, roots: Path) -> None:
 
 def _pinned(
     vkeys: Sequence[str] | None,
-    old: referee.Receipt | None,
-    new: referee.Receipt,
-    listed: Sequence[referee.Key],
-    accepted: Sequence[referee.Key],
-) -> list[referee.Key]:
+    old: referee.proofs.Receipt | None,
+    new: referee.proofs.Receipt,
+    listed: Sequence[referee.proofs.Key],
+    accepted: Sequence[referee.proofs.Key],
+) -> list[referee.proofs.Key]:
     """Return the server's keys to trust from now on. Raises Broken if another key has signed the checkpoint.
 
     The first time, and without keys in the state of an earlier release, it is the key that has signed.
     """
     if vkeys is None:
-        known = [key for key in listed if referee.signer(old or new, [key])]
+        known = [key for key in listed if referee.proofs.signer(old or new, [key])]
     else:
-        known = [referee.read_vkey(text) for text in vkeys]
+        known = [referee.proofs.read_vkey(text) for text in vkeys]
     known = trusted([*known, *accepted], listed)
-    if referee.signer(new, known) is None:
-        other = referee.signer(new, listed)
+    if referee.proofs.signer(new, known) is None:
+        other = referee.proofs.signer(new, listed)
         raise Broken(
             f"The checkpoint is signed with a key that was not trusted before: {other and other.vkey}. If the"
             " operator has announced it, give it with --key.",

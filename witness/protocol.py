@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import referee
+import referee.proofs
 from referee.log.succession import trusted
 from witness import state
 from witness.state import Signer
@@ -43,7 +44,7 @@ class Asked(NamedTuple):
 
     old: int
     proof: list[bytes]
-    checkpoint: referee.Receipt
+    checkpoint: referee.proofs.Receipt
 
 
 def read_request(body: bytes) -> Asked:
@@ -59,19 +60,19 @@ def read_request(body: bytes) -> Asked:
         raise referee.Malformed("proof", "must be hashes in base64") from None
     if any(len(hash_) != sha256().digest_size for hash_ in proof):
         raise referee.Malformed("proof", "must be hashes of 32 bytes")
-    return Asked(int(found[1]), proof, referee.read_receipt(note))
+    return Asked(int(found[1]), proof, referee.proofs.read_receipt(note))
 
 
 class WitnessOfLogs:
     """A witness of some logs, whose keys it was given. Its state is one file for each log."""
 
-    def __init__(self, folder: Path, signer: Signer, logs: Sequence[referee.Key]) -> None:
+    def __init__(self, folder: Path, signer: Signer, logs: Sequence[referee.proofs.Key]) -> None:
         self._folder, self._signer, self._pinned = folder, signer, logs
 
     def add_keys(self, body: bytes) -> Answer:
         """Remember the keys that a trusted one has endorsed: the answer of a server's /v1/log-keys."""
         try:
-            listed = referee.read_keys(body.decode("utf-8", errors="replace"))
+            listed = referee.proofs.read_keys(body.decode("utf-8", errors="replace"))
         except referee.Malformed as error:
             return Answer(400, f"{error}\n")
         with _locked(self._folder):
@@ -85,11 +86,11 @@ class WitnessOfLogs:
     def _keys(self) -> Path:
         return self._folder / "endorsed-keys.json"
 
-    def _logs(self) -> list[referee.Key]:
+    def _logs(self) -> list[referee.proofs.Key]:
         """Return the keys of the policy, and those that they have endorsed since."""
         later = json.loads(self._keys.read_text("utf-8")) if self._keys.exists() else []
         vkeys = {one.vkey for one in self._pinned}
-        return [*self._pinned, *(referee.read_vkey(vkey) for vkey in later if vkey not in vkeys)]
+        return [*self._pinned, *(referee.proofs.read_vkey(vkey) for vkey in later if vkey not in vkeys)]
 
     def add_checkpoint(self, body: bytes, now: Callable[[], float]) -> Answer:
         """Check a new checkpoint, remember it and return the cosignature, or say why not."""
@@ -102,7 +103,7 @@ class WitnessOfLogs:
         keys = [key for key in self._logs() if new.origin in (key.name, f"{key.name}/games")]
         if not keys:
             return Answer(404, "This log is unknown here.\n")
-        if referee.signer(new, keys) is None:
+        if referee.proofs.signer(new, keys) is None:
             return Answer(403, UNTRUSTED)
         if asked.old > new.size:
             return Answer(400, "The old size is greater than the new one.\n")
@@ -112,22 +113,22 @@ class WitnessOfLogs:
 
     def _advance(self, path: Path, asked: Asked, now: int) -> Answer:
         new, old = asked.checkpoint, _last(path)
-        size, root = (old.size, old.root) if old else (0, referee.EMPTY_TREE)
+        size, root = (old.size, old.root) if old else (0, referee.proofs.EMPTY_TREE)
         if old and new.size == size and new.root != root:
             state.keep(path, f"{old.note}\n{new.note}")  # two trees of one size, both signed: a proof
             return Answer(409, f"{size}\n", SIZE)
         if asked.old != size:
             return Answer(409, f"{size}\n", SIZE)
-        if not referee.is_consistent(size, new.size, root, new.root, asked.proof):
+        if not referee.proofs.is_consistent(size, new.size, root, new.root, asked.proof):
             return Answer(422, "The proof does not lead from the old tree to the new one.\n")
         state.write_json(path, {"checkpoint": new.note})
         return Answer(200, self._signer.cosign(new.note, now))
 
 
-def _last(path: Path) -> referee.Receipt | None:
+def _last(path: Path) -> referee.proofs.Receipt | None:
     if not path.exists():
         return None
-    return referee.read_receipt(json.loads(path.read_text("utf-8"))["checkpoint"])
+    return referee.proofs.read_receipt(json.loads(path.read_text("utf-8"))["checkpoint"])
 
 
 @contextmanager

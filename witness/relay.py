@@ -12,6 +12,7 @@ import click
 import requests
 
 import referee
+import referee.proofs
 from referee.cli import main
 from referee.cli.reading import text_of, wrong_call
 from referee.engine.jsontext import printable
@@ -31,23 +32,26 @@ class Relay:
         self._seen: dict[str, int] = {}
         self.reasons: dict[str, str] = {}  # why a witness has not cosigned
 
-    def round(self) -> tuple[dict[str, bool], referee.Receipt]:
+    def round(self) -> tuple[dict[str, bool], referee.proofs.Receipt]:
         """Ask every witness that has an address about the newest checkpoint, and publish what they say.
 
         Returns who has cosigned, and the checkpoint with all cosignatures. Raises Broken.
         """
         checkpoint, listed = self._log.checkpoint()
-        if self._policy.logs and referee.signer(checkpoint, trusted(self._policy.logs, listed)) is None:
+        if (
+            self._policy.logs
+            and referee.proofs.signer(checkpoint, trusted(self._policy.logs, listed)) is None
+        ):
             raise Broken("The checkpoint is not signed by a key that the policy trusts.", checkpoint.note)
         asked = {name: one for name, one in self._policy.witnesses.items() if one.url}
         self.reasons.clear()
         lines = {name: self._ask(name, one, checkpoint) for name, one in asked.items()}
-        note = referee.read_receipt(checkpoint.note + "".join(line for line in lines.values() if line))
+        note = referee.proofs.read_receipt(checkpoint.note + "".join(line for line in lines.values() if line))
         if note.size and any(lines.values()):  # without games there is nothing to cosign
             self._log.publish(note)
         return {name: line is not None for name, line in lines.items()}, note
 
-    def _ask(self, name: str, listed: Listed, checkpoint: referee.Receipt) -> str | None:
+    def _ask(self, name: str, listed: Listed, checkpoint: referee.proofs.Receipt) -> str | None:
         """Return a witness's cosignature, or None if it gives none."""
         for _ in range(3):  # an answer may say what the witness has seen, or that it does not know the key
             old = min(self._seen.get(name, 0), checkpoint.size)
@@ -64,7 +68,7 @@ class Relay:
                 return None
             self._seen[name] = checkpoint.size
             try:
-                found = cosigned(referee.read_receipt(checkpoint.note + answer.text), listed.witness)
+                found = cosigned(referee.proofs.read_receipt(checkpoint.note + answer.text), listed.witness)
             except referee.Malformed:
                 found = None
             if found is None:
@@ -82,7 +86,7 @@ class Relay:
             return False
         return answer.status_code == 200 and not answer.text.startswith("0 ")
 
-    def _post(self, listed: Listed, checkpoint: referee.Receipt, old: int) -> requests.Response | None:
+    def _post(self, listed: Listed, checkpoint: referee.proofs.Receipt, old: int) -> requests.Response | None:
         proof: Iterable[bytes] = ()
         if 0 < old < checkpoint.size:
             proof = self._log.consistency(old, checkpoint.size)

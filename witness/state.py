@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
+import referee.proofs
 from referee.log.cosigning import Witness, cosignature
 
 
@@ -48,13 +49,13 @@ class State(NamedTuple):
 def read(path: Path, name: str) -> State:
     """Read the state of a witness; a new witness creates a key. Raises Unreadable."""
     if not path.exists():
-        if not referee.is_server_name(name):
+        if not referee.proofs.is_server_name(name):
             raise Unreadable("a key's name has no spaces and no plus signs")
         return State(Signer(name, Ed25519PrivateKey.generate()))
     try:
         known: dict[str, Any] = json.loads(path.read_text("utf-8"))
         for vkey in known.get("keys") or ():
-            referee.read_vkey(vkey)
+            referee.proofs.read_vkey(vkey)
         private = Ed25519PrivateKey.from_private_bytes(base64.b64decode(known["private_key"]))
         signer = Signer(known["name"], private)
         if signer.witness.vkey != known["vkey"]:

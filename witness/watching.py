@@ -10,6 +10,8 @@ import requests
 from urllib3.exceptions import HTTPError
 
 import referee
+import referee.proofs
+import referee.records
 from referee.log.merkle import root_of_leaves
 
 BUNDLE = 256  # entries
@@ -42,18 +44,18 @@ class Log:
         """Close the connection."""
         self._session.close()
 
-    def checkpoint(self) -> tuple[referee.Receipt, list[referee.Key]]:
+    def checkpoint(self) -> tuple[referee.proofs.Receipt, list[referee.proofs.Key]]:
         """Return the newest checkpoint, signed by a key that the server lists, and all keys that it lists."""
         note, keys = (
             self._get("/v1/log/checkpoint").decode(errors="replace"),
             self._get("/v1/log-keys").decode(errors="replace"),
         )
         try:
-            found = referee.read_receipt(note)
-            known = referee.read_keys(keys)
+            found = referee.proofs.read_receipt(note)
+            known = referee.proofs.read_keys(keys)
         except referee.Malformed as error:
             raise Broken(f"The checkpoint cannot be read: {error}.", note) from None
-        if referee.signer(found, known) is None:
+        if referee.proofs.signer(found, known) is None:
             raise Broken("The checkpoint is signed by none of the server's keys.", note)
         return found, known
 
@@ -62,7 +64,10 @@ class Log:
         return self._get("/v1/log-keys")
 
     def require_grown(
-        self, old: referee.Receipt, new: referee.Receipt, keys: Sequence[referee.Key] = ()
+        self,
+        old: referee.proofs.Receipt,
+        new: referee.proofs.Receipt,
+        keys: Sequence[referee.proofs.Key] = (),
     ) -> None:
         """Check that one checkpoint's log is the beginning of the other's. Raises Broken.
 
@@ -76,10 +81,10 @@ class Log:
         if (
             old.size == new.size
             and old.root != new.root
-            and all(referee.signer(note, keys) for note in (old, new))
+            and all(referee.proofs.signer(note, keys) for note in (old, new))
         ):
             raise Forked(f"Two different logs of {new.size} leaves were signed.", old.note, new.note)
-        if not referee.is_consistent(old.size, new.size, old.root, new.root, proof):
+        if not referee.proofs.is_consistent(old.size, new.size, old.root, new.root, proof):
             raise Broken(
                 f"The log of {new.size} leaves does not begin with the {old.size} that were here before.",
                 old.note,
@@ -91,11 +96,11 @@ class Log:
         """Return the server's proof that one tree is the beginning of another, unchecked. Raises Broken."""
         answer = self._get(f"/v1/log/proofs/consistency?first={first}&second={second}")
         try:
-            return [bytes.fromhex(text) for text in referee.parse(answer)["proof"]]
+            return [bytes.fromhex(text) for text in referee.records.parse(answer)["proof"]]
         except UNREADABLE:
             raise Broken("The server's proof cannot be read.", answer.decode(errors="replace")) from None
 
-    def publish(self, note: referee.Receipt) -> None:
+    def publish(self, note: referee.proofs.Receipt) -> None:
         """Send cosignatures of a checkpoint to its server. Raises Broken if it accepts none."""
         try:
             answer = self._session.put(
@@ -108,13 +113,13 @@ class Log:
         except requests.RequestException as error:
             raise Broken(f"The server does not accept the cosignatures: {error}") from None
 
-    def count(self, checkpoint: referee.Receipt) -> Counter[str]:
+    def count(self, checkpoint: referee.proofs.Receipt) -> Counter[str]:
         """Read all leaves and count them by type. Raises Broken if they lead to a different root."""
         found: Counter[str] = Counter()
 
         def count(data: bytes) -> None:
             try:
-                found[str(referee.parse(data)["type"])] += 1
+                found[str(referee.records.parse(data)["type"])] += 1
             except UNREADABLE:
                 raise Broken(
                     f"Entry {found.total()} is no leaf of a log of games.", checkpoint.note
@@ -123,12 +128,12 @@ class Log:
         self.read(checkpoint, count)
         return found
 
-    def read(self, checkpoint: referee.Receipt, see: Callable[[bytes], None]) -> None:
+    def read(self, checkpoint: referee.proofs.Receipt, see: Callable[[bytes], None]) -> None:
         """Call a function with each leaf of a checkpoint. Raises Broken if they lead to a different root."""
 
         def hashed(data: bytes) -> bytes:
             see(data)
-            return referee.leaf_hash(data)
+            return referee.proofs.leaf_hash(data)
 
         if root_of_leaves(map(hashed, self._entries(checkpoint.size))) != checkpoint.root:
             raise Broken("The entries are not those of the checkpoint.", checkpoint.note)

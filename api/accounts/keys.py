@@ -18,7 +18,7 @@ from api.idempotency import keys as idempotency
 from api.store.accounts import credentials
 from api.store.accounts.credentials import Credential
 from api.store.database.session import Session
-from referee import timestamp
+from referee.clocks import timestamp
 
 
 def create_app_key(

@@ -23,7 +23,7 @@ from api.store.accounts.players import Player
 from api.store.game import due_work, games
 from api.store.game.due_work import Waiting
 from api.store.labels import LabelFilter, unique
-from referee import timestamp
+from referee.clocks import timestamp
 
 leaving: Hook[[UUID], None] = Hook()
 """Hears that a player is about to be deleted, before its row is locked."""

@@ -22,7 +22,7 @@ from api.feature import Hook
 from api.store.accounts import credentials, players
 from api.store.accounts.credentials import Credential
 from api.store.database.session import Session
-from referee import timestamp
+from referee.clocks import timestamp
 
 APP_PREFIX, PLAYER_PREFIX = "cra_", "crp_"
 TOKEN_BYTES = 32

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from marshmallow import ValidationError
 
-import referee
+import referee.records
 from api.commands.opening import of_owner, opened
 from api.context import Context
 from api.core.config import Settings, StartError
@@ -23,7 +23,7 @@ from api.play.automatic import outages
 from api.play.commanding import carry_out
 from api.schemas.requests.games import NewPace
 from api.store import outages as store
-from referee import commands
+from referee.table import commands
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ class Running(NamedTuple):
     game: Game
     now: datetime
 
-    def carry_out(self, command: commands.Command) -> referee.Entry:
+    def carry_out(self, command: commands.Command) -> referee.records.Entry:
         """Carry out a command; return its entry. Raises Conflict."""
         return carry_out(self.context, self.game, command, self.now).entry
 

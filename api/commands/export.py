@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import orjson
 import psycopg
 
-import referee
+import referee.records
 from api.commands.opening import opened
 from api.context import Context
 from api.core.config import Settings, StartError
@@ -26,7 +26,7 @@ from api.core.errors import ArchiveUnreadable
 from api.features.proofs import store as tree
 from api.game.receipts import Signer
 from api.records import export as records
-from referee import timestamp
+from referee.clocks import timestamp
 
 PLAIN, ZSTD, PARQUET = ".ndjson", ".ndjson.zst", ".parquet"
 PIECE = 100  # games that are held in memory and written together
@@ -157,7 +157,7 @@ def _line(context: Context, one: tree.Ended, report: Report) -> bytes:
 
 def _end(part: Path, compressed: bool) -> None:
     """Add the end mark to a complete part."""
-    mark = referee.EndMark()
+    mark = referee.records.EndMark()
     with part.open("rb") as file:
         for line in _lines(part) if compressed else (text.removesuffix(b"\n") for text in file):
             mark.add(line)

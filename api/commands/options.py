@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-import referee
+import referee.clocks
 from api.core.config import Settings, unset, variable
 
 METAVARS = {"host": "ADDRESS", "port": "NUMBER", "workers": "N", "data_dir": "DIR"}
@@ -64,7 +64,7 @@ def duration(context: click.Context, option: click.Parameter, value: str | None)
     if value is None:
         return None
     try:
-        length = referee.duration(value)
+        length = referee.clocks.duration(value)
     except ValueError:
         length = timedelta(0)
     if not timedelta(0) < length <= LONGEST:

@@ -144,9 +144,10 @@ def read_server_name(text: str) -> str:
 def read_witnesses(text: str) -> tuple[str, ...]:
     """Return the keys of witnesses."""
     import referee  # takes long, and only this setting needs it
+    import referee.proofs
 
     try:
-        return tuple(referee.read_witness(key).vkey for key in text.replace(",", " ").split())
+        return tuple(referee.proofs.read_witness(key).vkey for key in text.replace(",", " ").split())
     except referee.Malformed as error:
         raise ConfigError(f"is no list of witnesses' keys: {error}") from None
 

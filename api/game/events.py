@@ -11,10 +11,10 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-import referee
+import referee.records
 from api.core.labels import Labels
 from api.feature import Hook
-from referee import timestamp
+from referee.clocks import timestamp
 
 # Events that belong to an entry are declared with its type; these are those that the code names.
 GAME_STARTED, GAME_IMPORTED = "game.started", "game.imported"
@@ -33,12 +33,12 @@ MAIL_FAILED = "mail.failed"
 TEST = "webhook.test"
 DECLARED = [
     notice
-    for kind in referee.ENTRY_TYPES.values()
+    for kind in referee.records.ENTRY_TYPES.values()
     for notice in (kind.notice, kind.notice_of_replacement)
     if notice is not None
 ]
 ON_REQUEST = tuple(notice.event for notice in DECLARED if notice.on_request)
-OF_ENTRIES = {name: kind.notice.event for name, kind in referee.ENTRY_TYPES.items()}
+OF_ENTRIES = {name: kind.notice.event for name, kind in referee.records.ENTRY_TYPES.items()}
 ABOUT = {
     **{notice.event: notice.about for notice in DECLARED},
     GAME_INVITED: "A player is invited to a seat, which they can take without its code.",
@@ -66,8 +66,10 @@ FAILED, GONE, ASKED = "failed", "gone", "asked"
 REASONS = (FAILED, GONE, ASKED)  # why a webhook is switched off
 MISSED_FOR = timedelta(days=30)  # how long a disabled webhook's missed notices are kept
 # Entries that change deadlines of current turns.
-MOVING = tuple(name for name, kind in referee.ENTRY_TYPES.items() if kind.has("deadlines") and not kind.turns)
-LAST = tuple(OF_ENTRIES[kind] for kind in referee.LAST)
+MOVING = tuple(
+    name for name, kind in referee.records.ENTRY_TYPES.items() if kind.has("deadlines") and not kind.turns
+)
+LAST = tuple(OF_ENTRIES[kind] for kind in referee.records.LAST)
 OF_WEBHOOKS = tuple(event for event in EVENTS if event.startswith("webhook."))
 UNLESS_NAMED = frozenset(EVENTS).difference(ON_REQUEST)  # what a webhook gets that names no events
 
@@ -83,7 +85,7 @@ class Notification(NamedTuple):
 
     event: str
     data: dict[str, Any]
-    entry: referee.Entry | None = None
+    entry: referee.records.Entry | None = None
     by: str | None = None
 
 
@@ -123,7 +125,7 @@ posted: Hook[[Subject, Sequence[Notification], datetime], None] = Hook()
 """Hears what happened at a time, unless the log tells it, in the open transaction."""
 
 
-def of_entry(game_id: UUID, written: referee.Entry, players: Players = ()) -> list[Notification]:
+def of_entry(game_id: UUID, written: referee.records.Entry, players: Players = ()) -> list[Notification]:
     """List the notices of an entry. `players` are the ids of those who sit in the game, by seat."""
     entry = written.public
     data = {"game": str(game_id), "version": entry["seq"]}

@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import referee
+import referee.proofs
+import referee.records
+import referee.table
 from api.core.callers import Expected
 from api.core.errors import RulesetNotInstalled, StaleVersion
 from api.core.labels import Labels
@@ -19,9 +22,15 @@ from api.game.refusals import error_of
 from api.game.seat import DEALT, Seat, note_new_hand
 from api.store.game.looks import Look
 from api.store.game.seating import Turn
-from referee import commands, timestamp
+from referee.clocks import timestamp
+from referee.table import commands
 
-OPEN, RUNNING, FINISHED, CANCELLED = referee.OPEN, referee.RUNNING, referee.FINISHED, referee.CANCELLED
+OPEN, RUNNING, FINISHED, CANCELLED = (
+    referee.table.OPEN,
+    referee.table.RUNNING,
+    referee.table.FINISHED,
+    referee.table.CANCELLED,
+)
 FIRST_HASH = bytes(32)
 
 # The signature of the seat's key for an entry; empty if the seat has no key.
@@ -42,7 +51,7 @@ class Series(NamedTuple):
 
 
 @dataclass(slots=True, kw_only=True)
-class Game(referee.Table[Seat]):
+class Game(referee.table.Table[Seat]):
     """A table as the service keeps it; `state` is the referee's position, None before the start."""
 
     id: UUID
@@ -50,7 +59,7 @@ class Game(referee.Table[Seat]):
     visibility: str
     created_at: datetime
     head: bytes = FIRST_HASH
-    imported_by: referee.Named | None = None
+    imported_by: referee.table.Named | None = None
     """The app that brought the game in from elsewhere; None for a game that was dealt here."""
     forked_from: dict[str, Any] | None = None
     """The game (its id, if known) and the version from which a fork goes on."""
@@ -67,7 +76,7 @@ class Game(referee.Table[Seat]):
     """Who acts: the player, or the app on its behalf; None if it is not known."""
     test_clock: UUID | None = None
     """The clock that the game's time comes from; None: the server's."""
-    entries: list[referee.Entry] = field(default_factory=list)
+    entries: list[referee.records.Entry] = field(default_factory=list)
     """What was appended and is not yet saved."""
     looks: Callable[[], Sequence[Look]] = tuple
     """Read who has looked at private cards, for the end of the game."""
@@ -109,30 +118,34 @@ class Game(referee.Table[Seat]):
         return {"origin": origin, "imported_by": self.imported_by, **tested}
 
     def enter(
-        self, event: referee.Event, *, signed: Signed = UNSIGNED, given: referee.Given | None = None
-    ) -> referee.Entry:
+        self,
+        event: referee.table.Event,
+        *,
+        signed: Signed = UNSIGNED,
+        given: referee.table.Given | None = None,
+    ) -> referee.records.Entry:
         """Let an event happen at the table, and append its entry, which says what it has changed.
 
         The last one says who has looked at cards. If a part of a move is secret, so is its signature, because
         moves could be tried with it.
         """
         kind, members = event.kind, event.members
-        if kind in referee.LAST and (looks := self.looked_at(event.at)):
+        if kind in referee.records.LAST and (looks := self.looked_at(event.at)):
             members = {**members, "looks": looks}
         if kind == "left":
             self.left.append(self.seats[members["seat"]])
-        facts = referee.apply(self, event, given or referee.Given(self.delay))
+        facts = referee.table.apply(self, event, given or referee.table.Given(self.delay))
         form = {"seq": self.version, "type": kind, "at": timestamp(self.updated_at)}
-        by = referee.by_itself(kind, members) or self.by
-        if by is not None and referee.ENTRY_TYPES[kind].has("by"):
+        by = referee.proofs.by_itself(kind, members) or self.by
+        if by is not None and referee.records.ENTRY_TYPES[kind].has("by"):
             form["by"] = by
         private = facts.private
         own = private.get(str(members["seat"]), {}) if signed else {}
         if "move" in own:
             own["signature"], signed = signed["signature"], {"by": signed["by"]}
         form |= {**members, **facts.public, **signed}
-        shares = referee.with_salts(self.seed, self.version, private) if private else {}
-        entry = referee.make_entry(self.head, self.seed, form, shares)
+        shares = referee.records.with_salts(self.seed, self.version, private) if private else {}
+        entry = referee.records.make_entry(self.head, self.seed, form, shares)
         self.head = entry.hash
         self.entries.append(entry)
         if kind == "moved":
@@ -141,7 +154,7 @@ class Game(referee.Table[Seat]):
             note_new_hand(self.seats, self.position, facts.transfers)
         return entry
 
-    def carry_out(self, command: commands.Command, at: datetime, place: str = "") -> referee.Entry:
+    def carry_out(self, command: commands.Command, at: datetime, place: str = "") -> referee.records.Entry:
         """Append what a command leads to that nobody signs. Raises the error for its refusal."""
         event = commands.decide(self, command, at)
         if isinstance(event, referee.Refusal):
@@ -158,7 +171,7 @@ class Game(referee.Table[Seat]):
         self.carry_out(commands.Move(seat, move, order), at)
         self.go_on(at)
 
-    def go_on(self, at: datetime) -> referee.Entry | None:
+    def go_on(self, at: datetime) -> referee.records.Entry | None:
         """Append what happens next by itself; return the newest of it, but not the deal or `finished`."""
         newest = None
         for event in commands.following(self, at):

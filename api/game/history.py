@@ -10,6 +10,8 @@ from datetime import datetime
 from typing import Any
 
 import referee
+import referee.positions
+import referee.table
 from api.context import Context
 from api.core.errors import NotFound
 from api.core.json import loads, stored
@@ -21,7 +23,7 @@ from api.game.visibility import Visibility, seats_of
 from api.store.game import log, snapshots
 from api.store.game.log import End, StoredEntry
 from api.store.game.snapshots import Snapshot
-from referee import timestamp
+from referee.clocks import timestamp
 
 EVERY = 64  # entries between two snapshots
 FORM = 6  # the format of a snapshot; those of another format are not read
@@ -32,7 +34,7 @@ def shares(entry: StoredEntry) -> dict[str, Any]:
     return loads(entry.private) if entry.private else {}
 
 
-def recent(context: Context, game: Game) -> referee.Recent:
+def recent(context: Context, game: Game) -> referee.table.Recent:
     """Return what requests depend on of a game's past, from its newest snapshot and the entries after it."""
     past = _fold(context, game, game.version - len(game.entries)).recent
     for entry in game.entries:
@@ -57,7 +59,7 @@ def at_version(context: Context, game: Game, version: int) -> Game:
     return past
 
 
-def _fold(context: Context, game: Game, version: int) -> referee.Fold:
+def _fold(context: Context, game: Game, version: int) -> referee.table.Fold:
     """Read the log of a game up to a version, from the newest snapshot that is early enough."""
     latest = version
     while True:
@@ -65,7 +67,7 @@ def _fold(context: Context, game: Game, version: int) -> referee.Fold:
         context.require_short(version - fold.table.version)
         try:
             _read_on(context, game, fold, version)
-        except referee.TakenBackBefore as error:
+        except referee.table.TakenBackBefore as error:
             latest = error.of - 1
         else:
             return fold
@@ -103,14 +105,14 @@ def _as_seen(
     return game, visibility
 
 
-def _begin(context: Context, game: Game, latest: int) -> referee.Fold:
+def _begin(context: Context, game: Game, latest: int) -> referee.table.Fold:
     """Begin at the newest snapshot up to a version, or before the first entry."""
     snapshot = snapshots.newest(context.session, game.id, latest, FORM)
     invites = [seat.invites for seat in game.seats]  # used invite codes are not part of the past
     if snapshot is None:
         past = replace(game, status=OPEN, version=0, updated_at=game.created_at, result=None, out=())
         empty = [Seat(invites=used) for used in invites]
-        return referee.Fold(replace(past, state=None, drawn=0, seats=empty, entries=[]))
+        return referee.table.Fold(replace(past, state=None, drawn=0, seats=empty, entries=[]))
     data: dict[str, Any] = loads(snapshot.state)
     position, dealing, before = data.pop("position"), data.pop("dealing"), data.pop("recent")
     stored_seats = zip(data.pop("seats"), invites, strict=True)
@@ -119,15 +121,15 @@ def _begin(context: Context, game: Game, latest: int) -> referee.Fold:
         version=snapshot.version,
         seats=[replace(Seat.of(seat), invites=used) for seat, used in stored_seats],
         updated_at=datetime.fromisoformat(data.pop("updated_at")),
-        state=None if position is None else referee.restore(game.rules, position),
-        dealing=dealing and referee.Dealing.restore(dealing),
+        state=None if position is None else referee.positions.restore(game.rules, position),
+        dealing=dealing and referee.table.Dealing.restore(dealing),
         entries=[],
         **data,
     )
-    return referee.Fold(past, referee.Recent.of(before, past.pace))
+    return referee.table.Fold(past, referee.table.Recent.of(before, past.pace))
 
 
-def _read_on(context: Context, game: Game, fold: referee.Fold, version: int) -> None:
+def _read_on(context: Context, game: Game, fold: referee.table.Fold, version: int) -> None:
     """Read the log of a game up to a version, and store snapshots for later readers on the way."""
     pending: list[Snapshot] = []
     for entry in log.all_entries(context.session, game.id, version, fold.table.version, end_of(game)):
@@ -139,7 +141,7 @@ def _read_on(context: Context, game: Game, fold: referee.Fold, version: int) -> 
         snapshots.keep(context.session, game.id, FORM, pending)
 
 
-def _kept(fold: referee.Fold) -> str:
+def _kept(fold: referee.table.Fold) -> str:
     game = fold.table
     assert isinstance(game, Game)
     return stored(

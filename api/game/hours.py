@@ -13,7 +13,7 @@ from itertools import count
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-import referee
+import referee.clocks
 from api.feature import Hook
 
 DAY = timedelta(days=1)
@@ -32,14 +32,14 @@ class Hours(NamedTuple):
     sleep: tuple[time, time] | None = None
     days_off: frozenset[int] = frozenset()
 
-    def delay(self, pace: referee.Pace, begun: datetime, length: timedelta) -> timedelta:
+    def delay(self, pace: referee.clocks.Pace, begun: datetime, length: timedelta) -> timedelta:
         """Return the delay of a deadline because of these hours, if `length` is counted from `begun` on.
 
         It is never more than the pace allows.
         """
         if length > LONGEST_TURN or begun > LATEST:
             return NO_TIME
-        end = referee.later(begun, length, pace.quiet_weekends) if length else begun
+        end = referee.clocks.later(begun, length, pace.quiet_weekends) if length else begun
         at, left = begun, length
         for off, on in self._off(begun, pace):
             if at + left <= off or at + left >= end + pace.own_hours:
@@ -48,7 +48,7 @@ class Hours(NamedTuple):
             at = max(at, on)
         return min(max(at + left - end, NO_TIME), pace.own_hours)
 
-    def _off(self, begun: datetime, pace: referee.Pace) -> Off:
+    def _off(self, begun: datetime, pace: referee.clocks.Pace) -> Off:
         """Yield the periods that do not count, in order; overlapping or adjacent ones are merged."""
         zone, midnight = self.zone, time()
         spans = [_daily(begun, zone, midnight, midnight, self.days_off)] if self.days_off else []

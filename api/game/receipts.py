@@ -10,12 +10,13 @@ from uuid import UUID
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
+import referee.proofs
 from api.context import Context
 from api.game.game import Game
 from api.store.audit import log_keys
 from api.store.database.encryption import Undecipherable
 from api.store.database.session import Session
-from referee import timestamp
+from referee.clocks import timestamp
 
 log = logging.getLogger("card_referee.receipts")
 
@@ -32,7 +33,7 @@ class Signer:
 
     def __init__(self, keys: Session | None = None) -> None:
         self._keys = keys
-        self._key: tuple[referee.Key, Ed25519PrivateKey] | None = None
+        self._key: tuple[referee.proofs.Key, Ed25519PrivateKey] | None = None
         self._until: datetime | None = None
         self._notes: dict[str, str] = {}  # signed a moment ago: signing is a tenth of what a view costs
 
@@ -50,16 +51,16 @@ class Signer:
         if self._key is None:
             return None
         key, private = self._key
-        text = referee.checkpoint(f"{key.name}/{name}", size, root, *extensions)
+        text = referee.proofs.checkpoint(f"{key.name}/{name}", size, root, *extensions)
         note = self._notes.get(text)
         if note is None:
             if len(self._notes) >= MOST_NOTES:
                 self._notes.clear()
-            note = self._notes[text] = referee.signed_note(text, key, private.sign(text.encode()))
+            note = self._notes[text] = referee.proofs.signed_note(text, key, private.sign(text.encode()))
         return note
 
 
-def _read_key(session: Session) -> tuple[referee.Key, Ed25519PrivateKey] | None:
+def _read_key(session: Session) -> tuple[referee.proofs.Key, Ed25519PrivateKey] | None:
     try:
         stored = log_keys.current(session)
     except Undecipherable as error:
@@ -69,7 +70,7 @@ def _read_key(session: Session) -> tuple[referee.Key, Ed25519PrivateKey] | None:
         log.error("there is no key to sign receipts with; run: referee-api migrate")
         return None
     name, public, private = stored
-    return referee.Key(name, public), Ed25519PrivateKey.from_private_bytes(private)
+    return referee.proofs.Key(name, public), Ed25519PrivateKey.from_private_bytes(private)
 
 
 def receipt(context: Context, game: Game) -> str | None:
@@ -85,7 +86,7 @@ def with_promise(context: Context, game: Game) -> str | None:
     by = (context.now() if game.test_clock else game.created_at) + DELAY
     if game.forked_from or by <= context.now():
         return receipt(context, game)
-    line = referee.promise_line(referee.commitment(game.seed), by)
+    line = referee.proofs.promise_line(referee.commitment(game.seed), by)
     return sign(context, game.id, game.version, game.head, line)
 
 
@@ -102,7 +103,7 @@ def listing(context: Context) -> dict[str, Any]:
 
 def _show(key: log_keys.LogKey) -> dict[str, Any]:
     return {
-        "vkey": referee.Key(key.name, key.public_key).vkey,
+        "vkey": referee.proofs.Key(key.name, key.public_key).vkey,
         "valid_from": timestamp(key.valid_from),
         "valid_until": key.valid_until and timestamp(key.valid_until),
         "restored": key.restored,

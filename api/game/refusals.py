@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import referee
+import referee.table
 from api.core.errors import BadRequest, Conflict, GameNotOpen, GameOver, IllegalMove, SeatTaken, ServiceError
-from referee import commands
+from referee.table import commands
 
-Game = referee.Table[Any]
+Game = referee.table.Table[Any]
 
 KINDS: Mapping[str, Callable[[str], ServiceError]] = {
     commands.OVER.rule: GameOver,

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, NoReturn
 from uuid import UUID
 
 import referee
+import referee.positions
+import referee.table
 from api.context import Context, Unconfirmed
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
@@ -73,7 +75,7 @@ def game_of(row: GameRow) -> Game:
         series=Series(row.series_id, row.series_number or 1, row.series_games) if row.series_id else None,
         test_clock=row.test_clock,
         distinct_players=row.distinct_players,
-        dealing=referee.Dealing.restore(loads(row.dealing)) if row.dealing else None,
+        dealing=referee.table.Dealing.restore(loads(row.dealing)) if row.dealing else None,
     )
     game.turns = turns_of(game)
     return game
@@ -99,7 +101,7 @@ def _state(row: GameRow) -> Any:
         return None
     if row.ruleset_version not in referee.versions(row.ruleset):
         return UnreadPosition(row.ruleset, row.ruleset_version)
-    return referee.restore(referee.find(row.ruleset, row.ruleset_version), loads(row.position))
+    return referee.positions.restore(referee.find(row.ruleset, row.ruleset_version), loads(row.position))
 
 
 def _seats(row: GameRow) -> list[Seat]:

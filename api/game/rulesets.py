@@ -7,14 +7,18 @@ from hashlib import sha256
 from typing import Any
 
 import referee
+import referee.bots
+import referee.positions
+import referee.records
+import referee.texts
 from api.core.errors import BadRequest, NotFound
 
 MOST_CARDS = 1_000  # in a place; no deck has more
 MOST_MOVES = 50_000  # in a record that is replayed
 SEEN_BY: dict[int | str, str] = {
-    referee.EVERYONE: "everyone",
-    referee.NOBODY: "nobody",
-    referee.OWNER: "owner",
+    referee.positions.EVERYONE: "everyone",
+    referee.positions.NOBODY: "nobody",
+    referee.positions.OWNER: "owner",
 }
 
 
@@ -29,9 +33,9 @@ def _named(rules: referee.Ruleset[Any], language: str) -> dict[str, Any]:
         "version": rules.VERSION,
         "versions": referee.versions(rules.ID),
         "name": rules.NAME,
-        "summary": referee.guide(rules.ID, rules.VERSION, language).summary,
+        "summary": referee.texts.guide(rules.ID, rules.VERSION, language).summary,
         "seats": list(rules.SEATS),
-        "languages": list(referee.guide_languages(rules.ID, rules.VERSION)),
+        "languages": list(referee.texts.guide_languages(rules.ID, rules.VERSION)),
     }
 
 
@@ -44,14 +48,14 @@ def ruleset(name: str, language: str = "en") -> dict[str, Any]:
         raise NotFound("There is no such ruleset.") from None
     return {
         **_named(rules, language),
-        "options": referee.options_schema(rules.options(max(rules.SEATS))),
-        "moves": {kind: referee.move_schema(kind, fields) for kind, fields in rules.MOVES.items()},
+        "options": referee.texts.options_schema(rules.options(max(rules.SEATS))),
+        "moves": {kind: referee.texts.move_schema(kind, fields) for kind, fields in rules.MOVES.items()},
         "phases": {phase: list(kinds) for phase, kinds in rules.PHASES.items()},
         "complete": rules.COMPLETE,
-        "reasons": referee.reasons(rules),
-        "facts": referee.facts(rules),
-        "cards": referee.card_catalogue(rules),
-        "teams": referee.teams(rules),
+        "reasons": referee.texts.reasons(rules),
+        "facts": referee.texts.facts(rules),
+        "cards": referee.texts.card_catalogue(rules),
+        "teams": referee.texts.teams(rules),
         "zones": [
             {
                 "name": zone,
@@ -59,12 +63,12 @@ def ruleset(name: str, language: str = "en") -> dict[str, Any]:
                 "ordered": spec.sort is None,
                 "seen_by": SEEN_BY.get(spec.seen, f"the seat in facts.{spec.seen}"),
             }
-            for zone, spec in referee.layout(rules.State).zones.items()
+            for zone, spec in referee.positions.layout(rules.State).zones.items()
         ],
-        "rules": [rule._asdict() for rule in referee.rules(rules.ID, rules.VERSION, language)],
-        "how_to_play": referee.guide(rules.ID, rules.VERSION, language).how_to_play,
+        "rules": [rule._asdict() for rule in referee.texts.rules(rules.ID, rules.VERSION, language)],
+        "how_to_play": referee.texts.guide(rules.ID, rules.VERSION, language).how_to_play,
         "text": referee.rules_text(rules.ID, rules.VERSION, language),
-        "words": referee.words(rules.ID, language, rules.VERSION),
+        "words": referee.texts.words(rules.ID, language, rules.VERSION),
     }
 
 
@@ -98,21 +102,21 @@ def suggestion(position: Any, seat: int) -> dict[str, Any]:
     """Return a good move in a position. Raises Malformed."""
     state = referee.read(position)
     number = _seat(seat, state.seats)
-    view = referee.canonical({"view": referee.view(state, number)})
-    move = referee.suggest(state, number, referee.bot_numbers(sha256(view).digest(), 0))
-    ways = referee.ways(state, number, move) if move else []
+    view = referee.records.canonical({"view": referee.view(state, number)})
+    move = referee.suggest(state, number, referee.bots.bot_numbers(sha256(view).digest(), 0))
+    ways = referee.bots.ways(state, number, move) if move else []
     return {"ruleset": state.ruleset.ID, "move": move, "transfers": ways}
 
 
 def sampled(view: dict[str, Any], key: bytes) -> dict[str, Any]:
     """Return a position that agrees with a view. Raises Malformed."""
     rules = referee.find(view.get("ruleset"), view.get("version"))
-    referee.read_options(rules, view.get("seats"), view.get("options"))
+    referee.positions.read_options(rules, view.get("seats"), view.get("options"))
     try:
         hidden = [shown["count"] for shown in view["zones"].values() if type(shown) is dict]
         if any(type(count) is not int or not 0 <= count <= MOST_CARDS for count in hidden):
             raise referee.Malformed("zones", "must have a count of cards where they are hidden")
-        return {"position": referee.dump(referee.sample(view, referee.bot_numbers(key, 0)))}
+        return {"position": referee.dump(referee.sample(view, referee.bots.bot_numbers(key, 0)))}
     except (AttributeError, LookupError, TypeError):
         raise referee.Malformed("view", "is none that a game shows") from None
 
@@ -129,7 +133,7 @@ def replay(data: dict[str, Any]) -> dict[str, Any]:
     legal = last.n - (refused is not None)
     result = last.state.result
     return {
-        "ok": refused is None and (record.result is None or referee.same(record.result, result)),
+        "ok": refused is None and (record.result is None or referee.records.same(record.result, result)),
         "moves": legal,
         "position": referee.dump(last.state),
         "result": result,
@@ -154,7 +158,9 @@ def _end_of(data: Any) -> tuple[Any, referee.Chance]:
 def _chance(question: dict[str, Any], seats: int) -> referee.Chance:
     seeded = None
     if "seed" in question:
-        seeded = partial(referee.Seeded.from_seed, referee.seed_bytes(question["seed"]), [""] * seats)
+        seeded = partial(
+            referee.Seeded.from_seed, referee.positions.seed_bytes(question["seed"]), [""] * seats
+        )
     return referee.Scripted(question.get("chance", []), seeded)
 
 

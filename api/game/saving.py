@@ -10,7 +10,8 @@ from uuid import UUID
 
 import psycopg
 
-import referee
+import referee.records
+import referee.table
 from api.context import Context
 from api.core import tracing
 from api.core.callers import SEAT_GUEST
@@ -29,12 +30,12 @@ from api.store.game.games import NewEntry
 from api.store.game.seating import Turn, changes_of
 from api.store.game.write import Change, Guard
 from api.store.idempotency_keys import NewAnswer
-from referee import timestamp
+from referee.clocks import timestamp
 
 # Entries that change the columns by which games are found.
 SETTLING = ("joined", "left", "revealed", "started", "cancelled")  # of deals that wait for something
 SEATED = ("joined", "left")
-LISTED = ("created", *SEATED, "started", *referee.LAST)
+LISTED = ("created", *SEATED, "started", *referee.records.LAST)
 
 
 class Saved(NamedTuple):
@@ -177,7 +178,7 @@ def _save_beside(context: Context, changed: Sequence[Changed]) -> None:
     if listed:
         seated = any(_has(game, *SEATED) for game in listed)
         results.list_players(session, [game.id for game in listed], seated)
-    over = [game for game in games if _has(game, *referee.LAST)]
+    over = [game for game in games if _has(game, *referee.records.LAST)]
     for game in over:
         if not game.forked_from:
             layout_of(session).queue_leaf(session, game.id, True)
@@ -223,7 +224,7 @@ def _awaited(game: Game, turns: Sequence[Turn]) -> dict[str, Any]:
     by = game.dealing.reveal_by if game.dealing else None
     if by is not None and _has(game, "joined"):
         seats: list[tuple[int, datetime | None]] = [
-            (seat, by) for seat in referee.seats_to_reveal(game.seats)
+            (seat, by) for seat in referee.table.seats_to_reveal(game.seats)
         ]
     else:
         seats = [(each.seat, each.deadline) for each in turns if each.player_id and _begins(game, each)]

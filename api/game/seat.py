@@ -8,7 +8,10 @@ from datetime import datetime
 from typing import Any, Self
 
 import referee
-from referee import timestamp
+import referee.clocks
+import referee.positions
+import referee.table
+from referee.clocks import timestamp
 
 # The parts of a seat that moves change, which its row stores separately.
 CLOCK = ("since", "deadline", "reserve", "left", "looked")
@@ -18,7 +21,7 @@ DEALT = -1  # instead of a version: a new hand was dealt since
 
 
 @dataclass(frozen=True, slots=True)
-class Seat(referee.Seat):
+class Seat(referee.table.Seat):
     """A seat of a table, with what only the service knows of it.
 
     `name` is that of a player of another service, in an imported game. A `guest` came only for this game; the
@@ -26,12 +29,12 @@ class Seat(referee.Seat):
     orders.
     """
 
-    name: str | None = referee.fact(None, shown=True)
-    guest: bool = referee.fact(False, of_holder=True)
-    host: bool = referee.fact(False, of_holder=True)
+    name: str | None = referee.clocks.fact(None, shown=True)
+    guest: bool = referee.clocks.fact(False, of_holder=True)
+    host: bool = referee.clocks.fact(False, of_holder=True)
     invites: int = 0
-    orders: bool = referee.fact(False, of_holder=True)
-    orders_checked_at: int | None = referee.fact(None, of_holder=True)
+    orders: bool = referee.clocks.fact(False, of_holder=True)
+    orders_checked_at: int | None = referee.clocks.fact(None, of_holder=True)
     """The version at which its orders were checked, and there was nothing to do; or DEALT."""
     invited: str | None = None
     """The id of the player who may take the seat without its invite code."""
@@ -65,7 +68,9 @@ def _unusual(seat: Seat, usually: Mapping[str, Any]) -> dict[str, Any]:
     return members
 
 
-def note_new_hand(seats: list[Seat], position: referee.Position, transfers: Sequence[referee.Moved]) -> None:
+def note_new_hand(
+    seats: list[Seat], position: referee.Position, transfers: Sequence[referee.positions.Moved]
+) -> None:
     """Note at each seat with orders if a move has gathered all cards for a new hand."""
     if any(seat.orders for seat in seats):
         gathered = sum(len(cards) for origin, _, cards, *_ in transfers if origin is None)
@@ -78,8 +83,8 @@ MEMBER_OF = {stored: name for name, stored in STORED_AS.items()}
 
 Form = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 TIME: Form = (datetime.fromisoformat, timestamp)
-DURATION: Form = (referee.duration, referee.duration_text)
-PLAYER: Form = (lambda data: referee.PlayerName(**data), referee.PlayerName.to_json)
+DURATION: Form = (referee.clocks.duration, referee.clocks.duration_text)
+PLAYER: Form = (lambda data: referee.table.PlayerName(**data), referee.table.PlayerName.to_json)
 FORMS: Mapping[str, Form] = {
     **dict.fromkeys(("since", "deadline", "away_until", "nudged_at"), TIME),
     **dict.fromkeys(("reserve", "left"), DURATION),

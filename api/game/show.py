@@ -7,12 +7,15 @@ import hmac
 from typing import Any
 
 import referee
+import referee.clocks
+import referee.records
+import referee.table
 from api.core.json import loads
 from api.game.game import FINISHED, Game
 from api.game.seat import Seat
 from api.game.visibility import Visibility
 from api.store.game.log import StoredEntry
-from referee import timestamp
+from referee.clocks import timestamp
 
 
 def show_game(game: Game, visibility: Visibility, receipt: str | None) -> dict[str, Any]:
@@ -30,8 +33,8 @@ def show_game(game: Game, visibility: Visibility, receipt: str | None) -> dict[s
 
 def show_talk(state: referee.Position) -> dict[str, Any]:
     """Return what players may say, where the rules of the game limit it."""
-    talk = referee.talk(state)
-    return {} if talk == referee.FREE_TALK else {"talk": talk.to_json()}
+    talk = referee.table.talk(state)
+    return {} if talk == referee.table.FREE_TALK else {"talk": talk.to_json()}
 
 
 def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = None) -> dict[str, Any]:
@@ -91,11 +94,11 @@ def may_invite(game: Game, visibility: Visibility) -> bool:
     return visibility.maker or any(game.seats[seat].host for seat in visibility.seats)
 
 
-def show_clock(seat: Seat, pace: referee.Pace) -> dict[str, Any]:
+def show_clock(seat: Seat, pace: referee.clocks.Pace) -> dict[str, Any]:
     """Return what a seat has in addition to its deadline, in games with such features."""
     shown: dict[str, Any] = {}
     if pace.reserve or pace.increment:
-        shown["reserve"] = referee.duration_text(pace.reserve_left(seat))
+        shown["reserve"] = referee.clocks.duration_text(pace.reserve_left(seat))
     if pace.vacation_days:
         shown["vacation_days"] = pace.vacation_left(seat)
         shown["away_until"] = seat.away_until and timestamp(seat.away_until)
@@ -137,7 +140,7 @@ def _more(one: Any, other: Any) -> Any:
     return one
 
 
-def show_entry(entry: referee.Entry, visibility: Visibility) -> dict[str, Any]:
+def show_entry(entry: referee.records.Entry, visibility: Visibility) -> dict[str, Any]:
     """Return an entry with the caller's shares of its private part."""
     private, visibility = entry.private, visibility.at(entry.public["seq"])
     shares = (
@@ -151,4 +154,4 @@ def show_stored(entry: StoredEntry, visibility: Visibility) -> dict[str, Any]:
     """Show an entry of the log."""
     visible = visibility.at(entry.seq)
     private = loads(entry.private) if entry.private and (visible.seats or visible.whole) else {}
-    return show_entry(referee.Entry(loads(entry.public), private, bytes(entry.hash)), visible)
+    return show_entry(referee.records.Entry(loads(entry.public), private, bytes(entry.hash)), visible)

@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import request
 
-import referee
+import referee.records
 from api.context import Key
 from api.core.callers import Caller
 from api.core.errors import BadRequest
@@ -40,7 +40,7 @@ def read_key(caller: Caller, secret: str | None, *, of_caller: bool) -> Key | No
     secret = secret or key
     if not of_caller:  # the table is shared, and must contain neither the secret nor the key
         key = hmac.digest(secret.encode(), key.encode(), "sha256").hex()
-    body = referee.parse(request.get_data() or b"{}")
+    body = referee.records.parse(request.get_data() or b"{}")
     # A keyed hash, so that a backup does not reveal a secret move to somebody who tries all possible moves.
     # Who knows the secret may ask again without the token: a guest's has ended when it becomes an account.
     player = caller.player_id if of_caller else None

@@ -13,7 +13,7 @@ from marshmallow import Schema, ValidationError
 from werkzeug.datastructures import MIMEAccept
 from werkzeug.exceptions import RequestEntityTooLarge
 
-import referee
+import referee.records
 from api.core.callers import Expected
 from api.core.errors import BadRequest, UnsupportedForm
 
@@ -60,7 +60,7 @@ def body(schema: Schema) -> Any:
         raise UnsupportedForm("Content-Encoding", "Send the body uncompressed.")
     if not data:
         data = b"{}"
-    value = referee.parse(data)
+    value = referee.records.parse(data)
     if type(value) is not dict:
         raise BadRequest({"body": ["Must be an object."]})
     return _load(schema, value)

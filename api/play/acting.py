@@ -25,6 +25,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
+import referee.records
 from api.context import Context, Unconfirmed
 from api.core.callers import Caller, Expected
 from api.core.errors import Overloaded, ServiceError, Unauthorized
@@ -61,7 +62,7 @@ class Act:
     seen_as: Visibility
     number: int | None
     now: datetime
-    entry: referee.Entry | None = None
+    entry: referee.records.Entry | None = None
     answer: Any = None
     secret: str | None = None
     changes: bool = True

@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-import referee
+import referee.proofs
+import referee.records
 from api.context import Context
 from api.game import looks
 from api.game.game import Game
@@ -29,7 +30,7 @@ UNLOGGED = ("title", "rematch_of", "rematch", "series", "external_id", "metadata
 SIGNATURE = 64  # bytes, after the id of the key
 
 
-def reference(game: Game, entry: referee.Entry | None, answer: Any) -> Reference | None:
+def reference(game: Game, entry: referee.records.Entry | None, answer: Any) -> Reference | None:
     """Return the reference from which the answer can be produced again, or None if its body must be kept."""
     if entry is None or entry.public["type"] != "moved" or game.imported_by:  # whose players become names
         return None
@@ -74,7 +75,7 @@ def _receipt(context: Context, game: Game, reference: Reference) -> str | None:
     if not reference.signature:
         return None
     start = len(reference.signature) - SIGNATURE
-    keys = (referee.Key(each.name, each.public_key) for each in log_keys.listing(context.session))
+    keys = (referee.proofs.Key(each.name, each.public_key) for each in log_keys.listing(context.session))
     key = next(each for each in keys if each.id == reference.signature[:start])
-    text = referee.checkpoint(f"{key.name}/{game.id}", game.version, game.head)
-    return referee.signed_note(text, key, reference.signature[start:])
+    text = referee.proofs.checkpoint(f"{key.name}/{game.id}", game.version, game.head)
+    return referee.proofs.signed_note(text, key, reference.signature[start:])

@@ -8,13 +8,16 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import referee
+import referee.proofs
+import referee.records
+import referee.table
 from api.context import Context
 from api.core.errors import BadRequest, SignatureNeeded, StaleVersion
 from api.game.game import UNSIGNED, Game, Signed
 from api.game.history import at_version, recent
 from api.game.refusals import OF_TABLES, error_of
 from api.play.acting import ANY_STAGE, Act, Rules, act
-from referee import commands
+from referee.table import commands
 
 Given = dict[str, str] | None
 """The signature in a request, if there is one."""
@@ -23,8 +26,8 @@ Given = dict[str, str] | None
 class Carried(NamedTuple):
     """What a command has led to: its entry, and what is recent after it, if the command needed that."""
 
-    entry: referee.Entry
-    past: referee.Recent | None
+    entry: referee.records.Entry
+    past: referee.table.Recent | None
 
 
 def obey(
@@ -68,7 +71,7 @@ def carry_out(
     if isinstance(event, referee.Refusal):
         _require_signed_move(game, command, event, given)
         raise error_of(game, event)
-    action = referee.signed_action(event.kind, event.members)
+    action = referee.proofs.signed_action(event.kind, event.members)
     signed = UNSIGNED if action is None else signature(game, action, given)
     entry = game.enter(event, signed=signed, given=_before(context, game, event, past))
     if past is not None:
@@ -89,14 +92,16 @@ def _require_signed_move(
 
 
 def _before(
-    context: Context, game: Game, event: referee.Event, past: referee.Recent | None
-) -> referee.Given | None:
+    context: Context, game: Game, event: referee.table.Event, past: referee.table.Recent | None
+) -> referee.table.Given | None:
     """Return what going back to an earlier position depends on; None if nothing goes back."""
-    if event.kind not in referee.GOING_BACK or past is None:
+    if event.kind not in referee.records.GOING_BACK or past is None:
         return None
     of = event.members["of"]
     before = at_version(context, game, of - 1)
-    return referee.Given(game.delay, referee.Earlier(before.position, before.drawn), past.returned(of))
+    return referee.table.Given(
+        game.delay, referee.table.Earlier(before.position, before.drawn), past.returned(of)
+    )
 
 
 def signature(game: Game, action: Mapping[str, Any], signed: Given) -> Signed:
@@ -116,6 +121,8 @@ def signature(game: Game, action: Mapping[str, Any], signed: Given) -> Signed:
         raise SignatureNeeded(f"Seat {seat} has a public key, and this is not signed.")
     if signed["previous"] != game.head.hex():
         raise StaleVersion(game.version)
-    if not referee.fits(key, signed["signature"], referee.commitment(game.seed), signed["previous"], action):
+    if not referee.proofs.fits(
+        key, signed["signature"], referee.commitment(game.seed), signed["previous"], action
+    ):
         raise SignatureNeeded(f"The signature does not match this action and the key of seat {seat}.")
     return {"by": "player", "signature": signed["signature"]}

@@ -9,6 +9,9 @@ from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 import referee
+import referee.positions
+import referee.proofs
+import referee.table
 from api.accounts import quotas
 from api.context import Context
 from api.core.callers import PLAYER
@@ -32,7 +35,7 @@ from api.store.accounts import players
 from api.store.game import games as store
 from api.store.game import seating
 from api.store.labels import unique
-from referee import commands
+from referee.table import commands
 
 R = TypeVar("R")
 SEED_BYTES = 32
@@ -156,27 +159,27 @@ def read_rules(
     """Return the newest version of a ruleset, and all its options. Raises InvalidOptions."""
     try:
         rules = referee.find(ruleset)
-        _, options = referee.read_options(rules, seats, options)
+        _, options = referee.positions.read_options(rules, seats, options)
     except referee.Malformed as error:
         raise InvalidOptions(str(error), errors={error.place: [error.detail]}) from None
     return rules, options
 
 
-def _dealing(context: Context, request: dict[str, Any]) -> referee.Dealing | None:
+def _dealing(context: Context, request: dict[str, Any]) -> referee.table.Dealing | None:
     """Return what the deal depends on besides the seed, or None. Raises BadRequest if that is impossible."""
-    commits, beacon = request["entropy"] == referee.COMMIT, request["beacon"]
+    commits, beacon = request["entropy"] == referee.table.COMMIT, request["beacon"]
     if (commits or beacon) and request["test_clock"] is not None:
         raise BadRequest({"test_clock": ["Reveals and public beacons use real time."]})
     chain = _chain(context.settings) if beacon else None
     within = request["reveal_within"] or REVEAL_WITHIN
-    return referee.Dealing(within if commits else None, chain) if commits or beacon else None
+    return referee.table.Dealing(within if commits else None, chain) if commits or beacon else None
 
 
-def _chain(settings: Settings) -> referee.Chain:
+def _chain(settings: Settings) -> referee.proofs.Chain:
     """Return the chain of the server's beacon. Raises BadRequest if it follows none."""
     if not settings.beacon_url:
         raise BadRequest({"beacon": ["This server does not use a public beacon."]})
-    chain = referee.Chain(settings.beacon_public_key, settings.beacon_genesis, settings.beacon_period)
+    chain = referee.proofs.Chain(settings.beacon_public_key, settings.beacon_genesis, settings.beacon_period)
     return chain.read(chain.to_json())
 
 
@@ -214,7 +217,9 @@ def seats_of(context: Context, requests: list[dict[str, Any]]) -> list[Seat]:
     result: list[Seat] = []
     for seat in requests:
         player = (
-            referee.PlayerName(str(seat["player"]), known[seat["player"]].name) if "player" in seat else None
+            referee.table.PlayerName(str(seat["player"]), known[seat["player"]].name)
+            if "player" in seat
+            else None
         )
         given = {name: seat[name] for name in ("entropy", "commitment", "public_key") if name in seat}
         result.append(Seat(player=player, bot=seat.get("bot"), **given))
@@ -232,7 +237,7 @@ def _write_beginning(game: Game) -> None:
         "commitment": None,
     }
     game.seats = [replace(seat, **empty) for seat in seats]
-    more: referee.Members = {"test_clock": str(game.test_clock)} if game.test_clock else {}
+    more: referee.table.Members = {"test_clock": str(game.test_clock)} if game.test_clock else {}
     game.carry_out(commands.Create(game.visibility, more), now)
     for number, seat in enumerate(seats):
         if seat.taken:

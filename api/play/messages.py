@@ -15,7 +15,7 @@ from api.game.visibility import Visibility, visibility_of
 from api.play import moves
 from api.play.acting import Act, Rules, act, holder
 from api.play.commanding import Given, obey, obeyed
-from referee import commands
+from referee.table import commands
 
 
 def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Given) -> Any:

@@ -6,6 +6,8 @@ from typing import Any
 from uuid import UUID
 
 import referee
+import referee.bots
+import referee.table
 from api.context import Context, Unconfirmed
 from api.core.callers import Expected
 from api.core.errors import Conflict, IllegalMove
@@ -18,7 +20,7 @@ from api.ops import metrics
 from api.play.acting import Act, Rules, act
 from api.play.commanding import Given, obeyed
 from api.store.game import log
-from referee import commands
+from referee.table import commands
 
 MOST_SAID, MOST_BYTES_SAID = 1000, 1 << 20  # of a seat in a game; a log of eight seats can still be imported
 FULL = f"A seat can post at most {MOST_SAID} messages in a game, of {MOST_BYTES_SAID:,} bytes together."
@@ -52,7 +54,7 @@ def append(
 
 def _said(game: Game, move: dict[str, Any]) -> str:
     """Return what a move says, if talk is a move there."""
-    if game.state is None or move.get("type") != referee.talk(game.state).move:
+    if game.state is None or move.get("type") != referee.table.talk(game.state).move:
         return ""
     return str(move.get("text", ""))
 
@@ -64,7 +66,7 @@ def require_room(act: Act, text: str) -> None:
     """
     if act.game.version < SHORT:
         return
-    move = referee.talk(act.game.state).move if act.game.state is not None else ""
+    move = referee.table.talk(act.game.state).move if act.game.state is not None else ""
     said = log.said(act.context.session, act.game.id, act.number, move)
     if said.messages >= MOST_SAID or said.size + len(text.encode()) > MOST_BYTES_SAID:
         raise Conflict(FULL)
@@ -116,7 +118,7 @@ def suggestion(context: Context, game_id: UUID, seat: int | None) -> dict[str, A
     require_stage(game, UNDER_WAY)
     looks.note_moves(context, game, seat)
     # Whatever decides between equally good moves must not depend on the secret key of the game.
-    numbers = referee.bot_numbers(game.id.bytes, game.version)
+    numbers = referee.bots.bot_numbers(game.id.bytes, game.version)
     move = referee.suggest(game.position, seat, numbers)
-    ways = referee.ways(game.position, seat, move) if move else []
+    ways = referee.bots.ways(game.position, seat, move) if move else []
     return {"ruleset": game.rules.ID, "version": game.version, "seat": seat, "move": move, "transfers": ways}

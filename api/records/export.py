@@ -7,6 +7,9 @@ from typing import Any
 from uuid import UUID
 
 import referee
+import referee.proofs
+import referee.records
+import referee.table
 from api.context import Context
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads
@@ -66,15 +69,15 @@ def _record(context: Context, game: Game, visibility: Visibility) -> dict[str, A
     ended: dict[str, Any] | None = None
     for entry in log.all_entries(context.session, game.id, game.version, end=end_of(game)):
         public = loads(entry.public)
-        shown = show_entry(referee.Entry(public, shares(entry), bytes(entry.hash)), visibility)
+        shown = show_entry(referee.records.Entry(public, shares(entry), bytes(entry.hash)), visibility)
         entries.append(shown)
         if public["type"] == "moved":
-            move = referee.full_move(public, shown.get("private", {}))
+            move = referee.table.full_move(public, shown.get("private", {}))
             moves.append({"seat": public["seat"], "move": move, "seq": entry.seq, "at": public["at"]})
             ended = None  # a time-out followed by a move did not end the game
-        elif public["type"] in referee.GOING_BACK:
+        elif public["type"] in referee.records.GOING_BACK:
             moves = [each for each in moves if each["seq"] < public["of"]]
-        elif public["type"] in referee.ENDINGS:
+        elif public["type"] in referee.records.ENDINGS:
             late = [*ended.get("seats", [ended["seat"]]), public["seat"]] if ended else []
             ended = {"type": public["type"], "seat": late[0] if late else public.get("seat")}
             if late:
@@ -120,7 +123,7 @@ def dispute_report(context: Context, game_id: UUID, seat: int) -> Iterator[str]:
         raise RulesetNotInstalled(game_record["ruleset"], game_record["version"])
     if seat >= game_record["seats"]:
         raise NotFound(f"The game has seats 0 to {game_record['seats'] - 1}.")
-    return referee.dispute_report(game_record, seat, game=str(game_id))
+    return referee.proofs.dispute_report(game_record, seat, game=str(game_id))
 
 
 def _outcomes(game: Game, moves: list[dict[str, Any]]) -> list[dict[str, Any]]:

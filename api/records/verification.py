@@ -9,6 +9,7 @@ from uuid import UUID
 import orjson
 
 import referee
+import referee.proofs
 from api.context import Context
 from api.core.errors import NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
@@ -37,7 +38,7 @@ FORKED = {
     "commitment": "the seed is the one that the log names, which is that of the game it was forked from"
 }
 EFFORT = 5_000  # maximum effort for repeating the choices of bots: a few seconds
-WHAT = {**referee.CHECKS, **BESIDE}
+WHAT = {**referee.proofs.CHECKS, **BESIDE}
 
 
 def verify(context: Context, game_id: UUID) -> dict[str, Any]:
@@ -73,7 +74,9 @@ def faults(row: GameRow, entries: Iterator[StoredEntry]) -> list[str]:
     return [f"{check.name}: {check.detail}" for check in checks if not check.ok]
 
 
-def check_table(game: Game, position: str | None, entries: Iterator[StoredEntry]) -> list[referee.Check]:
+def check_table(
+    game: Game, position: str | None, entries: Iterator[StoredEntry]
+) -> list[referee.proofs.Check]:
     """Check a game and its stored position against its log, which is read once."""
     verification = referee.Verification(
         {
@@ -109,8 +112,12 @@ def check_table(game: Game, position: str | None, entries: Iterator[StoredEntry]
     ]
 
 
-def _check(name: str, ok: bool, fault: str, seq: int | None) -> referee.Check:
-    return referee.Check(name, True, BESIDE[name]) if ok else referee.Check(name, False, fault, seq)
+def _check(name: str, ok: bool, fault: str, seq: int | None) -> referee.proofs.Check:
+    return (
+        referee.proofs.Check(name, True, BESIDE[name])
+        if ok
+        else referee.proofs.Check(name, False, fault, seq)
+    )
 
 
 def _written(entry: StoredEntry) -> dict[str, Any] | None:

@@ -23,7 +23,7 @@ from uuid import UUID
 import orjson
 import psycopg
 
-import referee
+import referee.records
 from api.commands.opening import of_owner, opened
 from api.context import Context
 from api.core.config import Settings, StartError
@@ -214,7 +214,7 @@ def _write(context: Context, part: Part, file: str, partial: Path) -> tuple[int,
     Each piece is a separate transaction, because feeds wait for the oldest open one.
     """
     account, count, entries = service_account(partial.parent), 0, 0
-    mark = referee.EndMark()
+    mark = referee.records.EndMark()
     with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640), "wb") as written:
         if account is not None:
             os.fchown(written.fileno(), account.uid, account.gid)

@@ -14,7 +14,8 @@ from datetime import UTC, datetime, timedelta
 import psycopg
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-import referee
+import referee.clocks
+import referee.proofs
 from api.core.config import Settings
 from api.run import encryption_keys
 from api.run.reaching import as_owner
@@ -50,7 +51,12 @@ def listing(settings: Settings) -> list[str]:
             " ORDER BY valid_until IS NULL DESC, valid_until DESC"
         ).fetchall()
     return [
-        f"{referee.Key(name, bytes(public)).vkey} {' '.join(referee.timestamp(at) for at in times if at)}"
+        " ".join(
+            [
+                referee.proofs.Key(name, bytes(public)).vkey,
+                *map(referee.clocks.timestamp, filter(None, times)),
+            ]
+        )
         for name, public, *times in rows
     ]
 
@@ -65,7 +71,7 @@ def _replace(connection: psycopg.Connection, settings: Settings, name: str, rest
     key = Ed25519PrivateKey.generate()
     public = key.public_key().public_bytes_raw()
     private = cipher.seal(key.private_bytes_raw(), public, LOG_KEY)
-    endorsement = _endorse(connection, cipher, referee.Key(name, public))
+    endorsement = _endorse(connection, cipher, referee.proofs.Key(name, public))
     connection.execute(
         "UPDATE log_keys SET valid_until = %s, private_key = NULL, restored = %s WHERE valid_until IS NULL",
         (now + OVERLAP, restored),
@@ -75,20 +81,20 @@ def _replace(connection: psycopg.Connection, settings: Settings, name: str, rest
         " VALUES (%s, %s, %s, %s, %s)",
         (public, name, private, now, endorsement),
     )
-    return referee.Key(name, public).vkey
+    return referee.proofs.Key(name, public).vkey
 
 
-def _endorse(connection: psycopg.Connection, cipher: Cipher, new: referee.Key) -> str | None:
+def _endorse(connection: psycopg.Connection, cipher: Cipher, new: referee.proofs.Key) -> str | None:
     """Let the newest key sign which key follows it; return the note, or None if there is no key yet."""
     row = connection.execute(
         "SELECT name, public_key, private_key FROM log_keys WHERE valid_until IS NULL"
     ).fetchone()
     if row is None:
         return None
-    old = referee.Key(row[0], bytes(row[1]))
+    old = referee.proofs.Key(row[0], bytes(row[1]))
     private = Ed25519PrivateKey.from_private_bytes(cipher.open(bytes(row[2]), old.public, LOG_KEY))
-    text = referee.succession(old, new)
-    return referee.signed_note(text, old, private.sign(text.encode()))
+    text = referee.proofs.succession(old, new)
+    return referee.proofs.signed_note(text, old, private.sign(text.encode()))
 
 
 @contextmanager

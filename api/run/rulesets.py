@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import referee
+import referee.positions
 from api.core.config import StartError
 
 
 def require_loaded() -> None:
     """Raise StartError if an installed ruleset cannot be loaded, naming the lines to mend."""
-    if referee.BROKEN_RULESETS:
-        raise StartError("\n".join(referee.BROKEN_RULESETS.values()))
+    if referee.positions.BROKEN_RULESETS:
+        raise StartError("\n".join(referee.positions.BROKEN_RULESETS.values()))

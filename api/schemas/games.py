@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import referee
+import referee.clocks
+import referee.records
+import referee.table
 from api.schemas.fields import Choice
 from api.schemas.labels import Labels
 from api.schemas.members import (
@@ -64,7 +66,7 @@ class Pace(Answer):
     """The time control of a game."""
 
     per_move = Period()
-    on_timeout = Choice(*referee.ON_TIMEOUT)
+    on_timeout = Choice(*referee.clocks.ON_TIMEOUT)
     warn_before = Period(null=True)
     reserve = Period(null=True, about="The extra time of a seat for the whole game.")
     quiet_weekends = Boolean(about="Saturdays and Sundays (UTC) do not count.")
@@ -97,7 +99,7 @@ class Seat(Answer):
     pause_agreed = Boolean(optional=True, about="The seat agrees to a pause now.")
     previous = Nested(PlayerName, optional=True, about="Who held it before, if it changed hands.")
     ending_agreed = Choice(
-        *referee.ENDINGS_AGREED, optional=True, about="How the seat agrees to end the game now."
+        *referee.records.ENDINGS_AGREED, optional=True, about="How the seat agrees to end the game now."
     )
     public_key = Hex(optional=True, about="An Ed25519 key with which actions of the seat are signed.")
     name = String(optional=True, about="The name of the player, if an imported game has only the name.")
@@ -120,7 +122,7 @@ class GameSummary(Labels):
     commitment = Hash(about="SHA-256 of the seed, which is shown once the game is over.")
     dealing = part(
         "What determines the deal in addition to the seed and the entropy given when joining; null: nothing.",
-        entropy=Choice("given", referee.COMMIT),
+        entropy=Choice("given", referee.table.COMMIT),
         reveal_within=Period(null=True, about="How long seats have to reveal, once all are taken."),
         reveal_by=DateTime(null=True, about="The end of the time; null if nobody has to reveal."),
         seats_to_reveal=Seats(about="The seats that have to reveal their entropy now."),
@@ -176,7 +178,7 @@ class Game(GameSummary):
     view = Nested(View, null=True)
     talk = part(
         "What seats may say now, where the rules limit it. Others talk freely, and all after the end.",
-        kind=Choice(*referee.TALK_KINDS, about="`move`: each message is a move of the type `move`."),
+        kind=Choice(*referee.table.TALK_KINDS, about="`move`: each message is a move of the type `move`."),
         move=String(optional=True, about="The type of that move, whose field `text` is what is said."),
         rule=String(optional=True, about="The rule that forbids everything, or all but the phrases."),
         phrases=List(String(), optional=True, about="All that may be said."),

@@ -12,7 +12,8 @@ from zoneinfo import available_timezones
 
 from marshmallow import ValidationError, fields
 
-import referee
+import referee.clocks
+import referee.records
 from api.core.mail_addresses import ascii_form
 from api.schemas.fields import Described
 
@@ -69,7 +70,7 @@ class PublicKey(Pattern):
 
     def read(self, text: str) -> str:
         """Check the key."""
-        if not referee.is_key(text):
+        if not referee.records.is_key(text):
             raise ValueError
         return text
 
@@ -107,7 +108,7 @@ class Duration(Pattern):
 
     def read(self, text: str) -> timedelta:
         """Read a duration."""
-        length = referee.duration(text)
+        length = referee.clocks.duration(text)
         if not length:
             raise ValueError
         return length

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-import referee
+import referee.records
 from api.context import Context
 from api.core.errors import ServiceError
 from api.core.json import dumps
@@ -64,7 +64,7 @@ class Subscription(Following[Fresh]):
 
     def passed(self, entries: list[Fresh], entry: Fresh) -> None:
         """Record the end of the game."""
-        if entry.type in referee.LAST:
+        if entry.type in referee.records.LAST:
             self.last = entries[-1].place
 
     def reseated(self, entries: list[Fresh]) -> bool:

@@ -4,12 +4,17 @@ with the same number of seats and the same options.
 A move without a list is one number, its action: its type with the values of its fields. A move with lists is
 a sequence of actions: its type with the values of its other fields, each item of its lists, and after every
 list the action END. All actions share one range, from 0 to `n` - 1.
+
+Legal moves are read as a tree: each action leads to a complete move, or to a fork: the moves that begin
+with it, whose `branches` are found only when somebody goes there.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from referee.choices import Sets
+from referee.engine.fixed import FixedMove
 from referee.engine.proposals import LEFT_OUT, few_values
 from referee.engine.ruleset import Ruleset
 from referee.engine.shapes import CARD, Field, Kind, ListOf, Text
@@ -17,7 +22,10 @@ from referee.engine.verdicts import Faulty
 
 Value = str | int | bool | None
 Head = tuple[Any, ...]  # a move's type, and the values of its fields without lists
+Tree = dict[int, Any]  # action → the move that it completes (a dict), or a fork: the moves that begin with it
 
+END = object()  # between two lists
+UNKNOWN = -1
 MOST = 100_000  # actions; more are hardly of use, and a sign of a range that is too wide
 
 
@@ -58,10 +66,22 @@ class Actions:
                 assert isinstance(kind, ListOf)
                 items |= dict.fromkeys(self._values_of(kind.item, fields[key], f"{name}.{key}"))
         self._number = {self._head(move): number for number, move in enumerate(self._heads)}
+        self._lists_of = {
+            number: of for number, move in enumerate(self._heads) if (of := self._lists[move["type"]])
+        }
+        self._only_lists = {
+            name: self._number[(name,)]
+            for name, keys in self._lists.items()
+            if keys and not self._scalars[name]
+        }
         self._items = list(items)
         self._item_number = {_typed(item): len(self._heads) + i for i, item in enumerate(self._items)}
         self.end = len(self._heads) + len(self._items) if self._items else -1
         self.n = len(self._heads) + len(self._items) + bool(self._items)
+        self._item_number[END] = self.end
+        self._known: dict[int, int] = {}  # the actions of moves that never change and have no list, by `id`
+        self._begins: dict[int, int] = {}  # the first actions of other moves that never change
+        self._kept: list[Mapping[str, Any]] = []  # these moves, so that no other can have such an `id`
 
     def encode(self, move: Mapping[str, Any]) -> tuple[int, ...]:
         """Return a move's actions. Raises Unencodable."""
@@ -109,12 +129,102 @@ class Actions:
         """Return those of these moves that have actions, by their actions."""
         return {self.encode(move): move for move in moves if move["type"] not in self.left_out}
 
+    def tree(self, moves: Sequence[Mapping[str, Any]]) -> Tree:
+        """Return the first actions of these moves, each with what it leads to. Raises Unencodable."""
+        if type(moves) is Sets:
+            return {self._number[(moves.kind,)]: moves} if moves else {}
+        known = self._known.get
+        tree: dict[Any, Any] = {}
+        if not moves or moves[0]["type"] not in self._only_lists:
+            tree = {known(id(move)): move for move in moves}  # most are fixed, and known
+            if None not in tree:
+                return tree
+            del tree[None]
+        only_lists, begins = self._only_lists, self._begins.get
+        for move in moves:
+            first = only_lists.get(move["type"])
+            if first is not None:
+                tree[first] = moves  # those of other types are left out where somebody goes there
+                continue
+            first = known(id(move))
+            if first is not None:
+                tree[first] = move
+            else:
+                first = begins(id(move))
+                if first is None:
+                    first = self._first(move)
+                if first not in self._lists_of:
+                    tree[first] = move
+                elif first in tree:
+                    tree[first].append(move)
+                else:
+                    tree[first] = [move]
+        tree.pop(UNKNOWN, None)
+        return tree
+
+    def branches(self, fork: Any, begun: Sequence[int]) -> Tree:
+        """Return the actions that continue a begun move, each with what it leads to. Raises Unencodable."""
+        if type(fork) is Sets:
+            return self._of_sets(fork, begun)
+        lists, kind, place = self._lists_of[begun[0]], self._heads[begun[0]]["type"], len(begun) - 1
+        key = lists[0] if len(lists) == 1 else None
+        tree: Tree = {}
+        numbers = self._item_number
+        for move in fork:
+            if move["type"] != kind:
+                continue
+            items = move[key] if key is not None else _joined(move, lists)
+            if len(items) == place:
+                tree[self.end] = move
+                continue
+            item = items[place]
+            action = numbers.get(_typed(item) if type(item) is bool else item)
+            if action is None:
+                raise Unencodable(f"no actions stand for {dict(move)!r}")
+            if action in tree:
+                tree[action].append(move)
+            else:
+                tree[action] = [move]
+        return tree
+
+    def _of_sets(self, sets: Sets, begun: Sequence[int]) -> Tree:
+        first, items, numbers = len(self._heads), self._items, self._item_number
+        chosen: list[Any] = [items[action - first] for action in begun[1:]]
+        cards, complete = sets.following(chosen)
+        tree: Tree = dict.fromkeys(map(numbers.__getitem__, cards), sets)
+        if complete:
+            tree[self.end] = {"type": sets.kind, "cards": chosen}
+        return tree
+
+    def _first(self, move: Mapping[str, Any]) -> int:
+        """Return the first action of a move, UNKNOWN where its type has none. Raises Unencodable."""
+        name = move["type"]
+        if name in self.left_out:
+            first = UNKNOWN
+        else:
+            try:
+                first = self._number[self._head(move)]
+            except (KeyError, TypeError):
+                raise Unencodable(f"no actions stand for {dict(move)!r}") from None
+        if type(move) is FixedMove and len(self._kept) < MOST:
+            is_whole = first != UNKNOWN and first not in self._lists_of
+            (self._known if is_whole else self._begins)[id(move)] = first
+            self._kept.append(move)
+        return first
+
     def _head(self, move: Mapping[str, Any]) -> Head:
         name = move["type"]
-        keys = self._scalars[name]
-        if not move.keys() <= {"type", *keys, *self._lists[name]}:
+        number = 1
+        values: list[Any] = [name]
+        for key in self._scalars[name]:
+            value = move.get(key, LEFT_OUT)
+            number += value is not LEFT_OUT
+            values.append((bool, value) if type(value) is bool else value)
+        for key in self._lists[name]:
+            number += key in move
+        if len(move) != number:
             raise KeyError(name)
-        return name, *(_typed(move.get(key, LEFT_OUT)) for key in keys)
+        return tuple(values)
 
     def _values(self, name: str, key: str, field: Field) -> list[Any]:
         left_out = [LEFT_OUT] if field.optional else []
@@ -127,6 +237,11 @@ class Actions:
             return few_values(kind, field, place)
         except Faulty as fault:
             raise Unencodable(str(fault)) from None
+
+
+def _joined(move: Mapping[str, Any], lists: Sequence[str]) -> list[Any]:
+    """Return the items of a move's lists, with END between two of them."""
+    return [item for key in lists for item in (END, *move[key])][1:]
 
 
 def is_text(field: Field) -> bool:

@@ -6,17 +6,32 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
-from referee.computer.actions import Actions, Unencodable, following
+from referee.computer.actions import Actions, Tree, Unencodable
+from referee.computer.knowledge import InformationState, Memory
+from referee.computer.nodes import Awaited, Outcome, Outcomes
+from referee.computer.observation import Observer
+from referee.computer.pictures import Picture
 from referee.computer.sampling import Below, sample
+from referee.computer.seeds import seed_of
 from referee.engine.chance import Chance, Seeded
+from referee.engine.jsontext import in_order_of_keys
+from referee.engine.loading import read_options
 from referee.engine.play import advance, deal, judge, legal_moves
 from referee.engine.position import Moved, cached, clone
+from referee.engine.registry import find
 from referee.engine.verdicts import Malformed
-from referee.engine.views import public_move, show_transfers, view
+from referee.engine.views import dump, public_move, show_transfers, view
+
+NOTHING: Tree = {}
+DEAL: tuple[int | None, Mapping[str, Any]] = (None, {})  # nobody's move
 
 
 class Match:
-    """A game from its deal on. `state` is its position; change it only through `play` and `act`."""
+    """A game from its deal on. Change it only through `play`, `act` and `draw`.
+
+    Two matches are equal if their positions are, and all that has happened; the chance to come is not
+    compared. The hash changes with every move: keep a `clone()` in a set, or as a key.
+    """
 
     def __init__(
         self,
@@ -24,104 +39,245 @@ class Match:
         seats: int,
         options: Mapping[str, Any] | None = None,
         *,
-        seed: bytes = b"\0",
+        seed: bytes | int | None = None,
         chance: Chance | None = None,
+        chance_nodes: bool = False,
         version: int | None = None,
     ) -> None:
         """Deal. Every outcome follows from the seed, with no entropy of seats, unless `chance` gives them.
 
+        Without a seed the deal is a new one; `seed` has it. With `chance_nodes`, the outcomes are those that
+        the caller draws, from the deal on (`is_chance`).
+
         Raises Malformed for an unknown ruleset, or seats or options that it does not allow.
         """
-        self.chance: Chance = Seeded.from_seed(seed, [""] * seats) if chance is None else chance
-        self.state, dealt = deal(ruleset, seats, dict(options or {}), self.chance, version=version)
+        rules = find(ruleset, version)
+        self._table = rules, *read_options(rules, seats, dict(options or {}))
+        self.seed: bytes | None = None
+        if chance is None and chance_nodes:
+            chance = Outcomes()
+        elif chance is None:
+            self.seed = seed_of(seed)
+            chance = Seeded.from_seed(self.seed, [""] * seats)
+        self.chance: Chance = chance
         self.begun: tuple[int, ...] = ()
-        self._happened: list[tuple[int | None, dict[str, Any], dict[str, Any], list[Moved]]] = [
-            (None, {}, {}, dealt)
-        ]
+        self._begun_by: int | None = None
+        self._state: Any = None
+        self._waiting: tuple[int | None, Mapping[str, Any]] | None = DEAL  # the move that chance completes
+        self._happened: list[tuple[int | None, Mapping[str, Any], list[Moved]]] = []
+        self._memories: dict[int | None, Memory] = {}
+        self._actions: Actions | None = None
+        self._trees: dict[int, Tree] = {}  # by seat: what its actions lead to in this position
+        self._go_on()
+
+    @property
+    def state(self) -> Any:
+        """The position. Raises Malformed where chance still has to deal the first cards."""
+        if self._state is None:
+            raise Malformed("chance", "the cards are not dealt yet: draw the outcomes of chance first")
+        return self._state
+
+    @state.setter
+    def state(self, state: Any) -> None:
+        self._state = state
+        self._trees = {}
 
     @property
     def seats(self) -> int:
         """The number of seats."""
-        return int(self.state.seats)
+        return int(self._table[1])
 
     @property
     def to_act(self) -> list[int]:
-        """The seats that the game waits for, ascending; empty after its end."""
-        return list(self.state.to_act)
+        """The seats that the game waits for, ascending; none at its end and while chance is to be drawn."""
+        return [] if self._waiting is not None else list(self._state.to_act)
 
     @property
     def is_over(self) -> bool:
         """Whether the game has a result."""
-        return self.state.result is not None
+        return self._state is not None and self._state.result is not None
+
+    def __repr__(self) -> str:
+        rules, seats, options = self._table
+        chosen = f", {options}" if options else ""
+        now = "waits for chance" if self._waiting is not None else f"waits for {self.to_act}"
+        if self.is_over:
+            now = f"over: {self._state.result['reason']}"
+        moves = max(0, len(self._happened) - 1)
+        return f"<Match {rules.ID} {rules.VERSION}, {seats} seats{chosen}: {moves} moves, {now}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Match):
+            return NotImplemented
+        return self._compared() == other._compared() and self._happened == other._happened
+
+    def __hash__(self) -> int:
+        return hash((*self._compared(), len(self._happened)))
+
+    def _compared(self) -> tuple[Any, ...]:
+        rules, seats, options = self._table
+        position = in_order_of_keys([options, None if self._state is None else dump(self._state)])
+        # What chance has drawn of a deal or a move that it has not completed:
+        drawn = repr(self.chance.given) if isinstance(self.chance, Outcomes) else ""
+        return rules.ID, rules.VERSION, seats, position, self.begun, drawn
 
     # --- moves ------------------------------------------------------------------------------------------
     def legal_moves(self, seat: int) -> list[dict[str, Any]]:
         """Return the moves that a seat may make now, also out of turn."""
-        return list(legal_moves(self.state, seat))
+        return [] if self._waiting is not None else list(legal_moves(self._state, seat))
 
     def play(self, seat: int, move: Mapping[str, Any]) -> None:
         """Make a move. Raises Malformed, with the rule and the reason, if it is not legal."""
-        verdict = judge(self.state, seat, dict(move))
+        if self._waiting is not None:
+            raise Malformed("move", "the match waits for chance: draw its outcomes first")
+        made = dict(move)
+        verdict = judge(self._state, seat, made)
         if verdict.refusal is not None:
             raise Malformed("move", f"{verdict.refusal.rule}: {verdict.refusal.reason}")
-        public = public_move(self.state, move)
-        transfers = advance(self.state, seat, move, self.chance)
+        self._make(seat, made)
+
+    def _make(self, seat: int, move: Mapping[str, Any]) -> None:
         self.begun = ()
-        self._happened.append((seat, dict(move), public, transfers))
+        self._trees = {}
+        if type(self.chance) is Outcomes:
+            self._waiting = seat, move
+            self._go_on()
+        else:
+            self._happened.append((seat, move, advance(self._state, seat, move, self.chance)))
+
+    # --- chance -----------------------------------------------------------------------------------------
+    @property
+    def is_chance(self) -> bool:
+        """Whether the match waits for an outcome of chance (only with `chance_nodes`)."""
+        return self._waiting is not None
+
+    def chance_outcomes(self) -> list[tuple[Outcome, float]]:
+        """Return what chance may draw next, each with its probability: a number, or the next card of a
+        shuffle from the top. Empty where the match does not wait for chance.
+        """
+        return self.chance.likely() if self.is_chance and isinstance(self.chance, Outcomes) else []
+
+    def draw(self, outcome: Outcome) -> None:
+        """Draw this outcome. Raises Malformed if it cannot come next."""
+        if not self.is_chance or not isinstance(self.chance, Outcomes):
+            raise Malformed("outcome", "the match does not wait for chance")
+        if self.chance.give(outcome):
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Deal, or make the move that waits, if all its outcomes are known."""
+        rules, seats, options = self._table
+        chance = self.chance.again() if isinstance(self.chance, Outcomes) else self.chance
+        seat, move = self._waiting or DEAL
+        try:
+            if seat is None:
+                state, moved = deal(rules.ID, seats, options, chance, version=rules.VERSION)
+            else:
+                state = clone(self._state)
+                moved = advance(state, seat, move, chance)
+        except Awaited:
+            return
+        if isinstance(chance, Outcomes):
+            chance.done()
+        self._state, self._waiting = state, None
+        self._happened.append((seat, move, moved))
 
     # --- actions ----------------------------------------------------------------------------------------
     @property
     def actions(self) -> Actions:
         """The actions of this game. Raises Unencodable if the ruleset has moves without actions."""
-        return actions_of(self.state)
+        if self._actions is None:
+            self._actions = _actions(*_key(*self._table))
+        return self._actions
 
     def legal_actions(self, seat: int) -> list[int]:
-        """Return the actions with which a seat may begin a move or, if one is begun, continue it."""
-        return following(self.actions.among(legal_moves(self.state, seat)), self.begun)
+        """Return the actions with which a seat may begin a move or, if it has begun one, continue it."""
+        tree = self._trees.get(seat)
+        return sorted(self._tree(seat) if tree is None else tree)
 
     def mask(self, seat: int) -> list[int]:
         """Return 1 for each legal action, 0 for all others."""
-        legal = set(self.legal_actions(seat))
-        return [int(action in legal) for action in range(self.actions.n)]
+        mask = [0] * self.actions.n
+        for action in self._tree(seat):
+            mask[action] = 1
+        return mask
 
     def act(self, seat: int, action: int) -> bool:
         """Take one of the legal actions; return whether that completed a move, which is then made.
 
-        All actions of a move must be of the same seat. Raises Unencodable for an action that is not legal.
+        While a seat has begun a move, no other may act. Raises Unencodable for an action that is not legal.
         """
-        moves = self.actions.among(legal_moves(self.state, seat))
-        begun = (*self.begun, action)
-        if begun in moves:
-            self.play(seat, moves[begun])
-            return True
-        if not following(moves, begun):
+        tree = self._trees.get(seat)
+        reached = (self._tree(seat) if tree is None else tree).get(action)
+        if reached is None:
             raise Unencodable(f"action {action} is not legal for seat {seat} now")
-        self.begun = begun
+        if isinstance(reached, dict):
+            self._make(seat, reached)
+            return True
+        self.begun, self._begun_by = (*self.begun, action), seat
+        self._trees = {seat: self.actions.branches(reached, self.begun)}
         return False
+
+    def _tree(self, seat: int) -> Tree:
+        """Return what the legal actions of a seat lead to, found once for each position."""
+        known = self._trees.get(seat)
+        if known is not None:
+            return known
+        if self._waiting is not None or (self.begun and seat != self._begun_by):
+            return NOTHING
+        tree = self.actions.tree(legal_moves(self._state, seat))
+        for number, action in enumerate(self.begun, 1):  # of a match that was pickled, say
+            tree = self.actions.branches(tree[action], self.begun[:number]) if action in tree else NOTHING
+        self._trees[seat] = tree
+        return tree
 
     # --- payoffs and knowledge --------------------------------------------------------------------------
     def payoffs(self) -> list[float]:
         """Return what the game pays each seat; zeros until it is over."""
-        return payoffs(self.state)
+        return [0.0] * self.seats if self._state is None else payoffs(self._state)
 
     def view(self, seat: int | None) -> dict[str, Any]:
         """Return what a seat, or a spectator, sees now."""
         return view(self.state, seat)
 
-    def information_state(self, seat: int | None) -> dict[str, Any]:
+    def information_state(self, seat: int | None) -> InformationState:
         """Return all that a seat knows: its view, and what it has seen so far, move by move.
 
-        Two matches that a seat cannot tell apart have equal information states.
+        Two matches that a seat cannot tell apart have equal information states. What was seen is kept, so
+        this takes as long after a thousand moves as after one.
         """
-        seen = [
-            {
-                "seat": mover,
-                "move": move if seat is not None and mover == seat else public,
-                "transfers": show_transfers(transfers, seat),
-            }
-            for mover, move, public, transfers in self._happened
-        ]
-        return {"view": self.view(seat), "seen": seen}
+        memory = self._memories.get(seat)
+        if memory is None:
+            memory = self._memories[seat] = Memory()
+        for mover, move, moved in self._happened[len(memory.events) :]:
+            own = mover is None or (seat is not None and mover == seat)
+            shown = move if own else public_move(self._state, move)
+            memory.add({"seat": mover, "move": shown, "transfers": show_transfers(moved, seat)})
+        begun = self.begun if seat == self._begun_by else ()
+        return InformationState(self.view(seat), memory, begun)
+
+    @property
+    def observer(self) -> Observer:
+        """What writes views as rows of numbers; its `layout` says what they mean."""
+        return _observer(*_key(*self._table))
+
+    def observation(self, seat: int) -> list[float]:
+        """Return what a seat sees now as a row of numbers."""
+        return self.observer.observe(self.state, seat)
+
+    def picture(self, seat: int | None) -> Picture:
+        """Return what a seat, or a spectator, sees as a picture, which a notebook shows."""
+        return Picture(self.view(seat), seat)
+
+    def _repr_svg_(self) -> str | None:
+        return None if self._state is None else self._shown().svg
+
+    def _repr_html_(self) -> str | None:
+        return None if self._state is None else self._shown().html
+
+    def _shown(self) -> Picture:
+        """Return what the seat sees that is to act: a notebook never shows more than one seat may see."""
+        return self.picture(next(iter(self.to_act), None))
 
     def sample(self, seat: int | None, below: Below) -> Any:
         """Return a position that the seat cannot tell from this one by its view; see `sample`."""
@@ -130,11 +286,45 @@ class Match:
     def clone(self) -> "Match":
         """Return a copy that plays on independently, with the same chance to come."""
         other = object.__new__(Match)
-        other.state = clone(self.state)
+        other.__dict__.update(self.__dict__)
+        other._state = None if self._state is None else clone(self._state)
         other.chance = copy(self.chance)
-        other.begun = self.begun
+        other._trees = self._trees.copy()
         other._happened = self._happened[:]
+        other._memories = {seat: memory.copy() for seat, memory in self._memories.items()}
         return other
+
+    def child(self, action: int | str) -> "Match":
+        """Return a copy after an action of the seat that is to act, the lowest of several, or after an
+        outcome of chance.
+
+        Raises Unencodable or Malformed for what cannot come next.
+        """
+        after = self.clone()
+        if after.is_chance:
+            after.draw(action)
+        elif isinstance(action, str) or not after.to_act:
+            raise Unencodable(f"{action!r} is not legal now")
+        else:
+            after.act(after.to_act[0], action)
+        return after
+
+    __copy__ = clone
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Match":
+        return self.clone()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: the ruleset by its name, and nothing that can be found again."""
+        rules, seats, options = self._table
+        left_out = {"_actions", "_trees", "_memories", "_table"}
+        kept = {name: value for name, value in self.__dict__.items() if name not in left_out}
+        return kept | {"_named": (rules.ID, rules.VERSION, seats, options)}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        name, version, seats, options = kept.pop("_named")
+        self.__dict__.update(kept, _actions=None, _trees={}, _memories={})
+        self._table = find(name, version), seats, options
 
 
 def payoffs(state: Any) -> list[float]:
@@ -154,11 +344,21 @@ def payoffs(state: Any) -> list[float]:
 
 def actions_of(state: Any) -> Actions:
     """Return the actions of a game. Raises Unencodable."""
-    options = state.options
-    key = tuple((name, type(options[name]), options[name]) for name in sorted(options))
-    return _actions(state.ruleset, state.seats, key)
+    return _actions(*_key(state.ruleset, state.seats, state.options))
+
+
+Options = tuple[tuple[str, type, Any], ...]
+
+
+def _key(rules: Any, seats: int, options: Mapping[str, Any]) -> tuple[Any, int, Options]:
+    return rules, seats, tuple((name, type(options[name]), options[name]) for name in sorted(options))
 
 
 @cached
-def _actions(rules: Any, seats: int, options: tuple[tuple[str, type, Any], ...]) -> Actions:
+def _actions(rules: Any, seats: int, options: Options) -> Actions:
     return Actions(rules, seats, {name: value for name, _, value in options})
+
+
+@cached
+def _observer(rules: Any, seats: int, options: Options) -> Observer:
+    return Observer(rules, seats, {name: value for name, _, value in options})

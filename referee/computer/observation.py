@@ -1,92 +1,211 @@
 """Views as rows of numbers, all of one length in a game, for programs that learn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
-from referee.engine.position import NOBODY, layout, zone_names
+from referee.engine.position import NOBODY, layout, sees, zone_names
 from referee.engine.shapes import CARD, Bool, Int, Kind, ListOf, Maybe, Object, OneOf
 
 LONGEST = 16  # items of a list without a greatest length that are shown
+Row = MutableSequence[float]
+Writer = Callable[[Row, Any], None]
+
+
+class Part(NamedTuple):
+    """A part of a row: what it is about, its first place, how many numbers it has, and what they say."""
+
+    name: str
+    start: int
+    size: int
+    says: str
 
 
 class Observer:
-    """Writes the views of a ruleset, for a number of seats and options, as numbers.
+    """Writes what a seat sees of a ruleset's games, for a number of seats and options, as numbers.
 
     In this order: the viewer's seat (one number for each seat, 1 for its own), the phase and the seats
     waited for in the same way, the scores, and the zones: the number of cards and, unless nobody ever sees
     them, how many of each face are seen and, where the order counts, at which place from the bottom the
-    topmost of each lies. Then come the facts. `parts` has the name and the first place of each part.
+    topmost of each lies. Then come the facts. `layout` lists the parts of a row, and `parts` has the first
+    place of each by its name; `faces` are the cards in the order of their numbers.
     """
 
     def __init__(self, rules: Any, seats: int, options: Mapping[str, Any]) -> None:
         self._seats = seats
-        self._faces = list(dict.fromkeys(rules.deck(seats, dict(options))))
-        self._phases = list(rules.PHASES)
+        self.faces = list(dict.fromkeys(rules.deck(seats, dict(options))))
+        self._face = {face: place for place, face in enumerate(self.faces)}
+        self._phases = {phase: place for place, phase in enumerate(rules.PHASES)}
         specs = layout(rules.State)
         by_name = {name: specs.zones[name.split(".")[0]] for name in zone_names(rules.State, seats)}
         self._zones = [(name, spec.seen != NOBODY, spec.sort is None) for name, spec in by_name.items()]
         self._facts: list[tuple[str, Kind, bool]] = [
             (name, spec.kind(seats), spec.private) for name, spec in specs.facts.items()
         ]
-        self.parts: dict[str, int] = {}
-        place = 0
-        for name, size in self._sizes():
-            self.parts[name] = place
-            place += size
-        self.size = place
+        self.layout: list[Part] = []
+        self.size = 0
+        for name, size, says in self._sizes():
+            self.layout.append(Part(name, self.size, size, says))
+            self.size += size
+        self.parts = {part.name: part.start for part in self.layout}
+        starts = [part.start for part in self.layout]
+        self._starts = starts[:4]
+        # Of each zone: its first place, that of the faces, and of their places in the zone where these count.
+        self._zones_at = [
+            (start, start + 1, start + 1 + len(self.faces) if ordered else 0)
+            for start, (_, _, ordered) in zip(starts[4:], self._zones, strict=False)
+        ]
+        kinds = zip(self._facts, starts[4 + len(self._zones) :], strict=True)
+        self._writers = [self._writer(kind, start) for (_, kind, _), start in kinds]
 
     def write(self, view: Mapping[str, Any], seat: int) -> list[float]:
         """Return the numbers of a seat's view."""
-        row = [float(s == seat) for s in range(self._seats)]
-        row += [float(phase == view["phase"]) for phase in self._phases]
-        row += [float(s in view["to_act"]) for s in range(self._seats)]
-        row += map(float, view["scores"])
-        for name, seen, ordered in self._zones:
-            shown = view["zones"][name]
-            cards: Sequence[str] = shown if isinstance(shown, list) else ()
-            row.append(float(len(shown) if isinstance(shown, list) else shown["count"]))
-            if seen:
-                row += [float(cards.count(face)) for face in self._faces]
-            if seen and ordered:
-                tops = {card: number for number, card in enumerate(cards, 1)}
-                row += [float(tops.get(face, 0)) for face in self._faces]
-        for name, kind, private in self._facts:
-            row += self._numbers(kind, view["facts"][f"private.{seat}.{name}" if private else name])
+        zones = view["zones"]
+        cards = [zones[name] for name, _, _ in self._zones]
+        facts = [
+            view["facts"][f"private.{seat}.{name}" if private else name] for name, _, private in self._facts
+        ]
+        shown = [(of, len(of)) if isinstance(of, list) else ((), of["count"]) for of in cards]
+        row = [0.0] * self.size
+        self._fill(row, seat, view["phase"], view["to_act"], view["scores"], shown, facts)
         return row
+
+    def observe(self, state: Any, seat: int) -> list[float]:
+        """Return the numbers of what a seat sees of a position: the same as of its view, faster."""
+        row = [0.0] * self.size
+        self.observe_into(row, state, seat)
+        return row
+
+    def observe_into(self, row: Row, state: Any, seat: int) -> None:
+        """Write the numbers of what a seat sees into the beginning of a row of zeros."""
+        shown = [(place if sees(seat, place.seen) else (), len(place)) for place in state.places]
+        facts = [
+            getattr(state, name)[seat] if private else getattr(state, name)
+            for name, _, private in self._facts
+        ]
+        self._fill(row, seat, state.phase, state.to_act, state.scores, shown, facts)
+
+    def _fill(
+        self,
+        row: Row,
+        seat: int,
+        phase: str,
+        to_act: Iterable[int],
+        scores: Iterable[float],
+        shown: Iterable[tuple[Sequence[str], int]],
+        facts: Iterable[Any],
+    ) -> None:
+        in_seat, in_phase, in_to_act, in_scores = self._starts
+        row[in_seat + seat] = row[in_phase + self._phases[phase]] = 1.0
+        for s in to_act:
+            row[in_to_act + s] = 1.0
+        for place, score in enumerate(scores, in_scores):
+            row[place] = float(score)
+        face = self._face
+        for (start, faces, tops), (cards, number) in zip(self._zones_at, shown, strict=True):
+            if not number:
+                continue
+            row[start] = float(number)
+            for card in cards:
+                row[faces + face[card]] += 1.0
+            if tops:
+                for place, card in enumerate(cards, 1):
+                    row[tops + face[card]] = float(place)
+        for put, value in zip(self._writers, facts, strict=True):
+            if put is not None and value is not None:
+                put(row, value)
 
     def part_of(self, place: int) -> str:
         """Return which part of a row a place belongs to."""
         starts = [*self.parts.items(), ("", self.size)]
         return next(name for (name, start), (_, end) in pairwise(starts) if start <= place < end)
 
-    def _sizes(self) -> list[tuple[str, int]]:
-        faces = len(self._faces)
-        sizes = [("seat", self._seats), ("phase", len(self._phases)), ("to_act", self._seats)]
-        sizes.append(("scores", self._seats))
-        sizes += [(name, 1 + faces * (seen + (seen and ordered))) for name, seen, ordered in self._zones]
-        return sizes + [(name, len(self._numbers(kind, None))) for name, kind, _ in self._facts]
+    def _sizes(self) -> Iterable[tuple[str, int, str]]:
+        faces = len(self.faces)
+        yield "seat", self._seats, "1 for the viewer's seat"
+        yield "phase", len(self._phases), "1 for the phase, in the order declared"
+        yield "to_act", self._seats, "1 for each seat that the game waits for"
+        yield "scores", self._seats, "the score of each seat"
+        for name, seen, ordered in self._zones:
+            says = "how many cards" + ", how many of each face are seen" * seen
+            says += ", the place of the topmost of each face, from the bottom" * (seen and ordered)
+            yield name, 1 + faces * (seen + (seen and ordered)), says
+        for name, kind, private in self._facts:
+            yield name, self._size(kind), kind.what + ", the viewer's own" * private
 
-    def _numbers(self, kind: Kind, value: Any) -> list[float]:
-        """Return a value as numbers, always as many for a shape; zeros for null."""
+    def _size(self, kind: Kind) -> int:
+        """Return how many numbers stand for a value of this shape."""
         if isinstance(kind, Maybe):
-            return [float(value is not None), *self._numbers(kind.inner, value)]
+            return 1 + self._size(kind.inner)
         if isinstance(kind, OneOf):
-            return [float(type(known) is type(value) and known == value) for known in kind.values]
-        if isinstance(kind, Int | Bool):
-            return [float(value or 0)]
+            return len(kind.values)
         if isinstance(kind, ListOf):
-            most = LONGEST if kind.high is None else kind.high
-            items = [] if value is None else value[:most]
-            row = [float(len(value or ()))]
-            for item in [*items, *[None] * (most - len(items))]:
-                row += self._numbers(kind.item, item)
-            return row
+            return 1 + _most(kind) * self._size(kind.item)
         if isinstance(kind, Object):
-            fields = {} if value is None else value
-            return [
-                number for key, of in kind.fields.items() for number in self._numbers(of, fields.get(key))
-            ]
+            return sum(map(self._size, kind.fields.values()))
         if kind == CARD:
-            return [float(face == value) for face in self._faces]
-        return []  # free text is not shown
+            return len(self.faces)
+        return int(isinstance(kind, Int | Bool))  # free text is not shown
+
+    def _writer(self, kind: Kind, start: int) -> Writer | None:
+        """Return what writes a value of this shape from a place on; None for free text."""
+        if isinstance(kind, Int | Bool):
+            return lambda row, value: row.__setitem__(start, float(value))
+        if isinstance(kind, Maybe):
+            return self._one_more(start, self._writer(kind.inner, start + 1))
+        if isinstance(kind, OneOf):
+            places = {(type(value), value): start + place for place, value in enumerate(kind.values)}
+            return lambda row, value: row.__setitem__(places[type(value), value], 1.0)
+        if isinstance(kind, ListOf):
+            size = self._size(kind.item)
+            return self._list(
+                [self._writer(kind.item, start + 1 + i * size) for i in range(_most(kind))], start
+            )
+        if isinstance(kind, Object):
+            writers = []
+            for key, of in kind.fields.items():
+                writers.append((key, self._writer(of, start)))
+                start += self._size(of)
+            return self._members(writers)
+        return self._card(start) if kind == CARD else None
+
+    def _card(self, start: int) -> Writer:
+        faces = self._face
+
+        def write(row: Row, value: Any) -> None:
+            if value in faces:
+                row[start + faces[value]] = 1.0
+
+        return write
+
+    @staticmethod
+    def _one_more(start: int, inner: Writer | None) -> Writer:
+        def write(row: Row, value: Any) -> None:
+            row[start] = 1.0
+            if inner is not None:
+                inner(row, value)
+
+        return write
+
+    @staticmethod
+    def _list(writers: list[Writer | None], start: int) -> Writer:
+        def write(row: Row, value: Any) -> None:
+            row[start] = float(len(value))
+            for put, item in zip(writers, value, strict=False):
+                if put is not None and item is not None:
+                    put(row, item)
+
+        return write
+
+    @staticmethod
+    def _members(writers: list[tuple[str, Writer | None]]) -> Writer:
+        def write(row: Row, value: Any) -> None:
+            for key, put in writers:
+                if put is not None and value.get(key) is not None:
+                    put(row, value[key])
+
+        return write
+
+
+def _most(kind: ListOf) -> int:
+    return LONGEST if kind.high is None else kind.high

@@ -8,6 +8,7 @@ steps of the same agent (`referee/computer/actions.py`). Rewards come at the end
 seat.
 """
 
+from array import array
 from collections.abc import Mapping
 from typing import Any
 
@@ -62,6 +63,9 @@ class CardGame(AECEnv):  # type: ignore[misc]
         }
         self.observation_spaces = {agent: spaces.Dict(shape) for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(n) for agent in self.possible_agents}
+        self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._n = n
+        self._seen: dict[int, array[float]] = {}  # what seats see of the position, as numbers
         self._random = seeding.np_random()[0]
 
     def observation_space(self, agent: str) -> Any:
@@ -78,6 +82,7 @@ class CardGame(AECEnv):  # type: ignore[misc]
             self._random = seeding.np_random(seed)[0]
         self.match = Match(**self._settings, seed=self._random.bytes(32))
         self._moves = 0
+        self._seen = {}
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -88,15 +93,18 @@ class CardGame(AECEnv):  # type: ignore[misc]
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return what an agent sees, and which actions it may take now."""
-        seat = self.possible_agents.index(agent)
-        n = self.match.actions.n
-        acts = not self.match.is_over and seat == self.match.to_act[0]
-        begun = np.zeros(n, np.float32)
-        if acts:
-            begun[list(self.match.begun)] = 1
-        row = np.array(self._observer.write(self.match.view(seat), seat), np.float32)
-        mask = self.match.mask(seat) if acts else [0] * n
-        return {"observation": np.concatenate([row, begun]), "action_mask": np.array(mask, np.int8)}
+        seat, match, size = self._seat[agent], self.match, self._observer.size
+        seen = self._seen.get(seat)
+        if seen is None:  # the same as long as no move is complete
+            seen = self._seen[seat] = array("f", bytes(4 * (size + self._n)))
+            self._observer.observe_into(seen, match.state, seat)
+        numbers = seen[:]
+        mask = np.zeros(self._n, np.int8)
+        if agent == self.agent_selection and not match.is_over:
+            for action in match.begun:
+                numbers[size + action] = 1.0
+            mask[match.legal_actions(seat)] = 1
+        return {"observation": np.frombuffer(numbers, np.float32), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
         """Take an action of the selected agent. Raises Unencodable for one that is masked."""
@@ -106,16 +114,17 @@ class CardGame(AECEnv):  # type: ignore[misc]
             return
         assert action is not None
         self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
-        self._moves += self.match.act(self.possible_agents.index(agent), int(action))
-        if self.match.is_over:
-            self.terminations = dict.fromkeys(self.agents, True)
-            self.rewards = dict(zip(self.possible_agents, self.match.payoffs(), strict=True))
-        elif self._moves >= self._max_moves:
-            self.truncations = dict.fromkeys(self.agents, True)
-        else:
-            self.agent_selection = self.possible_agents[self.match.to_act[0]]
-        self._accumulate_rewards()
+        if self.match.act(self._seat[agent], int(action)):
+            self._moves += 1
+            self._seen = {}
+            if self.match.is_over:
+                self.terminations = dict.fromkeys(self.agents, True)
+                self.rewards = dict(zip(self.possible_agents, self.match.payoffs(), strict=True))
+                self._accumulate_rewards()
+            elif self._moves >= self._max_moves:
+                self.truncations = dict.fromkeys(self.agents, True)
+            else:
+                self.agent_selection = self.possible_agents[self.match.to_act[0]]
 
     def render(self) -> str:
         """Return what everybody sees, as text."""

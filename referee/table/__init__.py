@@ -2,3 +2,62 @@
 
 A `Table` changes only by `apply`, which a live move runs once and a `Fold` of a log runs on every entry.
 """
+
+from referee.computer.timeouts import forced_move, has_passive_move
+from referee.engine.play import conclude, draw, rule
+from referee.engine.takeback import reveals
+from referee.engine.talk import FREE as FREE_TALK
+from referee.engine.talk import KINDS as TALK_KINDS
+from referee.engine.talk import Talk, talk
+from referee.log.consent import Newcomer, Request
+from referee.table import commands
+from referee.table.apply import Earlier, Event, Given, apply
+from referee.table.dealing import COMMIT, Dealing, entropy_commitment
+from referee.table.fold import Fold, PlayedMove, TakenBackBefore
+from referee.table.members import Holder, Json, Members, Named, Result, Ruling
+from referee.table.recent import Recent
+from referee.table.seats import PlayerName, Seat, Who, seats_to_reveal
+from referee.table.table import CANCELLED, FINISHED, OPEN, RUNNING, Table, full_move
+
+__all__ = [
+    "CANCELLED",
+    "COMMIT",
+    "FINISHED",
+    "FREE_TALK",
+    "OPEN",
+    "RUNNING",
+    "TALK_KINDS",
+    "Dealing",
+    "Earlier",
+    "Event",
+    "Fold",
+    "Given",
+    "Holder",
+    "Json",
+    "Members",
+    "Named",
+    "Newcomer",
+    "PlayedMove",
+    "PlayerName",
+    "Recent",
+    "Request",
+    "Result",
+    "Ruling",
+    "Seat",
+    "Table",
+    "TakenBackBefore",
+    "Talk",
+    "Who",
+    "apply",
+    "commands",
+    "conclude",
+    "draw",
+    "entropy_commitment",
+    "forced_move",
+    "full_move",
+    "has_passive_move",
+    "reveals",
+    "rule",
+    "seats_to_reveal",
+    "talk",
+]

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import referee
+import referee.proofs
 from referee.log.keys import _P, _WEAK
 from tests.chain import CHAIN
 from tests.referee.logged import logged
@@ -21,7 +22,7 @@ from tests.support.page_verifier import ask, failures
 
 ENDED = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="resigned")))
 LATE = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="timed_out")))
-QUICKNET = referee.QUICKNET.to_json()
+QUICKNET = referee.proofs.QUICKNET.to_json()
 OFF = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=6, end="cancelled")))
 SCORED = json.loads(json.dumps(logged("cats_and_dogs", 3, number=4, most=14, end="resigned")))
 DEAL = record(beginning(beacon=False))

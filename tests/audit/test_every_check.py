@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import referee
+import referee.proofs
 import referee.verification.verify
 from tests.campaigns.forgers import rebuild
 from tests.support.forging import chained_anew, failed
@@ -134,8 +135,8 @@ def test_no_missing_member_causes_a_crash(name: str) -> None:
 def test_every_check_has_its_row() -> None:
     listed = [row[0] for row in ROWS]
     assert len(listed) == len({*listed})
-    assert {*referee.CHECKS} | {*FORGERIES} <= {*listed}
-    assert {row[0]: row[1] for row in ROWS if row[0] in referee.CHECKS} == referee.CHECKS
+    assert {*referee.proofs.CHECKS} | {*FORGERIES} <= {*listed}
+    assert {row[0]: row[1] for row in ROWS if row[0] in referee.proofs.CHECKS} == referee.proofs.CHECKS
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])

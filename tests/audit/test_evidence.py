@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-import referee
+import referee.records
 from tests.campaigns import evidence
 from tests.campaigns.evidence import Case, Log
 
@@ -56,7 +56,7 @@ def test_the_command_a_folder_and_the_page_give_the_verdict_that_is_due(
 
 def test_the_games_have_everything_that_a_log_can_have(records: list[evidence.Record]) -> None:
     kinds = {entry["type"] for record in records for entry in record["entries"]}
-    assert kinds == referee.ENTRY_TYPES.keys()
+    assert kinds == referee.records.ENTRY_TYPES.keys()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 import referee
+import referee.clocks
+import referee.proofs
+import referee.records
 from docs.log_format import VECTORS
 from referee.log.beacon import QUICKNET
 from referee.log.policy import read_policy
@@ -63,7 +66,7 @@ def chained(record: Any) -> Any:
     head = bytes(32)
     for entry in record["entries"]:
         public = {name: value for name, value in entry.items() if name not in ("hash", "private")}
-        head = referee.chain(head, public)
+        head = referee.records.chain(head, public)
         entry["hash"] = head.hex()
     return record
 
@@ -72,8 +75,8 @@ def test_the_round_of_the_beacon() -> None:
     given = GIVEN["beacon"]
     assert QUICKNET.to_json() == given["chain"]
     assert QUICKNET.has_signed(given["round"], given["signature"])
-    assert referee.timestamp(QUICKNET.time_of(given["round"])) == given["published"]
-    assert referee.randomness(given["signature"]).hex() == given["hash_of_signature"]
+    assert referee.clocks.timestamp(QUICKNET.time_of(given["round"])) == given["published"]
+    assert referee.proofs.randomness(given["signature"]).hex() == given["hash_of_signature"]
     another = put(given["record"], ["randomness", "round"], given["round"] + 1)
     assert not referee.verify(another).ok
     (worked, found) = ask([{"dealt": given["record"]}, another])

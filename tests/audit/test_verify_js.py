@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import referee
+import referee.records
 from docs import log_format
 from referee.log.chain import canonical
 from referee.log.jsontypes import checker
@@ -66,10 +67,10 @@ VALUES = [
 
 
 def test_members_have_the_same_types():
-    pairs = [(name, value) for name in referee.MEMBERS for value in VALUES]
+    pairs = [(name, value) for name in referee.records.MEMBERS for value in VALUES]
     answers = ask([{"typed": {name: value}} for name, value in pairs])
     assert [(*pair, answer) for pair, answer in zip(pairs, answers, strict=True)] == [
-        (name, value, checker(referee.MEMBERS[name].kind)(value)) for name, value in pairs
+        (name, value, checker(referee.records.MEMBERS[name].kind)(value)) for name, value in pairs
     ]
 
 

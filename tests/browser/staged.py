@@ -14,6 +14,7 @@ from markupsafe import Markup
 from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 import referee
+import referee.records
 from api.core import languages
 from api.game import rulesets
 from tests.browser.games import NAMES
@@ -79,7 +80,7 @@ def _with_entries(record: Any) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
     """Yield the steps of a record with the entries of its log so far."""
     entries: list[dict[str, Any]] = []
     for step in referee.steps(record):
-        public, private = referee.account(step.state, step.move, step.transfers, step.seat)
+        public, private = referee.records.account(step.state, step.move, step.transfers, step.seat)
         kind = {"type": "moved", "seat": step.seat} if step.move else {"type": "started"}
         entries.append({"seq": len(entries) + 1, **kind, **public, "private": private})
         yield step, entries

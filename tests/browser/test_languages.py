@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import referee
+import referee.texts
 from api.core import languages
 from referee.texts.rulebook import COMMON
 from tests.browser.games import SHORT, ask
@@ -44,7 +45,7 @@ def allowed(language: str) -> set[str]:
     """Return texts that are the same in a language as in English."""
     catalogue = languages.texts(language)
     games = referee.newest()
-    pairs = [pair for game in games for pair in referee.words(game.ID, language).items()]
+    pairs = [pair for game in games for pair in referee.texts.words(game.ID, language).items()]
     pairs += [(text, catalogue.gettext(text)) for text in languages.texts_of_scripts(language)]
     same = {text for text, word in pairs if text == word}
     return same | {text.capitalize() for text in same} | {game.NAME for game in games}
@@ -107,7 +108,7 @@ def test_how_to_play_and_tips_are_in_the_reader_s_language_on_a_phone(
     tip = page.get_by_role("button", name=say("Tip"), exact=True)
     expect(tip).to_be_visible()
     menu(page, say("How to play"))
-    guide = referee.guide(ruleset, language=language)
+    guide = referee.texts.guide(ruleset, language=language)
     lessons, _, tips = guide.how_to_play.partition("\n\n- ")
     shown = page.locator(".panel.sheet .how-to p")
     lines = [guide.summary, *lessons.replace("*", "").split("\n\n"), say("All rules")]
@@ -132,17 +133,17 @@ def test_a_guide_in_a_language_that_the_pages_lack_is_shown_to_who_prefers_it(
     page = visit(locale=language, reduced_motion="reduce").go(f"/table/{game}#token={token}")
     page.get_by_role("tab", name="How to play").click()
     lead = page.locator(".how-to .lead")
-    expect(lead).to_have_text(referee.guide(ruleset, language=language).summary)
+    expect(lead).to_have_text(referee.texts.guide(ruleset, language=language).summary)
     expect(lead).to_have_attribute("lang", language)
     with page.expect_popup() as opened:
         page.locator(".how-to").get_by_role("link", name="All rules").click()
     first = opened.value.locator(f"main[lang={language}] li[id]").first
-    expect(first).to_contain_text(referee.rules(ruleset, language=language)[len(COMMON)].text[:30])
+    expect(first).to_contain_text(referee.texts.rules(ruleset, language=language)[len(COMMON)].text[:30])
     opened.value.get_by_label("Language").select_option("de")
     expect(opened.value.locator("main[lang=en]")).to_be_visible()
     page.reload()
     page.get_by_role("tab", name="Anleitung").click()
-    expect(lead).to_have_text(referee.guide(ruleset, language="de").summary)
+    expect(lead).to_have_text(referee.texts.guide(ruleset, language="de").summary)
 
 
 def test_a_reader_chooses_a_language_at_the_foot_of_a_page(visit: Callable[..., Visitor]) -> None:

@@ -15,6 +15,8 @@ import pytest
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 import referee
+import referee.bots
+import referee.texts
 from api.core import languages
 from tests.browser import staged
 from tests.browser.games import ask
@@ -45,13 +47,13 @@ def test_each_tile_says_what_its_game_is_like(visit: Callable[..., Visitor]) -> 
     page = visit().go("/")
     for rules in referee.newest():
         tile = page.locator(f".tile:has(input[value={rules.ID}])")
-        summary = referee.guide(rules.ID, rules.VERSION).summary
+        summary = referee.texts.guide(rules.ID, rules.VERSION).summary
         expect(tile).to_contain_text(summary)
         expect(tile).to_contain_text("players")
         assert re.search(r"About \d+ minutes", summary)
     page.set_viewport_size(PHONE)
     page.locator("input[value=pies]").check(force=True)
-    expect(page.locator("#summary")).to_have_text(referee.guide("pies").summary)
+    expect(page.locator("#summary")).to_have_text(referee.texts.guide("pies").summary)
     expect(page.locator("#summary")).to_be_visible()
 
 
@@ -206,7 +208,7 @@ def test_how_to_play_is_a_sheet_on_a_phone(visit: Callable[..., Visitor]) -> Non
 
 @pytest.mark.parametrize("rules", referee.newest(), ids=lambda rules: rules.ID)
 def test_every_game_has_a_guide_with_tips_for_its_moves(rules: referee.Ruleset) -> None:
-    guide = referee.guide(rules.ID, rules.VERSION)
+    guide = referee.texts.guide(rules.ID, rules.VERSION)
     tips = re.findall(r"^- `(\w+)` — .+$", guide.how_to_play, re.M)
     talk = {kind for kind, fields in rules.MOVES.items() if "text" in fields}
     assert sorted(tips) == sorted(set(rules.MOVES) - talk)
@@ -265,7 +267,7 @@ def test_a_newcomer_is_guided_through_a_first_hand(visit: Callable[..., Visitor]
     expect(guide).to_contain_text("Your turn. Play any of your three cards")
     guide.get_by_role("button", name="Next").click()
     expect(guide).to_contain_text("A good move: ")
-    tips = re.findall(r"^- `\w+` — (.+)$", referee.guide("truco").how_to_play, re.M)
+    tips = re.findall(r"^- `\w+` — (.+)$", referee.texts.guide("truco").how_to_play, re.M)
     assert any(tip in guide.inner_text() for tip in tips)
     assert page.evaluate(HIDDEN) == []
     page.reload()
@@ -375,7 +377,7 @@ def tips_of(ruleset: str, names: tuple[str, ...]) -> dict[str, dict[str, Any]]:
         before = None
         for step in islice(referee.steps(record), 400):
             if before is not None and step.move is not None and step.move["type"] not in found:
-                ways = referee.ways(before, step.seat, step.move)
+                ways = referee.bots.ways(before, step.seat, step.move)
                 if ways and before.to_act[:1] == [step.seat]:
                     tip = {"move": step.move, "transfers": ways}
                     found[step.move["type"]] = {

@@ -14,6 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 
 import referee
+import referee.records
 from tests.browser.games import NAMES, Table, ask, sit_down
 from tests.support.visitors import Visitor
 
@@ -54,7 +55,7 @@ def hidden(table: Table, seat: int | None) -> set[str]:
     record = ask(table.app, "GET", f"/v1/games/{table.game}/record")
     seen, deck = set(), set()
     for step in referee.steps(referee.read_record({**record, "ended": None, "result": None})):
-        public, private = referee.account(step.state, step.move, step.transfers, step.seat)
+        public, private = referee.records.account(step.state, step.move, step.transfers, step.seat)
         seen |= strings([public, private.get(str(seat)), referee.view(step.state, seat)])
         deck |= strings(referee.dump(step.state)["zones"])
     return deck - seen

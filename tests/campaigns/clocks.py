@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
-import referee
+import referee.clocks
 
 NO_TIME, HOUR, DAY = timedelta(), timedelta(hours=1), timedelta(days=1)
 WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -89,16 +89,16 @@ class Clocks:
         self.all = [Clock(self._length("reserve"), self.days) for _ in range(self.seats)]
 
     def _length(self, name: str) -> timedelta:
-        return referee.duration((self.pace or {}).get(name, "PT0S"))
+        return referee.clocks.duration((self.pace or {}).get(name, "PT0S"))
 
     def shown(self) -> list[dict[str, Any]]:
         """Return what answers show of the clocks."""
         found = []
         for clock in self.all:
-            deadline = clock.deadline and referee.timestamp(clock.deadline)
-            shown = {"deadline": deadline, "reserve": referee.duration_text(clock.reserve)}
+            deadline = clock.deadline and referee.clocks.timestamp(clock.deadline)
+            shown = {"deadline": deadline, "reserve": referee.clocks.duration_text(clock.reserve)}
             if self.days:
-                away = clock.away_until and referee.timestamp(clock.away_until)
+                away = clock.away_until and referee.clocks.timestamp(clock.away_until)
                 shown |= {"vacation_days": clock.days, "away_until": away}
             found.append(shown)
         return found

@@ -32,7 +32,7 @@ from typing import Any
 import click
 import psycopg
 
-import referee
+import referee.records
 from api.core.config import libpq
 from tests.campaigns import reader
 from tests.campaigns.clients import Broken, Clients
@@ -273,7 +273,9 @@ def _compare_log(game: str, log: list[Any], version: int, head: str, fault: Call
         fault(f"game {game}: the feed told of {len(log)} entries, it is at version {version}")
     digest = bytes(32)
     for entry in log:
-        digest = referee.chain(digest, {k: v for k, v in entry.items() if k not in ("hash", "private")})
+        digest = referee.records.chain(
+            digest, {k: v for k, v in entry.items() if k not in ("hash", "private")}
+        )
         if digest.hex() != entry["hash"]:
             fault(f"game {game}: the chain breaks at entry {entry['seq']}")
 

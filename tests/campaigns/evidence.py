@@ -24,7 +24,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import referee
+import referee.proofs
 from tests.campaigns.forgers import rebuild
 from tests.campaigns.judging import found
 from tests.campaigns.lying import LIES
@@ -68,7 +68,7 @@ class Log:
         `ends`: how many leaves of the game are in it; `alone`: nothing else is in it.
         """
         own = [
-            referee.leaf(entry, record["commitment"], entry["hash"], record["origin"] == "imported")
+            referee.proofs.leaf(entry, record["commitment"], entry["hash"], record["origin"] == "imported")
             for entry in record["entries"]
             if entry["type"] in ("created", "finished", "cancelled")
         ][:ends]
@@ -79,9 +79,9 @@ class Log:
         signer.leaves = other
         size, proofs = len(other), []
         for place in places:
-            hashes = [hash_.hex() for hash_ in referee.prove_inclusion(place, size, signer.node)]
+            hashes = [hash_.hex() for hash_ in referee.proofs.prove_inclusion(place, size, signer.node)]
             proofs.append({"index": place, "data": other[place].decode(), "proof": hashes})
-        root = referee.tree_root(size, signer.node).hex()
+        root = referee.proofs.tree_root(size, signer.node).hex()
         note = cosigned_by(signer.note(size), *witnesses)
         return {"checkpoint": note, "size": size, "root": root, "leaves": proofs}
 
@@ -89,7 +89,7 @@ class Log:
         """Sign the last entry of a game's log, or an earlier one."""
         last = record["entries"][(size or len(record["entries"])) - 1]
         origin = f"cards.test/{record['game']}"
-        return signer.sign(referee.checkpoint(origin, last["seq"], bytes.fromhex(last["hash"])))
+        return signer.sign(referee.proofs.checkpoint(origin, last["seq"], bytes.fromhex(last["hash"])))
 
     def bundle(self, record: Record, moment: str) -> Bundle:
         """Return the bundle that an honest server gives at a moment."""

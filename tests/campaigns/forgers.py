@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import referee
+import referee.proofs
+import referee.records
 from referee.verification.signing import CHOSEN, action_of
 from tests.campaigns import (  # noqa: F401 (they add to LIES)
     impossible,
@@ -58,14 +60,14 @@ def rebuild(record: Record, keys: dict[str, Any]) -> Record:
             own = shares.get(str(seat), {})
             place = own if "move" in own else entry
             action = action_of(entry, own.get("move", entry.get("move")))
-            message = referee.bytes_to_sign(log[0]["commitment"], head.hex(), action)
+            message = referee.proofs.bytes_to_sign(log[0]["commitment"], head.hex(), action)
             place["signature"] = keys[seated[seat]].sign(message).hex()
         if kind in ("joined", "left"):
             seated[seat] = entry.get("public_key") if kind == "joined" else None
         public = {name: value for name, value in entry.items() if name not in ("hash", "private", "sealed")}
         if shares and all(isinstance(share, dict) for share in shares.values()):
-            shares = referee.with_salts(seed, seq, shares)
-        made = referee.make_entry(head, seed, public, shares)
+            shares = referee.records.with_salts(seed, seq, shares)
+        made = referee.records.make_entry(head, seed, public, shares)
         head = made.hash
         entry.update(made.public, hash=head.hex(), **({"private": shares} if shares else {}))
     return repaired(record)
@@ -127,7 +129,9 @@ def mutate(choose: random.Random, log: list[Record]) -> tuple[str, str, str] | N
         del entry[name]
     elif deed == "add":
         known = [
-            each for each in referee.MEMBERS if each not in entry and each not in REBUILT | {"take_back"}
+            each
+            for each in referee.records.MEMBERS
+            if each not in entry and each not in REBUILT | {"take_back"}
         ]
         name = choose.choice(known)
         given = [other[name] for other in log if name in other]

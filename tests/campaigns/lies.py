@@ -7,10 +7,12 @@ import random
 from datetime import timedelta
 
 import referee
+import referee.clocks
+import referee.records
 from tests.campaigns.lying import Entry, Record, lie, shift
 
-SEATED = tuple(name for name, kind in referee.ENTRY_TYPES.items() if kind.has("seat"))
-CLOCKED = tuple(name for name, kind in referee.ENTRY_TYPES.items() if kind.has("deadlines"))
+SEATED = tuple(name for name, kind in referee.records.ENTRY_TYPES.items() if kind.has("seat"))
+CLOCKED = tuple(name for name, kind in referee.records.ENTRY_TYPES.items() if kind.has("deadlines"))
 
 
 @lie(*SEATED)
@@ -48,7 +50,7 @@ def by_somebody_else(choose: random.Random, entry: Entry, record: Record) -> boo
     return None
 
 
-@lie(*referee.ENTRY_TYPES)
+@lie(*referee.records.ENTRY_TYPES)
 def earlier(choose: random.Random, entry: Entry, record: Record) -> bool | None:
     """At the time of the entry before."""
     at = record["entries"].index(entry)
@@ -59,12 +61,12 @@ def earlier(choose: random.Random, entry: Entry, record: Record) -> bool | None:
     return None
 
 
-@lie(*referee.ENTRY_TYPES)
+@lie(*referee.records.ENTRY_TYPES)
 def left_out(choose: random.Random, entry: Entry, record: Record) -> None:
     record["entries"].remove(entry)
 
 
-@lie(*referee.ENTRY_TYPES)
+@lie(*referee.records.ENTRY_TYPES)
 def told_twice(choose: random.Random, entry: Entry, record: Record) -> None:
     record["entries"].insert(record["entries"].index(entry), copy.deepcopy(entry))
 
@@ -88,8 +90,8 @@ def more_reserve(choose: random.Random, entry: Entry, record: Record) -> bool | 
     if not entry.get("reserve"):
         return False
     seat = choose.choice([*entry["reserve"]])
-    entry["reserve"][seat] = referee.duration_text(
-        referee.duration(entry["reserve"][seat]) + timedelta(hours=1)
+    entry["reserve"][seat] = referee.clocks.duration_text(
+        referee.clocks.duration(entry["reserve"][seat]) + timedelta(hours=1)
     )
     return None
 

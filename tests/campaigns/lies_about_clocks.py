@@ -6,7 +6,7 @@ import copy
 import random
 from datetime import timedelta
 
-import referee
+import referee.clocks
 from tests.campaigns.lying import Entry, Record, lie, shift
 from tests.campaigns.tables import Table, anywhere
 
@@ -15,7 +15,7 @@ from tests.campaigns.tables import Table, anywhere
 def returned_twice(choose: random.Random, entry: Entry, record: Record) -> None:
     """The same outage again, with deadlines that are later by as much."""
     log, at = record["entries"], record["entries"].index(entry)
-    since, until = (referee.read_time(entry[name]) for name in ("since", "at"))
+    since, until = (referee.clocks.read_time(entry[name]) for name in ("since", "at"))
     assert since is not None
     assert until is not None
     again = copy.deepcopy(entry)
@@ -284,13 +284,13 @@ def a_moment_too_early(choose: random.Random, entry: Entry, record: Record) -> b
     """At the last microsecond of the seat's time."""
     log, at = record["entries"], record["entries"].index(entry)
     deadline = Table(record, at).deadlines.get(str(entry["seat"]))
-    before = referee.read_time(log[at - 1]["at"])
+    before = referee.clocks.read_time(log[at - 1]["at"])
     if deadline is None or before is None:
         return False
-    moment = referee.read_time(shift(deadline, microseconds=-1))
+    moment = referee.clocks.read_time(shift(deadline, microseconds=-1))
     if moment is None or moment < before:
         return False
-    entry["at"] = referee.timestamp(moment)
+    entry["at"] = referee.clocks.timestamp(moment)
     return None
 
 
@@ -356,8 +356,8 @@ def an_increment_too_many(choose: random.Random, entry: Entry, record: Record) -
     seat = str(entry["seat"])
     if seat not in entry.get("reserve", {}):
         return False
-    more = referee.duration(entry["reserve"][seat]) + timedelta(minutes=50)
-    entry["reserve"][seat] = referee.duration_text(more)
+    more = referee.clocks.duration(entry["reserve"][seat]) + timedelta(minutes=50)
+    entry["reserve"][seat] = referee.clocks.duration_text(more)
     return None
 
 
@@ -379,9 +379,9 @@ def delayed_without_own_hours(choose: random.Random, entry: Entry, record: Recor
         return False
     pace = Table(record, record["entries"].index(entry) + 1).pace
     seat = choose.choice([*entry["deadlines"]])
-    most = referee.duration(pace.get("own_hours") or "PT0S") + timedelta(seconds=1)
-    had = referee.duration(entry.get("delays", {}).get(seat, "PT0S"))
-    entry["delays"] = {**entry.get("delays", {}), seat: referee.duration_text(most)}
+    most = referee.clocks.duration(pace.get("own_hours") or "PT0S") + timedelta(seconds=1)
+    had = referee.clocks.duration(entry.get("delays", {}).get(seat, "PT0S"))
+    entry["delays"] = {**entry.get("delays", {}), seat: referee.clocks.duration_text(most)}
     entry["deadlines"][seat] = shift(entry["deadlines"][seat], seconds=(most - had).total_seconds())
     return None
 

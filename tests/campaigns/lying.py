@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-import referee
+import referee.clocks
 
 Record = dict[str, Any]
 Entry = dict[str, Any]
@@ -41,6 +41,6 @@ def lie(*types: str) -> Callable[[Change], Change]:
 
 
 def shift(text: str, **by: float) -> str:
-    at = referee.read_time(text)
+    at = referee.clocks.read_time(text)
     assert at is not None
-    return referee.timestamp(at + timedelta(**by))
+    return referee.clocks.timestamp(at + timedelta(**by))

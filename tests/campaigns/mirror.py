@@ -34,6 +34,7 @@ import httpx
 import psutil
 
 import referee
+import referee.records
 from api.game.events import EVENTS
 from api.run.serve import RESTART_WINDOW, RESTARTS
 from tests import serving
@@ -280,7 +281,7 @@ class Campaign:
         digest = bytes(32)
         for entry in entries:
             public = {name: value for name, value in entry.items() if name not in ("hash", "private")}
-            digest = referee.chain(digest, public)
+            digest = referee.records.chain(digest, public)
             assert digest.hex() == entry["hash"]
         last = entries[-1]
         assert game["version"] == last["seq"] == len(entries)

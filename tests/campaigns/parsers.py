@@ -17,6 +17,7 @@ import yaml
 from flask import Flask
 
 import referee
+import referee.records
 from api.app import create_app
 from api.core.config import Settings
 from api.core.errors import ServiceError
@@ -50,7 +51,7 @@ def refused(read: Callable[[], Any]) -> bool:
 def documents(data: bytes) -> None:
     """Read JSON in both ways: what the fast reader accepts, the strict one reads equally."""
     try:
-        value = referee.parse(data)
+        value = referee.records.parse(data)
     except referee.Malformed:
         return
     strict = _DECODER.decode(data.decode())
@@ -77,7 +78,7 @@ def moves(data: bytes) -> None:
     state = known[int.from_bytes(data[:2], "big") % len(known)]
     seat = data[2] % state.seats
     try:
-        move = referee.parse(data[3:])
+        move = referee.records.parse(data[3:])
     except referee.Malformed:
         return
     verdict = referee.judge(state, seat, move)
@@ -93,7 +94,7 @@ def moves(data: bytes) -> None:
 def positions(data: bytes) -> None:
     """Read a position; if accepted, it can be written, viewed and played on."""
     try:
-        state = referee.read(referee.parse(data))
+        state = referee.read(referee.records.parse(data))
     except referee.Malformed:
         return
     written = referee.dump(state)
@@ -109,7 +110,7 @@ def positions(data: bytes) -> None:
 def records(data: bytes) -> None:
     """Replay and verify a record."""
     try:
-        value = referee.parse(data)
+        value = referee.records.parse(data)
         record = referee.read_record(value)
     except referee.Malformed:
         return
@@ -147,7 +148,7 @@ def notes(data: bytes) -> None:
         assert receipt.note.startswith(receipts.checkpoint(receipt.origin, receipt.size, receipt.root))
         refused(lambda receipt=receipt: receipts.signer(receipt, [key]))
     try:
-        proof = referee.parse(data)
+        proof = referee.records.parse(data)
     except referee.Malformed:
         return
     refused(lambda: forks.check_fork(proof, [key]))
@@ -296,7 +297,7 @@ def words(name: str) -> list[str]:
                     game.deck(game.SEATS[0], {k: o.default for k, o in game.options(game.SEATS[0]).items()})
                 )[:8]
             )
-        found |= set(referee.dump(states()[0])) | set(referee.ENTRY_TYPES)
+        found |= set(referee.dump(states()[0])) | set(referee.records.ENTRY_TYPES)
     if name == "scenarios":
         found |= {
             "seats: ",

@@ -11,6 +11,8 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import referee
+import referee.bots
+import referee.table
 from tests.campaigns.clocks import Clocks, Hours
 from tests.campaigns.left import Missing, Move, Plan
 
@@ -200,7 +202,7 @@ class Playing:
 
     def _give_up(self, reason: str, *seats: int) -> None:
         self._happens()
-        referee.conclude(self.state, referee.resign(self.state, *seats, reason=reason))
+        referee.table.conclude(self.state, referee.resign(self.state, *seats, reason=reason))
         self.paused = False
         self._turn_over()
         first = self.version + 1
@@ -223,7 +225,7 @@ class Playing:
         while self.status == RUNNING and not self.paused:
             bot = next((seat for seat in self.to_act if seat in self.bots), None)
             if bot is not None:
-                numbers = referee.bot_numbers(self.key, self.version + 1)
+                numbers = referee.bots.bot_numbers(self.key, self.version + 1)
                 self._advance(bot, referee.bot_move("random", self.state, bot, numbers))
                 continue
             seat = next((seat for seat in self.to_act if self._to_be_looked_at(seat)), None)
@@ -269,7 +271,7 @@ class Playing:
         self._show(len(late))
         for seat in late:
             if seat in self.clocks.late(self.now()):
-                move = referee.forced_move(self.state, seat, self.key, self.version + 1)
+                move = referee.table.forced_move(self.state, seat, self.key, self.version + 1)
                 self._advance(seat, move, forced=True)
         self.go_on()
 
@@ -318,4 +320,4 @@ class Playing:
             return True
         state, chance = referee.clone(first.before), referee.Seeded(self.key, first.drawn)
         since = self.made[self.made.index(first) :]
-        return any(referee.reveals(state, made.seat, made.move, chance) is not None for made in since)
+        return any(referee.table.reveals(state, made.seat, made.move, chance) is not None for made in since)

@@ -25,6 +25,7 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 from hypothesis.stateful import run_state_machine_as_test as run_machine
 
 import referee
+import referee.table
 from api.game import history
 from tests.campaigns.application import Service, serving
 from tests.campaigns.by_post import ByPost
@@ -127,7 +128,7 @@ class Table(ByPost):
         seat, state = self.model.to_act[0], self.model.state
         tried = ((move, referee.clone(state)) for move in referee.legal_moves(state, seat)[:20])
         chance = self.model.chance
-        silent = [move for move, copy in tried if referee.reveals(copy, seat, move, chance()) is None]
+        silent = [move for move, copy in tried if referee.table.reveals(copy, seat, move, chance()) is None]
         if not silent or seat not in self.model.players:
             return
         self._try(seat, silent[choice % len(silent)], "unsaid")

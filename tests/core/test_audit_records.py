@@ -13,6 +13,8 @@ import pytest
 from sqlalchemy import create_engine
 
 import referee
+import referee.proofs
+import referee.records
 from api.accounts import keys
 from api.app import create_app
 from api.core.config import Settings
@@ -72,8 +74,8 @@ def test_export_import_and_export_again_gives_the_same_bytes(
     host.post(f"/v1/games/{game['id']}/messages", {"text": "Hello 😀", "seat": 2})
     game = play_on(four, game)
     out = four[1].get(f"/v1/games/{game['id']}/record")
-    assert referee.verify(out.json) == referee.Report(
-        [referee.Check(name, True, what) for name, what in referee.CHECKS.items()], {}
+    assert referee.verify(out.json) == referee.proofs.Report(
+        [referee.proofs.Check(name, True, what) for name, what in referee.proofs.CHECKS.items()], {}
     )
     assert failures(ask([out.json])[0]) == {}
     brought = other_server("POST", "/v1/records", data=out.data, headers={"Content-Type": "application/json"})
@@ -419,7 +421,7 @@ def test_a_follower_can_check_every_hash_and_later_every_seal(
         for entry in anyone.get(f"{path}/events?after={seen}&limit=200").json["items"]:
             assert "private" not in entry or game["status"] != "running"
             public = {name: value for name, value in entry.items() if name not in ("hash", "private")}
-            head = referee.chain(head, public)
+            head = referee.records.chain(head, public)
             assert head.hex() == entry["hash"]
             seen = entry["seq"]
             receipts.append(entry["hash"])
@@ -433,7 +435,7 @@ def test_a_follower_can_check_every_hash_and_later_every_seal(
     sealed = [entry for entry in record["entries"] if "sealed" in entry]
     assert sealed
     for entry in sealed:
-        assert referee.seal(seed, entry["seq"], entry["private"]) == entry["sealed"]
+        assert referee.records.seal(seed, entry["seq"], entry["private"]) == entry["sealed"]
 
 
 def test_a_running_record_verifies_by_its_chain(host: Caller, four: list[Caller], auditor: Caller) -> None:

@@ -9,6 +9,7 @@ from uuid import UUID
 import pytest
 
 import referee
+import referee.records
 from api.core.config import Settings
 from api.store.database import session as db
 from tests.stored import stored_game
@@ -51,7 +52,7 @@ def test_twenty_clients_on_one_game(
     assert sorted(accepted) == [entry["seq"] for entry in entries if entry["type"] == "moved"]
     head = bytes(32)
     for entry in entries:
-        head = referee.chain(head, {k: v for k, v in entry.items() if k not in ("hash", "private")})
+        head = referee.records.chain(head, {k: v for k, v in entry.items() if k not in ("hash", "private")})
         assert head.hex() == entry["hash"]
     row = stored_game(settings, UUID(game["id"]))
     moves = [{"seat": e["seat"], "move": e["move"]} for e in entries if e["type"] == "moved"]
@@ -63,7 +64,7 @@ def test_twenty_clients_on_one_game(
         "moves": moves,
     }
     last = referee.replay(referee.read_record(record))
-    assert referee.dump(last.state) == referee.parse(row.position)
+    assert referee.dump(last.state) == referee.records.parse(row.position)
 
 
 def test_two_seats_in_one_phase_lose_no_move(host: Caller, four: list[Caller]) -> None:

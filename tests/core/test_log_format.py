@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import referee
+import referee.bots
+import referee.records
 from docs import log_format
 from referee.log.known import RECORD
 from tests.support.released import RELEASED
@@ -17,7 +19,9 @@ PAGE = (Path(__file__).parents[2] / "docs" / "log-format.md").read_text("utf-8")
 NAMED = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`\n]+)`", PAGE))))
 
 
-@pytest.mark.parametrize("name", sorted({*referee.ENTRY_TYPES, *referee.MEMBERS, *RECORD, *referee.BOTS}))
+@pytest.mark.parametrize(
+    "name", sorted({*referee.records.ENTRY_TYPES, *referee.records.MEMBERS, *RECORD, *referee.bots.BOTS})
+)
 def test_every_type_and_member_is_described(name: str) -> None:
     assert name.removesuffix("-1") in NAMED  # a bot's version is no word
 
@@ -28,18 +32,20 @@ def test_every_member_is_in_the_row_of_its_type() -> None:
         cells = [cell.strip() for cell in line.split(" | ")]
         for kind in re.findall(r"`(\w+)`", cells[0]) if line.startswith("| `") and len(cells) == 5 else ():
             rows[kind] = cells
-    assert rows.keys() == referee.ENTRY_TYPES.keys()
+    assert rows.keys() == referee.records.ENTRY_TYPES.keys()
     groups = {"who": {"seat", "player", "bot", "by"}, "clocks": {"deadlines", "delays", "reserve"}}
     groups["shares"] = {"sealed", "seals", "private"}
     every = {"seq", "type", "at", "hash"}
     for kind, (_, stages, then, members, _) in rows.items():
         documented = set(re.findall(r"`(\w+)`", re.sub(r"`\{[^`]*`|\([^)]*\)", "", members)))
         documented |= {name for word in groups if word in members for name in groups[word]}
-        declared = {name for name in referee.MEMBERS if referee.ENTRY_TYPES[kind].has(name)} - every
+        declared = {
+            name for name in referee.records.MEMBERS if referee.records.ENTRY_TYPES[kind].has(name)
+        } - every
         assert documented == declared, kind
         if stages != "all but nothing":
-            assert tuple(stages.split(", ")) == referee.ENTRY_TYPES[kind].stages, kind
-        assert then.split(", ")[0].replace("–", "") == referee.ENTRY_TYPES[kind].then, kind
+            assert tuple(stages.split(", ")) == referee.records.ENTRY_TYPES[kind].stages, kind
+        assert then.split(", ")[0].replace("–", "") == referee.records.ENTRY_TYPES[kind].then, kind
 
 
 def test_the_page_needs_no_other_document() -> None:
@@ -50,7 +56,9 @@ def test_the_page_needs_no_other_document() -> None:
 
 def test_every_number_has_its_row() -> None:
     table = PAGE.partition("## Numbers of logs")[2]
-    assert [int(n) for n in re.findall(r"^\| (\d+) \|", table, re.M)] == list(range(1, referee.LOG + 1))
+    assert [int(n) for n in re.findall(r"^\| (\d+) \|", table, re.M)] == list(
+        range(1, referee.records.LOG + 1)
+    )
 
 
 def test_every_released_ruleset_has_its_chance_and_its_reasons() -> None:

@@ -16,6 +16,7 @@ from flask import Flask
 from openapi_spec_validator import validate
 
 import referee
+import referee.texts
 from api.core import VERSION
 from api.features import load_features
 from api.http.problems import SLUGS, TYPES
@@ -201,7 +202,7 @@ def test_answers_with_moves_are_told_apart_by_their_ruleset() -> None:
 def test_the_cards_of_moves_are_those_of_the_game() -> None:
     schemas = spec()["components"]["schemas"]
     for game in referee.newest():
-        ids = {card["id"] for card in referee.card_catalogue(game)}
+        ids = {card["id"] for card in referee.texts.card_catalogue(game)}
         kinds = schemas[f"{camel(game.ID)}Move"]["discriminator"]["mapping"].values()
         moves = [schemas[kind.rsplit("/", 1)[1]] for kind in kinds]
         used = re.findall(r"schemas/(\w+Card)\b", json.dumps(moves))

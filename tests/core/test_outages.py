@@ -13,6 +13,8 @@ import pytest
 from flask import Flask
 
 import referee
+import referee.clocks
+import referee.proofs
 from api.commands import clocks as commands
 from api.context import Context
 from api.core.config import Settings, StartError, libpq
@@ -317,7 +319,7 @@ def test_an_operator_adds_time_and_changes_the_pace_by_entries_that_verifiers_ch
             commands.change_pace(settings, UUID(game["id"]), wrong)
     four[0].post(f"{at}/resignation")
     record = checked(host, game)
-    assert "".join(referee.dispute_report(record, 0))
+    assert "".join(referee.proofs.dispute_report(record, 0))
     for kind, change in (
         ("time_added", {"added": {"seat": seat, "time": "PT25H"}}),
         ("time_added", {"added": {"seat": 1 - seat, "time": "PT24H"}}),
@@ -362,7 +364,7 @@ def test_an_entry_about_time_that_does_not_say_why_begins_no_turn_again(
     entry["type"] = kind
     del entry["since"]
     after = datetime.fromisoformat(entry["at"]) + timedelta(hours=72)
-    entry["deadlines"] = {str(game["to_act"][0]): referee.timestamp(after)}
+    entry["deadlines"] = {str(game["to_act"][0]): referee.clocks.timestamp(after)}
     chained_anew(forged)
     assert "clocks" in failed(forged), name
     assert "clocks" in failures(ask([forged])[0]), name

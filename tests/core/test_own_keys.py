@@ -15,6 +15,7 @@ import rfc8785
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
+import referee.records
 from api.game import events
 from tests.independent.game import Referee
 from tests.independent.verify import verify as independent
@@ -313,14 +314,14 @@ def test_a_key_is_given_up_in_a_pause(host: Caller, signers: list[Signer]) -> No
 
 
 def test_every_entry_is_announced() -> None:
-    assert events.OF_ENTRIES.keys() == referee.ENTRY_TYPES.keys()
+    assert events.OF_ENTRIES.keys() == referee.records.ENTRY_TYPES.keys()
 
 
 @pytest.mark.parametrize("key", [*WEAK, "AB" * 32, "ab" * 31, 7])
 def test_weak_or_malformed_keys_are_refused(host: Caller, four: list[Caller], key: Any) -> None:
     seats = [{"player": four[0].player, "public_key": key}, *[{"open": True}] * 3]
     assert refused(host.post("/v1/games", {"ruleset": "pies", "seats": seats}), 400, "malformed-request")
-    assert not referee.is_key(key)
+    assert not referee.records.is_key(key)
 
 
 def test_keys_follow_players_to_every_seat(host: Caller, signers: list[Signer], anyone: Caller) -> None:
@@ -359,7 +360,7 @@ def test_an_imported_game_continues_without_signatures(host: Caller, signers: li
     game = play(signers, keyed(host, signers, "pies"), 3)
     host.post(f"/v1/games/{game['id']}/cancellation")
     record = record_of(host, game)
-    assert all(referee.entry_fault(entry, 4) is None for entry in record["entries"])
+    assert all(referee.records.entry_fault(entry, 4) is None for entry in record["entries"])
     record.pop("inclusion", None)
     importer = {"id": "01890000-0000-7000-8000-000000000000", "name": "Elsewhere"}
     last = record["entries"].pop()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import referee
+import referee.proofs
 from api.game.receipts import DELAY
 from referee.log.policy import read_policy
 from referee.log.promises import check_omission, omission, promise_of
@@ -28,9 +29,9 @@ def test_the_receipt_of_a_new_game_promises_its_leaf(
     host: Caller, anyone: Caller, four: list[Caller], clock: Clock
 ) -> None:
     game = new_game(host, four[:2])
-    receipt = referee.read_receipt(game["receipt"])
-    keys = referee.read_keys(anyone.get("/v1/log-keys").text)
-    assert referee.signer(receipt, keys)
+    receipt = referee.proofs.read_receipt(game["receipt"])
+    keys = referee.proofs.read_keys(anyone.get("/v1/log-keys").text)
+    assert referee.proofs.signer(receipt, keys)
     promise = promise_of(receipt)
     assert promise is not None
     assert promise.commitment == game["commitment"]
@@ -38,12 +39,12 @@ def test_the_receipt_of_a_new_game_promises_its_leaf(
     assert promise.by == datetime.fromisoformat(created["at"]) + DELAY
     mover = four[game["to_act"][0]]
     moved = mover.post(f"/v1/games/{game['id']}/moves", {"move": first_move(mover, game)}).json
-    assert promise_of(referee.read_receipt(moved["receipt"])) is None  # moves are many
+    assert promise_of(referee.proofs.read_receipt(moved["receipt"])) is None  # moves are many
 
 
 def leaf(commitment: str) -> bytes:
     entry = {"at": "2025-12-31T00:00:00.000000Z", "type": "created", "seq": 1}
-    return referee.leaf(entry, commitment, "00" * 32)
+    return referee.proofs.leaf(entry, commitment, "00" * 32)
 
 
 @pytest.fixture
@@ -55,11 +56,11 @@ def tree() -> Tree:
 
 def proof_of(tree: Tree, at: datetime = BY + timedelta(hours=1), by: datetime = BY) -> dict[str, Any]:
     """Return the proof that a game is not among the leaves of a tree that two witnesses saw at a time."""
-    line = referee.promise_line(MINE, by)
-    receipt = tree.sign(referee.checkpoint(f"{tree.key.name}/{GAME}", 1, bytes(32), line))
+    line = referee.proofs.promise_line(MINE, by)
+    receipt = tree.sign(referee.proofs.checkpoint(f"{tree.key.name}/{GAME}", 1, bytes(32), line))
     note = cosigned_by(tree.note(len(tree.leaves)), 1, 2, at=int(at.timestamp()))
     leaves = [data.decode() for data in tree.leaves]
-    return omission(referee.read_receipt(receipt), referee.read_receipt(note), leaves)
+    return omission(referee.proofs.read_receipt(receipt), referee.proofs.read_receipt(note), leaves)
 
 
 def test_an_omitted_game_is_proved(tree: Tree, tmp_path: Path) -> None:
@@ -79,10 +80,10 @@ def test_a_promise_must_be_of_the_game_and_of_the_day(tree: Tree) -> None:
     assert "test_clock" not in record
 
     def verdict(commitment: str, by: datetime) -> bool | None:
-        line = referee.promise_line(commitment, by)
+        line = referee.proofs.promise_line(commitment, by)
         origin = f"{tree.key.name}/{record['game']}"
-        note = tree.sign(referee.checkpoint(origin, 1, bytes.fromhex(created["hash"]), line))
-        ((_, ok, _),) = compare(record, [referee.read_receipt(note)], [tree.key])
+        note = tree.sign(referee.proofs.checkpoint(origin, 1, bytes.fromhex(created["hash"]), line))
+        ((_, ok, _),) = compare(record, [referee.proofs.read_receipt(note)], [tree.key])
         return ok
 
     assert verdict(created["commitment"], at + DELAY)
@@ -99,7 +100,7 @@ def test_nothing_less_accuses_a_server(tree: Tree) -> None:
     fewer = {**proof_of(tree), "leaves": proof_of(tree)["leaves"][1:]}
     another = {**proof_of(kept), "leaves": [*proof_of(tree)["leaves"], leaf("ef" * 32).decode()]}
     unpromised = {**proof_of(tree)}
-    unpromised["receipt"] = tree.sign(referee.checkpoint(f"{tree.key.name}/{GAME}", 1, bytes(32)))
+    unpromised["receipt"] = tree.sign(referee.proofs.checkpoint(f"{tree.key.name}/{GAME}", 1, bytes(32)))
     unwitnessed = {**proof_of(tree), "checkpoint": tree.note(3)}
     for wrong in (proof_of(kept), early, fewer, another, unpromised, unwitnessed, None, {}):
         with pytest.raises(referee.Malformed):

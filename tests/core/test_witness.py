@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
+import referee.proofs
 from referee.log.cosigning import cosigned, read_witness
 from referee.log.receipts import read_receipt
 from tests.serving import Server
@@ -77,7 +78,7 @@ def test_a_log_that_contradicts_the_known_one_is_not_cosigned(
     known: dict[str, Any] = json.loads(state.read_text())
     lines = known["checkpoint"].split("\n")
     if change == "root":  # as if another tree of that size had been signed before
-        lines[2] = base64.b64encode(referee.leaf_hash(b"other")).decode()
+        lines[2] = base64.b64encode(referee.proofs.leaf_hash(b"other")).decode()
     elif change == "size":
         lines[1] = str(int(lines[1]) + 1_000_000)
     else:
@@ -142,19 +143,19 @@ class Liar:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     @property
-    def key(self) -> referee.Key:
-        return referee.Key("liar", self.private.public_key().public_bytes_raw())
+    def key(self) -> referee.proofs.Key:
+        return referee.proofs.Key("liar", self.private.public_key().public_bytes_raw())
 
     def node(self, level: int, index: int) -> bytes:
         if level == 0:
-            return referee.leaf_hash(self.leaves[index])
-        return referee.node_hash(self.node(level - 1, 2 * index), self.node(level - 1, 2 * index + 1))
+            return referee.proofs.leaf_hash(self.leaves[index])
+        return referee.proofs.node_hash(self.node(level - 1, 2 * index), self.node(level - 1, 2 * index + 1))
 
     def answer(self, path: str) -> bytes:
         size = len(self.leaves)
         if path == "/v1/log/checkpoint":
-            text = referee.checkpoint("liar/games", size, referee.tree_root(size, self.node))
-            return referee.signed_note(text, self.key, self.private.sign(text.encode())).encode()
+            text = referee.proofs.checkpoint("liar/games", size, referee.proofs.tree_root(size, self.node))
+            return referee.proofs.signed_note(text, self.key, self.private.sign(text.encode())).encode()
         if path == "/v1/log-keys":
             return json.dumps({"items": [{"vkey": self.key.vkey}]}).encode()
         if path.startswith("/v1/log/tile/entries"):
@@ -162,7 +163,7 @@ class Liar:
         if self.proof is not None:
             return self.proof
         first, second = (int(part.partition("=")[2]) for part in path.partition("?")[2].split("&"))
-        proof = referee.prove_consistency(first, second, self.node)
+        proof = referee.proofs.prove_consistency(first, second, self.node)
         return json.dumps({"proof": [hash_.hex() for hash_ in proof]}).encode()
 
 

@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 import referee
+import referee.proofs
 from referee.log.cosigning import cosigned
 from referee.log.policy import read_logs
 from tests.serving import TIMEOUT, Server, free_port
@@ -35,7 +36,7 @@ class Submitted:
     def ask(self, old: int, size: int, note: str | None = None, proof: list[bytes] | None = None) -> Answer:
         """Send a checkpoint; by default with its own note and the right proof."""
         if proof is None:
-            proof = referee.prove_consistency(old, size, self.tree.node) if 0 < old <= size else []
+            proof = referee.proofs.prove_consistency(old, size, self.tree.node) if 0 < old <= size else []
         lines = "".join(f"{base64.b64encode(hash_).decode()}\n" for hash_ in proof)
         return self.send(f"old {old}\n{lines}\n{note or self.tree.note(size)}")
 
@@ -57,7 +58,7 @@ def test_a_log_that_grows_is_cosigned(log: Submitted) -> None:
     for size in (0, 3, 3, 4, 15, 20):
         answer = log.ask(old, size)
         assert (answer.status, answer.kind) == (200, "text/plain; charset=utf-8")
-        note = referee.read_receipt(log.tree.note(size) + answer.body)
+        note = referee.proofs.read_receipt(log.tree.note(size) + answer.body)
         assert cosigned(note, SIGNERS[0].witness) == (NOW, answer.body)
         old = size
     assert log.evidence == []
@@ -155,7 +156,7 @@ def test_a_servers_checkpoint_gets_the_cosignature_of_a_witness(
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
     assert done.returncode == 0, done.stderr
     shown = httpx.get(f"{server.url}/v1/log/checkpoint?cosigned=1", trust_env=False).text
-    assert cosigned(referee.read_receipt(shown), SIGNERS[0].witness) is not None
+    assert cosigned(referee.proofs.read_receipt(shown), SIGNERS[0].witness) is not None
     (tmp_path / "policy").write_text(policy_text(vkey, quorum=2, urls={1: witness_url}))
     assert subprocess.run(command, capture_output=True, timeout=TIMEOUT).returncode == 1
     assert VKEYS[0].startswith("witness-1.test+")
@@ -165,7 +166,9 @@ def test_a_witness_follows_an_endorsed_key_and_no_other(log: Submitted) -> None:
     assert log.ask(0, 3).status == 200
     old, log.tree.private = log.tree, Tree(seed=10).private
     new = old.key._replace(public=log.tree.private.public_key().public_bytes_raw())
-    endorsement = old.sign(referee.succession(old.key, new))  # by the new key: nobody trusted endorses it
+    endorsement = old.sign(
+        referee.proofs.succession(old.key, new)
+    )  # by the new key: nobody trusted endorses it
     old.key, pinned = new, old.key
     refused = log.ask(3, 7)
     assert refused.status == 403
@@ -176,8 +179,8 @@ def test_a_witness_follows_an_endorsed_key_and_no_other(log: Submitted) -> None:
 
     assert log.witness.add_keys(listed(endorsement)).body.startswith("0 ")
     assert log.ask(3, 7).status == 403
-    text = referee.succession(pinned, new)
-    good = referee.signed_note(text, pinned, Tree().private.sign(text.encode()))
+    text = referee.proofs.succession(pinned, new)
+    good = referee.proofs.signed_note(text, pinned, Tree().private.sign(text.encode()))
     assert log.witness.add_keys(listed(good)).body.startswith("1 ")
     assert log.ask(3, 7).status == 200
     assert WitnessOfLogs(log.folder, SIGNERS[0], [pinned]).add_keys(listed(good)).body.startswith("0 ")

@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 
-import referee
+import referee.table
 from api.context import Context
 from api.core.config import Settings
 from api.features import load_features
@@ -18,7 +18,7 @@ from api.game.game import Game
 from api.play.automatic import bots, deadlines
 from api.run.worker import CLOCKWORK, Worker, name_of
 from api.store.database.session import Database
-from referee import commands
+from referee.table import commands
 from tests.receiver import Receiver, eventually
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.due_jobs import share_what_is_due
@@ -158,7 +158,7 @@ def test_a_game_that_fails_does_not_affect_others_in_its_transaction(
     late = {new_game(host, four[:2], pace=PACE)["id"] for _ in range(5)}
     taken, pass_time = [], commands.pass_time
 
-    def fail_the_third(game: Game, *more: Any) -> Iterator[referee.Event]:
+    def fail_the_third(game: Game, *more: Any) -> Iterator[referee.table.Event]:
         taken.append(str(game.id))
         if len(taken) == 3:
             raise ValueError("broken")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from importlib import import_module
 from typing import Any, cast
 
 import pytest
 
 import referee
+import referee.table
 from api.core.config import Settings
 from api.features.post import plans
 from api.game import rows
@@ -19,13 +21,13 @@ from api.store import idempotency_keys
 from api.store.distributed import plain
 from api.store.game import games
 from referee.log import pace
-from referee.table import apply as effects
 from referee.table.commands import seats
 from tests.campaigns import states
 from tests.campaigns.application import Service
 
 pytestmark = pytest.mark.long
 Patch = pytest.MonkeyPatch
+effects = import_module("referee.table.apply")  # the package has a function of this name
 
 
 @pytest.fixture
@@ -58,7 +60,9 @@ def kept_position(patch: Patch) -> None:
 def kept_past(patch: Patch) -> None:
     """Show moves that were taken back in older versions."""
     patch.setattr(
-        referee.Fold, "_before", lambda fold, of: referee.Earlier(fold.table.state, fold.table.drawn)
+        referee.table.Fold,
+        "_before",
+        lambda fold, of: referee.table.Earlier(fold.table.state, fold.table.drawn),
     )
 
 

@@ -10,6 +10,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 import referee
+import referee.positions
+import referee.table
 from api.core.callers import APP, PLAYER, Caller
 from api.core.errors import BadRequest, Forbidden, NotFound, StaleVersion
 from api.game.game import FINISHED, FIRST_HASH, OPEN, RUNNING, Game, require_version
@@ -19,7 +21,7 @@ from api.game.saving import Changed, is_alone
 from api.game.seat import Seat
 from api.game.visibility import acting_seat, visibility_of
 from api.store.game.looks import Look
-from referee import commands
+from referee.table import commands
 
 APP_ID = UUID(int=1)
 AT = datetime(2026, 3, 2, 20, 0, tzinfo=UTC)
@@ -33,7 +35,7 @@ def new_game(**more: Any) -> Game:
         "app_id": APP_ID,
         "ruleset": rules.ID,
         "ruleset_version": rules.VERSION,
-        "options": referee.read_options(rules, 2, {})[1],
+        "options": referee.positions.read_options(rules, 2, {})[1],
         "visibility": "private",
         "pace": None,
         "status": OPEN,
@@ -56,7 +58,7 @@ def started(**more: Any) -> Game:
     game = new_game(**more)
     game.carry_out(commands.Create(game.visibility), AT)
     for seat, player in enumerate(PLAYERS):
-        who = referee.Who(referee.PlayerName(str(player), player.hex))
+        who = referee.table.Who(referee.table.PlayerName(str(player), player.hex))
         game.carry_out(commands.Sit(seat, who), AT)
     game.go_on(AT)
     assert game.status == RUNNING

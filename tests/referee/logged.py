@@ -5,6 +5,8 @@ from hashlib import sha256
 from typing import Any
 
 import referee
+import referee.records
+import referee.table
 from referee.engine.chance import Noted
 
 ENTROPY = ("abc", "", "Zoë", "x" * 64, "e", "f", "g", "h", "i", "j")
@@ -30,7 +32,9 @@ def logged(
         nonlocal head
         n = len(entries) + 1
         at = time(n)
-        entry = referee.make_entry(head, seed, {"seq": n, "type": kind, "at": at, **public}, private or {})
+        entry = referee.records.make_entry(
+            head, seed, {"seq": n, "type": kind, "at": at, **public}, private or {}
+        )
         head = entry.hash
         entries.append({**entry.public, "hash": head.hex(), **({"private": private} if private else {})})
 
@@ -46,13 +50,13 @@ def logged(
     write("created", **terms, commitment=referee.commitment(seed), visibility="public", pace=pace)
     for seat in range(seats):
         write("joined", seat=seat, player=players[seat], entropy=entropy[seat])
-    public, private = referee.account(state, None, dealt)
+    public, private = referee.records.account(state, None, dealt)
     write("started", private, **public)
     write("said", seat=0, player=players[0], text="Good luck — ça va?")
     moves = []
     walk = _walk(state, chance, number)
     for seat, move, transfers in walk:
-        public, private = referee.account(state, move, transfers, seat)
+        public, private = referee.records.account(state, move, transfers, seat)
         if end == "timed_out" and len(moves) + 1 == most:
             public["deadlines"] = {str(waiting): time(len(entries) + 2) for waiting in state.to_act}
         write("moved", private, seat=seat, player=players[seat], **public)
@@ -66,7 +70,7 @@ def logged(
             write(end)
         else:
             write(end, seat=ended["seat"], player=players[ended["seat"]])
-            referee.conclude(state, referee.resign(state, ended["seat"]))
+            referee.table.conclude(state, referee.resign(state, ended["seat"]))
     if state.result is not None:
         write("finished", result=state.result, seed=seed.hex())
     return {

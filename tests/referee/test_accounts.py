@@ -1,6 +1,7 @@
 """The content of an entry: moves as everyone may see them."""
 
 import referee
+import referee.records
 from tests.referee.tables import Table, wander
 
 
@@ -19,7 +20,7 @@ def test_secret_fields_stay_with_the_mover():
     for point in wander(Table("dog_cards", 4, {}), 1, 8):
         if point.move["type"] == "give":
             assert referee.public_move(point.state, point.move) == {"type": "give"}
-            public, private = referee.account(point.state, point.move, [], point.seat)
+            public, private = referee.records.account(point.state, point.move, [], point.seat)
             assert public["move"] == {"type": "give"}
             assert private == {str(point.seat): {"move": point.move}}
             return

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import referee
+import referee.positions
 from referee.engine import registry
 from referee.engine.shapes import BOOLEAN, Option
 from referee.workshop import fingerprint
@@ -59,7 +60,7 @@ def test_a_stored_position_gets_the_default(added: Any) -> None:
     chance = referee.Seeded.from_seed(bytes(32), [""] * 4)
     position = referee.dump(referee.deal("truco", 4, {}, chance)[0])
     del position["options"]["reversed"]
-    for state in (referee.restore(added, position), referee.read(position)):
+    for state in (referee.positions.restore(added, position), referee.read(position)):
         assert state.options["reversed"] is False
         referee.advance(state, state.to_act[0], referee.legal_moves(state, state.to_act[0])[0], chance)
 

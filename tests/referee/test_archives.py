@@ -18,6 +18,7 @@ import pytest
 import zstandard
 
 import referee
+import referee.records
 from referee.engine.jsontext import line
 from tests.commands import CODE, run, run_apart
 from tests.referee.logged import logged
@@ -210,7 +211,7 @@ def test_an_archive_that_was_cut_between_two_games_is_noticed(tmp_path: Path, ki
     records = [games()[0], games()[2]]
     path = archive(tmp_path, kind, records)
     pieces = as_lines(records)
-    mark = referee.EndMark()
+    mark = referee.records.EndMark()
     for piece in pieces:
         mark.add(piece.removesuffix(b"\n"))
 

@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 import referee
+import referee.positions
+import referee.records
+import referee.texts
 from referee.engine.shapes import move_schema
 from tests.referee.logged import logged
 
@@ -17,12 +20,12 @@ ROLES = {"seat", "team", "suit", "position", "counter"}
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.ID)
 def test_every_card_is_in_the_catalogue_once(game: Any) -> None:
-    listed = [card["id"] for card in referee.card_catalogue(game)]
+    listed = [card["id"] for card in referee.texts.card_catalogue(game)]
     assert len(set(listed)) == len(listed)
     for seats in game.SEATS:
         options = {name: option.default for name, option in game.options(seats).items()}
         assert set(game.deck(seats, options)) <= set(listed)
-    assert all(card["name"] and card["colour"] for card in referee.card_catalogue(game))
+    assert all(card["name"] and card["colour"] for card in referee.texts.card_catalogue(game))
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.ID)
@@ -30,7 +33,7 @@ def test_every_fact_of_a_position_is_described(game: Any) -> None:
     chance = referee.Seeded(b"x")
     state, _ = referee.deal(game.ID, max(game.SEATS), {}, chance)
     facts = {name.split(".")[-1] for name in referee.dump(state)["facts"]}
-    described = referee.facts(game)
+    described = referee.texts.facts(game)
     assert facts == described.keys()
     assert all(fact["description"] for fact in described.values())
     assert {fact["x-role"] for fact in described.values() if "x-role" in fact} <= ROLES
@@ -38,7 +41,7 @@ def test_every_fact_of_a_position_is_described(game: Any) -> None:
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.ID)
 def test_a_card_of_a_move_lies_in_the_zone_that_its_field_names(game: Any) -> None:
-    zones = set(referee.layout(game.State).zones)
+    zones = set(referee.positions.layout(game.State).zones)
     hinted = 0
     for kind, fields in game.MOVES.items():
         for name, shown in move_schema(kind, fields)["properties"].items():
@@ -52,7 +55,7 @@ def test_a_card_of_a_move_lies_in_the_zone_that_its_field_names(game: Any) -> No
 
 
 def test_teams_are_those_of_the_rules() -> None:
-    found = {game.ID: referee.teams(game) for game in GAMES}
+    found = {game.ID: referee.texts.teams(game) for game in GAMES}
     assert found["pedro"] == [{"seats": 4, "options": {}, "teams": [[0, 2], [1, 3]]}]
     assert found["bisca"] == [{"seats": 4, "options": {"partners": True}, "teams": [[0, 2], [1, 3]]}]
     assert {"seats": 6, "options": {}, "teams": [[0, 3], [1, 4], [2, 5]]} in found["truco"]
@@ -99,7 +102,7 @@ def _verified(record: dict[str, Any], entries: list[dict[str, Any]], log: int | 
     seed = bytes.fromhex(record["seed"])
     for entry in [created, *entries[1:]]:
         public = {name: value for name, value in entry.items() if name not in ("hash", "private", "sealed")}
-        made = referee.make_entry(head, seed, public, entry.get("private", {}))
+        made = referee.records.make_entry(head, seed, public, entry.get("private", {}))
         head = made.hash
         private = {"private": made.private} if made.private else {}
         chained.append({**made.public, "hash": head.hex(), **private})

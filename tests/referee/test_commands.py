@@ -6,13 +6,16 @@ from typing import Any
 import pytest
 
 import referee
-from referee import commands
+import referee.clocks
+import referee.records
+import referee.table
 from referee.log.entries import ENTRY_TYPES
+from referee.table import commands
 from referee.table.commands import Command
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 PACE = {"per_move": "P5D", "on_timeout": "resign", "vacation_days": 3}
-BOT = referee.Who(bot="random")
+BOT = referee.table.Who(bot="random")
 EXAMPLES: list[Command] = [
     commands.Create("public"),
     commands.Sit(1, BOT),
@@ -30,7 +33,7 @@ EXAMPLES: list[Command] = [
     commands.AgreeToPause(0),
     commands.EndPause(0),
     commands.AgreeToEnd(0, "draw"),
-    commands.AgreeToReplace(0, 1, referee.Who(bot="random-1")),
+    commands.AgreeToReplace(0, 1, referee.table.Who(bot="random-1")),
     commands.AskTakeBack(0),
     commands.AgreeToTakeBack(0),
     commands.RefuseTakeBack(0),
@@ -51,18 +54,18 @@ OUT_OF_PLACE = {
 }
 
 
-def enter(fold: referee.Fold, event: referee.Event) -> referee.Event:
+def enter(fold: referee.table.Fold, event: referee.table.Event) -> referee.table.Event:
     """Apply an event as its entry would be read."""
     entry: dict[str, Any] = {
         "seq": fold.table.version + 1,
         "type": event.kind,
-        "at": referee.timestamp(event.at),
+        "at": referee.clocks.timestamp(event.at),
     }
     fold.read({**entry, **event.members}, {})
     return event
 
 
-def obey(fold: referee.Fold, command: Command, at: datetime = AT) -> list[str] | referee.Refusal:
+def obey(fold: referee.table.Fold, command: Command, at: datetime = AT) -> list[str] | referee.Refusal:
     """Carry out a command; return the types of the entries that it leads to, or its refusal."""
     event = commands.decide(fold.table, command, at, fold.recent)
     if isinstance(event, referee.Refusal):
@@ -77,21 +80,21 @@ def obey(fold: referee.Fold, command: Command, at: datetime = AT) -> list[str] |
 
 def table(
     stage: str = "running", ruleset: str = "bisca", names: str = "AB", pace: dict[str, Any] = PACE
-) -> referee.Fold:
+) -> referee.table.Fold:
     """Return a game of these players at a stage."""
-    seats = [referee.Seat()] * len(names)
+    seats = [referee.table.Seat()] * len(names)
     version = referee.find(ruleset).VERSION
-    empty = referee.Table(
+    empty = referee.table.Table(
         ruleset=ruleset, ruleset_version=version, options={}, seats=seats, seed=bytes(32), updated_at=AT
     )
-    fold = referee.Fold(empty)
-    enter(fold, referee.Event("created", AT, {"pace": pace, "log": referee.LOG}))
+    fold = referee.table.Fold(empty)
+    enter(fold, referee.table.Event("created", AT, {"pace": pace, "log": referee.records.LOG}))
     for seat, name in enumerate(names):
         player = {"id": str(seat), "name": name}
         members = {"seat": seat, "player": player, "bot": None, "entropy": name}
-        enter(fold, referee.Event("joined", AT, members))
+        enter(fold, referee.table.Event("joined", AT, members))
     if stage == "open":
-        fold.table.seats[1] = referee.Seat()
+        fold.table.seats[1] = referee.table.Seat()
         return fold
     dealt = commands.follow(fold.table, AT)
     assert dealt is not None
@@ -193,22 +196,22 @@ def test_a_refused_command_changes_nothing() -> None:
 def test_a_seat_is_taken_once_and_left_before_the_deal() -> None:
     fold = table("open")
     assert obey(fold, commands.Sit(0, BOT)) == referee.Refusal("table.taken", "Seat 0 is taken.")
-    ann = referee.Who(fold.table.seats[0].player)
+    ann = referee.table.Who(fold.table.seats[0].player)
     twice = referee.Refusal("table.taken", "A sits at this table already (distinct_players).")
     assert obey(fold, commands.Sit(1, ann, alone=True)) == twice
     assert obey(fold, commands.GetUp(0)) == ["left"]
-    assert fold.table.seats[0] == referee.Seat()
+    assert fold.table.seats[0] == referee.table.Seat()
     assert obey(fold, commands.Sit(0, ann)) == ["joined"]
     assert obey(fold, commands.Sit(1, ann)) == ["joined", "started"]
     assert obey(fold, commands.GetUp(0)) == commands.BEGUN
 
 
 def test_seats_commit_to_entropy_where_it_is_revealed_later() -> None:
-    ann = referee.Who(referee.PlayerName("0", "Ann"))
-    words = {hash: referee.entropy_commitment(hash) for hash in ("", "a")}
+    ann = referee.table.Who(referee.table.PlayerName("0", "Ann"))
+    words = {hash: referee.table.entropy_commitment(hash) for hash in ("", "a")}
     fold = table("open")
     assert _field(fold, commands.Sit(1, ann, commitment=words["a"])) == "table.commitment"
-    fold.table.dealing = referee.Dealing("PT1H")
+    fold.table.dealing = referee.table.Dealing("PT1H")
     assert _field(fold, commands.Sit(1, ann, "words", words["a"])) == "table.entropy"
     for commitment in (None, words[""]):
         assert _field(fold, commands.Sit(1, ann, commitment=commitment)) == "table.commitment"
@@ -221,13 +224,13 @@ def test_seats_commit_to_entropy_where_it_is_revealed_later() -> None:
     assert late == ["forfeited", "cancelled"]
 
 
-def _field(fold: referee.Fold, command: Command) -> str:
+def _field(fold: referee.table.Fold, command: Command) -> str:
     decided = commands.decide(fold.table, command, AT)
     assert isinstance(decided, referee.Refusal)
     return decided.rule
 
 
-def _events(fold: referee.Fold, at: datetime) -> list[str]:
+def _events(fold: referee.table.Fold, at: datetime) -> list[str]:
     """Let the time pass; return the types of the entries that this leads to."""
     passed = commands.pass_time(fold.table, at, lambda: fold.recent)
     return [enter(fold, event).kind for event in passed]

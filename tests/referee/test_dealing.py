@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import referee
+import referee.proofs
 from api.core.config import Settings
 from api.core.readers import ConfigError
 from referee.cli import main
@@ -202,10 +203,10 @@ def test_incomplete_terms_are_found(bend: str) -> None:
 
 
 def test_the_dispute_report_says_how_the_deal_came_about() -> None:
-    report = "".join(referee.dispute_report(record(beginning(), drawn=due(70)), 0))
+    report = "".join(referee.proofs.dispute_report(record(beginning(), drawn=due(70)), 0))
     assert "committed to their entropy" in report
     assert f"Round {due(70)['round']} of the public beacon" in report
-    assert "<dt>Deal</dt>" not in "".join(referee.dispute_report(record(beginning(False, False)), 0))
+    assert "<dt>Deal</dt>" not in "".join(referee.proofs.dispute_report(record(beginning(False, False)), 0))
 
 
 def test_the_real_beacon_is_known() -> None:
@@ -217,7 +218,8 @@ def test_the_real_beacon_is_known() -> None:
     assert not QUICKNET.has_signed(1001, signed)
     assert not CHAIN.has_signed(1000, signed)
     assert (
-        referee.randomness(signed).hex() == "fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd"
+        referee.proofs.randomness(signed).hex()
+        == "fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd"
     )
     first = datetime.fromtimestamp(QUICKNET.genesis, UTC)
     assert QUICKNET.round_after(first - timedelta(days=1)) == 1
@@ -267,7 +269,7 @@ def test_a_public_chain_with_other_times_is_found(tmp_path: Any) -> None:
         log[0]["beacon"] = QUICKNET._replace(**shift).to_json()
         assert found(record(log, drawn=due(70)), "beacon")
         with pytest.raises(referee.Malformed, match="not its times"):
-            referee.Chain.read(log[0]["beacon"])
+            referee.proofs.Chain.read(log[0]["beacon"])
     with pytest.raises(ConfigError, match="BEACON_GENESIS"):
         Settings.from_env({"BEACON_PERIOD": "30"})
     mine = {"BEACON_PERIOD": "30", "BEACON_PUBLIC_KEY": CHAIN.public_key}

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import referee
+import referee.texts
 from referee.dispute import report
 from tests.commands import run
 from tests.referee.logged import logged
@@ -81,7 +82,7 @@ def test_every_golden_record_has_a_report(file: Path):
     record = json.loads(file.read_text("utf-8"))
     page = read(record, record["seats"] - 1)
     assert [f"move-{n}" for n in range(1, len(record["moves"]) + 1)] == [i for i in page.ids if "move-" in i]
-    listed = [rule.id for rule in referee.rules(record["ruleset"], record["version"])]
+    listed = [rule.id for rule in referee.texts.rules(record["ruleset"], record["version"])]
     assert [name for name in page.ids if "." in name] == listed
     assert {link.removeprefix("#") for link in page.links} <= set(listed)
     assert page.tags.isdisjoint({"script", "link", "img", "iframe"})
@@ -131,7 +132,7 @@ def test_impossible_moves_are_explained_by_the_rule():
     }
     assert cited
     for rule in cited:
-        assert rule in {known.id for known in referee.rules("bisca")}
+        assert rule in {known.id for known in referee.texts.rules("bisca")}
 
 
 def test_an_illegal_move_is_described_with_its_rule():

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 import referee
+import referee.positions
+import referee.records
 from referee.engine.position import EVERYONE
 from tests.referee.tables import Table, fresh, tables, wander
 
@@ -86,7 +88,7 @@ def test_positions_survive_json_and_play_on_alike(table: Table):
             read = referee.read(json.loads(json.dumps(written)))
             assert text(referee.dump(read)) == text(written)
             assert text(
-                referee.dump(referee.restore(point.state.ruleset, json.loads(text(written))))
+                referee.dump(referee.positions.restore(point.state.ruleset, json.loads(text(written))))
             ) == text(written)
             if n % 5 == 0:
                 _same_next_step(point.state, read, point.seat, point.move, table, seed, point.chance.drawn)
@@ -166,7 +168,7 @@ def test_entries_of_a_move_show_each_seat_only_its_own(table: Table):
         state = referee.clone(point.state)
         chance = referee.Seeded.from_seed(b"", [""] * table.seats)
         transfers = referee.advance(state, point.seat, point.move, chance)
-        public, private = referee.account(state, point.move, transfers, point.seat)
+        public, private = referee.records.account(state, point.move, transfers, point.seat)
         shares = {None: public["transfers"]}
         shares |= {int(s): share["transfers"] for s, share in private.items() if "transfers" in share}
         for viewer, shown in shares.items():

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import referee
+import referee.records
 
 RECORDS = Path(__file__).parents[1] / "records"
 FILES = sorted(RECORDS.rglob("*.json"))
@@ -17,7 +18,7 @@ RELEASED = [(game.ID, version) for game in referee.newest() for version in refer
 
 
 def read(file: Path) -> dict[str, Any]:
-    record: dict[str, Any] = referee.parse(file.read_bytes())
+    record: dict[str, Any] = referee.records.parse(file.read_bytes())
     return record
 
 

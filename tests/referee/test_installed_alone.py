@@ -70,7 +70,7 @@ def test_what_needs_an_extra_names_it() -> None:
     done = alone(MAIN, "witness", "http://127.0.0.1:9", "--count")
     assert done.returncode == 1
     assert "pip install card-referee-witness" in done.stderr
-    code = "import referee; print(referee.Chain.read(referee.QUICKNET.to_json()))"
+    code = "import referee.proofs; print(referee.proofs.Chain.read(referee.proofs.QUICKNET.to_json()))"
     assert "pip install 'card-referee[beacon]'" in alone(code).stderr
 
 

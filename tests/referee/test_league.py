@@ -11,6 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 import referee
+import referee.bots
+import referee.records
 from referee.cli import main
 from referee.cli.strength import lines
 from referee.computer import bots, league, plugins
@@ -47,7 +49,7 @@ def test_a_bot_of_a_package_chooses_from_its_view(packaged: None) -> None:
     match = referee.Match("bisca", 2, seed=b"p")
     match.play(match.to_act[0], {"type": "tap"})
     seat = match.to_act[0]
-    below = referee.bot_numbers(b"key", 1)
+    below = referee.bots.bot_numbers(b"key", 1)
     assert bots.bot_move("highest-1", match.state, seat, below) == match.legal_moves(seat)[-1]
     assert "dark_mark.nothing" in bots.BROKEN["broken"]
 
@@ -67,7 +69,7 @@ def test_a_bot_sees_its_seat_its_view_its_moves_numbers_and_a_budget() -> None:
 
     chosen = [
         bots._of_plugin(SimpleNamespace(NAME="x", VERSION=1, choose=choose))(
-            match.view(seat), seat, match.legal_moves(seat), referee.bot_numbers(b"key", 1), 77
+            match.view(seat), seat, match.legal_moves(seat), referee.bots.bot_numbers(b"key", 1), 77
         )
         for _ in range(2)
     ]
@@ -108,7 +110,7 @@ def test_bots_of_packages_play_at_the_command_line(packaged: None, tmp_path: Pat
         "random", "bisca", "--seats", "2", "--bot", "highest-1", "--bot", "random", "--max-moves", "30"
     )
     assert done.exit_code == 0, done.output
-    record = referee.parse(done.output.encode())
+    record = referee.records.parse(done.output.encode())
     assert len(record["moves"]) == 30
     for move, step in zip(record["moves"], referee.steps(referee.read_record(record)), strict=False):
         if move["seat"] == 0:
@@ -179,9 +181,9 @@ def test_the_searching_bot_chooses_a_legal_move_in_every_game(game: Any) -> None
         moves = match.legal_moves(seat)
         if number % 6 == 0:
             given = [match.view(seat), seat, moves]
-            chosen = skilled_bot(*given, referee.bot_numbers(b"k", number), 150)
+            chosen = skilled_bot(*given, referee.bots.bot_numbers(b"k", number), 150)
             assert chosen in moves
-            assert skilled_bot(*given, referee.bot_numbers(b"k", number), 150) == chosen
+            assert skilled_bot(*given, referee.bots.bot_numbers(b"k", number), 150) == chosen
             match.play(seat, chosen)
         else:
             match.play(seat, choose.choice(moves))
@@ -195,7 +197,7 @@ def test_the_searching_bot_beats_chance() -> None:
         while not match.is_over:
             seat = match.to_act[0]
             moves = match.legal_moves(seat)
-            below = referee.bot_numbers(bytes([seed]), len(match.information_state(None)["seen"]))
+            below = referee.bots.bot_numbers(bytes([seed]), len(match.information_state(None)["seen"]))
             thought = skilled_bot(match.view(seat), seat, moves, below, 1000) if seat == 0 else None
             match.play(seat, thought or choose.choice(moves))
         won += 0 in match.state.result["winners"]

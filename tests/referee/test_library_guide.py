@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import referee
+import referee.bots
 from docs import library_reference, make_pages
 
 GUIDE = (Path(__file__).parents[2] / "docs/library.md").read_text("utf-8")
@@ -29,7 +30,7 @@ def test_the_bot_of_the_guide_plays() -> None:
     match = referee.Match("cats_and_dogs", 2, seed=b"g")
     seat = match.to_act[0]
     view = {**match.view(seat), "seat": seat}
-    chosen = names["choose"](view, match.legal_moves(seat), referee.bot_numbers(b"k", 1), 100)
+    chosen = names["choose"](view, match.legal_moves(seat), referee.bots.bot_numbers(b"k", 1), 100)
     assert chosen in match.legal_moves(seat)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import referee
+import referee.table
 from tests.support.packages import registered
 
 GAMES = [(game.ID, min(seats for seats in game.SEATS if seats > 1)) for game in referee.newest()]
@@ -76,7 +77,7 @@ def test_payoffs_follow_the_result_or_the_ruleset(monkeypatch: pytest.MonkeyPatc
     assert match.payoffs() == [1.0 if seat == winner else -1.0 for seat in range(3)]
     monkeypatch.setattr(match.state.ruleset, "payoffs", lambda state: state.scores, raising=False)
     assert match.payoffs() == [float(score) for score in match.state.scores]
-    referee.conclude(match.state, referee.resign(match.state, 1))
+    referee.table.conclude(match.state, referee.resign(match.state, 1))
     assert match.payoffs() == [1.0, -1.0, 1.0]
 
 

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 import referee
+import referee.records
+import referee.texts
 
 DEFAULTS: dict[str, dict[str, Any]] = {
     "bisca": {"target": 4, "partners": False},
@@ -58,7 +60,7 @@ def test_numbers_are_bounded_and_published_so(ruleset: str, option: str, low: in
         with pytest.raises(referee.Malformed):
             dealt(ruleset, {option: value})
     rules = referee.find(ruleset)
-    schema = referee.options_schema(rules.options(max(rules.SEATS)))["properties"][option]
+    schema = referee.texts.options_schema(rules.options(max(rules.SEATS)))["properties"][option]
     default = DEFAULTS[ruleset][option]
     assert (schema["type"], schema["minimum"], schema["maximum"]) == ("integer", low, high)
     assert schema["default"] == default
@@ -66,17 +68,17 @@ def test_numbers_are_bounded_and_published_so(ruleset: str, option: str, low: in
 
 
 def test_what_a_field_of_a_move_may_be_is_published() -> None:
-    schema = referee.move_schema("play", referee.find("cats_and_dogs").MOVES["play"])
+    schema = referee.texts.move_schema("play", referee.find("cats_and_dogs").MOVES["play"])
     assert schema["properties"]["type"] == {"type": "string", "const": "play"}
     assert {"type", "card"} <= set(schema["required"])
-    switch = referee.options_schema(referee.find("mau_mau").options(2))["properties"]["ace_wild"]
+    switch = referee.texts.options_schema(referee.find("mau_mau").options(2))["properties"]["ace_wild"]
     assert (switch["type"], switch["default"]) == ("boolean", False)
 
 
 def test_objects_are_nested_no_deeper_than_lists() -> None:
     for opening, closing in (("[", "]"), ('{"a":', "}")):
-        assert referee.parse(opening * 63 + "1" + closing * 63) is not None
+        assert referee.records.parse(opening * 63 + "1" + closing * 63) is not None
         with pytest.raises(referee.Malformed, match="nested deeper"):
-            referee.parse(opening * 65 + "1" + closing * 65)
+            referee.records.parse(opening * 65 + "1" + closing * 65)
         with pytest.raises(referee.Malformed, match="nested deeper"):
-            referee.parse(opening * 65 + '"\\n"' + closing * 65)
+            referee.records.parse(opening * 65 + '"\\n"' + closing * 65)

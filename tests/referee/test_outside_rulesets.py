@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
-from referee import NOBODY, Seeded, Transfer, account, deal
+from referee import Seeded, Transfer, deal
 from referee.engine import registry
 from referee.games import GAMES
+from referee.positions import NOBODY
+from referee.records import account
 from referee.workshop import installed
 from referee.workshop.declarations import faults
 from tests.outside import ROOT, install, referee, source

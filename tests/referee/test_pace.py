@@ -4,41 +4,45 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-import referee
+import referee.clocks
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
-PACE = referee.Pace.of({"per_move": "PT10H", "on_timeout": "resign", "reserve": "PT3H", "increment": "PT2H"})
+PACE = referee.clocks.Pace.of(
+    {"per_move": "PT10H", "on_timeout": "resign", "reserve": "PT3H", "increment": "PT2H"}
+)
 
 
 def test_a_move_earns_the_increment_and_uses_its_time() -> None:
-    seats = [referee.Clock(), referee.Clock()]
-    referee.turn_over(seats, [0], PACE, NOON)
+    seats = [referee.clocks.Clock(), referee.clocks.Clock()]
+    referee.clocks.turn_over(seats, [0], PACE, NOON)
     assert seats[0].deadline == NOON + 13 * HOUR
-    assert referee.turn_over(seats, [1], PACE, NOON + 12 * HOUR, 0)["reserve"] == {"0": "PT10800S"}  # 1 + 2
+    assert referee.clocks.turn_over(seats, [1], PACE, NOON + 12 * HOUR, 0)["reserve"] == {
+        "0": "PT10800S"
+    }  # 1 + 2
     assert (seats[0].deadline, seats[1].deadline) == (None, NOON + 25 * HOUR)
-    referee.turn_over(seats, [0], PACE, NOON + 12 * HOUR, 1, forced=True)
+    referee.clocks.turn_over(seats, [0], PACE, NOON + 12 * HOUR, 1, forced=True)
     assert PACE.reserve_left(seats[1]) == 3 * HOUR, "a seat that did not move itself earns nothing"
 
 
 def test_own_hours_move_a_deadline_and_are_named() -> None:
-    seats = [referee.Clock()]
-    facts = referee.turn_over(seats, [0], PACE, NOON, delays=lambda seat, begun, length: 5 * HOUR)
+    seats = [referee.clocks.Clock()]
+    facts = referee.clocks.turn_over(seats, [0], PACE, NOON, delays=lambda seat, begun, length: 5 * HOUR)
     assert seats[0].deadline == NOON + 18 * HOUR
     assert facts == {"delays": {"0": "PT18000S"}, "deadlines": {"0": "2026-03-03T06:00:00.000000Z"}}
 
 
 def test_without_a_pace_turns_begin_and_end_without_deadlines() -> None:
-    seats = [referee.Clock(), referee.Clock()]
-    assert referee.turn_over(seats, [0], None, NOON) == {}
-    assert referee.turn_over(seats, [1], None, NOON + HOUR, 0) == {}
-    assert seats == [referee.Clock(), referee.Clock(since=NOON + HOUR)]
+    seats = [referee.clocks.Clock(), referee.clocks.Clock()]
+    assert referee.clocks.turn_over(seats, [0], None, NOON) == {}
+    assert referee.clocks.turn_over(seats, [1], None, NOON + HOUR, 0) == {}
+    assert seats == [referee.clocks.Clock(), referee.clocks.Clock(since=NOON + HOUR)]
 
 
 def test_a_warning_comes_within_the_turn_or_not_at_all() -> None:
     pace = PACE._replace(warn_before=4 * HOUR)
-    turn = referee.Clock(since=NOON, deadline=NOON + 10 * HOUR)
+    turn = referee.clocks.Clock(since=NOON, deadline=NOON + 10 * HOUR)
     assert pace.warning(turn) == NOON + 6 * HOUR
-    assert pace.warning(referee.Clock(since=NOON, deadline=NOON + 4 * HOUR)) is None
-    assert pace.warning(referee.Clock()) is None
+    assert pace.warning(referee.clocks.Clock(since=NOON, deadline=NOON + 4 * HOUR)) is None
+    assert pace.warning(referee.clocks.Clock()) is None
     assert PACE.warning(turn) is None

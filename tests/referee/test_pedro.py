@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import referee
+import referee.records
 from api.game import rulesets
 from referee.cards import SUITS
 from referee.cli import stdio
@@ -183,7 +184,9 @@ def test_the_order_of_discards_reveals_nothing():
     for cards in ("9S QD 2C", "2C 9S QD"):
         state = referee.read(position("discard", NINES))
         transfers = referee.advance(state, 0, discard(cards), referee.Scripted([]))
-        ends.append((referee.dump(state), transfers, referee.account(state, discard(cards), transfers, 0)))
+        ends.append(
+            (referee.dump(state), transfers, referee.records.account(state, discard(cards), transfers, 0))
+        )
     assert ends[0] == ends[1]
     assert ends[0][2][0]["move"] == discard("2C QD 9S")
 

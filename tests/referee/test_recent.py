@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from referee import Recent
+from referee.table import Recent
 
 
 def entry(kind: str, **more: Any) -> dict[str, Any]:

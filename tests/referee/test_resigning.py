@@ -3,6 +3,7 @@
 import pytest
 
 import referee
+import referee.table
 from tests.referee.tables import Table, fresh, tables, wander
 
 
@@ -42,7 +43,7 @@ def test_landlord_alone_against_the_others_once_there_is_one():
 @pytest.mark.parametrize("table", tables(), ids=str)
 def test_a_resigned_game_can_be_read_and_does_not_continue(table: Table):
     state, _ = fresh(table, 4)
-    referee.conclude(state, referee.resign(state, 0))
+    referee.table.conclude(state, referee.resign(state, 0))
     again = referee.read(referee.dump(state))
     assert referee.dump(again) == referee.dump(state)
     for seat in range(table.seats):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import referee
+import referee.records
 from tests.referee.tables import SPEEDY_OPTIONS
 from tests.support.packages import registered
 
@@ -29,7 +30,7 @@ def positions(game: str) -> Iterator[Any]:
     choose = random.Random(game)
     for _ in range(POSITIONS):
         if files:
-            record = referee.read_record(referee.parse(choose.choice(files).read_bytes()))
+            record = referee.read_record(referee.records.parse(choose.choice(files).read_bytes()))
             wanted = choose.randrange(len(record.moves) + 1)
             yield next(step.state for step in referee.steps(record) if step.n == wanted)
         else:
@@ -109,7 +110,7 @@ def test_all_deals_are_equally_likely() -> None:
 def test_samples_share_nothing() -> None:
     match = referee.Match("mau_mau", 3, seed=b"7")
     view = match.view(0)
-    before = referee.parse(referee.canonical(view))
+    before = referee.records.parse(referee.records.canonical(view))
     sampled = referee.sample(view, random.Random(1).randrange)
     sampled.announce_due.append(1)
     sampled.scores[0] = 9

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import referee
+import referee.bots
 from referee.engine.play import read
 
 Move = dict[str, Any]
@@ -196,8 +197,8 @@ def test_the_text_says_what_it_chooses(game: Any) -> None:
         seat = state.to_act[0]
         moves = referee.legal_moves(state, seat)
         if len(moves) > 1 and seq % 5 == 1:
-            due = referee.bot_move("skilled-1", state, seat, referee.bot_numbers(key, seq))
-            assert chosen(referee.view(state, seat), seat, moves, referee.bot_numbers(key, seq)) == due
+            due = referee.bot_move("skilled-1", state, seat, referee.bots.bot_numbers(key, seq))
+            assert chosen(referee.view(state, seat), seat, moves, referee.bots.bot_numbers(key, seq)) == due
             compared += 1
             if compared == 3:
                 return

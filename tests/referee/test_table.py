@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 import referee
+import referee.positions
+import referee.records
+import referee.table
 from referee.log.entries import ENTRY_TYPES
 from referee.table.apply import EFFECTS
 
@@ -28,24 +31,24 @@ def test_every_type_of_entry_has_an_effect_or_is_talk() -> None:
 
 def test_every_member_that_has_a_type_is_a_declared_one() -> None:
     """The others are added by whoever writes the log: hashes, transfers, signatures."""
-    assert referee.Members.__annotations__.keys() <= referee.MEMBERS.keys()
+    assert referee.table.Members.__annotations__.keys() <= referee.records.MEMBERS.keys()
     for kind in EFFECTS:
-        assert not {*ENTRY_TYPES[kind].needed} - referee.Members.__annotations__.keys(), kind
+        assert not {*ENTRY_TYPES[kind].needed} - referee.table.Members.__annotations__.keys(), kind
 
 
 def read(file: Path) -> dict[str, Any]:
-    record: dict[str, Any] = referee.parse(file.read_bytes())
+    record: dict[str, Any] = referee.records.parse(file.read_bytes())
     return record
 
 
-def table_of(record: dict[str, Any]) -> referee.Table[referee.Seat]:
+def table_of(record: dict[str, Any]) -> referee.table.Table[referee.table.Seat]:
     """Return the table of a record before its first entry."""
     rules = referee.find(record["ruleset"], record.get("version"))
-    return referee.Table(
+    return referee.table.Table(
         ruleset=rules.ID,
         ruleset_version=rules.VERSION,
-        options=referee.read_options(rules, record["seats"], record.get("options", {}))[1],
-        seats=[referee.Seat()] * record["seats"],
+        options=referee.positions.read_options(rules, record["seats"], record.get("options", {}))[1],
+        seats=[referee.table.Seat()] * record["seats"],
         seed=bytes.fromhex(record["seed"]),
         updated_at=datetime.fromisoformat(record["entries"][0]["at"]),
     )
@@ -55,7 +58,7 @@ def table_of(record: dict[str, Any]) -> referee.Table[referee.Seat]:
 def test_a_log_folds_to_the_game_that_was_played(file: Path) -> None:
     record = read(file)
     verification = referee.Verification(record)
-    fold = referee.Fold(table_of(record))
+    fold = referee.table.Fold(table_of(record))
     for entry in record["entries"]:
         verification.read(entry)
         fold.read(entry, entry.get("private", {}))
@@ -71,13 +74,13 @@ def test_a_log_folds_to_the_game_that_was_played(file: Path) -> None:
 def test_a_fold_goes_on_from_its_stored_past(file: Path) -> None:
     """What is left out of the stored form changes nothing that anybody may ask later."""
     record = read(file)
-    whole, stored = referee.Fold(table_of(record)), referee.Fold(table_of(record))
+    whole, stored = referee.table.Fold(table_of(record)), referee.table.Fold(table_of(record))
     for entry in record["entries"]:
         for fold in (whole, stored):
             fold.read(entry, entry.get("private", {}))
         text = json.dumps(stored.recent.to_json())
         assert json.loads(text) == json.loads(json.dumps(whole.recent.to_json()))
-        stored.recent = referee.Recent.of(json.loads(text), stored.table.pace)
+        stored.recent = referee.table.Recent.of(json.loads(text), stored.table.pace)
 
 
 def test_nothing_that_may_be_asked_of_the_past_is_lost_when_it_is_stored() -> None:
@@ -95,11 +98,11 @@ def test_nothing_that_may_be_asked_of_the_past_is_lost_when_it_is_stored() -> No
         {"type": "take_back_requested", "at": at, "seat": 1, "of": 7},
         {"type": "take_back_agreed", "at": at, "seat": 0, "of": 7},
     ]
-    whole = stored = referee.Recent()
+    whole = stored = referee.table.Recent()
     for seq, entry in enumerate(told, 1):
         for past in {id(past): past for past in (whole, stored)}.values():
             past.read(seq, entry, "a hidden card was shown" if seq == 2 else None)
-        stored = referee.Recent.of(json.loads(json.dumps(stored.to_json())), pace)
+        stored = referee.table.Recent.of(json.loads(json.dumps(stored.to_json())), pace)
         for seat in range(3):
             assert stored.last_move(seat) == whole.last_move(seat)
             assert stored.votes.about(seat) == whole.votes.about(seat)

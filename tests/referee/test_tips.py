@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 import referee
+import referee.bots
 
 GAMES = [(rules.ID, min(seats for seats in rules.SEATS if seats > 1)) for rules in referee.newest()]
 ENOUGH = 20_000  # moves; no honest game of these is longer
@@ -19,9 +20,9 @@ def follow_tips(ruleset: str, seats: int, number: int) -> tuple[float, float]:
         if match.is_over:
             break
         seat = match.to_act[count % len(match.to_act)]
-        below = referee.bot_numbers(number.to_bytes(2, "big"), count)
+        below = referee.bots.bot_numbers(number.to_bytes(2, "big"), count)
         move = choose(match.state, seat, below, seat in tipped)
-        ways = referee.ways(match.state, seat, move)
+        ways = referee.bots.ways(match.state, seat, move)
         is_next_tip = seat in tipped and last[0] == seat
         assert not (is_next_tip and is_undone(last[1], ways)), f"{move} undoes the tip before"
         last = seat, ways
@@ -63,7 +64,7 @@ def test_tips_for_swaps_put_better_cards_up_and_end(number: int) -> None:
     match = referee.Match("palace", 2, seed=bytes([number]))
     order = "23TAKQJ967854"  # by how often a card fits
     for count in range(9):
-        tip = referee.suggest(match.state, 0, referee.bot_numbers(b"swaps", count))
+        tip = referee.suggest(match.state, 0, referee.bots.bot_numbers(b"swaps", count))
         assert tip is not None
         match.play(0, tip)
         if tip["type"] == "ready":
@@ -81,8 +82,8 @@ def test_ways_say_where_each_card_of_a_move_goes_and_nothing_hidden(ruleset: str
         if match.is_over:
             break
         seat = match.to_act[0]
-        move = referee.bot_move("random", match.state, seat, referee.bot_numbers(b"ways", count))
-        ways, zones = referee.ways(match.state, seat, move), match.view(seat)["zones"]
+        move = referee.bot_move("random", match.state, seat, referee.bots.bot_numbers(b"ways", count))
+        ways, zones = referee.bots.ways(match.state, seat, move), match.view(seat)["zones"]
         named = [card for way in ways for card in way["cards"] if card is not None]
         for way in ways:
             assert any(way[end].endswith(f".{seat}") for end in ("from", "to"))
@@ -103,9 +104,9 @@ def test_ways_leave_out_what_only_follows() -> None:
     match = referee.Match("palace", 2, seed=b"\1")
     for count in range(ENOUGH):
         seat = match.to_act[0]
-        move = referee.bot_move("random", match.state, seat, referee.bot_numbers(b"flip", count))
+        move = referee.bot_move("random", match.state, seat, referee.bots.bot_numbers(b"flip", count))
         if move["type"] == "flip":
-            assert referee.ways(match.state, seat, move) == [
+            assert referee.bots.ways(match.state, seat, move) == [
                 {"from": f"down.{seat}", "to": "pile", "cards": [None]}
             ]
             return

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import referee
+import referee.records
 from referee.games import truco
 from tests.referee.tables import Table, wander
 
@@ -310,7 +311,7 @@ def test_the_trick_that_ends_a_hand_names_its_winner():
             state = referee.clone(point.state)
             chance = referee.Seeded.from_seed(b"", [""] * 4, point.chance.drawn)
             transfers = referee.advance(state, point.seat, point.move, chance)
-            public, _ = referee.account(state, point.move, transfers, point.seat)
+            public, _ = referee.records.account(state, point.move, transfers, point.seat)
             assert "won_by" not in public or ("trick", "played") in [t[:2] for t in transfers]
             tricks += "won_by" in public and "scores" in public
     assert tricks
@@ -325,7 +326,7 @@ def test_every_trick_names_its_winner_unless_it_was_tied(seats: int) -> None:
             before, state = point.state, referee.clone(point.state)
             chance = referee.Seeded.from_seed(b"", [""] * seats, point.chance.drawn)
             transfers = referee.advance(state, point.seat, point.move, chance)
-            public, _ = referee.account(state, point.move, transfers, point.seat)
+            public, _ = referee.records.account(state, point.move, transfers, point.seat)
             assert public.get("scores") == (state.scores if state.scores != before.scores else None)
             ends = [t for t in transfers if t[0] == "trick" and t[1] == "played"]
             if not ends:

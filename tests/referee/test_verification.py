@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 import referee
+import referee.proofs
+import referee.records
 from referee.dispute import report
 from tests.commands import run
 from tests.referee.logged import game_seed, logged
@@ -211,7 +213,7 @@ def test_a_follower_can_check_the_sealed_parts_afterwards():
     opened = 0
     for entry in ROUNDS["entries"]:
         if "sealed" in entry:
-            assert referee.seal(seed, entry["seq"], entry["private"]) == entry["sealed"]
+            assert referee.records.seal(seed, entry["seq"], entry["private"]) == entry["sealed"]
             opened += 1
     assert opened > 1
 
@@ -295,7 +297,7 @@ def test_the_command_prints_a_line_a_check():
     assert done.returncode == 0
     checks = [line for line in done.stdout.splitlines() if not line.startswith("NOTE")]
     assert {line.split()[0] for line in checks} == {"ok"}
-    assert len(checks) == len(referee.CHECKS)
+    assert len(checks) == len(referee.proofs.CHECKS)
     record = bent(ROUNDS, ("entries", 6, "at"))
     done = run("verify", "-", given=json.dumps(record))
     assert done.returncode == 1

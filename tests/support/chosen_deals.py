@@ -9,6 +9,10 @@ from hashlib import sha256
 from typing import Any
 
 import referee
+import referee.clocks
+import referee.proofs
+import referee.records
+import referee.table
 from tests.chain import CHAIN, signature
 from tests.referee.logged import game_seed
 
@@ -23,7 +27,7 @@ def hashed(text: str) -> str:
 
 
 def at(seconds: float) -> str:
-    return referee.timestamp(BEGIN + timedelta(seconds=seconds))
+    return referee.clocks.timestamp(BEGIN + timedelta(seconds=seconds))
 
 
 def beginning(commits: bool = True, beacon: bool = True) -> Entries:
@@ -36,7 +40,7 @@ def beginning(commits: bool = True, beacon: bool = True) -> Entries:
         "visibility": "private",
         "pace": None,
         "commitment": referee.commitment(SEED),
-        "log": referee.LOG,
+        "log": referee.records.LOG,
     }
     if commits:
         terms |= {"entropy": "commit", "reveal_within": "PT90S"}
@@ -63,21 +67,21 @@ def record(
     Everything is chained as somebody would do it who owns the database.
     """
     entropy = entropy or WORDS
-    randomness = referee.randomness(drawn["signature"]) if drawn else b""
+    randomness = referee.proofs.randomness(drawn["signature"]) if drawn else b""
     chance = referee.Noted(referee.game_key(SEED, entropy, randomness))
     state, transfers = referee.deal("cats_and_dogs", 3, {}, chance)
-    public, private = referee.account(state, None, transfers)
+    public, private = referee.records.account(state, None, transfers)
     randomness = {"randomness": drawn} if drawn else {}
     log = [*copy.deepcopy(log), {"type": "started", "at": at(end), **randomness, **public}]
     log.append({"type": "resigned", "at": at(end), "seat": 0, "player": log[1]["player"]})
-    referee.conclude(state, referee.resign(state, 0, reason="resigned"))
+    referee.table.conclude(state, referee.resign(state, 0, reason="resigned"))
     log.append({"type": "finished", "at": at(end), "result": state.result, "seed": SEED.hex()})
     head, entries = bytes(32), []
     for seq, entry in enumerate(log, 1):
         kind = entry["type"]
-        shares = referee.with_salts(SEED, seq, private) if kind == "started" else {}
-        by = {"by": referee.by_itself(kind, entry) or "player"} if "seat" in entry else {}
-        made = referee.make_entry(head, SEED, {"seq": seq, **entry, **by}, shares)
+        shares = referee.records.with_salts(SEED, seq, private) if kind == "started" else {}
+        by = {"by": referee.proofs.by_itself(kind, entry) or "player"} if "seat" in entry else {}
+        made = referee.records.make_entry(head, SEED, {"seq": seq, **entry, **by}, shares)
         head = made.hash
         shown = {"private": shares} if shares else {}
         entries.append({**made.public, **shown, "hash": head.hex()})

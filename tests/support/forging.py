@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import referee
+import referee.records
 from tests.referee.logged import logged
 
 # A game with secret moves (a card given face down), and one with many deals.
@@ -25,7 +26,7 @@ def chained_anew(record: dict[str, Any]) -> dict[str, Any]:
     seed, head = bytes.fromhex(record["seed"]), bytes(32)
     for entry in record["entries"]:
         public = {key: value for key, value in entry.items() if key not in ("hash", "private", "sealed")}
-        made = referee.make_entry(head, seed, public, entry.get("private") or {})
+        made = referee.records.make_entry(head, seed, public, entry.get("private") or {})
         head = made.hash
         entry.update(made.public, hash=head.hex())
     return record

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-import referee
+import referee.proofs
 from tests.serving import TIMEOUT, Server
 from witness import state
 from witness.state import Signer, State
@@ -44,29 +44,29 @@ class Tree:
 
     def __init__(self, name: str = "log.test", seed: int = 9) -> None:
         self.private = Ed25519PrivateKey.from_private_bytes(bytes([seed]) * 32)
-        self.key = referee.Key(name, self.private.public_key().public_bytes_raw())
+        self.key = referee.proofs.Key(name, self.private.public_key().public_bytes_raw())
         self.leaves: list[bytes] = []
 
     def node(self, level: int, index: int) -> bytes:
         if level == 0:
-            return referee.leaf_hash(self.leaves[index])
-        return referee.node_hash(self.node(level - 1, 2 * index), self.node(level - 1, 2 * index + 1))
+            return referee.proofs.leaf_hash(self.leaves[index])
+        return referee.proofs.node_hash(self.node(level - 1, 2 * index), self.node(level - 1, 2 * index + 1))
 
     def note(self, size: int, origin: str | None = None) -> str:
         """Return the signed checkpoint of the first leaves."""
-        text = referee.checkpoint(
-            origin or f"{self.key.name}/games", size, referee.tree_root(size, self.node)
+        text = referee.proofs.checkpoint(
+            origin or f"{self.key.name}/games", size, referee.proofs.tree_root(size, self.node)
         )
         return self.sign(text)
 
     def sign(self, text: str) -> str:
         """Return a signed note."""
-        return referee.signed_note(text, self.key, self.private.sign(text.encode()))
+        return referee.proofs.signed_note(text, self.key, self.private.sign(text.encode()))
 
 
 def size_of(server: Server) -> int:
     note = httpx.get(f"{server.url}/v1/log/checkpoint", trust_env=False, timeout=TIMEOUT).text
-    return referee.read_receipt(note).size
+    return referee.proofs.read_receipt(note).size
 
 
 def make_games(server: Server, number: int) -> None:

@@ -35,7 +35,7 @@ from api.idempotency import keys as idempotency
 from api.store.accounts import credentials
 from api.store.accounts import players as player_store
 from api.store.accounts.players import Player
-from referee import timestamp
+from referee.clocks import timestamp
 
 STAY = timedelta(days=180)  # how long a device stays signed in
 RECENT = timedelta(hours=1)  # so old may a token be for what could take the account from its owner

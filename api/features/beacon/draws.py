@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import UUID
 
-import referee
+import referee.proofs
+import referee.table
 from api.context import Context
 from api.features.beacon import rounds as beacon
 from api.game.changing import change
@@ -13,7 +14,7 @@ from api.game.game import OPEN, Game
 from api.game.rows import load
 from api.play.automatic import bots
 from api.store.game import due_work, games
-from referee import commands
+from referee.table import commands
 
 SOONEST, LATEST = timedelta(seconds=1), timedelta(minutes=1)  # before a round is requested again
 
@@ -42,7 +43,7 @@ def draw_next(context: Context) -> bool:
     def deal(game: Game) -> None:
         if game.status == OPEN and game.dealing is not None and game.dealing.awaited == awaited:
             event = commands.decide(game, commands.Deal(signature), context.now())
-            if isinstance(event, referee.Event):
+            if isinstance(event, referee.table.Event):
                 game.enter(event)
 
     game, _ = change(context, game_id, deal)  # unless it was dealt or cancelled in the meantime
@@ -50,7 +51,7 @@ def draw_next(context: Context) -> bool:
     return True
 
 
-def _put_off(context: Context) -> tuple[UUID, tuple[referee.Chain, int]] | None:
+def _put_off(context: Context) -> tuple[UUID, tuple[referee.proofs.Chain, int]] | None:
     """Return a game whose round is published, and the round; postpone the game's next attempt."""
     now = context.now()
     with context.session.transaction():

@@ -6,7 +6,7 @@ import logging
 
 import orjson
 
-import referee
+import referee.proofs
 
 log = logging.getLogger("card_referee.jobs")
 
@@ -14,7 +14,7 @@ TIMEOUT = 5.0  # seconds for each step of a request
 MOST_OF_ANSWER = 10_000  # bytes
 
 
-def fetch(url: str, chain: referee.Chain, number: int) -> str | None:
+def fetch(url: str, chain: referee.proofs.Chain, number: int) -> str | None:
     """Return the signature, in hex, of a round of a chain that is published at `url`.
 
     None if it is not available, or not the chain's: its publisher need not be trusted.

@@ -14,7 +14,7 @@ from api.game.visibility import SPECTATOR, visibility_of
 from api.idempotency import keys as idempotency
 from api.play.messages import speaker
 from api.store.game import games
-from referee import timestamp
+from referee.clocks import timestamp
 
 NOT_OVER = "The game is not over: what is said in it is posted to its messages."
 FULL = f"{store.MOST} messages have been posted since the end, and there can be no more."

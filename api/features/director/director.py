@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-import referee
+import referee.table
 from api.context import Context
 from api.core.errors import BadRequest
 from api.core.json import stored
@@ -21,7 +21,7 @@ from api.play.acting import Act, Rules, act
 from api.play.commanding import obeyed
 from api.play.messages import maker
 from api.store.game import games
-from referee import commands
+from referee.table import commands
 
 DIRECTED = Rules(authorise=maker)
 
@@ -46,7 +46,7 @@ def change_pace(context: Context, game_id: UUID, pace: dict[str, Any]) -> Any:
     return act(context, game_id, None, change, DIRECTED)
 
 
-def adjudicate(context: Context, game_id: UUID, ruling: referee.Ruling) -> Any:
+def adjudicate(context: Context, game_id: UUID, ruling: referee.table.Ruling) -> Any:
     """Decide who wins and who loses a running game, for its app; the others neither. Raises Conflict."""
 
     def change(act: Act) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-import referee
+import referee.table
 from api.accounts import quotas
 from api.accounts.players import make_token
 from api.accounts.tokens import digest
@@ -27,7 +27,8 @@ from api.play.seating.seats import fits, sit_down
 from api.store.accounts import credentials, players
 from api.store.accounts.players import Player
 from api.store.game import games as store
-from referee import commands, timestamp
+from referee.clocks import timestamp
+from referee.table import commands
 
 EXPIRED = 1000  # guests that are deleted at once
 STAY = timedelta(days=30)  # how long the token of a guest of the server is valid
@@ -77,7 +78,7 @@ def take_seat(context: Context, game_id: UUID, seat: int, request: dict[str, Any
         player, guest["token"], keep = made
         guest["player"], act.secret = player, guest["token"]
         act.game.later.append(keep)
-        sit_down(act, seat, referee.PlayerName(player["id"], player["name"]), request)
+        sit_down(act, seat, referee.table.PlayerName(player["id"], player["name"]), request)
         act.game.change(seat, guest=True, invites=act.game.seats[seat].invites + 1)
 
     return act(context, game_id, seat, change, Rules(authorise=invited, stages=OPEN, show=show))
@@ -104,7 +105,7 @@ def invitation(context: Context, game_id: UUID, seat: int | None, code: str) -> 
             if seat.taken
         ],
         "pace": game.pace,
-        "entropy": referee.COMMIT if commits else "given",
+        "entropy": referee.table.COMMIT if commits else "given",
     }
 
 

@@ -12,7 +12,7 @@ from api.features.guests.store import Idle
 from api.game.changing import change_all
 from api.game.game import OPEN, RUNNING, Game
 from api.store.accounts import credentials
-from referee import commands
+from referee.table import commands
 
 BATCH = 50  # games that are cancelled in one transaction
 GUESTS = Idle(timedelta(days=7), timedelta(days=30), timedelta(days=90))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import referee
+import referee.table
 from api.schemas.fields import Choice, Name, Text
 from api.schemas.games import Game, Pace
 from api.schemas.members import Count, DateTime, List, Nested, Object, String
@@ -37,7 +37,9 @@ class Invitation(Answer):
     players = List(Nested(Seated), about="Who has a seat already.")
     pace = Nested(Pace, null=True)
     entropy = Choice(
-        "given", referee.COMMIT, about="With `commit` a seat is taken with a `commitment` to its entropy."
+        "given",
+        referee.table.COMMIT,
+        about="With `commit` a seat is taken with a `commitment` to its entropy.",
     )
 
 

@@ -12,6 +12,8 @@ from typing import Any, cast
 from uuid import UUID
 
 import referee
+import referee.records
+import referee.table
 from api.context import Context
 from api.core.callers import APP, PLAYER
 from api.core.errors import BadRequest, Conflict, RulesetNotInstalled
@@ -26,7 +28,7 @@ from api.game.visibility import visibility_of
 from api.play import acting, games
 from api.store.game import log
 from api.store.labels import unique
-from referee import commands
+from referee.table import commands
 
 RUNNING = (
     "The game is not over, and a fork of it would show what is hidden: `POST /v1/referee/samples` deals that"
@@ -40,7 +42,7 @@ AS_DEALT = "A fork is dealt as its source was, and its seats have no keys."
 NOT_FOR_PLAYERS = "Only an app can play for a seat that nobody has."
 
 VERSION = "from.version"
-ENDING = (*referee.ENDINGS, *referee.LAST)
+ENDING = (*referee.records.ENDINGS, *referee.records.LAST)
 
 
 def create(context: Context, request: dict[str, Any]) -> Any:
@@ -114,7 +116,7 @@ def _stored(context: Context, game_id: UUID, version: int) -> dict[str, Any]:
 def _brought(data: dict[str, Any], version: int) -> dict[str, Any]:
     """Return what the game of a record was at a version, after verifying all of it."""
     require_few_moves(data)
-    data = referee.known_members(data)
+    data = referee.records.known_members(data)
     if data.get("seed") is None:
         raise Conflict(RUNNING)
     if data.get("entries") is None:
@@ -123,7 +125,7 @@ def _brought(data: dict[str, Any], version: int) -> dict[str, Any]:
         imports.verified(data)
     except referee.Malformed as error:
         raise BadRequest({f"from.record.{error.place}": [error.detail]}) from None
-    if not any(entry["type"] in referee.LAST for entry in data["entries"]):
+    if not any(entry["type"] in referee.records.LAST for entry in data["entries"]):
         raise Conflict(RUNNING)
     if data.get("randomness") is not None:
         raise Conflict(BEACON)
@@ -131,7 +133,7 @@ def _brought(data: dict[str, Any], version: int) -> dict[str, Any]:
     of = {name: data[name] for name in kept if name in data}
     named = {"game": data.get("game"), "version": version}
     return {
-        "game": named["game"] if referee.MEMBERS["forked_from"].kind.accepts(named) else None,
+        "game": named["game"] if referee.records.MEMBERS["forked_from"].kind.accepts(named) else None,
         **of,
         **_until(({"private": {}, **entry} for entry in data["entries"]), version),
     }
@@ -153,11 +155,11 @@ def _until(entries: Iterable[dict[str, Any]], version: int) -> dict[str, Any]:
             moves.append(
                 {
                     "seat": entry["seat"],
-                    "move": referee.full_move(cast(referee.Members, entry), entry["private"]),
+                    "move": referee.table.full_move(cast(referee.table.Members, entry), entry["private"]),
                     "seq": seq,
                 }
             )
-        elif seq <= version and kind in referee.GOING_BACK:
+        elif seq <= version and kind in referee.records.GOING_BACK:
             moves = [each for each in moves if each["seq"] < entry["of"]]
     if started is None or version < started:
         raise BadRequest({VERSION: [NOT_BEGUN]})

@@ -15,6 +15,10 @@ from typing import Any, cast
 from uuid import UUID
 
 import referee
+import referee.positions
+import referee.proofs
+import referee.records
+import referee.table
 from api.accounts import quotas
 from api.context import Context
 from api.core.errors import BadRequest, CommitmentKnown, IllegalMove, InvalidRecord
@@ -33,7 +37,7 @@ from api.store.accounts import credentials, players
 from api.store.game import games as store
 from api.store.game import results, seating
 from api.store.game.games import NewEntry
-from referee import commands
+from referee.table import commands
 
 PRIVATE = "private"
 SHOWN_WITH = ("hash", "private")
@@ -48,7 +52,9 @@ def import_record(context: Context, data: dict[str, Any], visibility: str = PRIV
     CommitmentKnown for a game that already exists here, unless it is the same record of the same app.
     """
     require_few_moves(data)
-    data = referee.known_members(data)  # the other members are not stored, so anything is allowed in them
+    data = referee.records.known_members(
+        data
+    )  # the other members are not stored, so anything is allowed in them
     if data.get("seed") is None:
         raise BadRequest({"seed": [NO_SEED]})
     if data.get("randomness") is not None and data.get("entries") is None:
@@ -106,12 +112,12 @@ def verified(data: dict[str, Any]) -> referee.Verification:
     if failed:
         raise _invalid(failed)
     for seq, entry in enumerate(entries or (), 1):
-        if fault := referee.entry_fault(entry, data["seats"]):
-            raise _invalid([referee.Check("order", False, fault, seq)])
+        if fault := referee.records.entry_fault(entry, data["seats"]):
+            raise _invalid([referee.proofs.Check("order", False, fault, seq)])
     return verification
 
 
-def _invalid(failed: list[referee.Check]) -> InvalidRecord:
+def _invalid(failed: list[referee.proofs.Check]) -> InvalidRecord:
     first = failed[0]
     where = "" if first.seq is None else f"Entry {first.seq}: "
     checks = [check._asdict() for check in failed]
@@ -122,7 +128,7 @@ def _fingerprint(data: dict[str, Any]) -> bytes:
     """Return the identity of a record without a log: everything that determines its game."""
     record = referee.read_record(data)
     rules = referee.find(record.ruleset, record.version)
-    _, options = referee.read_options(rules, record.seats, record.options)
+    _, options = referee.positions.read_options(rules, record.seats, record.options)
     moves = [{"seat": move["seat"], "move": move["move"]} for move in record.moves]
     parts = [
         rules.ID,
@@ -134,7 +140,7 @@ def _fingerprint(data: dict[str, Any]) -> bytes:
         moves,
         record.ended,
     ]
-    return sha256(referee.canonical({"record": parts})).digest()
+    return sha256(referee.records.canonical({"record": parts})).digest()
 
 
 def _table(context: Context, data: dict[str, Any], **known: Any) -> Game:
@@ -147,7 +153,7 @@ def _table(context: Context, data: dict[str, Any], **known: Any) -> Game:
             "app_id": context.app_id,
             "ruleset": rules.ID,
             "ruleset_version": rules.VERSION,
-            "options": referee.read_options(rules, record.seats, record.options)[1],
+            "options": referee.positions.read_options(rules, record.seats, record.options)[1],
             "pace": None,
             "seats": [Seat()] * record.seats,
             "seed": record.seed,
@@ -169,17 +175,17 @@ def _copied(
         raise InvalidRecord("The game has not begun.", checks=[], seq=len(log))
     begun = datetime.fromisoformat(log[0]["at"])
     game = _table(context, data, **importer, head=verification.head, created_at=begun, updated_at=begun)
-    fold = referee.Fold(game)
+    fold = referee.table.Fold(game)
     for entry in log:
         public = {name: value for name, value in entry.items() if name not in SHOWN_WITH}
         shares = entry.get("private", {})
         fold.read(public, shares)
-        game.entries.append(referee.Entry(public, shares, bytes.fromhex(entry["hash"])))
+        game.entries.append(referee.records.Entry(public, shares, bytes.fromhex(entry["hash"])))
     if over is None and any(seat.bot not in (None, *bots.BOTS) for seat in game.seats):
         raise InvalidRecord("This service does not have that bot.", checks=[], seq=None)
     game.seats = without_strangers(game.seats, _own_players(context, game))
     if over is None:
-        game.enter(referee.Event("imported", context.now(), {"imported_by": game.imported_by}))
+        game.enter(referee.table.Event("imported", context.now(), {"imported_by": game.imported_by}))
         game.seats = [replace(seat, name=None) for seat in game.seats]
     return game
 
@@ -198,10 +204,10 @@ def written(context: Context, data: dict[str, Any], known: dict[str, Any]) -> Ga
     record = referee.read_record(data)
     now = game.created_at
     origin = {name: value for name, value in game.origin.items() if value is not None}
-    game.carry_out(commands.Create(game.visibility, cast(referee.Members, origin)), now)
+    game.carry_out(commands.Create(game.visibility, cast(referee.table.Members, origin)), now)
     for seat, entropy in enumerate(record.entropy):
-        game.carry_out(commands.Sit(seat, referee.Who(), entropy), now)
-    game.enter(referee.Event("started", now))
+        game.carry_out(commands.Sit(seat, referee.table.Who(), entropy), now)
+    game.enter(referee.table.Event("started", now))
     for move in record.moves:
         game.play(now, move["seat"], move["move"])
     if record.ended is not None:
@@ -216,14 +222,16 @@ def _end(game: Game, ended: dict[str, Any], result: dict[str, Any] | None) -> No
     if kind == "cancelled":
         game.carry_out(commands.Cancel(), now)
     elif kind == "drawn":
-        game.enter(referee.Event(kind, now))
+        game.enter(referee.table.Event(kind, now))
     elif kind == "adjudicated":
         ruling = commands.Adjudicate({"winners": ended["winners"], "losers": ended["losers"]})
         game.carry_out(ruling, now)
     else:
         reason = result["reason"] if result else kind  # of older records: `resigned`
         for seat in ended.get("seats") or [ended["seat"]]:
-            game.enter(referee.Event(kind, now, game.who(seat)), given=referee.Given(reason=reason))
+            game.enter(
+                referee.table.Event(kind, now, game.who(seat)), given=referee.table.Given(reason=reason)
+            )
 
 
 def keep(context: Context, game: Game, commitment: str | None) -> None:

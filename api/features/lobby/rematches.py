@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-import referee
+import referee.table
 from api.context import Context
 from api.core.errors import Conflict, Forbidden, NotFound
 from api.game.game import FINISHED, FIRST_HASH, OPEN, Game, Series
@@ -109,7 +109,7 @@ def _invitations(context: Context, before: Game, rotated: bool) -> list[Seat]:
 def series(context: Context, series_id: UUID) -> dict[str, Any]:
     """Return the games of a series that the caller may see, and how many each has won. Raises NotFound."""
     shown, wins, played = [], Counter[str](), 0
-    entrants: dict[str, referee.Holder] = {}
+    entrants: dict[str, referee.table.Holder] = {}
     first: Game | None = None
     for row in store.of_series(context.session, series_id):
         game = game_of(row)

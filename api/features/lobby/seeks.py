@@ -17,7 +17,7 @@ from api.features.lobby.store import Seek
 from api.game.saving import save
 from api.idempotency import keys as idempotency
 from api.play import games
-from referee import timestamp
+from referee.clocks import timestamp
 
 MOST = 20  # open seeks of a player
 TERMS = ("ruleset", "options", "seats", "visibility", "pace", "pool")

@@ -23,7 +23,7 @@ from api.features.mail.store_contacts import Contact
 from api.features.mail.store_push import Subscription
 from api.features.notices import outbound
 from api.idempotency import keys as idempotency
-from referee import timestamp
+from referee.clocks import timestamp
 
 ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of P-256
 MOST = 10  # browsers of a player

@@ -20,7 +20,7 @@ from api.features.mail.preferences import DAILY, EVENTS, FREQUENCIES, NEVER, UNT
 from api.features.mail.store_contacts import Contact
 from api.features.mail.store_notices import MAIL, NewNotice, Notice
 from api.idempotency import keys as idempotency
-from referee import timestamp
+from referee.clocks import timestamp
 
 KEY_BYTES = 32
 CONFIRMATION = "email.confirmation"

@@ -12,6 +12,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import referee
+import referee.positions
+import referee.texts
 from api.core import languages
 from api.features.mail.phrases import many, mark, translate
 from api.features.mail.words import capital, name_of_seat
@@ -78,10 +80,12 @@ class Rules(NamedTuple):
 def rules_of(ruleset: str, version: int, language: str = languages.ENGLISH) -> Rules:
     """Return the words of a ruleset, which must be installed, in a language if it has it."""
     rules = referee.find(ruleset, version)
-    translated = referee.words(ruleset, language, version)
-    catalogue = referee.card_catalogue(rules)
+    translated = referee.texts.words(ruleset, language, version)
+    catalogue = referee.texts.card_catalogue(rules)
     cards = {card["id"]: _card(card["id"], translated.get(card["name"], card["name"])) for card in catalogue}
-    called = {name: zone.called or words(name) for name, zone in referee.layout(rules.State).zones.items()}
+    called = {
+        name: zone.called or words(name) for name, zone in referee.positions.layout(rules.State).zones.items()
+    }
     zones = {
         name: translated.get(text)
         or translated.get(f"zone {words(name)}")
@@ -90,7 +94,7 @@ def rules_of(ruleset: str, version: int, language: str = languages.ENGLISH) -> R
         for name, text in called.items()
     }
     moves = frozenset(rules.MOVES)
-    return Rules(cards, referee.facts(rules), referee.teams(rules), moves, zones, translated)
+    return Rules(cards, referee.texts.facts(rules), referee.texts.teams(rules), moves, zones, translated)
 
 
 def _card(card: str, name: str) -> str:

@@ -18,7 +18,7 @@ from api.features.mail.store_notices import MAIL, PUSH, NewNotice
 from api.features.notices.projection import Announcement, Listening
 from api.game import events
 from api.game.events import Notification, Subject
-from referee import timestamp
+from referee.clocks import timestamp
 
 
 def listening(context: Context, app_id: UUID, game_ids: Sequence[UUID]) -> Listening | None:

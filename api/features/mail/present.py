@@ -7,14 +7,14 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-import referee
+import referee.records
 from api.core.json import loads, stored
 from api.features.mail import store_notices as store
 from api.features.mail.preferences import OF_TURNS
 from api.features.mail.store_notices import Notice, Turn
 from api.game import events as n
 from api.store.database.session import Session
-from referee import timestamp
+from referee.clocks import timestamp
 
 RUNNING, OPEN = "running", "open"
 # A warning that is sent so shortly before the deadline helps nobody.
@@ -140,7 +140,7 @@ def _is_asked(session: Session, game: Game, data: dict[str, Any]) -> bool:
     later = store.entries_since(session, game.table.id, data["version"], READ_BACK)
     kinds = [loads(public)["type"] for public in later]
     ended = ("take_back_refused", "take_back_requested")
-    return all(referee.ENTRY_TYPES[kind].aside and kind not in ended for kind in kinds)
+    return all(referee.records.ENTRY_TYPES[kind].aside and kind not in ended for kind in kinds)
 
 
 def _present(game: Game, payload: dict[str, Any], player: str) -> dict[str, Any]:

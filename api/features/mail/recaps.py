@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import referee
+import referee.positions
 from api.core.json import loads
 from api.features.mail import drawn as tables
 from api.features.mail.phrases import spoken
@@ -63,7 +64,7 @@ def _recap(session: Session, row: GameRow, player: str) -> Recap | None:
     installed = row.ruleset_version in referee.versions(row.ruleset)
     if not own or row.position is None or not installed or row.status not in (RUNNING, FINISHED):
         return None
-    state = referee.restore(referee.find(row.ruleset, row.ruleset_version), loads(row.position))
+    state = referee.positions.restore(referee.find(row.ruleset, row.ruleset_version), loads(row.position))
     rules = tables.rules_of(row.ruleset, row.ruleset_version, spoken())
     seats = tables.Seats([_name(seat, number) for number, seat in enumerate(holders)], own)
     to_act = list(state.to_act) if row.status == RUNNING else []

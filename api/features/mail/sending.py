@@ -33,7 +33,7 @@ from api.features.notices.outbound import Answer
 from api.game import events
 from api.game.events import Subject
 from api.ops import metrics
-from referee import timestamp
+from referee.clocks import timestamp
 
 KEPT_FOR, KEPT_ATTEMPTS = timedelta(days=30), 20
 log = logging.getLogger("card_referee.jobs")

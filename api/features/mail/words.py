@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any
 
 import referee
+import referee.clocks
 from api.features.mail.phrases import many, mark, translate, write_length
 from api.features.mail.preferences import Preferences
 from api.game import events as n
@@ -174,7 +175,7 @@ def _explained(event: str, pace: dict[str, Any] | None) -> Iterator[str]:
         yield translate(LATE[pace["on_timeout"]])
     if event == n.GAME_INVITED:
         if pace:
-            yield translate(PER_MOVE, time=write_length(referee.duration(pace["per_move"])))
+            yield translate(PER_MOVE, time=write_length(referee.clocks.duration(pace["per_move"])))
         yield translate(TO_ANSWER)
 
 

@@ -19,7 +19,7 @@ from uuid import UUID
 
 import psycopg
 
-import referee
+import referee.records
 from api.context import Context
 from api.core.json import loads
 from api.core.labels import Labels
@@ -119,7 +119,7 @@ def _announcement(
     game: Labelled, entry: Unannounced, public: dict[str, Any], more: dict[str, Any]
 ) -> Announcement:
     players = _players(loads(game.sitting), entry.place.seq)
-    of_entry = events.of_entry(game.id, referee.Entry(public, {}, entry.hash), players)
+    of_entry = events.of_entry(game.id, referee.records.Entry(public, {}, entry.hash), players)
     event = _event_of_awaited(public)
     awaited = [
         Turn(game.id, entry.place.seq, int(seat), players[int(seat)], by and datetime.fromisoformat(by))

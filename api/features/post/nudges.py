@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-import referee
+import referee.table
 from api.context import Context
 from api.game.history import recent
 from api.game.refusals import RUNNING, error_of, require_stage
 from api.play.acting import Act, act
-from referee import commands
+from referee.table import commands
 
 
 def nudge(context: Context, game_id: UUID, seat: int | None) -> Any:
@@ -22,7 +22,7 @@ def nudge(context: Context, game_id: UUID, seat: int | None) -> Any:
         past = recent(context, game)
         nudges = [commands.Nudge(act.seat, number) for number in game.to_act]
         decided = [commands.decide(game, each, act.now, past) for each in nudges]
-        entries = [game.enter(event) for event in decided if isinstance(event, referee.Event)]
+        entries = [game.enter(event) for event in decided if isinstance(event, referee.table.Event)]
         if not entries:
             raise error_of(game, commands.NOBODY_WAITED_FOR)
         act.entry = entries[0]

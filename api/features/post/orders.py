@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
+import referee.positions
 from api.context import Context
 from api.core.callers import Caller, Expected
 from api.core.errors import Forbidden
@@ -62,12 +63,12 @@ def _check(act: Act, new: list[Order]) -> None:
     for number, order in enumerate(new):
         if endless is not None:
             _require(game, f"order {endless} always comes before it", f"orders.{number}")
-        _require(game, referee.never_legal(game.position, order["move"]), f"orders.{number}.move")
+        _require(game, referee.positions.never_legal(game.position, order["move"]), f"orders.{number}.move")
         for place, condition in enumerate(order.get("when", ())):
             at = f"orders.{number}.when.{place}"
             if condition["seat"] == act.seat or condition["seat"] >= len(game.seats):
                 _require(game, "it must be another seat of the game", f"{at}.seat")
-            _require(game, referee.never_seen(game.position, condition["move"]), f"{at}.move")
+            _require(game, referee.positions.never_seen(game.position, condition["move"]), f"{at}.move")
             _require(game, _contradiction(order["when"][:place], condition), at)
         if order.get("repeat") and "when" not in order and order.get("if_illegal", CANCEL) == CANCEL:
             endless = number

@@ -7,28 +7,29 @@ from itertools import islice
 from typing import NamedTuple, Required, Self, TypedDict
 
 import referee
+import referee.table
 from api.core.json import loads, stored
 from api.game.game import Game
 
-PASS: referee.Json = {"type": "pass"}
+PASS: referee.table.Json = {"type": "pass"}
 CANCEL, SKIP, WAIT = "cancel", "skip", "wait"
 MOST_PLAYED = 100  # orders that are remembered: as many as a plan may have
 MOST_IN_A_ROW = 100  # repeated moves before the player must confirm them again
 
-Latest = Mapping[int, referee.Json]
+Latest = Mapping[int, referee.table.Json]
 
 
 class Condition(TypedDict):
     """What another seat must have done."""
 
     seat: int
-    move: referee.Json
+    move: referee.table.Json
 
 
 class Order(TypedDict, total=False):
     """A move, and what is set besides; all conditions must hold."""
 
-    move: Required[referee.Json]
+    move: Required[referee.table.Json]
     when: list[Condition]
     if_illegal: str
     repeat: bool
@@ -95,9 +96,9 @@ class Choice(NamedTuple):
     `refused` is an illegal move and its verdict, if it cancels all orders; `order` is the one that is played.
     """
 
-    move: referee.Json | None
+    move: referee.table.Json | None
     rest: Plan
-    refused: tuple[referee.Json, referee.Verdict] | None = None
+    refused: tuple[referee.table.Json, referee.Verdict] | None = None
     order: Order | None = None
 
 
@@ -137,7 +138,7 @@ def _holds(conditions: list[Condition], latest: Latest) -> bool:
     )
 
 
-def _automatic(plan: Plan, game: Game, seat: int) -> referee.Json | None:
+def _automatic(plan: Plan, game: Game, seat: int) -> referee.table.Json | None:
     if plan.always_pass and referee.judge(game.position, seat, PASS).legal:
         return PASS
     if plan.only_move and game.rules.COMPLETE:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-import referee
+import referee.table
 from api.context import Context
 from api.core.callers import APP, Caller
 from api.core.errors import Forbidden, UnknownPlayer
@@ -22,7 +22,7 @@ from api.game.visibility import Visibility, require_seat, visibility_of
 from api.play.acting import Act, Rules, act, game_only
 from api.play.commanding import Given, carry_out
 from api.store.accounts import players
-from referee import commands
+from referee.table import commands
 
 
 def replace(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) -> Any:
@@ -51,24 +51,24 @@ def _others(visibility: Visibility, seat: int | None) -> list[int]:
     return [number for number in visibility.seats if number != seat]
 
 
-def _sits(seat: Seat, who: referee.Who) -> bool:
+def _sits(seat: Seat, who: referee.table.Who) -> bool:
     """Return whether this player or bot already has the seat."""
     if who.player is None:
         return seat.bot == who.bot
     return seat.player is not None and seat.player.id == who.player.id
 
 
-def _who(context: Context, game: Game, request: dict[str, Any]) -> referee.Who:
+def _who(context: Context, game: Game, request: dict[str, Any]) -> referee.table.Who:
     if "bot" in request:
-        return referee.Who(bot=request["bot"])
+        return referee.table.Who(bot=request["bot"])
     named = players.several(context.session, game.app_id, [request["player"]])
     if request["player"] not in named:
         raise UnknownPlayer("player")
     player = named[request["player"]]
-    return referee.Who(referee.PlayerName(str(player.id), player.name))
+    return referee.table.Who(referee.table.PlayerName(str(player.id), player.name))
 
 
-def _agreed(act: Act, seat: int, who: referee.Who, given: Given) -> bool:
+def _agreed(act: Act, seat: int, who: referee.table.Who, given: Given) -> bool:
     """Record the caller's agreement; return whether all other seats have now agreed.
 
     A signature is valid for one seat: a player who holds several with keys agrees for one of them at a time.

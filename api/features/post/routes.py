@@ -25,7 +25,7 @@ from api.http.operation import Operations
 from api.play.commanding import obey
 from api.routes.play.games import APPENDS, CHANGES
 from api.schemas.requests.queries import ForSeat
-from referee import commands
+from referee.table import commands
 
 blueprint = Operations("play by post", __name__)
 ENDED = ("game-not-open", "game-over", "conflict", "stale-version", "signature-needed")

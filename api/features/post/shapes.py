@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validates_schema
 
-import referee
+import referee.records
 from api.play.automatic.bots import BOTS
 from api.schemas.fields import AnyObject, Choice, Flag, Items, SeatNumber, Whole
 from api.schemas.members import Boolean, Count, DateTime, List, Nested, Object
@@ -69,7 +69,7 @@ class Pause(Signing):
 class Ending(Signing):
     """How a seat agrees to end the game: cancelled without a result, or as a draw."""
 
-    ending = Choice(*referee.ENDINGS_AGREED, required=True)
+    ending = Choice(*referee.records.ENDINGS_AGREED, required=True)
 
 
 class Nudge(Acting):

@@ -10,6 +10,8 @@ from collections.abc import Collection
 from datetime import datetime
 
 import referee
+import referee.records
+import referee.table
 from api.context import Context
 from api.core.json import loads, stored
 from api.features.post import store
@@ -20,7 +22,7 @@ from api.game.notices import describe_turn, subject_of
 from api.game.rows import time_of
 from api.game.seat import DEALT
 from api.store.game import log
-from referee import timestamp
+from referee.clocks import timestamp
 
 LOOK_BACK = 200  # entries that are searched for the moves in conditions
 
@@ -65,7 +67,7 @@ def play_next(context: Context, game: Game) -> bool:
     return True
 
 
-def _cancelled(at: datetime, move: referee.Json, verdict: referee.Verdict) -> str:
+def _cancelled(at: datetime, move: referee.table.Json, verdict: referee.Verdict) -> str:
     return stored({"at": timestamp(at), "move": move, "verdict": verdict.to_json()})
 
 
@@ -92,7 +94,7 @@ def _end_with_hand(context: Context, game: Game, seat: int, orders: store.Orders
     _announce(context, game, seat)
 
 
-def _names_card(move: referee.Json, deck: Collection[str]) -> bool:
+def _names_card(move: referee.table.Json, deck: Collection[str]) -> bool:
     """Return whether a member of a move is a card, or a list with one."""
     return any(
         card in deck for value in move.values() for card in (value if isinstance(value, list) else [value])
@@ -107,15 +109,15 @@ def _has_moved(context: Context, game: Game, seat: int, since: int) -> bool:
     return any(entry["type"] == "moved" and entry["seat"] == seat for entry in entries)
 
 
-def latest_moves(context: Context, game: Game, seat: int) -> dict[int, referee.Json]:
+def latest_moves(context: Context, game: Game, seat: int) -> dict[int, referee.table.Json]:
     """Return the newest move of each other seat since the seat's own last one, as everybody saw it."""
     unsaved = [entry.public for entry in game.entries]
     saved = game.version - len(unsaved)
     before = log.page(context.session, game.id, max(0, saved - LOOK_BACK), LOOK_BACK)
-    moves: dict[int, referee.Json] = {}
+    moves: dict[int, referee.table.Json] = {}
     taken_back = game.version + 1  # entries from there on do not count
     for entry in reversed([*(loads(each.public) for each in before), *unsaved]):
-        if entry["type"] in referee.GOING_BACK:
+        if entry["type"] in referee.records.GOING_BACK:
             taken_back = min(taken_back, entry["of"])
         if entry["type"] != "moved" or entry["seq"] >= taken_back:
             continue

@@ -18,7 +18,7 @@ from api.game.game import RUNNING, Game
 from api.game.rows import time_of
 from api.play.automatic import outages
 from api.store.game import due_work
-from referee import commands
+from referee.table import commands
 
 AHEAD = timedelta(minutes=10)  # before the end of a day off, the next one is taken
 

@@ -13,7 +13,7 @@ from api.game.visibility import seats_of
 from api.idempotency import keys as idempotency
 from api.play.automatic import outages
 from api.store.game import due_work
-from referee import commands
+from referee.table import commands
 
 MOST = 500  # games of one player at once
 

@@ -14,6 +14,7 @@ from typing import Any
 from uuid import UUID
 
 import referee
+import referee.proofs
 from api.context import Context
 from api.core.config import Settings
 from api.core.errors import BadRequest, NotFound, Unavailable
@@ -22,7 +23,7 @@ from api.feature import Failed
 from api.features.proofs import store
 from api.game.game import Game
 from api.store.database.session import Database, Session
-from referee import timestamp
+from referee.clocks import timestamp
 
 NAME = "games"  # name of the log, after the server's name
 BATCH = 1000
@@ -66,7 +67,7 @@ class Tiles:
         hashes = self.hashes(tile, number)
         level = [hashes[HASH * n : HASH * (n + 1)] for n in range(place, place + count)]
         while len(level) > 1:
-            level = [referee.node_hash(*pair) for pair in zip(level[::2], level[1::2], strict=True)]
+            level = [referee.proofs.node_hash(*pair) for pair in zip(level[::2], level[1::2], strict=True)]
         return level[0]
 
 
@@ -82,7 +83,7 @@ def integrate(context: Context) -> int:
         leaves = []
         for one in waiting:
             commitment = loads(one.created)["commitment"]
-            data = referee.leaf(loads(one.public), commitment, one.hash.hex(), one.imported)
+            data = referee.proofs.leaf(loads(one.public), commitment, one.hash.hex(), one.imported)
             leaves.append((one.game_id, one.ended, bytes.fromhex(commitment), data))
         _append(context, leaves, [one.id for one in waiting])
     return len(leaves)
@@ -95,7 +96,7 @@ def add_archive(context: Context, month: str, games: int, digest: bytes) -> byte
         store.lock(session)
         if leaves := store.leaves_of(session, digest):
             return leaves[0][1]
-        data = referee.archive_leaf(month, games, digest.hex(), timestamp(context.now()))
+        data = referee.proofs.archive_leaf(month, games, digest.hex(), timestamp(context.now()))
         _append(context, [(None, False, digest, data)], [])
     return data
 
@@ -109,8 +110,8 @@ def _append(
     tiles = Tiles(session)
     leaves = [store.Leaf(number, *one) for number, one in enumerate(new, size)]
     for leaf in leaves:
-        tiles.add(0, leaf.number, referee.leaf_hash(leaf.data))
-    root = referee.tree_root(size + len(leaves), tiles.node)
+        tiles.add(0, leaf.number, referee.proofs.leaf_hash(leaf.data))
+    root = referee.proofs.tree_root(size + len(leaves), tiles.node)
     store.append(session, leaves, done, tiles.changed, root, context.now())
 
 
@@ -162,16 +163,16 @@ def accept_cosignatures(context: Context, note: str) -> dict[str, Any]:
     Raises BadRequest, and NotFound if this server has never signed such a tree.
     """
     try:
-        head = referee.read_receipt(note)
+        head = referee.proofs.read_receipt(note)
     except referee.Malformed as error:
         raise BadRequest({"checkpoint": [f"It cannot be read: {error}."]}) from None
     root = store.root_of(context.session, head.size)
     ours = _signed(context, head.size, head.root)
-    if root != head.root or ours is None or referee.read_receipt(ours).origin != head.origin:
+    if root != head.root or ours is None or referee.proofs.read_receipt(ours).origin != head.origin:
         raise NotFound("This server's log of all games never had this size and root.")
     accepted = []
     for vkey in context.settings.witnesses:
-        if (cosignature := referee.cosigned(head, referee.read_witness(vkey))) is not None:
+        if (cosignature := referee.proofs.cosigned(head, referee.proofs.read_witness(vkey))) is not None:
             at, line = cosignature
             accepted.append(store.Cosignature(vkey, line, datetime.fromtimestamp(at, UTC)))
     if not accepted:
@@ -181,7 +182,7 @@ def accept_cosignatures(context: Context, note: str) -> dict[str, Any]:
 
 
 def _head(context: Context) -> tuple[int, bytes]:
-    return store.head(context.session) or (0, referee.EMPTY_TREE)
+    return store.head(context.session) or (0, referee.proofs.EMPTY_TREE)
 
 
 def _signed(context: Context, size: int, root: bytes) -> str | None:
@@ -219,7 +220,7 @@ def inclusion(context: Context, index: int, size: int | None) -> dict[str, Any]:
     if index >= size:
         raise NotFound(f"There is no leaf {index} among {size}.")
     tiles = Tiles(context.session)
-    proof = referee.prove_inclusion(index, size, tiles.node)
+    proof = referee.proofs.prove_inclusion(index, size, tiles.node)
     return {
         "index": index,
         "size": size,
@@ -233,7 +234,7 @@ def consistency(context: Context, first: int, second: int | None) -> dict[str, A
     second = _size(context, second)
     if first > second:
         raise NotFound(f"The tree of {first} leaves is not before that of {second}.")
-    proof = referee.prove_consistency(first, second, Tiles(context.session).node)
+    proof = referee.proofs.prove_consistency(first, second, Tiles(context.session).node)
     return {"first": first, "second": second, "proof": [hash_.hex() for hash_ in proof]}
 
 
@@ -271,7 +272,7 @@ def proofs(context: Context, commitment: bytes) -> dict[str, Any]:
         {
             "index": number,
             "data": data.decode(),
-            "proof": [h.hex() for h in referee.prove_inclusion(number, size, tiles.node)],
+            "proof": [h.hex() for h in referee.proofs.prove_inclusion(number, size, tiles.node)],
         }
         for data, number in numbers.items()
         if number < size

@@ -15,7 +15,7 @@ from api.core.callers import PLAYER
 from api.core.paging import Page, uuid_page
 from api.features.requests import store
 from api.features.requests.store import Refusal
-from referee import timestamp
+from referee.clocks import timestamp
 
 KEPT = timedelta(days=3)
 MINUTE, MOST = 60.0, 20  # so many refusals of an app are noted by a process in a minute

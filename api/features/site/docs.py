@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, current_app
 
 import referee
+import referee.texts
 from api.core.languages import ENGLISH
 from api.features.site.guides import guides, show
 from api.features.site.pages import page
@@ -63,7 +64,7 @@ def rules(ruleset: str) -> Response:
     game = next((game for game in referee.newest() if ruleset == game.ID), None)
     if game is None:
         abort(404)
-    wanted = of_page(referee.guide_languages(game.ID, game.VERSION))
+    wanted = of_page(referee.texts.guide_languages(game.ID, game.VERSION))
     text = referee.rules_text(game.ID, game.VERSION, wanted)
     spoken = ENGLISH if text == referee.rules_text(game.ID, game.VERSION) else wanted
     return page("docs/rules.html", game=game, text=render(text), spoken=spoken)

@@ -14,7 +14,7 @@ from api.features.post import store as orders
 from api.features.post.plans import Plan
 from api.play.acting import Act, act
 from api.play.commanding import Given, obeyed
-from referee import commands
+from referee.table import commands
 
 
 def ask(context: Context, game_id: UUID, seat: int | None, signed: Given) -> Any:

@@ -22,7 +22,8 @@ from api.game.game import Game
 from api.game.rows import time_of
 from api.idempotency import keys as idempotency
 from api.play.automatic import bots, deadlines
-from referee import commands, timestamp
+from referee.clocks import timestamp
+from referee.table import commands
 
 MOST = 100  # clocks of an app
 MOST_GAMES = 100  # of a clock

@@ -16,7 +16,7 @@ from api.game.rows import load
 from api.game.visibility import Visibility, visibility_of
 from api.idempotency import keys as idempotency
 from api.store.game import games
-from referee import timestamp
+from referee.clocks import timestamp
 
 LASTS = timedelta(days=365)
 

@@ -30,7 +30,7 @@ from api.features.webhooks.store import Health, Webhook
 from api.game import events
 from api.game.events import WEBHOOK_DISABLED, Subject
 from api.ops import metrics
-from referee import timestamp
+from referee.clocks import timestamp
 
 log = logging.getLogger("card_referee.jobs")
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-import referee
+import referee.records
 from api.core.labels import Labels
 from api.features.webhooks import outbox, own_events
 from api.features.webhooks.store import Listener, Webhook
@@ -54,17 +54,17 @@ def _notices() -> Iterator[Notification]:
     yield from _of_webhooks()
 
 
-def _entries() -> Sequence[referee.Entry]:
+def _entries() -> Sequence[referee.records.Entry]:
     entries = []
     kinds = [*events.OF_ENTRIES, "joined"]
     for number, kind in enumerate(kinds, 1):
         public: Json = {"seq": number, "type": kind, "at": "2026-03-01T12:00:00.000000Z"}
-        declared = referee.ENTRY_TYPES[kind]
+        declared = referee.records.ENTRY_TYPES[kind]
         if declared.has("seat"):
             public |= {"by": "player", "seat": 0, "player": ANNA, "bot": None}
         if number == len(kinds):
             public["replaced"] = True
-        entries.append(referee.Entry({**public, **declared.notice.example}, {}, bytes(32)))
+        entries.append(referee.records.Entry({**public, **declared.notice.example}, {}, bytes(32)))
     return entries
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-import referee
+import referee.records
 from api.features.webhooks.examples import examples
 from api.game import events
 from api.game.events import ABOUT, EVENTS, LAST, OF_WEBHOOKS, REASONS, TEST
@@ -40,7 +40,7 @@ class OfSeat(OfGame):
 class OfEnding(OfSeat):
     """The seat that agrees to end the game, and how."""
 
-    ending = Choice(*referee.ENDINGS_AGREED)
+    ending = Choice(*referee.records.ENDINGS_AGREED)
 
 
 class OfTurn(OfSeat):
@@ -96,7 +96,7 @@ class OfTest(Answer):
 
 DATA: dict[str, type[Answer]] = {
     **dict.fromkeys(EVENTS, OfSeat),
-    **{kind.notice.event: OfGame for kind in referee.ENTRY_TYPES.values() if not kind.has("seat")},
+    **{kind.notice.event: OfGame for kind in referee.records.ENTRY_TYPES.values() if not kind.has("seat")},
     **dict.fromkeys(OF_WEBHOOKS, OfWebhook),
     **dict.fromkeys(LAST, OfResult),
     **dict.fromkeys(
@@ -109,7 +109,7 @@ DATA: dict[str, type[Answer]] = {
         ),
         OfTurn,
     ),
-    referee.ENTRY_TYPES["ending_agreed"].notice.event: OfEnding,
+    referee.records.ENTRY_TYPES["ending_agreed"].notice.event: OfEnding,
     events.MAIL_FAILED: OfFailedMail,
     events.WEBHOOK_CHANGED: OfChange,
     events.WEBHOOK_DISABLED: OfDisabled,

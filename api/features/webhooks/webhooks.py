@@ -24,7 +24,7 @@ from api.idempotency import keys as idempotency
 from api.play.games import Addition
 from api.store.game import games
 from api.store.labels import LabelFilter, unique
-from referee import timestamp
+from referee.clocks import timestamp
 
 SECRET_BYTES = 32
 OVER = ("finished", "cancelled")  # no webhooks can be created for such games

@@ -9,6 +9,7 @@ from functools import partial
 from uuid import UUID
 
 import referee
+import referee.bots
 from api.context import Context
 from api.feature import Hook
 from api.game.changing import change
@@ -26,7 +27,7 @@ IN_ONE_REQUEST = 100
 IN_ONE_JOB = 300
 BATCH = 100  # games that the worker reads at once
 
-BOTS = referee.BOTS
+BOTS = referee.bots.BOTS
 THOUGHT = 0.003  # seconds that a bot thinks before a web process serves other requests
 
 
@@ -50,9 +51,9 @@ def play(context: Context, game: Game, limit: int = IN_ONE_TRANSACTION) -> int:
             continue
         name = game.seats[seat].bot
         assert name is not None
-        below = _yielding(referee.bot_numbers(key, game.version + 1))
+        below = _yielding(referee.bots.bot_numbers(key, game.version + 1))
         game.play(time_of(context, game), seat, referee.bot_move(name, game.position, seat, below))
-        spent += referee.BOT_EFFORT[name]
+        spent += referee.bots.BOT_EFFORT[name]
         queue.let_others_continue()
     return spent
 

@@ -24,7 +24,7 @@ from api.game.rows import time_of, turns_of
 from api.play.automatic import outages
 from api.store.game import due_work as store
 from api.store.game import seating
-from referee import commands
+from referee.table import commands
 
 log = logging.getLogger("card_referee.jobs")
 

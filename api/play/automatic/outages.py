@@ -17,7 +17,7 @@ from api.game.changing import change
 from api.game.game import RUNNING, Game
 from api.store import outages as store
 from api.store.database.heartbeat import Heartbeat
-from referee import commands
+from referee.table import commands
 
 log = logging.getLogger("card_referee.jobs")
 

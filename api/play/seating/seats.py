@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-import referee
+import referee.table
 from api.context import Context
 from api.core.callers import APP, PLAYER, Caller
 from api.core.errors import Forbidden, SeatTaken, UnknownPlayer
@@ -18,7 +18,7 @@ from api.game.visibility import PRIVATE, Visibility, is_invited, require_seat, s
 from api.play.acting import Act, Rules, act, game_only, nothing
 from api.play.commanding import obey
 from api.store.accounts import players
-from referee import commands
+from referee.table import commands
 
 
 def take(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) -> Any:
@@ -41,11 +41,11 @@ def take(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) ->
     return act(context, game_id, seat, change, Rules(authorise=invited, show=game_only))
 
 
-def sit_down(act: Act, seat: int, player: referee.PlayerName, request: dict[str, Any]) -> None:
+def sit_down(act: Act, seat: int, player: referee.table.PlayerName, request: dict[str, Any]) -> None:
     """Let a player take a seat, as the request says, and deal if it was the last one."""
     given = {name: request[name] for name in ("entropy", "commitment", "public_key") if name in request}
     alone = act.game.distinct_players
-    act.game.carry_out(commands.Sit(seat, referee.Who(player), **given, alone=alone), act.now)
+    act.game.carry_out(commands.Sit(seat, referee.table.Who(player), **given, alone=alone), act.now)
     act.game.go_on(act.now)
 
 
@@ -95,7 +95,7 @@ def fits(game: Game, seat: int | None, code: str) -> bool:
     return any(hmac.compare_digest(code.encode(), one.encode()) for one in known)
 
 
-def _player(context: Context, game: Game, player: UUID | None) -> referee.PlayerName:
+def _player(context: Context, game: Game, player: UUID | None) -> referee.table.PlayerName:
     """Return the player who takes the seat: the caller, or the one that its app names."""
     caller = context.caller
     if caller.kind == APP and player is None:
@@ -107,7 +107,7 @@ def _player(context: Context, game: Game, player: UUID | None) -> referee.Player
     named = players.several(context.session, game.app_id, [player_id])
     if player_id not in named:
         raise UnknownPlayer("player")
-    return referee.PlayerName(str(player_id), named[player_id].name)
+    return referee.table.PlayerName(str(player_id), named[player_id].name)
 
 
 def reveal(context: Context, game_id: UUID, seat: int | None, entropy: str) -> Any:

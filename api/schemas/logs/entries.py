@@ -8,7 +8,7 @@ from typing import Any
 
 from marshmallow import fields
 
-import referee
+import referee.records
 from api.schemas.fields import Choice, Fixed, QueryWhole, Several, Text
 from api.schemas.games import FORKED_FROM, TESTED, AppName, Pace, PlayerName
 from api.schemas.members import UUID, List, Map, Nested, String
@@ -40,15 +40,19 @@ EVERY = ("seq", "type", "at", "hash")
 def _member(name: str, kind: str, needed: bool) -> fields.Field[Any]:
     if name == "type":
         return Fixed(kind)
-    shape, about = referee.MEMBERS[name]
+    shape, about = referee.records.MEMBERS[name]
     more = {"about": about, "optional": not needed}
     return NAMED[name](**more) if name in NAMED else member(shape.schema(), NAMED, **more)
 
 
 def _entry(kind: str) -> type[Shape]:
     """Return a shape such as `MovedEntry`: the entries of a type, with the members that older logs had."""
-    declared = referee.ENTRY_TYPES[kind]
-    names = [name for name in referee.MEMBERS if declared.has(name) or name in referee.earlier_members(kind)]
+    declared = referee.records.ENTRY_TYPES[kind]
+    names = [
+        name
+        for name in referee.records.MEMBERS
+        if declared.has(name) or name in referee.records.earlier_members(kind)
+    ]
     members = {name: _member(name, kind, name in (*EVERY, *declared.needed)) for name in names}
     return type(f"{camel(kind)}Entry", (Answer,), {"__doc__": f"{kind}: {declared.words}", **members})
 
@@ -62,7 +66,7 @@ class Entry(Opaque):
 
     def published(self, schema: Json, ref: Ref) -> Json:
         """Return the shape of each type."""
-        kinds = {kind: _entry(kind) for kind in referee.ENTRY_TYPES}
+        kinds = {kind: _entry(kind) for kind in referee.records.ENTRY_TYPES}
         return {"description": schema["description"], **one_of(kinds, "type", ref)}
 
 
@@ -83,7 +87,7 @@ class FeedPages(Input):
     wait = Duration(about="If there is nothing yet, wait for up to this long (limited by the server).")
     player = Several(Id(), about="Only games in which one of these players has a seat.")
     ruleset = Several(Text(1, 64), about="Only games of these rulesets.")
-    type = Several(Choice(*referee.ENTRY_TYPES), about="Only entries of these types.")
+    type = Several(Choice(*referee.records.ENTRY_TYPES), about="Only entries of these types.")
     move_type = Several(Text(1, 64), about="Only moves of these types.")
 
 

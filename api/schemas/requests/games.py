@@ -7,7 +7,8 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, post_load, validates_schema
 
-import referee
+import referee.clocks
+import referee.table
 from api.play.automatic.bots import BOTS
 from api.schemas.fields import AnyObject, Choice, Fixed, Flag, Items, Text, Whole
 from api.schemas.labels import EXTERNAL_ID, METADATA, TITLE
@@ -73,7 +74,7 @@ class NewPace(Input):
     """The time control of a game."""
 
     per_move = DurationText(required=True)
-    on_timeout = Choice(*referee.ON_TIMEOUT, load_default="resign")
+    on_timeout = Choice(*referee.clocks.ON_TIMEOUT, load_default="resign")
     warn_before = DurationText(
         allow_none=True,
         about="When to warn before the deadline; if left out, at a quarter of `per_move`. Null: never.",
@@ -86,7 +87,7 @@ class NewPace(Input):
     reserve_cap = DurationText(about="Increments fill the reserve up to this.")
     out_after = Whole(
         1,
-        referee.MOST_MISSED,
+        referee.clocks.MOST_MISSED,
         about="A seat that misses so many turns in a row is out of the game; not with `resign`.",
     )
     stand_in = Choice(
@@ -99,15 +100,17 @@ class NewPace(Input):
     def warns(self, data: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
         """Warn by default: whoever is warned loses no game unawares."""
         if "warn_before" not in data:
-            quarter = referee.duration(data["per_move"]) // 4 // SECOND * SECOND
-            data["warn_before"] = referee.duration_text(quarter) if quarter else None
+            quarter = referee.clocks.duration(data["per_move"]) // 4 // SECOND * SECOND
+            data["warn_before"] = referee.clocks.duration_text(quarter) if quarter else None
         return data
 
     @validates_schema
     def warns_in_time(self, data: dict[str, Any], **kwargs: Any) -> None:
         """Refuse a warning that would be due before the turn begins: it would never be sent."""
         warn_before = data.get("warn_before")
-        if warn_before is not None and referee.duration(warn_before) >= referee.duration(data["per_move"]):
+        if warn_before is not None and referee.clocks.duration(warn_before) >= referee.clocks.duration(
+            data["per_move"]
+        ):
             raise ValidationError("Must be shorter than per_move.", "warn_before")
 
     @validates_schema
@@ -116,7 +119,11 @@ class NewPace(Input):
         cap, reserve = data.get("reserve_cap"), data.get("reserve")
         if cap is not None and not data.get("increment"):
             raise ValidationError("Needs an increment.", "reserve_cap")
-        if cap is not None and reserve is not None and referee.duration(reserve) > referee.duration(cap):
+        if (
+            cap is not None
+            and reserve is not None
+            and referee.clocks.duration(reserve) > referee.clocks.duration(cap)
+        ):
             raise ValidationError("Must be at least the reserve.", "reserve_cap")
         if "out_after" in data and data["on_timeout"] == "resign":
             raise ValidationError("With `resign`, the first missed turn ends the game.", "out_after")
@@ -129,14 +136,14 @@ class NewPace(Input):
     def delays_are_bounded(self, data: dict[str, Any], **kwargs: Any) -> None:
         """Refuse own hours that could delay a game for too long."""
         own_hours = data.get("own_hours")
-        if own_hours is not None and referee.duration(own_hours) > LONGEST_DELAY:
+        if own_hours is not None and referee.clocks.duration(own_hours) > LONGEST_DELAY:
             raise ValidationError("Must be at most P14D.", "own_hours")
 
     @validates_schema
     def sums_are_bounded(self, data: dict[str, Any], **kwargs: Any) -> None:
         """Refuse durations that together are longer than any game."""
         names = ("per_move", "reserve", "increment", "own_hours")
-        lengths = {name: referee.duration(data[name]) for name in names if data.get(name)}
+        lengths = {name: referee.clocks.duration(data[name]) for name in names if data.get(name)}
         lengths["vacation_days"] = timedelta(days=data.get("vacation_days") or 0)
         total = timedelta()
         for name, length in lengths.items():
@@ -167,7 +174,7 @@ class AnyGame(Input):
     )
     entropy = Choice(
         "given",
-        referee.COMMIT,
+        referee.table.COMMIT,
         load_default="given",
         about="Seats give their entropy when joining, or join with its hash and reveal it later.",
     )
@@ -197,9 +204,9 @@ class AnyGame(Input):
         within = data.get("reveal_within")
         if within is None:
             return
-        if data.get("entropy") != referee.COMMIT:
+        if data.get("entropy") != referee.table.COMMIT:
             raise ValidationError("Only with entropy `commit`.", "reveal_within")
-        if referee.duration(within) > LONGEST_TO_REVEAL:
+        if referee.clocks.duration(within) > LONGEST_TO_REVEAL:
             raise ValidationError("Must be 30 days at most.", "reveal_within")
 
 

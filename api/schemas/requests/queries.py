@@ -7,6 +7,8 @@ from typing import Any
 from marshmallow import post_load
 
 import referee
+import referee.records
+import referee.texts
 from api.core import languages
 from api.core.paging import Page
 from api.schemas.fields import Choice, QueryWhole, Several
@@ -17,7 +19,7 @@ from api.schemas.shapes import Input
 
 STATUSES = ("open", "running", "finished", "cancelled")
 ORIGINS = ("dealt", "imported", "forked")
-GUIDES = {tag for rules in referee.newest() for tag in referee.guide_languages(rules.ID, rules.VERSION)}
+GUIDES = {tag for rules in referee.newest() for tag in referee.texts.guide_languages(rules.ID, rules.VERSION)}
 MOST_ITEMS = "The maximum number of items on a page. As NDJSON, the maximum number of lines; by default, all."
 
 
@@ -80,7 +82,7 @@ class EventPages(Input):
     cursor = SeqCursor(about="The `next` of the previous page.")
     limit = QueryWhole(1, 200, load_default=50, about=MOST_ITEMS)
     wait = Duration(about="If there is no entry yet, wait for one, up to this long (limited by the server).")
-    type = Several(Choice(*referee.ENTRY_TYPES), about="Only entries of these types.")
+    type = Several(Choice(*referee.records.ENTRY_TYPES), about="Only entries of these types.")
     seat = QueryWhole(0, MOST_SEATS - 1, about="Only entries whose `seat` is this one.")
     since = Time(about="Only entries at this time or later.")
 

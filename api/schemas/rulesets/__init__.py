@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import validate
 
-import referee
+import referee.texts
 from api.game.rulesets import MOST_MOVES
 from api.schemas.fields import Anything, Fixed
 from api.schemas.members import Boolean, Count, Integer, List, Map, Nested, Object, Seats, String
@@ -166,7 +166,7 @@ class Ruleset(RulesetSummary):
             text=String(),
             refuses=Boolean(),
             origin=String(
-                validate=validate.OneOf(referee.RULE_ORIGINS),
+                validate=validate.OneOf(referee.texts.RULE_ORIGINS),
                 null=True,
                 about="Whether the source of the game has the rule, has a part of it, or is silent; null if"
                 " the ruleset does not tell.",

@@ -9,6 +9,7 @@ from typing import Any
 from marshmallow import fields
 
 import referee
+import referee.texts
 from api.schemas.fields import TEXT_PATTERN, Described, Fixed, Items
 from api.schemas.members import Boolean, List, Nested
 from api.schemas.shapes import (
@@ -69,7 +70,7 @@ def described(name: str, about: str, schema: Callable[[Ref], Json]) -> type[Shap
 @cache
 def card(game: Any) -> type[Shape]:
     """Return `PiesCard`."""
-    ids = [card["id"] for card in referee.card_catalogue(game)]
+    ids = [card["id"] for card in referee.texts.card_catalogue(game)]
     about = f"A card of {game.NAME}, by its id."
     return described(f"{camel(game.ID)}Card", about, lambda ref: {"type": "string", "enum": ids})
 
@@ -131,7 +132,7 @@ def _kind_of_move(game: Any, kind: str, fields: Any) -> type[Shape]:
     about = f"A move of type `{kind}` in {game.NAME}."
     name = f"{camel(game.ID)}{camel(kind)}"
     return described(
-        name, about, lambda ref: _without_nul(referee.move_schema(kind, fields, ref(card(game))))
+        name, about, lambda ref: _without_nul(referee.texts.move_schema(kind, fields, ref(card(game))))
     )
 
 
@@ -154,7 +155,7 @@ def new_games(general: type[Input], seat: type[Input]) -> dict[str, type[Shape]]
 
 def _new_game(game: Any, general: type[Input], seat: type[Input]) -> type[Shape]:
     options = {name: option for n in game.SEATS for name, option in game.options(n).items()}
-    schema = referee.options_schema(options)
+    schema = referee.texts.options_schema(options)
     schema["properties"] = {name: default_in_words(part) for name, part in schema["properties"].items()}
     seats = fields.Nested(seat)
     members = {

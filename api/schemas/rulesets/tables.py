@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 import referee
+import referee.texts
 from api.schemas.fields import Anything, Fixed
 from api.schemas.members import Count, Integer, List, Map, Nested, Object, Seats, String
 from api.schemas.rulesets.declared import Declared, card, described
@@ -102,14 +103,14 @@ def _seen(game: Any) -> type[Shape]:
 @cache
 def _facts(game: Any) -> type[Shape]:
     """Return `PiesFacts`."""
-    facts = referee.fact_shapes(game)
+    facts = referee.texts.fact_shapes(game)
     about = f"The facts of {game.NAME}."
     return described(f"{camel(game.ID)}Facts", about, lambda ref: _object(facts, list(facts)))
 
 
 def _zones(game: Any, what: str) -> type[Shape]:
     """Return `PiesPositionZones` or `PiesViewZones`."""
-    places = referee.places(game)
+    places = referee.texts.places(game)
 
     def schema(ref: Ref) -> Json:
         cards = {"type": "array", "items": ref(card(game))}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from api.store.database.session import Session
-from referee import timestamp
+from referee.clocks import timestamp
 
 ALL = -1  # seats
 MOST = 1000  # listed in the last entry

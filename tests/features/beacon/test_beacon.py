@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import referee
+import referee.proofs
 from api.core.config import Settings
 from tests.chain import CHAIN, Publisher, published, signature
 from tests.support.callers import Caller, Clock, play_on
@@ -40,7 +41,9 @@ def test_the_round_after_the_last_seat_is_added(
     four[0].post(f"/v1/games/{game['id']}/resignation")
     record = checked(host, game, page=True)
     assert record["randomness"] == {"round": due, "signature": signature(due)}
-    key = referee.game_key(bytes.fromhex(record["seed"]), ["abc", ""], referee.randomness(signature(due)))
+    key = referee.game_key(
+        bytes.fromhex(record["seed"]), ["abc", ""], referee.proofs.randomness(signature(due))
+    )
     noted = referee.Noted(key)
     referee.deal("cats_and_dogs", 2, record["options"], noted)
     assert noted.outcomes[0] == record["chance"][0]

@@ -7,7 +7,7 @@ import re
 import pytest
 from flask import Flask
 
-import referee
+import referee.texts
 from api.context import Context
 from api.core.languages import NAMES
 from tests.mailbox import Mailbox
@@ -58,8 +58,8 @@ def test_a_mail_has_the_language_of_its_reader(
     assert str(mail["Subject"]).startswith(subject)
     assert re.search(when, str(mail["Subject"]))
     assert since in mailbox.text()
-    cat = referee.words("cats_and_dogs", language)["cat 1"].split()[0]
-    dog = referee.words("cats_and_dogs", language)["dog 1"].split()[0]
+    cat = referee.texts.words("cats_and_dogs", language)["cat 1"].split()[0]
+    dog = referee.texts.words("cats_and_dogs", language)["dog 1"].split()[0]
     assert re.search(rf"\b({cat}|{dog}) \d", mailbox.text())
     assert f'<html lang="{language}">' in mailbox.texts("html")[-1]
     mailbox.mails.clear()

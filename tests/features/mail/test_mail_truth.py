@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from flask import Flask
 
-import referee
+import referee.clocks
 from api.context import Context
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, new_game
@@ -112,7 +112,9 @@ def test_a_warning_is_on_by_default(
     host: Caller, four: list[Caller], pace: dict[str, Any], warn_before: str | None
 ) -> None:
     shown = new_game(host, four[:2], pace=pace)["pace"]["warn_before"]
-    assert (shown and referee.duration(shown)) == (warn_before and referee.duration(warn_before))
+    assert (shown and referee.clocks.duration(shown)) == (
+        warn_before and referee.clocks.duration(warn_before)
+    )
 
 
 def test_no_warning_is_mailed_when_hardly_any_time_is_left(

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 import referee
+import referee.clocks
 from api.game.hours import Hours
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.clocks import entries, in_hours, path, paused, verified
@@ -192,7 +193,9 @@ def test_hours_are_counted_as_a_person_would_count_them(
     zone: str, quiet: bool, sleep: tuple[time, time] | None, off: frozenset[int]
 ) -> None:
     hours = Hours(ZoneInfo(zone), sleep, off)
-    pace = referee.Pace(timedelta(hours=1), "resign", quiet_weekends=quiet, own_hours=timedelta(days=30))
+    pace = referee.clocks.Pace(
+        timedelta(hours=1), "resign", quiet_weekends=quiet, own_hours=timedelta(days=30)
+    )
     half = timedelta(minutes=30)
 
     def counts(at: datetime) -> bool:
@@ -210,5 +213,5 @@ def test_hours_are_counted_as_a_person_would_count_them(
             while counted < timedelta(hours=length):
                 counted += half if counts(at) else timedelta()
                 at += half
-            end = referee.later(begun, timedelta(hours=length), quiet)
+            end = referee.clocks.later(begun, timedelta(hours=length), quiet)
             assert end + hours.delay(pace, begun, timedelta(hours=length)) == at, (begun, length)

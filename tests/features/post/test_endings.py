@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import referee
+import referee.clocks
 from tests.independent import verify as independent
 from tests.independent.game import Referee
 from tests.support.callers import Caller, Clock, first_move, new_game, play_on
@@ -237,7 +238,7 @@ def test_increments_fill_the_reserve_up_to_its_cap(
     for _ in range(6):
         seat = game["to_act"][0]
         game = four[seat].post(path(game, "/moves"), {"move": first_move(four[seat], game)}).json["game"]
-        seats[seat].append(referee.duration(game["seats"][seat]["reserve"]).total_seconds() / 3600)
+        seats[seat].append(referee.clocks.duration(game["seats"][seat]["reserve"]).total_seconds() / 3600)
     assert {hours for each in seats for hours in each} == {6}
     agree(four[0], game, "draw")
     agree(four[1], game, "draw")

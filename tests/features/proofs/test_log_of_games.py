@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from flask import Flask
 
 import referee
+import referee.proofs
 from api.context import Context
 from api.core.config import Settings, libpq
 from api.features import load_features
@@ -66,10 +67,10 @@ def leaves(anyone: Caller) -> list[dict[str, Any]]:
 
     def node(level: int, index: int) -> bytes:
         if level == 0:
-            return referee.leaf_hash(data[index])
-        return referee.node_hash(node(level - 1, 2 * index), node(level - 1, 2 * index + 1))
+            return referee.proofs.leaf_hash(data[index])
+        return referee.proofs.node_hash(node(level - 1, 2 * index), node(level - 1, 2 * index + 1))
 
-    assert referee.tree_root(size, node) == root
+    assert referee.proofs.tree_root(size, node) == root
     return [json.loads(one) for one in data]
 
 
@@ -110,12 +111,12 @@ def test_the_log_only_grows_and_proves_it(
         for second in (size for size in roots if size >= first):
             path = f"/v1/log/proofs/consistency?first={first}&second={second}"
             proof = [bytes.fromhex(text) for text in anyone.get(path).json["proof"]]
-            assert referee.is_consistent(first, second, roots[first], roots[second], proof)
+            assert referee.proofs.is_consistent(first, second, roots[first], roots[second], proof)
     for index in range(5):
         proved = anyone.get(f"/v1/log/proofs/inclusion?index={index}&size=5").json
         proof = [bytes.fromhex(text) for text in proved["proof"]]
         leaf = bytes.fromhex(proved["leaf"])
-        assert referee.root_of_inclusion(index, 5, leaf, proof) == roots[5]
+        assert referee.proofs.root_of_inclusion(index, 5, leaf, proof) == roots[5]
     newest = anyone.get("/v1/log/proofs/inclusion?index=0").json
     assert newest["size"] == 11
     for wrong in (
@@ -140,10 +141,12 @@ def test_a_game_carries_its_proofs(host: Caller, anyone: Caller, four: list[Call
     found = read_receipt(proved["checkpoint"])
     entries = host.get(f"{path}/record").json["entries"]
     for entry, shown in zip((entries[0], entries[-1]), proved["leaves"], strict=True):
-        data = referee.leaf(entry, game["commitment"], entry["hash"])
+        data = referee.proofs.leaf(entry, game["commitment"], entry["hash"])
         assert data.decode() == shown["data"]
         proof = [bytes.fromhex(text) for text in shown["proof"]]
-        root = referee.root_of_inclusion(shown["index"], found.size, referee.leaf_hash(data), proof)
+        root = referee.proofs.root_of_inclusion(
+            shown["index"], found.size, referee.proofs.leaf_hash(data), proof
+        )
         assert root == found.root
     assert anyone.get(f"{path}/inclusion").status_code == 404
 
@@ -160,14 +163,14 @@ def test_tiles_are_those_of_tlog_tiles(
     assert checkpoint(anyone).size == 256 * 3 + 15
     assert len(leaves(anyone)) == 256 * 3 + 15
     first = host.get(f"/v1/games/{game['id']}/events?limit=1").json["items"][0]
-    hashed = referee.leaf_hash(referee.leaf(first, game["commitment"], first["hash"]))
+    hashed = referee.proofs.leaf_hash(referee.proofs.leaf(first, game["commitment"], first["hash"]))
     full = anyone.get("/v1/log/tile/0/002")
     assert (full.data, full.headers["Cache-Control"]) == (hashed * 256, "public, max-age=31536000, immutable")
     assert anyone.get("/v1/log/tile/0/003.p/15").data == hashed * 15
     assert anyone.get("/v1/log/tile/0/003.p/3").data == hashed * 3
     above = hashed
     for _ in range(8):
-        above = referee.node_hash(above, above)
+        above = referee.proofs.node_hash(above, above)
     assert anyone.get("/v1/log/tile/1/000.p/3").data == above * 3
     for missing in ("0/003", "0/003.p/16", "0/004.p/1", "1/000", "2/000.p/1", "0/x001/000", "entries/003"):
         assert anyone.get(f"/v1/log/tile/{missing}").status_code == 404, missing
@@ -204,7 +207,7 @@ def test_queued_leaves_survive_the_death_of_a_worker(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(tree.referee, "tree_root", die)
+        patched.setattr(tree.referee.proofs, "tree_root", die)
         with pytest.raises(KeyboardInterrupt):
             work()
     assert checkpoint(anyone).size == 0
@@ -276,7 +279,7 @@ def test_nobody_changes_the_tree(
 
 def test_the_checkpoint_is_a_signed_note(anyone: Caller) -> None:
     lines = anyone.get("/v1/log/checkpoint").text.split("\n")
-    assert lines[1:4] == ["0", base64.b64encode(referee.EMPTY_TREE).decode(), ""]
+    assert lines[1:4] == ["0", base64.b64encode(referee.proofs.EMPTY_TREE).decode(), ""]
     assert lines[4].startswith(f"— {lines[0].removesuffix('/games')} ")
 
 
@@ -363,21 +366,23 @@ def verified(folder: Path, record: dict[str, Any], *words: str, **files: str) ->
 def in_another_tree(record: dict[str, Any], signer: Signer) -> dict[str, Any]:
     """Return a record with proofs in a tree that somebody has invented and signed."""
     entries = record["entries"]
-    data = [referee.leaf(entry, record["commitment"], entry["hash"]) for entry in (entries[0], entries[-1])]
-    one, other = map(referee.leaf_hash, data)
-    root = referee.node_hash(other, one)  # the server's tree has them in the other order
+    data = [
+        referee.proofs.leaf(entry, record["commitment"], entry["hash"]) for entry in (entries[0], entries[-1])
+    ]
+    one, other = map(referee.proofs.leaf_hash, data)
+    root = referee.proofs.node_hash(other, one)  # the server's tree has them in the other order
     leaves = [
         {"index": 1 - n, "data": text.decode(), "proof": [hash_.hex()]}
         for n, (text, hash_) in enumerate(zip(data, (other, one), strict=True))
     ]
-    note = signer(referee.checkpoint(record["inclusion"]["checkpoint"].split("\n")[0], 2, root))
+    note = signer(referee.proofs.checkpoint(record["inclusion"]["checkpoint"].split("\n")[0], 2, root))
     return {**record, "inclusion": {"checkpoint": note, "size": 2, "root": root.hex(), "leaves": leaves}}
 
 
 def stranger(name: str) -> Signer:
     private = Ed25519PrivateKey.generate()
-    key = referee.Key(name, private.public_key().public_bytes_raw())
-    return lambda text: referee.signed_note(text, key, private.sign(text.encode()))
+    key = referee.proofs.Key(name, private.public_key().public_bytes_raw())
+    return lambda text: referee.proofs.signed_note(text, key, private.sign(text.encode()))
 
 
 def test_a_tree_that_the_server_has_not_signed_proves_nothing(

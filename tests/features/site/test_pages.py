@@ -16,6 +16,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import referee
+import referee.texts
 from api.app import create_app
 from api.core.config import Settings
 from api.features.site.pages import TABLE, WEB, lasting, modules, without_comments
@@ -136,7 +137,7 @@ def test_every_problem_type_can_be_read_at_its_uri(client: FlaskClient, slug: st
 def test_every_rule_has_its_anchor_once(client: FlaskClient, ruleset: str) -> None:
     page = Tags(client.get(f"/docs/rules/{ruleset}").text)
     anchors = [name for name in page.values("id") if "." in name]
-    assert sorted(anchors) == sorted(rule.id for rule in referee.rules(ruleset))
+    assert sorted(anchors) == sorted(rule.id for rule in referee.texts.rules(ruleset))
 
 
 @pytest.mark.parametrize("ruleset", GAMES)
@@ -144,7 +145,7 @@ def test_the_rules_page_shows_where_each_rule_comes_from_and_what_the_marks_mean
     client: FlaskClient, ruleset: str
 ) -> None:
     before, _, shown = client.get(f"/docs/rules/{ruleset}").text.partition('<li id="')
-    for mark in referee.RULE_ORIGINS:
+    for mark in referee.texts.RULE_ORIGINS:
         assert f"<em>{mark}</em>: " in before
     for rule in client.get(f"/v1/rulesets/{ruleset}").json["rules"]:
         own = shown.partition(f">{rule['id']}</code></a> (")[2]

@@ -15,6 +15,7 @@ from uuid import UUID
 import psycopg
 
 import referee
+import referee.table
 from api.commands import statistics
 from api.context import Context
 from api.core.config import Settings
@@ -68,13 +69,13 @@ def score_and_take_it_back(host: Caller, game: dict[str, Any], chance: random.Ra
         while scored < 2:
             before, earlier = (
                 [*loaded.state.scores],
-                referee.Earlier(referee.clone(loaded.state), loaded.drawn),
+                referee.table.Earlier(referee.clone(loaded.state), loaded.drawn),
             )
             seat = loaded.to_act[0]
             loaded.play(now, seat, chance.choice(referee.legal_moves(loaded.state, seat)))
             scored += loaded.state.scores != before
         of = {**loaded.who(seat), "of": loaded.version}
-        loaded.enter(referee.Event("taken_back", now, of), given=referee.Given(earlier=earlier))
+        loaded.enter(referee.table.Event("taken_back", now, of), given=referee.table.Given(earlier=earlier))
 
 
 def play_all_kinds(host: Caller, four: list[Caller], clock: Clock, sql: psycopg.Connection) -> None:

@@ -9,6 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 import referee
+import referee.clocks
+import referee.proofs
 from api.cli import cli
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.page_verifier import ask
@@ -56,7 +58,9 @@ def test_a_clock_stops_at_the_end_of_the_calendar(
     quiet: bool,
 ) -> None:
     """Games that were made before sums were bounded may have any pace."""
-    monkeypatch.setattr("api.schemas.requests.games.LONGEST", referee.duration("P999999D"), raising=False)
+    monkeypatch.setattr(
+        "api.schemas.requests.games.LONGEST", referee.clocks.duration("P999999D"), raising=False
+    )
     pace = {**HUGE, "quiet_weekends": quiet, "own_hours": "PT1H", "vacation_days": 30}
     hours = {"time_zone": "Pacific/Kiritimati", "days_off": ["friday"]}
     for player in four[:2]:
@@ -90,7 +94,7 @@ def test_a_clock_stops_at_the_end_of_the_calendar(
     assert referee.verify(record).ok
     assert ask([record])[0]["ok"]
     assert host.post("/v1/referee/replays", record).status_code == 200
-    assert "9999" in "".join(referee.dispute_report(record, 0))
+    assert "9999" in "".join(referee.proofs.dispute_report(record, 0))
 
 
 def test_a_foreign_record_with_such_a_pace_is_refused_or_imported_but_breaks_nothing(
@@ -105,7 +109,7 @@ def test_a_foreign_record_with_such_a_pace_is_refused_or_imported_but_breaks_not
             assert host.post("/v1/records", record).status_code == 422
             assert host.post("/v1/referee/replays", record).status_code in (200, 422)
             assert not referee.verify(record).ok
-            assert "".join(referee.dispute_report(record, 0))
+            assert "".join(referee.proofs.dispute_report(record, 0))
 
 
 @pytest.mark.parametrize("length", ["P99999999D", "P999999999999D", "P36501D"])

@@ -11,7 +11,7 @@ from jsonschema_rs import Draft202012Validator
 from api.context import Context
 from api.game.events import EVENTS, OF_ENTRIES, ON_REQUEST
 from api.openapi import spec
-from referee import ENTRY_TYPES
+from referee.records import ENTRY_TYPES
 from tests.core.contract import strict
 from tests.receiver import Receiver
 from tests.support.callers import Caller, Clock, first_move, new_game

@@ -7,6 +7,8 @@ from datetime import timedelta
 from typing import Any
 
 import referee
+import referee.clocks
+import referee.table
 from tests.support.honest.server import HOUR, NO_PACE, PACES, Server, uuid
 
 
@@ -30,7 +32,7 @@ def possible(server: Server, of: int) -> bool:
         return False
     state = referee.clone(since[0].before)
     chance = referee.Seeded(server.key, since[0].drawn)
-    return all(referee.reveals(state, made.seat, made.move, chance) is None for made in since)
+    return all(referee.table.reveals(state, made.seat, made.move, chance) is None for made in since)
 
 
 def go_back(server: Server, of: int) -> dict[str, Any]:
@@ -75,7 +77,7 @@ def vacation(server: Server) -> None:
         return
     seat = server.choose.choice(server.players)
     if server.timing.vacation_left(server.clocks[seat]):
-        facts = referee.go_away(server.clocks, seat, server.timing, server.at, 1, server.delay)
+        facts = referee.clocks.go_away(server.clocks, seat, server.timing, server.at, 1, server.delay)
         server.write("vacation_taken", {**server.who(seat), **facts}, action={"days": 1})
 
 
@@ -84,7 +86,7 @@ def pause(server: Server) -> None:
         return
     for seat in server.players:
         server.write("pause_agreed", server.who(seat), action={})
-    referee.pause(server.clocks, server.timing, server.at)
+    referee.clocks.pause(server.clocks, server.timing, server.at)
     server.write("paused", {})
     server.at += server.choose.randrange(90) * HOUR
     talk(server)
@@ -96,7 +98,7 @@ def pause(server: Server) -> None:
     elif end < 0.14:
         adjudicate(server)
     else:
-        facts = referee.resume(server.clocks, server.timing, server.at, server.delay)
+        facts = referee.clocks.resume(server.clocks, server.timing, server.at, server.delay)
         server.write("resumed", {**server.who(server.choose.choice(server.players)), **facts}, action={})
 
 
@@ -115,15 +117,15 @@ def operate(server: Server) -> None:
     kind = server.choose.choice(("returned", "added", "pace"))
     if kind == "returned" and running:
         since, server.at = server.at, server.at + server.choose.randrange(1, 40) * HOUR
-        facts = referee.outlast(server.clocks, server.timing, since, server.at, server.delay)
-        server.write("time_returned", {"since": referee.timestamp(since), **facts})
+        facts = referee.clocks.outlast(server.clocks, server.timing, since, server.at, server.delay)
+        server.write("time_returned", {"since": referee.clocks.timestamp(since), **facts})
     elif kind == "added" and running:
         seat = server.choose.choice(running)
-        facts = referee.add_time(server.clocks, seat, server.timing, 7 * HOUR, server.delay)
+        facts = referee.clocks.add_time(server.clocks, seat, server.timing, 7 * HOUR, server.delay)
         server.write("time_added", {"added": {"seat": seat, "time": "PT7H"}, **facts})
     elif kind == "pace":
         other = [pace for pace in PACES if pace]
-        referee.change_pace(server.clocks, server.timing)
+        referee.clocks.change_pace(server.clocks, server.timing)
         server.pace = {**NO_PACE, **server.choose.choice(other)}
         server.write("pace_changed", {"pace": server.pace})
 
@@ -164,7 +166,7 @@ def agree_to_end(server: Server) -> None:
     if not server.players:
         return
     if ending == "draw":
-        server.decide("drawn", referee.draw(server.state))
+        server.decide("drawn", referee.table.draw(server.state))
     else:
         server.cancel(agreed=True)
 
@@ -173,7 +175,7 @@ def adjudicate(server: Server) -> None:
     seats = server.choose.sample(range(server.seats), server.seats)
     first, second = sorted(server.choose.choices(range(server.seats + 1), k=2))
     ruling = {"winners": seats[:first], "losers": seats[first:second]}
-    server.decide("adjudicated", referee.rule(ruling), ruling=ruling)
+    server.decide("adjudicated", referee.table.rule(ruling), ruling=ruling)
 
 
 def bring_in(server: Server) -> None:

@@ -6,6 +6,8 @@ from datetime import timedelta
 from typing import Any
 
 import referee
+import referee.proofs
+import referee.records
 from tests.chain import CHAIN, signature
 from tests.support.honest.server import HOUR, Server, uuid
 
@@ -20,7 +22,7 @@ def create(server: Server) -> None:
         "visibility": choose.choice(("public", "unlisted", "private")),
         "pace": server.pace,
         "commitment": referee.commitment(server.seed),
-        "log": referee.LOG,
+        "log": referee.records.LOG,
     }
     server.commits, server.beacon = choose.random() < 0.25, choose.random() < 0.15
     if server.commits:
@@ -72,10 +74,10 @@ def start(server: Server) -> None:
         server.at = CHAIN.time_of(number) + timedelta(seconds=1)
         drawn = {"randomness": {"round": number, "signature": signature(number)}}
         server.randomness = drawn["randomness"]
-    given = referee.randomness(server.randomness["signature"]) if server.randomness else b""
+    given = referee.proofs.randomness(server.randomness["signature"]) if server.randomness else b""
     server.key = referee.game_key(server.seed, server.entropy, given)
     server.chance = referee.Noted(server.key)
     server.state, dealt = referee.deal(server.rules.ID, server.seats, server.options, server.chance)
     clocks = server.turns()
-    public, private = referee.account(server.state, None, dealt)
+    public, private = referee.records.account(server.state, None, dealt)
     server.write("started", {**clocks, **drawn, **public}, private)

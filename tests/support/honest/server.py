@@ -13,6 +13,12 @@ from typing import Any, NamedTuple
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
+import referee.bots
+import referee.clocks
+import referee.positions
+import referee.proofs
+import referee.records
+import referee.table
 from referee.log.consent import Votes
 from referee.log.pace import Increments
 from tests.support.released import RELEASED
@@ -98,7 +104,7 @@ class Server:
         given = OPTIONS.get(self.rules.ID, {}) if self.choose.random() < 0.5 else {}
         if self.rules.ID == "bisca" and self.seats == 4:
             given = {"partners": self.choose.random() < 0.5, "target": 2}
-        self.options = referee.read_options(self.rules, self.seats, given)[1]
+        self.options = referee.positions.read_options(self.rules, self.seats, given)[1]
         self.imported_by: dict[str, str] | None = None
         self.most = most
         self.number = number
@@ -112,7 +118,7 @@ class Server:
         self.keys: dict[int, Ed25519PrivateKey] = {}
         self.all_keys: dict[str, Ed25519PrivateKey] = {}  # by public key
         self.entropy = [""] * self.seats
-        self.clocks = [referee.Clock()] * self.seats
+        self.clocks = [referee.clocks.Clock()] * self.seats
         self.increments = Increments()
         self.votes = Votes()
         self.late: dict[int, int] = {}
@@ -136,15 +142,17 @@ class Server:
         """Write an entry; a seat with a key signs its `action`."""
         seq, seat = len(self.entries) + 1, members.get("seat")
         head = bytes.fromhex(self.entries[-1]["hash"]) if self.entries else bytes(32)
-        public = {"seq": seq, "type": kind, "at": referee.timestamp(self.at), **members}
+        public = {"seq": seq, "type": kind, "at": referee.clocks.timestamp(self.at), **members}
         if action is not None and seat in self.keys and members.get("by") == "player":
             commitment = self.entries[0]["commitment"]
-            message = referee.bytes_to_sign(commitment, head.hex(), {"type": kind, "seat": seat, **action})
+            message = referee.proofs.bytes_to_sign(
+                commitment, head.hex(), {"type": kind, "seat": seat, **action}
+            )
             signed = self.keys[seat].sign(message).hex()
             own = (private or {}).get(str(seat), {})
             (own if "move" in own else public)["signature"] = signed
-        shares = referee.with_salts(self.seed, seq, private) if private else {}
-        made = referee.make_entry(head, self.seed, public, shares)
+        shares = referee.records.with_salts(self.seed, seq, private) if private else {}
+        made = referee.records.make_entry(head, self.seed, public, shares)
         entry = {**made.public, **({"private": shares} if shares else {}), "hash": made.hash.hex()}
         entry = json.loads(json.dumps(entry))
         self.entries.append(entry)
@@ -204,7 +212,7 @@ class Server:
 
     @property
     def timing(self) -> Any:
-        return None if self.pace is None else referee.Pace.of(self.pace)
+        return None if self.pace is None else referee.clocks.Pace.of(self.pace)
 
     def delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:
         most = self.timing.own_hours
@@ -212,7 +220,7 @@ class Server:
 
     def turns(self, moved: int | None = None, afresh: bool = False, **how: Any) -> dict[str, Any]:
         waiting = [] if self.state.result is not None else self.state.to_act
-        return referee.turn_over(
+        return referee.clocks.turn_over(
             self.clocks, waiting, self.timing, self.at, moved, afresh, delays=self.delay, **how
         )
 
@@ -230,7 +238,7 @@ class Server:
         choose, by = self.choose, None
         held: dict[str, Any] = self.held[seat] or {}
         if move is None and held.get("bot"):
-            below = referee.bot_numbers(self.key, len(self.entries) + 1)
+            below = referee.bots.bot_numbers(self.key, len(self.entries) + 1)
             move, by = referee.bot_move(held["bot"], self.state, seat, below), "bot"
         elif move is None:
             moves = referee.legal_moves(self.state, seat)
@@ -240,7 +248,7 @@ class Server:
         before = (referee.clone(self.state), self.chance.drawn, len(self.chance.outcomes))
         transfers = referee.advance(self.state, seat, move, self.chance)
         clocks = self.turns(seat, forced=bool(marks.get("random")))
-        public, private = referee.account(self.state, move, transfers, seat)
+        public, private = referee.records.account(self.state, move, transfers, seat)
         members = {**self.who(seat, marks.pop("by", by)), **marks, **clocks, **public}
         seq = self.write("moved", members, private, {"move": dict(move)})
         self.moves.append(Made(seq, seat, json.loads(json.dumps(move)), *before))
@@ -263,7 +271,7 @@ class Server:
             if not self.over and end is not None and end <= self.at and seat in self.state.to_act:
                 seq = len(self.entries) + 1
                 assert self.pace is not None
-                move = referee.forced_move(self.state, seat, self.key, seq, self.pace["on_timeout"])
+                move = referee.table.forced_move(self.state, seat, self.key, seq, self.pace["on_timeout"])
                 self.forced[seq] = {"seat": seat, "timed_out": self.late[seat]}
                 self.move(seat, move, random=True, by="clock")
         for seat in named:
@@ -282,7 +290,7 @@ class Server:
     def replace(self, seat: int, following: dict[str, Any], by: str, **marks: bool) -> None:
         """Give a seat to somebody else."""
         who = self.who(seat, by)
-        facts = referee.end_turn(self.clocks, seat, self.timing, self.at)
+        facts = referee.clocks.end_turn(self.clocks, seat, self.timing, self.at)
         self.write("left", {**who, "replaced": True, **marks, **facts})
         self.keys.pop(seat, None)
         dropped = {"dropped": True} if "dropped" in marks else {}
@@ -293,13 +301,13 @@ class Server:
             by = None if kind == "resigned" else "clock"
             self.write(kind, self.who(seat, by), action={} if kind == "resigned" else None)
         self.ended = {"type": kind, "seat": seats[0], **({"seats": [*seats]} if len(seats) > 1 else {})}
-        referee.conclude(self.state, referee.resign(self.state, *seats, reason=kind))
+        referee.table.conclude(self.state, referee.resign(self.state, *seats, reason=kind))
         self.finish()
 
     def looks(self) -> dict[str, Any]:
         if self.choose.random() < 0.5:
             return {}
-        begun = referee.read_time(self.entries[0]["at"]) or self.at
+        begun = referee.clocks.read_time(self.entries[0]["at"]) or self.at
         times = sorted(max(begun, self.at - self.choose.randrange(9) * HOUR) for _ in range(3))
         what, by = ("cards", "moves", "token"), ("app", "auditor")
         seats: Sequence[int | None] = (None, 0)
@@ -308,7 +316,9 @@ class Server:
             for n in range(3)
         ]
         return {
-            "looks": [{**look, "at": referee.timestamp(at)} for look, at in zip(found, times, strict=True)]
+            "looks": [
+                {**look, "at": referee.clocks.timestamp(at)} for look, at in zip(found, times, strict=True)
+            ]
         }
 
     def finish(self) -> None:
@@ -320,7 +330,7 @@ class Server:
         """End the game by a draw or a ruling."""
         self.write(kind, ruling)
         self.ended = {"type": kind, **ruling.get("ruling", {})}
-        referee.conclude(self.state, result)
+        referee.table.conclude(self.state, result)
         self.finish()
 
     def cancel(self, **marks: bool) -> None:

@@ -1,0 +1,16 @@
+"""Bots by name, and what they are given."""
+
+from referee.computer.bots import BOTS, asked_instead
+from referee.computer.bots import BROKEN as BROKEN_BOTS
+from referee.computer.bots import EFFORT as BOT_EFFORT
+from referee.computer.bots import numbers as bot_numbers
+from referee.computer.tips import ways
+
+__all__ = [
+    "BOTS",
+    "BOT_EFFORT",
+    "BROKEN_BOTS",
+    "asked_instead",
+    "bot_numbers",
+    "ways",
+]

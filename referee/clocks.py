@@ -1,0 +1,40 @@
+"""The clocks of a table, and the times and durations that records have."""
+
+from referee.log.pace import (
+    MOST_MISSED,
+    ON_TIMEOUT,
+    Clock,
+    Pace,
+    add_time,
+    change_pace,
+    end_turn,
+    fact,
+    go_away,
+    later,
+    outlast,
+    pause,
+    resume,
+    turn_over,
+)
+from referee.log.times import duration, duration_text, read_time, timestamp
+
+__all__ = [
+    "MOST_MISSED",
+    "ON_TIMEOUT",
+    "Clock",
+    "Pace",
+    "add_time",
+    "change_pace",
+    "duration",
+    "duration_text",
+    "end_turn",
+    "fact",
+    "go_away",
+    "later",
+    "outlast",
+    "pause",
+    "read_time",
+    "resume",
+    "timestamp",
+    "turn_over",
+]

@@ -1,0 +1,22 @@
+"""Positions in detail: who sees a zone, what a state declares, how a position is read."""
+
+from referee.engine.chance import seed_bytes
+from referee.engine.loading import read_options, restore
+from referee.engine.play import never_legal, never_seen, simulate
+from referee.engine.position import EVERYONE, NOBODY, OWNER, Moved, layout
+from referee.engine.registry import BROKEN as BROKEN_RULESETS
+
+__all__ = [
+    "BROKEN_RULESETS",
+    "EVERYONE",
+    "NOBODY",
+    "OWNER",
+    "Moved",
+    "layout",
+    "never_legal",
+    "never_seen",
+    "read_options",
+    "restore",
+    "seed_bytes",
+    "simulate",
+]

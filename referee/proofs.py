@@ -1,0 +1,64 @@
+"""What proves a game: receipts, trees, witnesses, beacons, signatures, and what a verification finds."""
+
+from referee.dispute import report as dispute_report
+from referee.log.beacon import QUICKNET, Chain, randomness
+from referee.log.cosigning import Witness, cosigned, read_witness
+from referee.log.leaves import archive_leaf, leaf
+from referee.log.merkle import EMPTY as EMPTY_TREE
+from referee.log.merkle import consistency as prove_consistency
+from referee.log.merkle import inclusion as prove_inclusion
+from referee.log.merkle import is_consistent, leaf_hash, node_hash, root_of_inclusion
+from referee.log.merkle import root as tree_root
+from referee.log.promises import promise_line
+from referee.log.receipts import (
+    Key,
+    Receipt,
+    checkpoint,
+    is_server_name,
+    read_keys,
+    read_receipt,
+    read_vkey,
+    signed_note,
+    signer,
+)
+from referee.log.succession import succession
+from referee.verification.findings import CHECKS, Check, Report
+from referee.verification.signing import by_itself, bytes_to_sign, fits, signed_action
+
+__all__ = [
+    "CHECKS",
+    "EMPTY_TREE",
+    "QUICKNET",
+    "Chain",
+    "Check",
+    "Key",
+    "Receipt",
+    "Report",
+    "Witness",
+    "archive_leaf",
+    "by_itself",
+    "bytes_to_sign",
+    "checkpoint",
+    "cosigned",
+    "dispute_report",
+    "fits",
+    "is_consistent",
+    "is_server_name",
+    "leaf",
+    "leaf_hash",
+    "node_hash",
+    "promise_line",
+    "prove_consistency",
+    "prove_inclusion",
+    "randomness",
+    "read_keys",
+    "read_receipt",
+    "read_vkey",
+    "read_witness",
+    "root_of_inclusion",
+    "signed_action",
+    "signed_note",
+    "signer",
+    "succession",
+    "tree_root",
+]

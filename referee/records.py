@@ -1,0 +1,40 @@
+"""Records and logs: the types of entries and their members, the chain of hashes, canonical JSON."""
+
+from referee.audit.marks import EndMark
+from referee.engine.jsontext import parse, same
+from referee.log.chain import Entry, account, canonical, chain, make_entry, seal, with_salts
+from referee.log.entries import ENDINGS, ENTRY_TYPES, GOING_BACK, LAST, earlier_members, entry_fault, upcast
+from referee.log.keys import is_key
+from referee.log.known import known_members
+from referee.log.members import ENDINGS as ENDINGS_AGREED
+from referee.log.members import MEMBERS
+from referee.log.numbers import LOG, LogRules, rules_of
+from referee.log.record import Step
+
+__all__ = [
+    "ENDINGS",
+    "ENDINGS_AGREED",
+    "ENTRY_TYPES",
+    "GOING_BACK",
+    "LAST",
+    "LOG",
+    "MEMBERS",
+    "EndMark",
+    "Entry",
+    "LogRules",
+    "Step",
+    "account",
+    "canonical",
+    "chain",
+    "earlier_members",
+    "entry_fault",
+    "is_key",
+    "known_members",
+    "make_entry",
+    "parse",
+    "rules_of",
+    "same",
+    "seal",
+    "upcast",
+    "with_salts",
+]
