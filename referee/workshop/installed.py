@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from typing import Any
+from warnings import warn
 
 from referee.engine import registry
 from referee.engine.ruleset import Ruleset
@@ -35,6 +36,9 @@ def add(ruleset: Ruleset[Any]) -> None:
     """Make a ruleset available after checking what it declares. Raises Faulty."""
     if wrong := faults(ruleset):
         raise Faulty("\n".join(wrong))
+    if not hasattr(ruleset, "BLOCKS"):
+        told = f"{ruleset.ID} has functions refuse and apply; the next release asks for moves as BLOCKS"
+        warn(told, DeprecationWarning, stacklevel=2)
     try:
         registry.register(ruleset)
     except ValueError as error:

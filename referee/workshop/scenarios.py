@@ -1,7 +1,7 @@
 """Scenario files: YAML documents in which rules are discussed, tested and disputed."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,12 +12,14 @@ from referee.engine.jsontext import compact
 from referee.engine.loading import load
 from referee.engine.play import advance, deal, judge, legal_moves
 from referee.engine.registry import find
+from referee.engine.ruleset import Ruleset
 from referee.engine.verdicts import Malformed
 from referee.engine.views import dump, view
 from referee.log.record import read_seat
+from referee.texts.rulebook import COMMON, read_rules
 
 FIRST = 1  # the version of a scenario that names none, so that it stays true when there is another
-KEYS = {"name", "ruleset", "version", "seats", "options", "chance", "seed", "position", "steps"}
+KEYS = {"name", "ruleset", "version", "seats", "options", "chance", "seed", "position", "rules", "steps"}
 
 
 class Outcome(NamedTuple):
@@ -73,6 +75,7 @@ def _run(document: object) -> None:
     seeded = partial(Seeded.from_seed, seed_bytes(document.get("seed", "00")), [""] * seats)
     chance = Scripted(document.get("chance", []), seeded)
     state = _start(document, chance)
+    _named(rules, document.get("rules", []))
     steps = document.get("steps", [])
     if type(steps) is not list:
         raise Malformed("steps", "must be a list")
@@ -85,6 +88,31 @@ def _run(document: object) -> None:
             raise Failed(f"step {i}: {error}") from None
         except Malformed as error:
             raise Malformed(f"step {i}", str(error)) from None
+
+
+def _named(rules: Ruleset[Any], named: object) -> None:
+    """Check the ids of the rules that a scenario shows. Raises Malformed."""
+    if type(named) is not list or not all(type(name) is str for name in named):
+        raise Malformed("rules", "must be a list of ids of rules")
+    for name in named:
+        if name not in {rule.id for rule in read_rules(rules)}:
+            raise Malformed("rules", f"{rules.ID} has no rule {name[:60]}")
+
+
+def exercised(text: str) -> set[str]:
+    """Return the rules that the scenarios of a file exercise: those they name, and those that refuse."""
+    found: set[str] = set()
+    for document in yaml.load_all(text, _Loader):
+        if document is not None:
+            cited = {step["illegal"] for step in document["steps"] if "illegal" in step}
+            found |= {*document.get("rules", ())} | cited
+    return found
+
+
+def unexercised(rules: Ruleset[Any], texts: Iterable[str]) -> list[str]:
+    """List a ruleset's own rules that none of these scenario files exercises, in the order of its text."""
+    found = set[str]().union(*map(exercised, texts))
+    return [rule.id for rule in read_rules(rules) if rule.id not in found | COMMON.keys()]
 
 
 def _start(document: dict[str, Any], chance: Scripted) -> Any:
