@@ -13,6 +13,7 @@ from referee.engine.loading import load
 from referee.engine.play import advance, deal, judge, legal_moves
 from referee.engine.registry import find
 from referee.engine.ruleset import Ruleset
+from referee.engine.talk import talk
 from referee.engine.verdicts import Malformed
 from referee.engine.views import dump, view
 from referee.log.record import read_seat
@@ -45,13 +46,11 @@ class _Loader(yaml.SafeLoader):
 def check(text: str) -> Iterator[Outcome]:
     """Run every scenario of a file's text."""
     try:
-        documents = list(yaml.load_all(text, _Loader))
+        documents = _documents(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         yield Outcome("(file)", f"is not YAML: {error}"[:300])
         return
     for i, document in enumerate(documents, 1):
-        if document is None:
-            continue
         named = type(document) is dict and type(document.get("name")) is str
         name = document["name"] if named else f"document {i}"
         try:
@@ -60,6 +59,10 @@ def check(text: str) -> Iterator[Outcome]:
             yield Outcome(name, str(error))
         else:
             yield Outcome(name, None)
+
+
+def _documents(text: str) -> list[Any]:
+    return [document for document in yaml.load_all(text, _Loader) if document is not None]
 
 
 def _run(document: object) -> None:
@@ -100,12 +103,15 @@ def _named(rules: Ruleset[Any], named: object) -> None:
 
 
 def exercised(text: str) -> set[str]:
-    """Return the rules that the scenarios of a file exercise: those they name, and those that refuse."""
+    """Return the rules that the scenarios of a file exercise: those they name, and those that refuse.
+
+    A file with a scenario that fails shows nothing.
+    """
+    if any(outcome.failure for outcome in check(text)):
+        return set()
     found: set[str] = set()
-    for document in yaml.load_all(text, _Loader):
-        if document is not None:
-            cited = {step["illegal"] for step in document["steps"] if "illegal" in step}
-            found |= {*document.get("rules", ())} | cited
+    for document in _documents(text):
+        found |= {*document.get("rules", ()), *(step.get("illegal") for step in document.get("steps", ()))}
     return found
 
 
@@ -147,12 +153,23 @@ def _step(state: Any, step: dict[str, Any], chance: Scripted) -> None:
             advance(state, seat, step["move"], chance)
         case ["illegal", "move"]:
             _refused(state, seat, step["move"], step["illegal"])
+        case ["says"] | ["illegal", "says"]:
+            _says(state, step["says"], step.get("illegal"))
         case ["legal" | "legal_excludes" | "legal_includes" as how]:
             _lists(how, step[how], legal_moves(state, seat))
         case ["sees"]:
             _matches(state, step["sees"], view(state, seat))
         case keys:
             raise Malformed("", f"has no meaning with {', '.join(map(str, keys))}")
+
+
+def _says(state: Any, text: object, rule: object) -> None:
+    """Check which rule forbids talk, or that none does."""
+    if type(text) is not str:
+        raise Malformed("says", "must be a text")
+    refusal = talk(state).refuse(text)
+    if (refusal and refusal.rule) != rule:
+        raise Failed(f"talk should be refused by {rule}, not {refusal and refusal.rule}")
 
 
 def _spectator(state: Any, step: dict[str, Any]) -> None:
