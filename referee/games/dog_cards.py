@@ -166,8 +166,9 @@ def _unfit(state: State, play: Move) -> bool:
     return len(_row(state, play)) + 1 not in _fits(play["card"])
 
 
-def _no_joker(row: Zone, place: int) -> bool:
-    return not 1 <= place <= len(row) or row[place - 1] != JOKER
+def _jokers(row: Zone) -> Collection[int]:
+    """Return the places of a row where jokers lie."""
+    return [place for place, card in enumerate(row, 1) if card == JOKER]
 
 
 def _own_row(owner: int, seat: int) -> bool:
@@ -218,25 +219,22 @@ def _lays(ends: tuple[tuple[int, int, int], ...]) -> dict[str, list[dict[str, An
 
 def _ends(state: State, seat: int) -> tuple[tuple[int, int, int], ...]:
     """Return the rows to which a seat may lay: owner, number, and the number of their cards."""
-    ends, side = [], _side(state, seat)
-    for owner in range(state.seats):
-        if owner in side:
-            begins = _next_row(state, owner)
-            for number, row in ((1, state.row1[owner]), (2, state.row2[owner])):
-                if row or number == begins:
-                    ends.append((owner, number, len(row)))
+    ends = []
+    for owner in _side(state, seat):
+        begins = _next_row(state, owner)
+        for number, row in ((1, state.row1[owner]), (2, state.row2[owner])):
+            if row or number == begins:
+                ends.append((owner, number, len(row)))
     return tuple(ends)
 
 
 def _swaps(state: State, cards: Iterable[str]) -> ref.Moves:
-    jokers: list[tuple[int, int, int]] = []
-    for number, rows in ((1, state.row1), (2, state.row2)):
-        for owner, row in enumerate(rows):
-            if JOKER in row:
-                places = [place for place in range(1, len(row) + 1) if not _no_joker(row, place)]
-                jokers += [(owner, number, place) for place in places]
-    jokers.sort()
-    swaps = [(card, *at) for card in cards for at in jokers if at[2] in _replaces(card)] if jokers else []
+    rows = [(owner, 1, row) for owner, row in enumerate(state.row1) if JOKER in row]
+    rows += [(owner, 2, row) for owner, row in enumerate(state.row2) if JOKER in row]
+    if not rows:
+        return ()
+    jokers = [(owner, number, place) for owner, number, row in sorted(rows) for place in _jokers(row)]
+    swaps = [(card, *at) for card in cards for at in jokers if at[2] in _replaces(card)]
     return [{"type": "swap", "card": c, "owner": o, "row": n, "place": place} for c, o, n, place in swaps]
 
 
@@ -408,7 +406,7 @@ BLOCKS = (
     ], fields=WHICH),
     ref.move_type("swap", "play", _swap, [
         NO_ROW,
-        ref.rule("dog_cards.swap_joker", lambda s, seat, m: _no_joker(_row(s, m), m["place"]),
+        ref.rule("dog_cards.swap_joker", lambda s, seat, m: m["place"] not in _jokers(_row(s, m)),
                  lambda s, seat, m: (f"no joker lies there; the row is {', '.join(_row(s, m)) or 'empty'}")),
         ref.rule("dog_cards.swap_fit", lambda s, seat, m: m["place"] not in _replaces(m["card"]),
                  lambda s, seat, m: f"{SPOKEN[m['card']]} cannot be put for a joker at place {m['place']}"),

@@ -41,7 +41,7 @@ ANSWERS |= {"5H": {"TH"}, "TH": {"KH"}, "KH": set()}
 NEVER_LAST = {at: SPECIAL | ANSWERS[at] for at in ANSWERS}
 HEARTS_CHAIN = {None: ("5H", 5), "5H": ("TH", 10), "TH": ("KH", 25)}
 SAYING, TALK = ref.fixed({"type": "say", "text": "..."}), ref.Talk(move="say")
-DRAWING, TAKING, PASSING = (ref.fixed({"type": name}) for name in ("draw", "take", "pass"))
+DRAWING, TAKING, PASSING, THUMBING = (ref.fixed({"type": name}) for name in ("draw", "take", "pass", "thumb"))
 PLAYED = {
     "cards": ref.Field(ref.CARDS, "cards of one rank in the order laid; the last lies on top", zones="hand"),
     "suit": ref.Field(SUIT, "the suit called with aces", optional=True, role="suit"),
@@ -131,20 +131,12 @@ def _absent(state: State, seat: int, play: Move) -> str | None:
     return next((card for card in play["cards"] if card not in state.hand[seat]), None)
 
 
-def _no_attack(state: State, seat: int) -> bool:
-    return not state.attack
-
-
 def _attacked(state: State, seat: int) -> bool:
     return bool(state.attack)
 
 
 def _no_draw(state: State, seat: int) -> bool:
     return state.drawn or not (state.stock or len(state.pile) > 1)
-
-
-def _no_pass(state: State, seat: int) -> bool:
-    return not state.drawn and bool(state.stock or len(state.pile) > 1)
 
 
 def _must_play(state: State, seat: int, play: Move, plays: Sequence[object] | None = None) -> bool:
@@ -238,15 +230,22 @@ def _in_play(state: State, seat: int) -> ref.Moves:
             moves.append(play)
             if _leaves_last(held, len(cards)):
                 moves.append(play | {"announce": True})
-    if not _attacked(state, seat):
-        if not (_no_draw(state, seat) or _must_play(state, seat, DRAWING, plays)):
-            moves.append(DRAWING)
-        if not (_no_pass(state, seat) or _must_play(state, seat, PASSING, plays)):
-            moves.append(PASSING)
-    if not _no_attack(state, seat):
+    if _attacked(state, seat):
         moves.append(TAKING)
-    moves += _at_any_time(state, seat)
+    else:
+        instead = PASSING if _no_draw(state, seat) else DRAWING
+        if not _must_play(state, seat, instead, plays):
+            moves.append(instead)
+    if state.announce_due:
+        moves += _at_any_time(state, seat)
+    else:
+        moves.append(SAYING)
     return moves
+
+
+def _in_race(state: State, seat: int) -> ref.Moves:
+    others = _at_any_time(state, seat)
+    return others if THUMB.broken(state, seat, THUMBING) else [THUMBING, *others]
 
 
 def _at_any_time(state: State, seat: int) -> ref.Moves:
@@ -362,6 +361,9 @@ CATCH = ref.move_type("catch", ("play", "thumbs"), _catch, out_of_turn=True, fie
     ref.only("mau_mau.catch", "seat", _to_catch, lambda s, seat, m: (
         f"seat {m['seat']} owes you no announcement")),
 ])  # fmt: skip
+THUMB = ref.move_type("thumb", "thumbs", _put_thumb, [
+    ref.rule("mau_mau.thumb", lambda s, seat: seat in s.thumbs, "your thumb is on the table already"),
+])  # fmt: skip
 BLOCKS = (
     PLAY,
     ref.move_type("draw", "play", _draw_one, [
@@ -371,22 +373,24 @@ BLOCKS = (
         MUST_PLAY,
     ]),
     ref.move_type("take", "play", _give_way, [
-        TURN, ref.rule("mau_mau.take", _no_attack, "there is no attack whose cards to take"),
+        TURN, ref.rule("mau_mau.take", lambda s, seat: not _attacked(s, seat),
+                       "there is no attack whose cards to take"),
     ]),
     ref.move_type("pass", "play", _give_way, [
         TURN, ATTACK,
-        ref.rule("mau_mau.pass", _no_pass, "you may pass only after you have drawn a card"),
+        ref.rule("mau_mau.pass", lambda s, seat: not _no_draw(s, seat),
+                 "you may pass only after you have drawn a card"),
         MUST_PLAY,
     ]),
-    ref.move_type("thumb", "thumbs", _put_thumb, [
-        ref.rule("mau_mau.thumb", lambda s, seat: seat in s.thumbs, "your thumb is on the table already"),
-    ]),
+    THUMB,
     ANNOUNCE,
     CATCH,
     ref.move_type("say", ("play", "thumbs"), _say, fields=SAID, out_of_turn=True,
                   candidates=lambda state, seat: [SAYING]),
 )  # fmt: skip
-MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(BLOCKS, {"play": _in_play})
+MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(
+    BLOCKS, {"play": _in_play, "thumbs": _in_race}
+)
 
 
 def ending(state: State) -> ref.Result:

@@ -124,7 +124,10 @@ def _no_swap_left(state: State, seat: int) -> bool:
 
 
 def _held_nowhere(state: State, seat: int, play: Move) -> str | None:
-    return missing(play["cards"], state.hand[seat] + state.up[seat])
+    cards, hand, up = play["cards"], state.hand[seat], state.up[seat]
+    if len(cards) == 1 and (cards[0] in hand or cards[0] in up):  # most plays
+        return None
+    return missing(cards, hand + up)
 
 
 def _not_in_source(state: State, seat: int, play: Move) -> str | None:
@@ -304,7 +307,7 @@ def _end_move(state: State, seat: int) -> None:
     ref.finish(state, ending(state))
 
 
-def _turn_of(state: State, seat: int) -> str:
+def _turn_of(state: State, seat: int, play: Move) -> str:
     return f"it is seat {state.turn}'s turn; out of turn you may at most complete four of a kind"
 
 
@@ -321,13 +324,14 @@ def _not_beyond(how: str) -> Callable[[State, int, Move], str]:
     )
 
 
-TURN = ref.rule("palace.turn", lambda s, seat: seat != s.turn, _turn_of)
+TURN = ref.rule("palace.turn", lambda s, seat, m: seat != s.turn, _turn_of)
 HELD = ref.rule("common.not_held", _held_nowhere, lambda s, seat, m: (
     ref.not_held(_held_nowhere(s, seat, m), "your hand or your face-up cards").reason))  # fmt: skip
 SOURCE = ref.rule("palace.source", _not_in_source, lambda s, seat, m: (
     f"your {spoken(str(_not_in_source(s, seat, m)))} lies face up;"
     " you play from your hand as long as it has cards"))  # fmt: skip
-ONE_RANK = ref.rule("palace.same_rank", lambda s, seat, m: len({card[0] for card in m["cards"]}) > 1,
+ONE_RANK = ref.rule("palace.same_rank", lambda s, seat, m: (
+    len(m["cards"]) > 1 and len({card[0] for card in m["cards"]}) > 1),
                     lambda s, seat, m: f"{spoken_list(m['cards'])} are not of one rank")  # fmt: skip
 BLOCKS = (
     ref.move_type("swap", "swap", _swap, [

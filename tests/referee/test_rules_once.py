@@ -136,7 +136,7 @@ def steps(ruleset: str) -> list[tuple[Any, int, dict[str, Any]]]:
 def shown(ruleset: str) -> list[Told]:
     """Return what is refused in the scenarios of a game."""
     every = steps(ruleset)
-    return [Told(at, seat, step["move"]) for at, seat, step in every if "illegal" in step]
+    return [Told(at, seat, step["move"]) for at, seat, step in every if step.keys() > {"illegal", "move"}]
 
 
 def situations(ruleset: str) -> list[tuple[Any, int]]:
