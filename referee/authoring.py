@@ -5,7 +5,7 @@ Rulesets may also import `referee.cards`, `referee.tricks`, `referee.combos` and
 
 from typing import Any
 
-from referee.engine.blocks import MoveRule, Moves, MoveType, compiled, move_type, none_of, only, rule
+from referee.engine.blocks import MoveRule, Moves, MoveType, compiled, move_type, only, rule
 from referee.engine.chance import Chance
 from referee.engine.checks import check_size, check_team_scores, check_trick, check_whole_tricks, require
 from referee.engine.fixed import fixed
@@ -117,7 +117,6 @@ __all__ = [
     "leaders",
     "move",
     "move_type",
-    "none_of",
     "not_held",
     "only",
     "outcome",

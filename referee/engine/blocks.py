@@ -24,32 +24,29 @@ Listing = Callable[[Any, int], Moves]
 Make = Callable[[Any, int, Move, Chance], None]
 
 NOT_HELD = "common.not_held"
-SITUATION, MOVE, ONLY, NONE_OF = range(4)  # what a rule is about
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MoveRule:
     """A rule: its id, when a move breaks it, and the words why.
 
-    `stated` is the function that states it, as its author wrote it; `about` says what that takes and returns.
+    `stated` is the function that states it, as its author wrote it: `broken`, or the values of a `field`.
     """
 
     id: str
     broken: Broken
     words: Words
     stated: Callable[..., Any]
-    about: int
     field: str = ""
 
 
 def rule(id: str, broken: Callable[..., object], words: str | Callable[..., str]) -> MoveRule:
     """Declare a rule that refuses a move where `broken(state, seat, move)` is true.
 
-    A function without the last parameter is about the situation: a list asks it once for all moves. `words`
-    are for the player: a text, or a function with the same parameters.
+    Where it is about the situation alone, the function does without the last parameter. `words` are for the
+    player: a text, or a function with the same parameters.
     """
-    about = MOVE if _takes_move(broken) else SITUATION
-    return MoveRule(id, _with_move(broken), _said(words), broken, about)
+    return MoveRule(id, _with_move(broken), _said(words), broken)
 
 
 def only(id: str, field: str, values: Values, words: str | Callable[..., str]) -> MoveRule:
@@ -62,25 +59,7 @@ def only(id: str, field: str, values: Values, words: str | Callable[..., str]) -
         allowed = values(state, seat)
         return allowed is not None and move[field] not in allowed
 
-    return MoveRule(id, broken, _said(words), values, ONLY, field)
-
-
-def none_of(
-    id: str, field: str, values: Values, words: str | Callable[..., str], *, each: bool = False
-) -> MoveRule:
-    """Declare a rule that the value of a field is none of those that `values(state, seat)` returns.
-
-    `each`: none of the cards of its list is. A list of moves asks it once for all.
-    """
-
-    def broken(state: Any, seat: int, move: Move) -> bool:
-        return move[field] in (values(state, seat) or ())
-
-    def broken_by_one(state: Any, seat: int, move: Move) -> bool:
-        barred = values(state, seat) or ()
-        return any(card in barred for card in move[field])
-
-    return MoveRule(id, broken_by_one if each else broken, _said(words), values, NONE_OF, field)
+    return MoveRule(id, broken, _said(words), values, field)
 
 
 def _takes_move(function: Callable[..., Any]) -> bool:
@@ -179,7 +158,7 @@ def _held_card(name: str, place: str) -> MoveRule:
     def words(state: Any, seat: int, move: Move) -> str:
         return not_held(move[name], _where(state, place)).reason
 
-    return MoveRule(NOT_HELD, broken, words, broken, ONLY, name)
+    return MoveRule(NOT_HELD, broken, words, broken, name)
 
 
 def _held_cards(name: str, place: str) -> MoveRule:
@@ -218,6 +197,9 @@ class Compiled(NamedTuple):
     apply: Make
 
 
+Phases = Mapping[str, Mapping[str, MoveType]]  # the blocks of each phase, by the name of their type
+
+
 def compiled(blocks: Sequence[MoveType], lists: Mapping[str, Listing] | None = None) -> Compiled:
     """Return what the engine uses: the declarations and functions of a ruleset that these blocks give.
 
@@ -225,48 +207,56 @@ def compiled(blocks: Sequence[MoveType], lists: Mapping[str, Listing] | None = N
     type whose moves are otherwise in another phase has a block for each. `lists`: phase → a function that
     lists a seat's legal moves faster than the blocks do, asking the same predicates.
     """
-    phases = {phase: [block for block in blocks if phase in block.phases] for phase in _phases(blocks)}
-    named = {phase: {block.name: block for block in there} for phase, there in phases.items()}
-    tests = {phase: {block.name: block.broken for block in there} for phase, there in phases.items()}
-    makes = {phase: {block.name: block.make for block in there} for phase, there in phases.items()}
+    names = [*dict.fromkeys(phase for block in blocks for phase in block.phases), "over"]
+    phases = {phase: {block.name: block for block in blocks if phase in block.phases} for phase in names}
+    return Compiled(
+        {block.name: block.fields for block in blocks},
+        {phase: tuple(there) for phase, there in phases.items()},
+        tuple(dict.fromkeys(block.name for block in blocks if block.out_of_turn)),
+        _candidates(phases),
+        _refuse(phases),
+        _listed(phases, lists or {}),
+        _apply(phases),
+    )
 
+
+def _candidates(phases: Phases) -> Listing:
     def candidates(state: Any, seat: int) -> Moves:
-        return [move for block in phases[state.phase] for move in block.proposed(state, seat)]
+        return [move for block in phases[state.phase].values() for move in block.proposed(state, seat)]
+
+    return candidates
+
+
+def _refuse(phases: Phases) -> Callable[[Any, int, Move], Refusal | None]:
+    tests = {phase: {name: block.broken for name, block in there.items()} for phase, there in phases.items()}
 
     def refuse(state: Any, seat: int, move: Move) -> Refusal | None:
         if not tests[state.phase][move["type"]](state, seat, move):
             return None
-        rules = named[state.phase][move["type"]].rules
+        rules = phases[state.phase][move["type"]].rules
         first = next(rule for rule in rules if rule.broken(state, seat, move))
         return Refusal(first.id, first.words(state, seat, move))
 
-    def apply(state: Any, seat: int, move: Move, chance: Chance) -> None:
-        makes[state.phase][move["type"]](state, seat, move, chance)
+    return refuse
 
-    listings = {phase: _together([each.listed for each in there]) for phase, there in phases.items()}
-    listings |= lists or {}
+
+def _listed(phases: Phases, lists: Mapping[str, Listing]) -> Listing:
+    derived = {phase: _together([each.listed for each in there.values()]) for phase, there in phases.items()}
+    listings = derived | {**lists}
 
     def listed(state: Any, seat: int) -> Moves:
         return listings[state.phase](state, seat)
 
-    fields = {block.name: block.fields for block in blocks}
-    others = tuple(dict.fromkeys(block.name for block in blocks if block.out_of_turn))
-    faster = (
-        listed if len(listings) > 2 else next(iter(listings.values()))
-    )  # of the only phase before the end
-    return Compiled(
-        fields,
-        {phase: tuple(there) for phase, there in named.items()},
-        others,
-        candidates,
-        refuse,
-        faster,
-        apply,
-    )
+    return listed if len(listings) > 2 else next(iter(listings.values()))  # of the only phase before the end
 
 
-def _phases(blocks: Sequence[MoveType]) -> list[str]:
-    return [*dict.fromkeys(phase for block in blocks for phase in block.phases), "over"]
+def _apply(phases: Phases) -> Make:
+    makes = {phase: {name: block.make for name, block in there.items()} for phase, there in phases.items()}
+
+    def apply(state: Any, seat: int, move: Move, chance: Chance) -> None:
+        makes[state.phase][move["type"]](state, seat, move, chance)
+
+    return apply
 
 
 def _together(listings: Sequence[Listing]) -> Listing:
@@ -319,19 +309,15 @@ def _of_values(name: str, named: tuple[str, Field], rules: Sequence[MoveRule]) -
     """List moves with one field: rules about its values are asked once for all."""
     values_of = _values_of(name, *named)
     made = _Made(name, named[0]).__getitem__
-    situations = [rule.stated for rule in rules if rule.about == SITUATION]
-    limits = [(rule.stated, rule.about == ONLY) for rule in rules if rule.field and rule.id != NOT_HELD]
-    tests = [rule.broken for rule in rules if rule.about == MOVE]
+    limits = [rule.stated for rule in rules if rule.field and rule.id != NOT_HELD]
+    tests = [rule.broken for rule in rules if not rule.field]
     numbers = named[1].within or range(0)
     first, table = numbers.start, [*map(made, numbers)]
 
     def listed(state: Any, seat: int) -> Moves:
-        for broken in situations:
-            if broken(state, seat):
-                return []
         values = values_of(state, seat)
-        for limit, allows in limits:
-            values = _limited(values, limit(state, seat), allows)
+        for limit in limits:
+            values = _limited(values, limit(state, seat))
         if type(values) is range:  # of many numbers, so their moves are in a table
             moves = table[max(0, values.start - first) : max(0, values.stop - first)]
         else:
@@ -343,13 +329,13 @@ def _of_values(name: str, named: tuple[str, Field], rules: Sequence[MoveRule]) -
     return listed
 
 
-def _limited(values: Sequence[Any], some: Collection[Any] | None, allows: bool) -> Sequence[Any]:
-    """Return those of the values that are among some, or with `allows` false those that are not."""
-    if some is None or not (some or allows):
+def _limited(values: Sequence[Any], allowed: Collection[Any] | None) -> Sequence[Any]:
+    """Return those of the values that are allowed."""
+    if allowed is None:
         return values
-    if type(some) is range and type(values) is range:  # of step 1, both
-        return range(max(values.start, some.start), min(values.stop, some.stop))
-    return [value for value in values if (value in some) == allows]
+    if type(allowed) is range and type(values) is range:  # of step 1, both
+        return range(max(values.start, allowed.start), min(values.stop, allowed.stop))
+    return [value for value in values if value in allowed]
 
 
 def _values_of(name: str, key: str, field: Field) -> Callable[[Any, int], Sequence[Any]]:

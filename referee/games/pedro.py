@@ -162,7 +162,7 @@ def _too_many(state: State, seat: int, play: Move) -> bool:
 
 def _discards(state: State, seat: int) -> Sequence[dict[str, Any]]:
     """List the sets of cards that do not score, of as many cards as may be thrown away."""
-    scoring = _scoring(state, seat) or ()
+    scoring = _scoring(state, seat)
     free = [card for card in state.hand[seat] if card not in scoring]
     least, most = 0, len(free)
     while least <= most and _too_few(state, seat, {"cards": free[:least]}):
@@ -264,9 +264,9 @@ DECLARE = ref.move_type("declare", "declare", _declare, fields={
     "suit": ref.Field(SUIT, "the suit that becomes trumps", role="suit")})  # fmt: skip
 DISCARD = ref.move_type("discard", "discard", _discard, fields={"cards": THROWN}, listed=_discards, rules=[
     ref.rule("common.not_held", _absent, _not_held),
-    ref.none_of("pedro.discard_scoring", "cards", _scoring, lambda s, seat, m: (
-        "trumps that score are not thrown away: the "
-        + spoken_list(card for card in m["cards"] if card in SCORING[s.trump])), each=True),
+    ref.rule("pedro.discard_scoring", lambda s, seat, m: not _scoring(s, seat).isdisjoint(m["cards"]),
+             lambda s, seat, m: "trumps that score are not thrown away: the " + spoken_list(
+                 card for card in m["cards"] if card in SCORING[s.trump])),
     ref.rule("pedro.discard_three", _too_few, lambda s, seat, m: (
         f"at least {LEAST} cards are thrown away, not {len(m['cards'])}")),
     ref.rule("pedro.stock_limit", _too_many, lambda s, seat: (

@@ -70,7 +70,7 @@ class Everything(frozenset[Any]):
 
 
 EVERYTHING = Everything()
-NEUTRAL = (False, None, (), EVERYTHING)
+NEUTRAL = (False, None, (), frozenset[Any](), EVERYTHING)
 CONSTANT = (lambda *given: None).__code__
 
 
@@ -231,7 +231,7 @@ def test_a_rule_that_is_unmade_changes_the_verdict_and_the_list(
 def test_a_rule_that_is_always_broken_refuses_every_such_move(
     game: Any, block: blocks.MoveType, rule: blocks.MoveRule
 ) -> None:
-    always = {blocks.ONLY: (), blocks.NONE_OF: EVERYTHING}.get(rule.about, True)
+    always = () if rule.field else True
     moves = [
         (state, seat, move)
         for state, seat, move in tried(game.ID)
