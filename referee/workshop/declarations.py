@@ -31,6 +31,8 @@ OVER = "over"
 OPTIONAL = ("candidates", "listed", "known", "guess", "standing", "payoffs", "talk", "worthwhile")
 FUNCTIONS = [*(part for part in PARTS if not isinstance(vars(Ruleset)[part], property)), *OPTIONAL]
 
+OLD_FORM = "has functions refuse and apply; the next release asks for moves as BLOCKS"
+
 Fault = tuple[str, str]  # the name of what is declared, and what is wrong with it
 
 

@@ -16,7 +16,7 @@ from referee.engine import registry
 from referee.engine.ruleset import Ruleset
 from referee.engine.verdicts import Faulty
 from referee.games import GAMES
-from referee.workshop.declarations import faults, place_of
+from referee.workshop.declarations import OLD_FORM, faults, place_of
 
 GROUP = "card_referee.rulesets"
 
@@ -37,8 +37,7 @@ def add(ruleset: Ruleset[Any]) -> None:
     if wrong := faults(ruleset):
         raise Faulty("\n".join(wrong))
     if not hasattr(ruleset, "BLOCKS"):
-        told = f"{ruleset.ID} has functions refuse and apply; the next release asks for moves as BLOCKS"
-        warn(told, DeprecationWarning, stacklevel=2)
+        warn(f"{ruleset.ID} {OLD_FORM}", DeprecationWarning, stacklevel=2)
     try:
         registry.register(ruleset)
     except ValueError as error:
