@@ -15,7 +15,7 @@ from referee.engine.registry import find
 from referee.engine.ruleset import Ruleset
 from referee.engine.talk import talk
 from referee.engine.verdicts import Malformed
-from referee.engine.views import dump, view
+from referee.engine.views import dump, show_transfers, view
 from referee.log.record import read_seat
 from referee.texts.rulebook import COMMON, read_rules
 
@@ -146,11 +146,13 @@ def _step(state: Any, step: dict[str, Any], chance: Scripted) -> None:
         return
     read_seat(seat, state.seats)
     match sorted(step.keys() - {"seat"}):
-        case ["move"]:
+        case ["move"] | ["move", "shows"]:
             verdict = judge(state, seat, step["move"])
             if verdict.refusal is not None:
                 raise Failed(f"refused: {verdict.refusal.rule}: {verdict.refusal.reason}")
-            advance(state, seat, step["move"], chance)
+            transfers = advance(state, seat, step["move"], chance)
+            if "shows" in step:
+                _compare("shows", step["shows"], show_transfers(transfers, None), set())
         case ["illegal", "move"]:
             _refused(state, seat, step["move"], step["illegal"])
         case ["says"] | ["illegal", "says"]:
