@@ -3,6 +3,9 @@
 Rulesets may also import `referee.cards`, `referee.tricks`, `referee.combos` and `referee.choices`.
 """
 
+from typing import Any
+
+from referee.engine.blocks import MoveRule, Moves, MoveType, compiled, move_type, only, rule
 from referee.engine.chance import Chance
 from referee.engine.checks import check_size, check_team_scores, check_trick, check_whole_tricks, require
 from referee.engine.fixed import fixed
@@ -33,6 +36,7 @@ from referee.engine.position import (
     fact,
     seat_list,
     seat_number,
+    state,
     zone,
 )
 from referee.engine.shapes import (
@@ -57,6 +61,9 @@ from referee.engine.shapes import (
 from referee.engine.talk import FREE, Talk
 from referee.engine.verdicts import Malformed, Refusal, not_held
 
+Options = dict[str, Option]
+Result = dict[str, Any] | None  # what the end of a game gives
+
 __all__ = [
     "AS_TEXT",
     "BOOLEAN",
@@ -78,11 +85,16 @@ __all__ = [
     "Malformed",
     "Maybe",
     "Move",
+    "MoveRule",
+    "MoveType",
+    "Moves",
     "Object",
     "OneOf",
     "Option",
+    "Options",
     "Position",
     "Refusal",
+    "Result",
     "Talk",
     "Text",
     "Zone",
@@ -95,6 +107,7 @@ __all__ = [
     "check_trick",
     "check_whole_tricks",
     "clockwise",
+    "compiled",
     "deal_round",
     "enter",
     "fact",
@@ -103,13 +116,17 @@ __all__ = [
     "gather",
     "leaders",
     "move",
+    "move_type",
     "not_held",
+    "only",
     "outcome",
     "put",
     "require",
+    "rule",
     "score",
     "seat_list",
     "seat_number",
+    "state",
     "to_act",
     "zone",
 ]

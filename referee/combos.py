@@ -6,6 +6,7 @@ in `RANKS`, 0 to 14. What the rules call a kind comes in several makes, one for 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from referee.cards import SUITS
@@ -90,6 +91,11 @@ _OF_SIZE = {size: [m for m in MAKES if m.size == size] for size in {make.size fo
 
 def readings(cards: Sequence[str]) -> list[Combo]:
     """Return every combination that the cards form, in the order of `KINDS`, each at its highest rank."""
+    return [*_readings(tuple(cards))]
+
+
+@lru_cache(maxsize=1024)
+def _readings(cards: tuple[str, ...]) -> list[Combo]:
     makes = _OF_SIZE.get(len(cards))
     if makes is None:
         return []

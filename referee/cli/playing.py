@@ -23,6 +23,7 @@ from referee.texts.rulebook import rules_text
 from referee.workshop import fingerprint
 from referee.workshop.scaffold import write_here, write_package
 from referee.workshop.scenarios import check as check_scenarios
+from referee.workshop.scenarios import unexercised
 from referee.workshop.validator import validate
 
 
@@ -65,6 +66,8 @@ def test_ruleset(ruleset: str, scenarios: Path | None, release: bool) -> None:
         click.echo(printable(f"{'ok  ' if ok else 'FAIL'}  {name}: {detail}"))
         failed |= not ok
     if scenarios is not None:
+        left = ", ".join(unexercised(rules, map(text_of, _files(scenarios))))
+        click.echo(f"ok    coverage: scenarios exercise every rule{left and ' but ' + left}")
         failed |= not _run_scenarios((scenarios,))
     if failed:
         sys.exit(1)
@@ -126,8 +129,7 @@ def _run_scenarios(paths: tuple[Path, ...]) -> bool:
     """Run scenario files and print what fails; return whether all passed."""
     passed = failed = 0
     for path in paths:
-        files = sorted(path.rglob("*.yaml")) + sorted(path.rglob("*.yml")) if path.is_dir() else [path]
-        for file in files:
+        for file in _files(path):
             for outcome in check_scenarios(text_of(file)):
                 if outcome.failure is None:
                     passed += 1
@@ -136,6 +138,11 @@ def _run_scenarios(paths: tuple[Path, ...]) -> bool:
                     click.echo(f"{file}: {printable(f'{outcome.name}: {outcome.failure}')}")
     click.echo(f"{passed} passed, {failed} failed")
     return not failed
+
+
+def _files(path: Path) -> list[Path]:
+    """Return a scenario file, or all of a folder."""
+    return sorted(path.rglob("*.yaml")) + sorted(path.rglob("*.yml")) if path.is_dir() else [path]
 
 
 def _lines(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> None:

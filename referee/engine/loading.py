@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Any
 
 from referee.engine.chance import in_order
+from referee.engine.checks import check_size
 from referee.engine.jsontext import compact
 from referee.engine.position import (
     Position,
@@ -15,6 +16,7 @@ from referee.engine.position import (
     build,
     cached,
     fact_kinds,
+    layout,
     needed_facts,
     private_facts,
     zone_names,
@@ -94,6 +96,7 @@ def load(rules: Ruleset[Any], data: Mapping[str, Any]) -> Any:
         return state  # cards and facts are as they were when seats gave up, so nothing else can be checked
     _check_facts(state)
     rules.check(state)
+    _check_sizes(state)
     _check_zones(state)
     _check_ending(rules, state)
     if state.result is None and state.to_act != rules.due(state):
@@ -194,6 +197,24 @@ def _check_zones(state: Position) -> None:
         for place in (value,) if isinstance(value, Zone) else value:
             if place:
                 raise Malformed(f"zones.{place.name}", f"must be empty in phase {state.phase}")
+
+
+def _check_sizes(state: Position) -> None:
+    """Refuse zones that hold another number of cards than is declared."""
+    for name, spec in layout(type(state)).zones.items():
+        if state.phase in (spec.phases or (state.phase,)) and spec.exists(state.seats):
+            value = getattr(state, name)
+            for seat, place in enumerate((value,) if isinstance(value, Zone) else value):
+                _check_size(place, spec.size(state, seat))
+
+
+def _check_size(place: Zone, size: int | range | None) -> None:
+    if isinstance(size, range):
+        if len(place) not in size:
+            most = f"{size[0]} to {size[-1]}" if size[0] else f"at most {size[-1]}"
+            raise Malformed(f"zones.{place.name}", f"must hold {most} cards at this point of the hand")
+    elif size is not None:
+        check_size(place, size)
 
 
 def _check_ending(rules: Ruleset[Any], state: Any) -> None:

@@ -54,9 +54,12 @@ def judge(state: Position, seat: int, move: Any) -> Verdict:
             return Verdict(Refusal("common.finished", "the game is over"))
         if not legal_moves(state, seat) and not _is_explained(rules, state.phase, move):
             return Verdict(Refusal("common.turn", _whose_turn(state, seat)))
-    fault = _misshapen(rules, state.phase, move)
-    if fault is not None:
-        return Verdict(Refusal("common.unknown_move", fault))
+    known = rules.PHASES[state.phase]
+    # A move that was found right before is not asked about again: a call would cost as much as its rules.
+    if type(move) is not FixedMove or move.shaped_for is not rules or move["type"] not in known:
+        fault = _misshapen(rules, state.phase, move)
+        if fault is not None:
+            return Verdict(Refusal("common.unknown_move", fault))
     refusal = rules.refuse(state, seat, move)
     if refusal is None and not waited_for and move["type"] not in rules.OUT_OF_TURN:
         refusal = Refusal("common.turn", _whose_turn(state, seat))
@@ -180,8 +183,6 @@ def _foreign_card(state: Position, fields: Mapping[str, Field], move: Move) -> s
 def _misshapen(rules: Ruleset[Any], phase: str, move: object) -> str | None:
     """Return why the phase does not know such a move, or None."""
     known = rules.PHASES[phase]
-    if type(move) is FixedMove and move.shaped_for is rules and move["type"] in known:
-        return None
     if not isinstance(move, dict):
         return "a move must be an object"
     name = move.get("type")

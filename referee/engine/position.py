@@ -7,7 +7,7 @@ declarations come the JSON form, the view of each seat and the record of every c
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
-from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
+from typing import Any, NamedTuple, ParamSpec, TypeVar, cast, dataclass_transform
 
 from referee.engine.registry import find
 from referee.engine.ruleset import Ruleset
@@ -129,12 +129,14 @@ COMMON = frozenset(f.name for f in fields(Position))
 
 
 Phases = Sequence[str] | None  # None: all of them
+Size = Callable[[Any, int], int | range | None]  # of a position and a seat
 
 
 class ZoneSpec(NamedTuple):
     """The declaration of a zone; `seen` is EVERYONE, NOBODY, OWNER or the name of the fact with the viewers.
 
-    `called` is its usual name; "" if that is the name of the field.
+    `called` is its usual name; "" if that is the name of the field. `size` returns how many cards are in it,
+    as one of a collection; None if that follows from nothing else.
     """
 
     seen: int | str
@@ -143,6 +145,7 @@ class ZoneSpec(NamedTuple):
     exists: Callable[[int], bool]
     phases: Phases
     called: str
+    size: Size
 
 
 class FactSpec(NamedTuple):
@@ -169,6 +172,7 @@ def zone(
     exists: Callable[[int], bool] = lambda seats: True,
     phases: Phases = None,
     called: str = "",
+    size: int | range | Callable[..., int | range | None] | None = None,
 ) -> Any:
     """Declare a field as a zone, or with `per_seat` as a list of zones `name.<seat>`.
 
@@ -177,8 +181,17 @@ def zone(
     kept sorted, AS_TEXT or another. `exists`: for which numbers of seats the zone exists; otherwise the field
     is an empty zone that is in no position. `phases`: when it may have cards (None: always); in other phases,
     a handwritten position may have none in it. `called`: its usual name, if different ("the …", "Anna’s …").
+    `size`: how many cards a handwritten position must have in it in these phases: a number, a range of
+    numbers, or the result of this function for the state, of a per-seat zone for the state and the seat.
     """
-    return field(metadata={"declared": ZoneSpec(seen, sort, per_seat, exists, phases, called)})
+    sized = _size(size, per_seat)
+    return field(metadata={"declared": ZoneSpec(seen, sort, per_seat, exists, phases, called, sized)})
+
+
+def _size(size: Any, per_seat: bool) -> Size:
+    if not callable(size):
+        return lambda state, seat: size
+    return size if per_seat else (lambda state, seat: size(state))
 
 
 def fact(
@@ -211,6 +224,12 @@ def fact(
 
 def _of_seats(value: Any) -> Callable[[int], Any]:
     return value if callable(value) else (lambda seats: value)
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(zone, fact))
+def state(fields: type[T]) -> type[T]:
+    """Declare a game's state: a class derived from `Position` whose every field is a `zone` or a `fact`."""
+    return dataclass(slots=True, kw_only=True, eq=False)(fields)
 
 
 def seat_number(seats: int) -> Kind:

@@ -25,13 +25,17 @@ def declared(state: Position, seat: int) -> Moves:
 
     Raises Faulty for a field whose values are neither few nor declared.
     """
+    return [move for name in state.ruleset.PHASES[state.phase] for move in of_type(state, seat, name)]
+
+
+def of_type(state: Position, seat: int, name: str) -> Moves:
+    """Return the moves of a type with every value of their fields, as `declared` does."""
+    fields = state.ruleset.MOVES[name]
+    values = [_values(state, seat, field, f"{name}.{key}") for key, field in fields.items()]
     moves: list[dict[str, Any]] = []
-    for name in state.ruleset.PHASES[state.phase]:
-        fields = state.ruleset.MOVES[name]
-        values = [_values(state, seat, field, f"{name}.{key}") for key, field in fields.items()]
-        for chosen in product(*values):
-            named = zip(fields, chosen, strict=True)
-            moves.append({"type": name} | {key: value for key, value in named if value is not LEFT_OUT})
+    for chosen in product(*values):
+        named = zip(fields, chosen, strict=True)
+        moves.append({"type": name} | {key: value for key, value in named if value is not LEFT_OUT})
     return moves
 
 

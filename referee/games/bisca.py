@@ -5,33 +5,19 @@ Players need not follow suit.
 Hidden: each hand from the others, the stock from everyone. Rules: `referee/games/rules/bisca.md`.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.authoring import (  # isort: skip
-    AS_TEXT, BOOLEAN, CARD, EVERYONE, INTEGER, NOBODY, OWNER, Chance, Field, Int, Maybe, Move, OneOf, Option,
-    Position, Refusal, Zone, across, check_size, check_team_scores, check_trick, check_whole_tricks,
-    clockwise, deal_round, enter, fact, finish, fixed, gather, leaders, move, not_held, outcome, put, require,
-    score, seat_number, zone,
-)  # fmt: skip
+from referee import authoring as ref
+from referee.authoring import EVERYONE, NOBODY, OWNER, Chance, Move, Position, Zone, fact, move, require, zone
 from referee.cards import SUITS, spoken
 from referee.cards import deck as french
 from referee.tricks import led
 
 ID, VERSION, NAME, SEATS = "bisca", 1, "Bisca", (2, 3, 4)
-PHASES = {"cut": ("cut", "tap"), "play": ("play", "exchange"), "over": ()}
 ROLES = {"dealer": "seat", "leader": "seat", "trump": "suit"}
-LIFTED: Any = {"role": "position", "within": range(1, 40)}
 WORDS = {"trump": "Trump: {}", "flipped": "The cut showed {}"}
-MOVES = {
-    "cut": {"at": Field(INTEGER, "how many cards are lifted; the lowest of them is flipped", **LIFTED)},
-    "tap": {},
-    "play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")},
-    "exchange": {},
-}
-OUT_OF_TURN, COMPLETE = (), True
-REASONS = {"target": "the target is reached"}
+COMPLETE, REASONS = True, {"target": "the target is reached"}
 
 RANKS = "23456QJK7A"  # low to high
 DECK = french(RANKS)
@@ -41,43 +27,52 @@ CATALOGUE = {card: {"points": points} for card, points in POINTS.items()}
 PARTNER_SUIT = {"C": "S", "S": "C", "D": "H", "H": "D"}
 HAND, EXCHANGE_TRICK, TAPPED = 3, 3, "H"
 DOUBLE = 90  # more card points than this are worth two game points
-
+DEALT = ("play", "over")  # the phases after the cut
 ACE, SEVEN, TWO = ({suit: rank + suit for suit in SUITS} for rank in "A72")
 GUARDED = {suit: frozenset((ACE[suit], SEVEN[suit])) for suit in SUITS}
-PLAYS = {card: fixed({"type": "play", "card": card}) for card in DECK}
-CUTS = [fixed({"type": "cut", "at": at}) for at in range(1, len(DECK))]
-TAP, EXCHANGE = fixed({"type": "tap"}), fixed({"type": "exchange"})
-DEALT = ("play", "over")  # the phases after the cut
 POWER = {
     trump: {suit: led(DECK, french(RANKS, suit), french(RANKS, trump)).power for suit in SUITS}
     for trump in SUITS
 }
+PLAYS = {card: ref.fixed({"type": "play", "card": card}) for card in DECK}
+EXCHANGING = ref.fixed({"type": "exchange"})
+LIFTED = ref.Field(
+    ref.INTEGER,
+    "how many cards are lifted; the lowest of them is flipped",
+    role="position",
+    within=range(1, 40),
+)
+PLAYED = ref.Field(ref.CARD, "a card of one's hand, played face up to the trick", zones="hand")
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@ref.state
 class State(Position):
     stock: Zone = zone(NOBODY, phases=("cut", "play"))
     turned: Zone = zone(EVERYONE, phases=("play",), called="turned card")
     trick: Zone = zone(EVERYONE, phases=("play",))
-    hand: list[Zone] = zone(OWNER, sort=AS_TEXT, per_seat=True, phases=("play",))
-    won: list[Zone] = zone(EVERYONE, sort=AS_TEXT, per_seat=True, phases=DEALT, called="won cards")
-    dealer: int = fact(seat_number, "who deals this hand")
-    leader: int = fact(seat_number, "who leads the current trick; null in cut", phases=DEALT)
-    trump: str = fact(OneOf(tuple(SUITS)), "trump suit; null in cut", phases=DEALT)
+    hand: list[Zone] = zone(OWNER, sort=ref.AS_TEXT, per_seat=True, phases=("play",))
+    won: list[Zone] = zone(EVERYONE, sort=ref.AS_TEXT, per_seat=True, phases=DEALT, called="won cards")
+    dealer: int = fact(ref.seat_number, "who deals this hand")
+    leader: int = fact(ref.seat_number, "who leads the current trick; null in cut", phases=DEALT)
+    trump: str = fact(ref.OneOf(tuple(SUITS)), "trump suit; null in cut", phases=DEALT)
     flipped: str | None = fact(
-        lambda n: Maybe(OneOf(tuple(deck(n, {})))), "what the cut showed; null after a tap", phases=DEALT
+        lambda n: ref.Maybe(ref.OneOf(tuple(deck(n, {})))),
+        "what the cut showed; null after a tap",
+        phases=DEALT,
     )
 
 
-def options(seats: int) -> dict[str, Option]:
-    partners = BOOLEAN if seats == 4 else OneOf((False,))
+def options(seats: int) -> ref.Options:
+    partners = ref.BOOLEAN if seats == 4 else ref.OneOf((False,))
     return {
-        "target": Option(Int(1, 100), 4, "game points that end the game"),
-        "partners": Option(partners, False, "seats 0 and 2 play together against 1 and 3; four seats only"),
+        "target": ref.Option(ref.Int(1, 100), 4, "game points that end the game"),
+        "partners": ref.Option(
+            partners, False, "seats 0 and 2 play together against 1 and 3; four seats only"
+        ),
     }
 
 
-def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
+def deck(seats: int, options: Mapping[str, Any]) -> Sequence[str]:
     """List the 40 cards, 39 for three seats: rule deck."""
     return DECK_OF_THREE if seats == 3 else DECK
 
@@ -88,35 +83,10 @@ def deal(state: State, chance: Chance) -> None:
 
 
 def _begin_hand(state: State, dealer: int, chance: Chance) -> None:
-    gather(state)
-    put(state, state.stock, chance.shuffle(deck(state.seats, state.options)))
+    ref.gather(state)
+    ref.put(state, state.stock, chance.shuffle(deck(state.seats, state.options)))
     state.dealer = dealer
-    enter(state, "cut")
-
-
-def _cut(state: State, at: int, chance: Chance) -> None:
-    """Set trumps by the lowest lifted card, and put it under the stock or back into it: cut, cut_special."""
-    stock = state.stock
-    move(state, stock, stock, slice(at - 1))
-    flipped = stock[0]
-    move(state, stock, state.turned, 0)
-    state.flipped, state.trump = flipped, _trump(flipped)
-    if flipped[0] in "A7":
-        move(state, state.turned, stock, flipped, to=chance.pick(len(stock) + 1))
-
-
-def _trump(flipped: str | None) -> str:
-    if flipped is None:
-        return TAPPED
-    return PARTNER_SUIT[flipped[1]] if flipped[0] in "A7" else flipped[1]
-
-
-def _deal_hands(state: State) -> None:
-    """Deal three cards to each seat, one at a time, from the left of the dealer, who leads: deal, lead."""
-    seats = state.seats
-    state.leader = (state.dealer + 1) % seats
-    deal_round(state, state.hand, state.leader, state.stock[: HAND * seats], state.stock)
-    enter(state, "play")
+    ref.enter(state, "cut")
 
 
 def due(state: State) -> list[int]:
@@ -126,98 +96,61 @@ def due(state: State) -> list[int]:
     return [(state.leader + len(state.trick)) % state.seats]
 
 
-def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Check the depth of a cut, when the ace and the seven of trumps may be played, and exchanges."""
-    kind = play["type"]
-    if kind == "play":
-        card = play["card"]
-        if card not in state.hand[seat]:
-            return not_held(card)
-        return _refuse_guarded(state, seat, card) if card in GUARDED[state.trump] else None
-    if kind == "cut" and not 1 <= play["at"] <= _most_lifted(state):
-        depth = f"a cut lifts 1 to {_most_lifted(state)} of the {len(state.stock)} cards"
-        return Refusal("bisca.cut_depth", depth)
-    if kind == "exchange" and not _may_exchange(state, seat):
-        return _refuse_exchange(state, seat)
-    return None
-
-
-def _most_lifted(state: State) -> int:
-    return len(state.stock) - 1
-
-
-def _refuse_guarded(state: State, seat: int, card: str) -> Refusal | None:
-    rule = _held_back_by(state, seat, card)
-    if rule == "bisca.ace_waits":
-        seven = spoken(SEVEN[state.trump])
-        return Refusal(rule, f"the {spoken(card)} waits until the {seven} has been played")
-    if rule == "bisca.seven_last":
-        last = "may not be the last card of a trick while you hold another card"
-        return Refusal(rule, f"the {spoken(card)} {last}")
-    return None
-
-
-def _held_back_by(state: State, seat: int, card: str) -> str | None:
-    """Return the rule that holds back the ace or the seven of trump, or None; never a whole hand: forced."""
-    trump, hand = state.trump, state.hand[seat]
-    if card == ACE[trump]:
-        seven = SEVEN[trump]
-        waits = len(hand) > 1 and seven not in state.trick and not any(seven in pile for pile in state.won)
-        return "bisca.ace_waits" if waits else None
-    last = len(state.trick) == state.seats - 1
-    if last and state.seats > 2 and not GUARDED[trump].issuperset(hand):
-        return "bisca.seven_last"
-    return None
-
-
-def _may_exchange(state: State, seat: int) -> bool:
-    held = TWO[state.trump] in state.hand[seat]  # asked first, because it is seldom
-    return held and bool(state.turned) and _trick_number(state) == EXCHANGE_TRICK
-
-
-def _refuse_exchange(state: State, seat: int) -> Refusal:
-    """Return why the seat may not exchange."""
-    number = _trick_number(state)
-    if number != EXCHANGE_TRICK:
-        reason = f"the two of trump is exchanged in trick {EXCHANGE_TRICK} only, and this is trick {number}"
-        return Refusal("bisca.exchange_time", reason)
-    if not state.turned:
-        return Refusal("bisca.exchange_turned", "no card is turned up, so there is none to exchange for")
-    return Refusal("bisca.exchange_two", f"you do not hold the {spoken(TWO[state.trump])}")
-
-
-def _trick_number(state: State) -> int:
-    return 1 + sum(map(len, state.won)) // state.seats
-
-
-def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    if state.phase == "cut":
-        return [*CUTS[: _most_lifted(state)], TAP]
-    hand, guarded = state.hand[seat], GUARDED[state.trump]
-    plays = [PLAYS[c] for c in hand if c not in guarded or _held_back_by(state, seat, c) is None]
-    return [*plays, EXCHANGE] if _may_exchange(state, seat) else plays
-
-
 def team(state: State, seat: int) -> list[int]:
-    return across(state, seat) if state.options["partners"] else [seat]
+    return ref.across(state, seat) if state.options["partners"] else [seat]
 
 
-def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Make a move; the last card ends a trick, and the last trick ends a hand."""
-    kind = play["type"]
-    if kind == "play":
-        move(state, state.hand[seat], state.trick, play["card"])
-        if len(state.trick) == state.seats:
-            _end_trick(state, chance)
-    elif kind == "exchange":
-        move(state, state.turned, state.hand[seat])
-        move(state, state.hand[seat], state.turned, TWO[state.trump])
-    else:
-        if kind == "cut":
-            _cut(state, play["at"], chance)
-        else:
-            state.flipped, state.trump = None, TAPPED
-        _deal_hands(state)
+# --- the cut ------------------------------------------------------------------------------------------
+def _cut(state: State, seat: int, play: Move, chance: Chance) -> None:
+    """Set trumps by the lowest lifted card, and put it under the stock or back into it: cut, cut_special."""
+    stock = state.stock
+    move(state, stock, stock, slice(play["at"] - 1))
+    flipped = stock[0]
+    move(state, stock, state.turned, 0)
+    if flipped[0] in "A7":
+        move(state, state.turned, stock, flipped, to=chance.pick(len(stock) + 1))
+    _deal_hands(state, flipped)
+
+
+def _tap(state: State, seat: int, play: Move, chance: Chance) -> None:
+    _deal_hands(state, None)
+
+
+def _trump(flipped: str | None) -> str:
+    if flipped is None:
+        return TAPPED
+    return PARTNER_SUIT[flipped[1]] if flipped[0] in "A7" else flipped[1]
+
+
+def _deal_hands(state: State, flipped: str | None) -> None:
+    """Deal three cards to each seat, one at a time, from the left of the dealer, who leads: deal, lead."""
+    seats = state.seats
+    state.flipped, state.trump = flipped, _trump(flipped)
+    state.leader = (state.dealer + 1) % seats
+    ref.deal_round(state, state.hand, state.leader, state.stock[: HAND * seats], state.stock)
+    ref.enter(state, "play")
+
+
+# --- a card to the trick ------------------------------------------------------------------------------
+def _ace_waits(state: State, seat: int, play: Move) -> bool:
+    """Return whether this is the ace of trump, of a hand of several, while its seven has not been played."""
+    trump = state.trump
+    if play["card"] != ACE[trump] or len(state.hand[seat]) == 1:
+        return False
+    return SEVEN[trump] not in state.trick and not any(SEVEN[trump] in pile for pile in state.won)
+
+
+def _seven_last(state: State, seat: int, play: Move) -> bool:
+    """Return whether this is the seven of trump, to be the last of a trick while the hand has others."""
+    if play["card"] != SEVEN[state.trump] or len(state.trick) < state.seats - 1 or state.seats == 2:
+        return False
+    return not GUARDED[state.trump].issuperset(state.hand[seat])
+
+
+def _play(state: State, seat: int, play: Move, chance: Chance) -> None:
+    move(state, state.hand[seat], state.trick, play["card"])
+    if len(state.trick) == state.seats:
+        _end_trick(state, chance)
 
 
 def _end_trick(state: State, chance: Chance) -> None:
@@ -225,19 +158,14 @@ def _end_trick(state: State, chance: Chance) -> None:
     best = max(trick, key=POWER[trump][trick[0][1]])
     winner = state.won_by = (leader + trick.index(best)) % seats
     if ACE[trump] in trick and SEVEN[trump] in trick:
-        score(state, team(state, (leader + trick.index(ACE[trump])) % seats), 1)
+        ref.score(state, team(state, (leader + trick.index(ACE[trump])) % seats), 1)
     move(state, trick, state.won[winner])
     state.leader = winner
     if state.stock:
-        _draw(state, winner)
+        for seat in ref.clockwise(state, winner):  # the turned card is the last one: rule draw
+            move(state, state.stock or state.turned, state.hand[seat], 0)
     elif not any(state.hand):
         _end_hand(state, chance)
-
-
-def _draw(state: State, winner: int) -> None:
-    """Let each seat draw a card, the winner first; the turned card is the last one: rule draw."""
-    for seat in clockwise(state, winner):
-        move(state, state.stock or state.turned, state.hand[seat], 0)
 
 
 def _end_hand(state: State, chance: Chance) -> None:
@@ -246,31 +174,77 @@ def _end_hand(state: State, chance: Chance) -> None:
     counts = [sum([POINTS[card] for seat in side for card in state.won[seat]]) for side in sides]
     most = max(counts)
     if counts.count(most) == 1:
-        score(state, sides[counts.index(most)], 2 if most > DOUBLE else 1)
-    finish(state, ending(state))
+        ref.score(state, sides[counts.index(most)], 2 if most > DOUBLE else 1)
+    ref.finish(state, ending(state))
     if state.result is None:
         _begin_hand(state, (state.dealer + 1) % state.seats, chance)
 
 
-def ending(state: State) -> dict[str, Any] | None:
+# --- the exchange -------------------------------------------------------------------------------------
+def _trick_number(state: State) -> int:
+    return 1 + sum(map(len, state.won)) // state.seats
+
+
+def _lacks_two(state: State, seat: int) -> bool:
+    return TWO[state.trump] not in state.hand[seat]
+
+
+def _exchange(state: State, seat: int, play: Move, chance: Chance) -> None:
+    move(state, state.turned, state.hand[seat])
+    move(state, state.hand[seat], state.turned, TWO[state.trump])
+
+
+CUT = ref.move_type("cut", "cut", _cut, fields={"at": LIFTED}, rules=[
+    ref.only("bisca.cut_depth", "at", lambda s, seat: range(1, len(s.stock)),
+             lambda s, seat: f"a cut lifts 1 to {len(s.stock) - 1} of the {len(s.stock)} cards"),
+])  # fmt: skip
+TAP = ref.move_type("tap", "cut", _tap)
+PLAY = ref.move_type("play", "play", _play, fields={"card": PLAYED}, rules=[
+    ref.rule("bisca.ace_waits", _ace_waits, lambda s, seat, m: (
+        f"the {spoken(m['card'])} waits until the {spoken(SEVEN[s.trump])} has been played")),
+    ref.rule("bisca.seven_last", _seven_last, lambda s, seat, m: (
+        f"the {spoken(m['card'])} may not be the last card of a trick while you hold another card")),
+])  # fmt: skip
+EXCHANGE = ref.move_type("exchange", "play", _exchange, [
+    ref.rule("bisca.exchange_time", lambda s, seat: _trick_number(s) != EXCHANGE_TRICK, lambda s, seat: (
+        f"the two of trump is exchanged in trick {EXCHANGE_TRICK} only,"
+        f" and this is trick {_trick_number(s)}")),
+    ref.rule("bisca.exchange_turned", lambda s, seat: not s.turned,
+             "no card is turned up, so there is none to exchange for"),
+    ref.rule("bisca.exchange_two", _lacks_two, lambda s, seat: f"you do not hold the {spoken(TWO[s.trump])}"),
+])  # fmt: skip
+
+
+def _in_play(state: State, seat: int) -> ref.Moves:
+    """List cards and the exchange; few cards are guarded, and few hands have the two."""
+    guarded = GUARDED[state.trump]
+    moves = [PLAYS[c] for c in state.hand[seat] if c not in guarded or not PLAY.broken(state, seat, PLAYS[c])]
+    return moves if _lacks_two(state, seat) or EXCHANGE.broken(state, seat, {}) else [*moves, EXCHANGING]
+
+
+BLOCKS = (CUT, TAP, PLAY, EXCHANGE)
+MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(BLOCKS, {"play": _in_play})
+
+
+def ending(state: State) -> ref.Result:
     """Return the result that the scores give once a hand is over, or None: rule end."""
     if state.phase == "cut" or any(state.hand):
         return None
-    ahead = leaders(state)
+    ahead = ref.leaders(state)
     over = max(state.scores) >= state.options["target"] and ahead == team(state, ahead[0])
-    return outcome(state, ahead, "target") if over else None
+    return ref.outcome(state, ahead, "target") if over else None
 
 
 def check(state: State) -> None:
-    check_team_scores(state)
+    ref.check_team_scores(state)
     if state.phase == "cut":
-        check_size(state.stock, len(deck(state.seats, state.options)))
+        ref.check_size(state.stock, len(deck(state.seats, state.options)))
         return
     trump = _trump(state.flipped)
     require(state.trump == trump, "facts.trump", f"must be {trump!r}: facts.flipped says so")
     if state.phase == "play":
         _check_play(state)
-    check_whole_tricks(state, state.won)
+    ref.check_whole_tricks(state, state.won)
 
 
 def _check_play(state: State) -> None:
@@ -279,7 +253,7 @@ def _check_play(state: State) -> None:
     require(whole, "zones.stock", f"must hold, with the turned card, a multiple of {state.seats} cards")
     size = HAND if left else max(map(len, state.hand))
     require(1 <= size <= HAND, "zones", f"before a trick everybody holds 1 to {HAND} cards")
-    check_trick(state, state.trick, state.hand, state.leader, size)
+    ref.check_trick(state, state.trick, state.hand, state.leader, size)
     flipped = state.flipped
     allowed = [[flipped]] if left and flipped is not None and flipped[0] not in "A7" else [[]]
     if allowed != [[]] and _trick_number(state) >= EXCHANGE_TRICK:

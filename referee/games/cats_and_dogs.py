@@ -4,21 +4,15 @@ Hidden: each hand from the others, the cards out of play from everyone, and with
 face-down cards. Rules: `referee/games/rules/cats_and_dogs.md`.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
-from referee.authoring import (  # isort: skip
-    AS_TEXT, CARD, EVERYONE, NOBODY, OWNER, Chance, Field, Int, Move, Option, Position, Refusal, Zone, alone,
-    always, check_size, check_trick, fact, finish, fixed, gather, leaders, move, not_held, outcome, put,
-    require, seat_list, seat_number, zone,
-)  # fmt: skip
+from referee import authoring as ref
+from referee.authoring import EVERYONE, NOBODY, OWNER, Chance, Move, Position, Zone, fact, move, require, zone
 
 ID, VERSION, NAME, SEATS = "cats_and_dogs", 1, "Cats and Dogs", (1, 2, 3, 4, 5)
-PHASES = {"play": ("play",), "over": ()}
-MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")}}
 ROLES = {"round": "counter", "lead": "seat", "recent": "seat"}
 WORDS = {"recent": "Took tricks, latest first: {}"}
-OUT_OF_TURN, COMPLETE = (), True
+COMPLETE = True
 REASONS = {
     "ribbons_reached": "21 ribbons are reached",
     "rounds_used_up": "four rounds brought too few ribbons",
@@ -36,43 +30,44 @@ CATALOGUE: Any = {card: {"suit": card[0], "rank": card[1], "points": RIBBONS[car
 for _card, _about in CATALOGUE.items():
     _kind, _colour = FACTIONS[_card[0]]
     _about |= {"name": f"{_kind} {_card[1]}", "colour": _colour, "icon": _kind}
-PLAYS = {card: fixed({"type": "play", "card": card}) for card in DECK}
+PLAYS = {card: ref.fixed({"type": "play", "card": card}) for card in DECK}
 TRICKS, GOAL, SOLO_ROUNDS = {1: 5, 2: 5, 3: 5, 4: 4, 5: 3}, 21, 4
+LEFT_OVER = {1: 3, 2: 3, 3: 3, 4: 2, 5: 3}  # cards out of play, by number of seats
 # Seats in order of play, by number of seats and by who leads.
 ROUNDS = {n: [[(lead + i) % n for i in range(n)] for lead in range(n)] for n in SEATS}
 TABLE = -1  # the player of the table's cards, where there are any
-_play_of = PLAYS.__getitem__
 _strength = STRENGTH.__getitem__
 _signed = SIGNED.__getitem__
 
 
-def _with_table(seats: int) -> bool:
-    return seats < 3
+def _left(state: Any) -> int:
+    """Return how many cards everybody holds before the trick."""
+    return max(map(len, state.hand))
 
 
-def _solo(seats: int) -> bool:
-    return seats == 1
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
+@ref.state
 class State(Position):
-    hand: list[Zone] = zone(OWNER, sort=AS_TEXT, per_seat=True, phases=("play",))
+    hand: list[Zone] = zone(OWNER, sort=ref.AS_TEXT, per_seat=True, phases=("play",))
     trick: Zone = zone(EVERYONE, phases=("play",))
-    won: list[Zone] = zone(EVERYONE, sort=AS_TEXT, per_seat=True, called="collected cards")
-    out: Zone = zone(NOBODY, sort=AS_TEXT, called="cards out of play")
-    open: Zone = zone(EVERYONE, exists=_with_table, phases=("play",), called="open cards")
-    hidden: Zone = zone(NOBODY, exists=_solo, phases=("play",), called="face-down cards")
-    table: Zone = zone(EVERYONE, sort=AS_TEXT, exists=_with_table, called="cards that the table collected")
-    round: int = fact(Int(1), "the round being played, from 1")
-    lead: int = fact(seat_number, "who plays first to the current trick")
-    recent: list[int] = fact(seat_list, "winners of tricks in this game, most recent first, each once")
+    won: list[Zone] = zone(EVERYONE, sort=ref.AS_TEXT, per_seat=True, called="collected cards")
+    out: Zone = zone(NOBODY, sort=ref.AS_TEXT, called="cards out of play", size=lambda s: LEFT_OVER[s.seats])
+    open: Zone = zone(EVERYONE, exists=lambda n: n < 3, phases=("play",), called="open cards", size=_left)
+    hidden: Zone = zone(
+        NOBODY, exists=lambda n: n == 1, phases=("play",), called="face-down cards", size=_left
+    )
+    table: Zone = zone(
+        EVERYONE, sort=ref.AS_TEXT, exists=lambda n: n < 3, called="cards that the table collected"
+    )
+    round: int = fact(ref.Int(1), "the round being played, from 1")
+    lead: int = fact(ref.seat_number, "who plays first to the current trick")
+    recent: list[int] = fact(ref.seat_list, "winners of tricks in this game, most recent first, each once")
 
 
-def options(seats: int) -> dict[str, Option]:
+def options(seats: int) -> ref.Options:
     return {}
 
 
-deck = always(DECK)
+deck = ref.always(DECK)
 
 
 def deal(state: State, chance: Chance) -> None:
@@ -85,7 +80,7 @@ def deal(state: State, chance: Chance) -> None:
 
 
 def _deal_round(state: State, chance: Chance) -> None:
-    gather(state)
+    ref.gather(state)
     cards = chance.shuffle(DECK)
     size = TRICKS[state.seats]
     targets: list[Zone] = [*state.hand, state.open]
@@ -94,8 +89,8 @@ def _deal_round(state: State, chance: Chance) -> None:
     elif state.seats > 2:
         targets = state.hand
     for i, target in enumerate(targets):
-        put(state, target, cards[i * size : (i + 1) * size])
-    put(state, state.out, cards[len(targets) * size :])
+        ref.put(state, target, cards[i * size : (i + 1) * size])
+    ref.put(state, state.out, cards[len(targets) * size :])
     state.round += 1
 
 
@@ -104,24 +99,10 @@ def due(state: State) -> list[int]:
     return [ROUNDS[state.seats][state.lead][len(state.trick)]]
 
 
-def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Check that the card is in the hand; every card may be played to every trick."""
-    card = play["card"]
-    return None if card in _playable(state, seat) else not_held(card)
+team = ref.alone
 
 
-def _playable(state: State, seat: int) -> Zone:
-    return state.hand[seat]
-
-
-def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    return [*map(_play_of, _playable(state, seat))]
-
-
-team = alone
-
-
-def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
+def _play(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Play the card; the last card ends a trick, and the last trick ends a round."""
     move(state, state.hand[seat], state.trick, play["card"])
     if len(state.trick) == state.seats:
@@ -162,7 +143,7 @@ def _resolve(state: State, last: int) -> None:
 def _end_round(state: State, chance: Chance) -> None:
     ribbons = [sum([RIBBONS[card] for card in pile]) for pile in state.won]
     state.scores = [points + more for points, more in zip(state.scores, ribbons, strict=True)]
-    finish(state, ending(state))
+    ref.finish(state, ending(state))
     if state.result is not None:
         return
     if state.seats == 2 and ribbons[0] != ribbons[1]:
@@ -170,20 +151,27 @@ def _end_round(state: State, chance: Chance) -> None:
     _deal_round(state, chance)
 
 
-def ending(state: State) -> dict[str, Any] | None:
+CARD = ref.Field(ref.CARD, "a card of one's hand, played face up to the trick", zones="hand")
+BLOCKS = (ref.move_type("play", "play", _play, fields={"card": CARD}),)
+MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(
+    BLOCKS, {"play": lambda state, seat: [*map(PLAYS.__getitem__, state.hand[seat])]}
+)
+
+
+def ending(state: State) -> ref.Result:
     """Return the result once a round is over, or None: rules game_end, tie_break and solo_end."""
     most, solo = max(state.scores), state.seats == 1
     if any(state.hand):
         return None
     if most < GOAL:
-        return outcome(state, [], "rounds_used_up") if solo and state.round >= SOLO_ROUNDS else None
+        return ref.outcome(state, [], "rounds_used_up") if solo and state.round >= SOLO_ROUNDS else None
     if solo:
-        return outcome(state, [0], "ribbons_reached")
-    winners = leaders(state)
+        return ref.outcome(state, [0], "ribbons_reached")
+    winners = ref.leaders(state)
     if len(winners) == 1:
-        return outcome(state, winners, "most_ribbons")
+        return ref.outcome(state, winners, "most_ribbons")
     latest = [seat for seat in state.recent if seat in winners][:1]
-    return outcome(state, latest, "last_trick") if latest else outcome(state, winners, "shared")
+    return ref.outcome(state, latest, "last_trick") if latest else ref.outcome(state, winners, "shared")
 
 
 def check(state: State) -> None:
@@ -191,15 +179,9 @@ def check(state: State) -> None:
     require(len(set(state.recent)) == len(state.recent), "facts.recent", "names a seat twice")
     require(seats > 1 or state.round <= SOLO_ROUNDS, "facts.round", f"a solo game has {SOLO_ROUNDS} rounds")
     require(min(state.scores) >= 0, "scores", "must be 0 or more")
-    left_over = len(DECK) - size * (seats + _with_table(seats) + _solo(seats))
-    check_size(state.out, left_over)
     if state.phase == "over":
         return
-    left = max(map(len, state.hand))
+    left = _left(state)
     require(1 <= left <= size, "zones", f"before a trick everybody holds 1 to {size} cards")
-    check_trick(state, state.trick, state.hand, state.lead, left)
-    if _with_table(seats):
-        check_size(state.open, left)
-    if _solo(seats):
-        check_size(state.hidden, left)
+    ref.check_trick(state, state.trick, state.hand, state.lead, left)
     require(max(state.scores) < GOAL, "scores", f"the game is over at {GOAL}")

@@ -4,45 +4,48 @@ Hidden: hands, gifts to the partner, the draw pile, and the cards that a 7 looks
 Rules: `referee/games/rules/dog_cards.md`.
 """
 
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
 from typing import Any
 
-from referee.authoring import (  # isort: skip
-    CARD, COUNT, EVERYONE, FREE, INTEGER, NOBODY, OWNER, Chance, Field, Int, Maybe, Move, Option, Position,
-    Refusal, Talk, Zone, always, check_size, deal_round, fact, finish, gather, move, not_held, outcome,
-    put, require, seat_number, zone,
-)  # fmt: skip
-from referee.games import rows
-
-from referee.games.rows import (  # isort: skip
-    ANY, BEARS, BUYS, DECK, FACES, FITS, JOKER, LAST, OPEN, ORDER, REPLACES, ROBBER, SPOKEN, Begun,
-)  # fmt: skip
+from referee import authoring as ref
+from referee.authoring import EVERYONE, NOBODY, OWNER, Chance, Move, Position, Zone, fact, move, require, zone
 
 ID, VERSION, NAME, SEATS = "dog_cards", 1, "Dog Cards", (2, 3, 4)
-ACTIONS = ("lay", "buy", "look", "search", "rob", "swap", "discard")
-PHASES = {"exchange": ("give",), "play": ACTIONS, "look": ("take",), "over": ()}
-HELD, ROW = Field(CARD, "a card of one's hand", zones="hand"), "row{row}.{owner}"
+HELD, ROW = ref.Field(ref.CARD, "a card of one's hand", zones="hand"), "row{row}.{owner}"
 PLACE: Any = {"role": "position", "within": range(1, 14)}
 SEEN = PLACE | {"within": range(1, 8)}
-WHICH = {"owner": Field(INTEGER, "whose row", role="seat", within=range(4))}
-WHICH["row"] = Field(INTEGER, "1 or 2", zones=ROW, within=range(1, 3))
-MOVES = {
-    "give": {"card": Field(CARD, "the card put face down before the partner", secret=True, zones="hand")},
-    "lay": {"card": HELD, **WHICH},
-    "buy": {"card": HELD, "position": Field(INTEGER, "the open row's, 1 to 13", zones="open", **PLACE)},
-    "look": {},
-    "take": {"place": Field(INTEGER, "of a card looked at, 1 on top", secret=True, zones="look", **SEEN)},
-    "search": {"take": Field(CARD, "the card wanted from the discard pile", zones="discard")},
-    "rob": WHICH,
-    "swap": {"card": HELD, **WHICH, "place": Field(INTEGER, "the joker's, 1 to 13", zones=ROW, **PLACE)},
-    "discard": {"card": HELD},
-}
-OUT_OF_TURN, COMPLETE, ROLES = (), True, {"turn": "seat", "turns": "counter"}
+WHICH = {"owner": ref.Field(ref.INTEGER, "whose row", role="seat", within=range(4))}
+WHICH["row"] = ref.Field(ref.INTEGER, "1 or 2", zones=ROW, within=range(1, 3))
+COMPLETE, ROLES = True, {"turn": "seat", "turns": "counter"}
 REASONS = {"rows": "the rows are complete", "turn_limit": "the limit of turns is reached"}
-LOOK, PAID = 7, {"look": "7", "search": LAST, "rob": ROBBER}  # what a 7 looks at; what a special action plays
+
+# A row is built from place 1 to 14; a joker may replace any card except a 14.
+JOKER, ROBBER, LAST, PLAIN = "J", "R", "14", ("2", "3", "4", "5", "6", "7", "8", "9", "10", "12")
+FACES = ("1", *PLAIN, "13", LAST, JOKER, ROBBER)
+DECK, ORDER = FACES * 8, {face: i for i, face in enumerate(FACES)}
+OPEN = 13  # positions of the open row, and the places of a row before the 14
+SPOKEN = {**{face: f"a {face}" for face in FACES}, "8": "an 8", JOKER: "a joker", ROBBER: "a robber"}
+ANY = tuple(range(1, OPEN + 1))
+# The numbers of a card, the places of a row where it fits, and the positions that it buys.
+OWN = {face: (int(face),) for face in PLAIN}
+BEARS = {**OWN, "1": (1, 11), "13": (13,), LAST: (14,), JOKER: (), ROBBER: ()}
+FITS = {**BEARS, "13": (1, 13), JOKER: ANY}
+REPLACES = {**FITS, JOKER: ()}  # where a card may be put for a joker: rule swap_fit
+BUYS = {**BEARS, "4": ANY[:8], LAST: (), JOKER: ANY}
+
+# Frequent moves, created once, by card.
+GIFTS, DISCARDS = (
+    {face: ref.fixed({"type": kind, "card": face}) for face in FACES} for kind in ("give", "discard")
+)
+SEARCHES = {face: ref.fixed({"type": "search", "take": face}) for face in FACES}
+LOOKING = ref.fixed({"type": "look"})
+POSITION = ref.Field(ref.INTEGER, "the open row's, 1 to 13", zones="open", **PLACE)
+LOOKED_AT = ref.Field(ref.INTEGER, "of a card looked at, 1 on top", secret=True, zones="look", **SEEN)
+JOKERS = ref.Field(ref.INTEGER, "the joker's, 1 to 13", zones=ROW, **PLACE)
+LOOK = 7  # cards that a 7 looks at
 HAND, ROWS = {2: 7, 3: 7, 4: 5}, {2: 2, 3: 2, 4: 1}  # by seats: cards in a hand; rows that a seat may own
 SIDES = {2: ((0,), (1,)), 3: ((0,), (1,), (2,)), 4: ((0, 2), (1, 3), (0, 2), (1, 3))}
-SILENCE = Talk(rule="dog_cards.silence", reason="partners do not talk during the game")
+SILENCE = ref.Talk(rule="dog_cards.silence", reason="partners do not talk during the game")
 CATALOGUE = {
     **{card: {"colour": "blue"} for card in ("1", "13")},  # they fit at two places
     **{card: {"colour": "green"} for card in ("4", "7", "14")},  # they can do something special
@@ -51,34 +54,38 @@ CATALOGUE = {
 }
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@ref.state
 class State(Position):
     draw: Zone = zone(NOBODY, called="draw pile")
     discard: Zone = zone(EVERYONE, called="discard pile")
-    open: Zone = zone(EVERYONE, called="open row")
+    open: Zone = zone(EVERYONE, called="open row", size=OPEN)
     look: Zone = zone("turn", phases=("look",), called="cards being looked at")
-    hand: list[Zone] = zone(OWNER, sort=ORDER.__getitem__, per_seat=True)
+    hand: list[Zone] = zone(OWNER, sort=ORDER.__getitem__, per_seat=True, size=lambda s, seat: _held(s, seat))
     row1: list[Zone] = zone(EVERYONE, per_seat=True, called="first row")
     row2: list[Zone] = zone(EVERYONE, per_seat=True, exists=lambda seats: seats < 4, called="second row")
     done: list[Zone] = zone(EVERYONE, per_seat=True, called="completed rows")
     gift: list[Zone] = zone(OWNER, per_seat=True, exists=lambda seats: seats == 4, phases=("exchange",))
-    turn: int = fact(seat_number, "whose turn it is, is to be first, or was last")
-    turns: int = fact(COUNT, "the number of finished turns")
+    turn: int = fact(ref.seat_number, "whose turn it is, is to be first, or was last")
+    turns: int = fact(ref.COUNT, "the number of finished turns")
 
 
-def options(seats: int) -> dict[str, Option]:
+def options(seats: int) -> ref.Options:
     return {
-        "youngest": Option(Maybe(seat_number(seats)), None, "the seat that begins; null: a chance pick"),
-        "turn_limit": Option(Int(0, 100000), 0, "turns after which the game ends undecided; 0: no limit"),
+        "youngest": ref.Option(
+            ref.Maybe(ref.seat_number(seats)), None, "the seat that begins; null: a chance pick"
+        ),
+        "turn_limit": ref.Option(
+            ref.Int(0, 100000), 0, "turns after which the game ends undecided; 0: no limit"
+        ),
     }
 
 
-deck = always(DECK)
+deck = ref.always(DECK)
 
 
 def deal(state: State, chance: Chance) -> None:
     """Lay out the open row, replace cards at their own numbers, deal the hands, and choose who begins."""
-    put(state, state.draw, chance.shuffle(DECK))
+    ref.put(state, state.draw, chance.shuffle(DECK))
     move(state, state.draw, state.open, slice(OPEN))
     for i in range(OPEN):
         if i + 1 in BEARS[state.open[i]]:
@@ -86,7 +93,7 @@ def deal(state: State, chance: Chance) -> None:
             _fill(state, i, chance)
     seats = state.seats
     youngest = state.options["youngest"]
-    deal_round(state, state.hand, 0, state.draw[: seats * HAND[seats]], state.draw)
+    ref.deal_round(state, state.hand, 0, state.draw[: seats * HAND[seats]], state.draw)
     state.turns, state.to_act = 0, list(range(seats))
     _give_turn(state, chance.pick(seats) if youngest is None else youngest)
     if seats == 4:
@@ -107,7 +114,7 @@ def _fill(state: State, i: int, chance: Chance) -> None:
     end = i
     while True:
         if not state.draw:  # rule reshuffle
-            put(state, state.draw, chance.shuffle(gather(state, state.discard)))
+            ref.put(state, state.draw, chance.shuffle(ref.gather(state, state.discard)))
         card = state.draw[0]
         move(state, state.draw, state.open, 0, end)
         if i + 1 not in BEARS[card]:
@@ -117,88 +124,59 @@ def _fill(state: State, i: int, chance: Chance) -> None:
         move(state, state.open, state.draw, slice(i, end))
 
 
-def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    kind = play["type"]
-    if kind == "take":
-        looked = f"you look at {len(state.look)} cards"
-        return None if play["place"] in _looked_at(state) else Refusal("dog_cards.take_place", looked)
-    card = PAID.get(kind) or play["card"]
-    if card not in state.hand[seat]:
-        return not_held(card)
-    if kind == "search" and play["take"] not in state.discard:
-        return not_held(play["take"], "the discard pile")
-    if kind == "buy" and play["position"] not in BUYS[card]:
-        return _refuse_buy(card, play["position"])
-    if "row" not in play:
-        return None
-    owner, number, most = play["owner"], play["row"], ROWS[state.seats]
-    if not (0 <= owner < state.seats and 1 <= number <= most):
-        return Refusal("dog_cards.no_row", f"rows go from 1 to {most}, seats to {state.seats - 1}")
-    row = (state.row1, state.row2)[number - 1][owner]
-    if kind == "lay":
-        return _refuse_lay(state, seat, play, row)
-    if kind == "swap":
-        return _refuse_swap(state, play, row)
-    if (owner, number) in _robbed(rows.begun(state.row1, state.row2), seat):
-        return None
-    if owner == seat:
-        return Refusal("dog_cards.rob_other", "a robber takes from the rows of other players, not from yours")
-    return Refusal("dog_cards.rob_last", f"that row of seat {owner} holds no card to take")
+def talk(state: State) -> ref.Talk:
+    """Forbid partners to talk; alone against each other people may."""
+    return SILENCE if state.seats == 4 else ref.FREE
 
 
-def _refuse_buy(card: str, position: int) -> Refusal:
-    if position not in ANY:
-        return Refusal("dog_cards.positions", f"the open row has the positions 1 to {OPEN}")
-    if card == "4":
-        return Refusal("dog_cards.four", f"a 4 buys the positions 1 to 8, not {position}")
-    bought = "position " + " or ".join(map(str, BUYS[card])) if BUYS[card] else "nothing"
-    return Refusal("dog_cards.buy_value", f"{SPOKEN[card]} buys {bought}, so not position {position}")
+def team(state: State, seat: int) -> list[int]:
+    return list(SIDES[state.seats][seat])
 
 
-def _refuse_swap(state: State, play: Move, row: Zone) -> Refusal | None:
-    card, place = play["card"], play["place"]
-    if (play["owner"], play["row"], place) not in _jokers(rows.begun(state.row1, state.row2)):
-        lies = ", ".join(row) or "empty"
-        return Refusal("dog_cards.swap_joker", f"no joker lies there; the row is {lies}")
-    if place in REPLACES[card]:
-        return None
-    return Refusal("dog_cards.swap_fit", f"{SPOKEN[card]} cannot be put for a joker at place {place}")
+# --- rules --------------------------------------------------------------------------------------------
+def _buys(card: str) -> Collection[int]:
+    return BUYS[card]
 
 
-def _looked_at(state: State) -> range:
-    return range(1, len(state.look) + 1)
+def _bars(state: State, seat: int, play: Move) -> bool:
+    return play["position"] not in _buys(play["card"])
 
 
-def _jokers(begun: Begun) -> list[tuple[int, int, int]]:
-    """Return owner, number and place for each joker that lies in a row."""
-    jokers: list[tuple[int, int, int]] = []
-    for owner, number, row in begun:
-        if JOKER in row:
-            jokers += [(owner, number, i) for i, card in enumerate(row, 1) if card == JOKER]
-    return jokers
+def _fits(card: str) -> Collection[int]:
+    return FITS[card]
 
 
-def _robbed(begun: Begun, seat: int) -> list[tuple[int, int]]:
-    """Return owner and number of each row from which the seat may rob: rules rob_other and rob_last."""
-    return [(owner, number) for owner, number, _ in begun if owner != seat]
+def _replaces(card: str) -> Collection[int]:
+    return REPLACES[card]
 
 
-def _refuse_lay(state: State, seat: int, play: Move, row: Zone) -> Refusal | None:
-    owner, card, place = play["owner"], play["card"], len(row) + 1
-    if owner not in SIDES[state.seats][seat]:
-        return Refusal("dog_cards.own_rows", f"you lay to rows of your own side, not to seat {owner}'s")
-    if not row and (begins := _next_row(state, owner)) != play["row"]:
-        if begins:
-            return Refusal("dog_cards.row_slot", f"row 1 of seat {owner} is free and is begun first")
-        most = ROWS[state.seats]
-        return Refusal("dog_cards.row_limit", f"seat {owner} may own {most} rows, completed ones counted")
-    if place in FITS[card]:
-        return None
-    if place == 1:
-        return Refusal("dog_cards.start", f"a row begins with a 1, a 13 or a joker, not with {SPOKEN[card]}")
-    if place > OPEN and card == JOKER:
-        return Refusal("dog_cards.joker_14", "the row needs a 14, for which a joker cannot stand")
-    return Refusal("dog_cards.next_card", f"place {place} of the row is next: {SPOKEN[card]} does not fit")
+def _row(state: State, play: Move) -> Zone:
+    return (state.row1, state.row2)[play["row"] - 1][play["owner"]]
+
+
+def _no_row(state: State, seat: int, play: Move) -> bool:
+    return not (0 <= play["owner"] < state.seats and 1 <= play["row"] <= ROWS[state.seats])
+
+
+def _side(state: State, seat: int) -> Collection[int]:
+    return SIDES[state.seats][seat]
+
+
+def _unfit(state: State, play: Move) -> bool:
+    return len(_row(state, play)) + 1 not in _fits(play["card"])
+
+
+def _jokers(row: Zone) -> Collection[int]:
+    """Return the places of a row where jokers lie."""
+    return [place for place, card in enumerate(row, 1) if card == JOKER]
+
+
+def _own_row(owner: int, seat: int) -> bool:
+    return owner == seat
+
+
+def _nothing_in(row: Zone) -> bool:
+    return not row
 
 
 def _next_row(state: State, owner: int) -> int:
@@ -208,107 +186,153 @@ def _next_row(state: State, owner: int) -> int:
     return 0 if owned >= ROWS[state.seats] else 1 + begun
 
 
-def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    if state.phase == "look":
-        return [{"type": "take", "place": place} for place in _looked_at(state)]
-    cards = dict.fromkeys(state.hand[seat])  # a dictionary keeps the order, and a set would not
-    if state.phase == "exchange":
-        return [rows.GIFTS[card] for card in cards]
-    fitting = rows.lays(_ends(state, seat))
-    found: list[dict[str, Any]] = []
-    for card in cards:
-        if card in fitting:
-            found += fitting[card]
-    purchases = rows.PURCHASES
-    for card in cards:
-        found += purchases[card]
-    if "7" in cards:
-        found.append(rows.LOOKING)
-    if LAST in cards:
-        discarded = set(state.discard)
-        found += [rows.SEARCHES[card] for card in FACES if card in discarded]
-    begun = rows.begun(state.row1, state.row2)
-    if ROBBER in cards:
-        found += [{"type": "rob", "owner": o, "row": n} for o, n in _robbed(begun, seat)]
-    if jokers := _jokers(begun):
-        swaps = [(card, *at) for card in cards for at in jokers if at[2] in REPLACES[card]]
-        found += [{"type": "swap", "card": c, "owner": o, "row": n, "place": i} for c, o, n, i in swaps]
-    found += [rows.DISCARDS[card] for card in cards]
-    return found
+def _bought(card: str) -> str:
+    return "position " + " or ".join(map(str, BUYS[card])) if BUYS[card] else "nothing"
+
+
+# --- lists of moves -----------------------------------------------------------------------------------
+@ref.cached
+def _purchases() -> dict[str, ref.Moves]:
+    """Return the moves with which each card buys."""
+    return {
+        face: [ref.fixed({"type": "buy", "card": face, "position": n}) for n in ANY if n in _buys(face)]
+        for face in FACES
+    }
+
+
+@ref.cached
+def _lays(ends: tuple[tuple[int, int, int], ...]) -> dict[str, list[dict[str, Any]]]:
+    """Return the moves that lay a card at the end of these rows, by card, where there are any.
+
+    Each row is given as its owner, its number and the number of its cards.
+    """
+    lays = {
+        face: [
+            ref.fixed({"type": "lay", "card": face, "owner": owner, "row": number})
+            for owner, number, length in ends
+            if length + 1 in _fits(face)
+        ]
+        for face in FACES
+    }
+    return {face: moves for face, moves in lays.items() if moves}
 
 
 def _ends(state: State, seat: int) -> tuple[tuple[int, int, int], ...]:
     """Return the rows to which a seat may lay: owner, number, and the number of their cards."""
     ends = []
-    for owner in SIDES[state.seats][seat]:
-        next_row = _next_row(state, owner)
+    for owner in _side(state, seat):
+        begins = _next_row(state, owner)
         for number, row in ((1, state.row1[owner]), (2, state.row2[owner])):
-            if row or number == next_row:
+            if row or number == begins:
                 ends.append((owner, number, len(row)))
     return tuple(ends)
 
 
-def talk(state: State) -> Talk:
-    """Forbid partners to talk; alone against each other people may."""
-    return SILENCE if state.seats == 4 else FREE
+def _swaps(state: State, cards: Iterable[str]) -> ref.Moves:
+    rows = [(owner, 1, row) for owner, row in enumerate(state.row1) if JOKER in row]
+    rows += [(owner, 2, row) for owner, row in enumerate(state.row2) if JOKER in row]
+    if not rows:
+        return ()
+    jokers = [(owner, number, place) for owner, number, row in sorted(rows) for place in _jokers(row)]
+    swaps = [(card, *at) for card in cards for at in jokers if at[2] in _replaces(card)]
+    return [{"type": "swap", "card": c, "owner": o, "row": n, "place": place} for c, o, n, place in swaps]
 
 
-def team(state: State, seat: int) -> list[int]:
-    return list(SIDES[state.seats][seat])
+def _in_play(state: State, seat: int) -> ref.Moves:
+    cards = dict.fromkeys(state.hand[seat])  # a dictionary keeps the order, and a set would not
+    fitting, bought = _lays(_ends(state, seat)), _purchases()
+    found: list[dict[str, Any]] = []
+    for card in cards:
+        if card in fitting:
+            found += fitting[card]
+    for card in cards:
+        found += bought[card]
+    if "7" in cards:
+        found.append(LOOKING)
+    if LAST in cards:
+        discarded = set(state.discard)
+        found += [SEARCHES[card] for card in FACES if card in discarded]
+    if ROBBER in cards:
+        for owner in range(state.seats):
+            if not _own_row(owner, seat):
+                rows = ((1, state.row1[owner]), (2, state.row2[owner]))
+                numbers = [number for number, row in rows if not _nothing_in(row)]
+                found += [{"type": "rob", "owner": owner, "row": number} for number in numbers]
+    found += _swaps(state, cards)
+    found += [DISCARDS[card] for card in cards]
+    return found
 
 
-def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Make a legal move; every move except `give` and `look` finishes the turn."""
-    kind, hand = play["type"], state.hand[seat]
-    if kind == "give":
-        return _give(state, seat, play["card"])
-    if kind == "look":
-        move(state, hand, state.discard, "7")
-        move(state, state.draw, state.look, slice(LOOK))
-        state.phase = "look"
-        return None
-    if kind == "buy":
-        i = play["position"] - 1
-        move(state, hand, state.discard, play["card"])
-        move(state, state.open, hand, i)
-        _fill(state, i, chance)
-    elif kind == "discard":
-        move(state, hand, state.discard, play["card"])
+# --- moves --------------------------------------------------------------------------------------------
+def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:
+    card, hand, row = play["card"], state.hand[seat], _row(state, play)
+    move(state, hand, row, card)
+    if card == LAST:
+        move(state, row, state.discard, slice(OPEN))
+        move(state, row, state.done[play["owner"]])
+        state.scores = _scores(state)
+    if not _has_won(state, seat):
         move(state, state.draw, hand, 0)
-    elif kind == "take":
-        move(state, state.look, hand, play["place"] - 1)
-        move(state, state.look, state.draw, to=0)
-    elif kind == "search":
-        nearest = len(state.discard) - 1 - state.discard[::-1].index(play["take"])
-        move(state, state.discard, hand, nearest)
-        move(state, hand, state.discard, LAST)
-    else:
-        row = (state.row1, state.row2)[play["row"] - 1][play["owner"]]
-        if kind == "rob":
-            move(state, hand, state.discard, ROBBER)
-            move(state, row, hand, -1)
-        elif kind == "swap":
-            move(state, hand, row, play["card"], to=play["place"] - 1)
-            move(state, row, hand, play["place"])
-        else:
-            card = play["card"]
-            move(state, hand, row, card)
-            if card == LAST:
-                move(state, row, state.discard, slice(OPEN))
-                move(state, row, state.done[play["owner"]])
-                state.scores = _scores(state)
-            if not _has_won(state, seat):
-                move(state, state.draw, hand, 0)
+    _end_turn(state, seat, chance)
+
+
+def _buy(state: State, seat: int, play: Move, chance: Chance) -> None:
+    i = play["position"] - 1
+    move(state, state.hand[seat], state.discard, play["card"])
+    move(state, state.open, state.hand[seat], i)
+    _fill(state, i, chance)
+    _end_turn(state, seat, chance)
+
+
+def _discard(state: State, seat: int, play: Move, chance: Chance) -> None:
+    move(state, state.hand[seat], state.discard, play["card"])
+    move(state, state.draw, state.hand[seat], 0)
+    _end_turn(state, seat, chance)
+
+
+def _look(state: State, seat: int, play: Move, chance: Chance) -> None:
+    move(state, state.hand[seat], state.discard, "7")
+    move(state, state.draw, state.look, slice(LOOK))
+    state.phase = "look"
+
+
+def _take(state: State, seat: int, play: Move, chance: Chance) -> None:
+    move(state, state.look, state.hand[seat], play["place"] - 1)
+    move(state, state.look, state.draw, to=0)
+    _end_turn(state, seat, chance)
+
+
+def _search(state: State, seat: int, play: Move, chance: Chance) -> None:
+    nearest = len(state.discard) - 1 - state.discard[::-1].index(play["take"])
+    move(state, state.discard, state.hand[seat], nearest)
+    move(state, state.hand[seat], state.discard, LAST)
+    _end_turn(state, seat, chance)
+
+
+def _rob(state: State, seat: int, play: Move, chance: Chance) -> None:
+    move(state, state.hand[seat], state.discard, ROBBER)
+    move(state, _row(state, play), state.hand[seat], -1)
+    _end_turn(state, seat, chance)
+
+
+def _swap(state: State, seat: int, play: Move, chance: Chance) -> None:
+    hand, row = state.hand[seat], _row(state, play)
+    move(state, hand, row, play["card"], to=play["place"] - 1)
+    move(state, row, hand, play["place"])
+    _end_turn(state, seat, chance)
+
+
+def _end_turn(state: State, seat: int, chance: Chance) -> None:
     if not state.draw:  # rule reshuffle
-        put(state, state.draw, chance.shuffle(gather(state, state.discard)))
+        ref.put(state, state.draw, chance.shuffle(ref.gather(state, state.discard)))
     state.turns += 1
     result = ending(state)
-    return finish(state, result) if result else _give_turn(state, (seat + 1) % state.seats)
+    return ref.finish(state, result) if result else _give_turn(state, (seat + 1) % state.seats)
 
 
-def _give(state: State, seat: int, card: str) -> None:
+def _give(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Put a gift down. Partners who have both given take up their gifts; play begins when all have."""
-    move(state, state.hand[seat], state.gift[seat], card)
+    move(state, state.hand[seat], state.gift[seat], play["card"])
     state.to_act.remove(seat)
     pair = SIDES[state.seats][seat]
     if all(state.gift[giver] for giver in pair):
@@ -328,12 +352,76 @@ def _has_won(state: State, seat: int) -> bool:
     return len(done[seat]) == most and all(len(done[s]) == most for s in SIDES[state.seats][seat])
 
 
-def ending(state: State) -> dict[str, Any] | None:
+def _holds(card: str) -> ref.MoveRule:
+    words = ref.not_held(card).reason
+    return ref.rule("common.not_held", lambda s, seat: card not in s.hand[seat], words)
+
+
+NO_ROW = ref.rule("dog_cards.no_row", _no_row, lambda s, seat: (
+    f"rows go from 1 to {ROWS[s.seats]}, seats to {s.seats - 1}"))  # fmt: skip
+BLOCKS = (
+    ref.move_type("give", "exchange", _give, fields={
+        "card": ref.Field(ref.CARD, "the card put face down before the partner", secret=True, zones="hand")}),
+    ref.move_type("lay", "play", _lay, [
+        NO_ROW,
+        ref.rule("dog_cards.own_rows", lambda s, seat, m: m["owner"] not in _side(s, seat),
+                 lambda s, seat, m: (f"you lay to rows of your own side, not to seat {m['owner']}'s")),
+        ref.rule("dog_cards.row_slot", lambda s, seat, m: (
+            not _row(s, m) and _next_row(s, m["owner"]) not in (0, m["row"])),
+            lambda s, seat, m: f"row 1 of seat {m['owner']} is free and is begun first"),
+        ref.rule("dog_cards.row_limit", lambda s, seat, m: (
+            not _row(s, m) and _next_row(s, m["owner"]) != m["row"]),
+            lambda s, seat, m: f"seat {m['owner']} may own {ROWS[s.seats]} rows, completed ones counted"),
+        ref.rule("dog_cards.start", lambda s, seat, m: _unfit(s, m) and not _row(s, m), lambda s, seat, m: (
+            f"a row begins with a 1, a 13 or a joker, not with {SPOKEN[m['card']]}")),
+        ref.rule("dog_cards.joker_14", lambda s, seat, m: _unfit(s, m) and m["card"] == JOKER,
+                 "the row needs a 14, for which a joker cannot stand"),
+        ref.rule("dog_cards.next_card", lambda s, seat, m: _unfit(s, m), lambda s, seat, m: (
+            f"place {len(_row(s, m)) + 1} of the row is next: {SPOKEN[m['card']]} does not fit")),
+    ], fields={"card": HELD, **WHICH}),
+    ref.move_type("buy", "play", _buy, [
+        ref.rule("dog_cards.positions", lambda s, seat, m: _bars(s, seat, m) and m["position"] not in ANY,
+                 f"the open row has the positions 1 to {OPEN}"),
+        ref.rule("dog_cards.four", lambda s, seat, m: _bars(s, seat, m) and m["card"] == "4",
+                 lambda s, seat, m: f"a 4 buys the positions 1 to 8, not {m['position']}"),
+        ref.rule("dog_cards.buy_value", _bars, lambda s, seat, m: (
+            f"{SPOKEN[m['card']]} buys {_bought(m['card'])}, so not position {m['position']}")),
+    ], fields={"card": HELD, "position": POSITION}),
+    ref.move_type("look", "play", _look, [_holds("7")]),
+    ref.move_type("take", "look", _take, [
+        ref.only("dog_cards.take_place", "place", lambda s, seat: range(1, len(s.look) + 1),
+                 lambda s, seat: f"you look at {len(s.look)} cards"),
+    ], fields={"place": LOOKED_AT}),
+    ref.move_type("search", "play", _search, [
+        _holds(LAST),
+        ref.rule("common.not_held", lambda s, seat, m: m["take"] not in s.discard, lambda s, seat, m: (
+            ref.not_held(m["take"], "the discard pile").reason)),
+    ], fields={"take": ref.Field(ref.CARD, "the card wanted from the discard pile", zones="discard")}),
+    ref.move_type("rob", "play", _rob, [
+        _holds(ROBBER), NO_ROW,
+        ref.rule("dog_cards.rob_other", lambda s, seat, m: _own_row(m["owner"], seat),
+                 "a robber takes from the rows of other players, not from yours"),
+        ref.rule("dog_cards.rob_last", lambda s, seat, m: _nothing_in(_row(s, m)), lambda s, seat, m: (
+            f"that row of seat {m['owner']} holds no card to take")),
+    ], fields=WHICH),
+    ref.move_type("swap", "play", _swap, [
+        NO_ROW,
+        ref.rule("dog_cards.swap_joker", lambda s, seat, m: m["place"] not in _jokers(_row(s, m)),
+                 lambda s, seat, m: (f"no joker lies there; the row is {', '.join(_row(s, m)) or 'empty'}")),
+        ref.rule("dog_cards.swap_fit", lambda s, seat, m: m["place"] not in _replaces(m["card"]),
+                 lambda s, seat, m: f"{SPOKEN[m['card']]} cannot be put for a joker at place {m['place']}"),
+    ], fields={"card": HELD, **WHICH, "place": JOKERS}),
+    ref.move_type("discard", "play", _discard, fields={"card": HELD}),
+)  # fmt: skip
+MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(BLOCKS, {"play": _in_play})
+
+
+def ending(state: State) -> ref.Result:
     """Return the result after the turn of the seat in turn, or None; only its side can have won just now."""
     if _has_won(state, state.turn):
-        return outcome(state, SIDES[state.seats][state.turn], "rows")
+        return ref.outcome(state, SIDES[state.seats][state.turn], "rows")
     if 0 < state.turns == state.options["turn_limit"]:
-        return outcome(state, [], "turn_limit", losers=[])
+        return ref.outcome(state, [], "turn_limit", losers=[])
     return None
 
 
@@ -343,26 +431,34 @@ def standing(state: State) -> list[float]:
     return [sum(laid[s] for s in side) / (OPEN + 1) for side in SIDES[state.seats]]
 
 
+def _waits(state: State, seat: int) -> int:
+    """Return how many gifts of a seat wait for the partner's."""
+    return int(state.phase == "exchange" and seat not in state.to_act and (seat + 2) % 4 in state.to_act)
+
+
+def _held(state: State, seat: int) -> int:
+    """Return how many cards a seat holds: one less while it looks, waits with its gift or has won."""
+    spent = seat == state.turn and (state.phase == "look" or _has_won(state, seat))
+    return HAND[state.seats] - _waits(state, seat) - spent
+
+
 def check(state: State) -> None:
-    over, looking, limit = state.phase == "over", state.phase == "look", state.options["turn_limit"]
+    over, limit = state.phase == "over", state.options["turn_limit"]
     settled = not any(n in BEARS[card] for n, card in zip(ANY, state.open, strict=False))
     require(settled and len(state.open) == OPEN, "zones.open", "must be 13 cards, none at its own number")
-    for seat in range(state.seats):
-        done, gift = state.done[seat], state.gift[seat]
+    for seat, done in enumerate(state.done):
+        waits = len(state.gift[seat]) == _waits(state, seat)
+        require(waits, f"zones.gift.{seat}", "is one card that waits for the partner's gift")
         require(set(done) <= {LAST}, f"zones.{done.name}", "holds the 14s of completed rows only")
-        for row in (state.row1[seat], state.row2[seat]):
-            fits = len(row) <= OPEN and all(place in FITS[card] for place, card in enumerate(row, 1))
-            require(fits, f"zones.{row.name}", f"must hold at most {OPEN} cards that fit from place 1 on")
         owned = len(done) + bool(state.row1[seat]) + bool(state.row2[seat])
         require(owned <= ROWS[state.seats], f"zones.{done.name}", "makes too many rows")
-        won, its_turn = _has_won(state, seat), seat == state.turn
         ended = over and state.turn in SIDES[state.seats][seat]
-        require(ended or not won, f"zones.{done.name}", "would have ended the game before")
-        waits = state.phase == "exchange" and seat not in state.to_act and (seat + 2) % 4 in state.to_act
-        require(len(gift) == waits, f"zones.{gift.name}", "is one card that waits for the partner's gift")
-        check_size(state.hand[seat], HAND[state.seats] - len(gift) - (its_turn and (looking or won)))
-    require(bool(state.draw) or looking, "zones.draw", "is never empty between turns")
-    if looking:
+        require(ended or not _has_won(state, seat), f"zones.{done.name}", "would have ended the game before")
+    for row in (*state.row1, *state.row2):
+        fits = len(row) <= OPEN and all(place in FITS[card] for place, card in enumerate(row, 1))
+        require(fits, f"zones.{row.name}", f"must hold at most {OPEN} cards that fit from place 1 on")
+    require(bool(state.draw) or state.phase == "look", "zones.draw", "is never empty between turns")
+    if state.phase == "look":
         looked = len(state.look) == LOOK if state.draw else 1 <= len(state.look) <= LOOK
         require(looked, "zones.look", "must be what a 7 looks at")
         require(state.discard[-1:] == ["7"], "zones.discard", "must have the 7 that looks on top")
@@ -370,6 +466,6 @@ def check(state: State) -> None:
         begun = state.seats != 4 or state.turns or not state.to_act
         require(not begun, "phase", "exchange is for 4 seats before the first turn, until all have given")
         for place in (state.discard, *state.row1, *state.done):
-            check_size(place, 0)
+            ref.check_size(place, 0)
     require(state.scores == _scores(state), "scores", "must be the numbers of completed rows")
     require(over or not 0 < limit <= state.turns, "facts.turns", "must be below the limit of turns")

@@ -6,33 +6,22 @@ Rules: `referee/games/rules/landlord.md`; combinations: `referee/combos.py`.
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from referee import authoring as ref
 from referee import combos
-
-from referee.authoring import (  # isort: skip
-    CARD, CARDS, EVERYONE, NOBODY, OWNER, Chance, Field, Int, Kind, ListOf, Maybe, Move, Object, OneOf,
-    Option, Position, Refusal, Zone, always, check_size, deal_round, enter, fact, finish, fixed, gather,
-    leaders, move, not_held, outcome, put, require, score, seat_number, to_act, zone,
-)  # fmt: skip
+from referee.authoring import EVERYONE, NOBODY, OWNER, Chance, Move, Position, Zone, fact, move, require, zone
 from referee.cards import RANK_NAMES, missing, spoken, spoken_list
 from referee.combos import KINDS, ORDER, PLACE, RANK, RANKS, Combo
 
 ID, VERSION, NAME, SEATS = "landlord", 1, "Landlord", (4, 5)
-PHASES = {"choose": ("take", "pass"), "play": ("play", "pass"), "over": ()}
-MOVES = {
-    "take": {},
-    "pass": {},
-    "play": {"cards": Field(CARDS, "cards of one's hand that make one combination", zones="hand")},
-}
 ROLES = {"hand_number": "counter", "first": "seat", "landlord": "seat"}
 WORDS = {
     "face_up": "Face up in the pack: {}",
     "shown": "The landlord took {}",
     "combo": "To beat: {kind} by {seat}",
 }
-OUT_OF_TURN, COMPLETE = (), False  # suits and several attached cards are not multiplied out
+COMPLETE = False  # suits and several attached cards are not multiplied out
 PASSIVE = {"choose": "pass", "play": "pass"}
 REASONS = {
     "landlord_won": "the landlord was first to play every card",
@@ -43,40 +32,57 @@ REASONS = {
 DECK = tuple(card for card in ORDER for _ in range(1 if card in ("XB", "XR") else 2))
 DEALT, KITTY, TOO_GOOD = 100, 6, 6
 POINTS = {RANKS.index(name): 1 for name in ("2", "XB", "XR")}  # for each card; a set of six counts 2
-TAKE, PASS = fixed({"type": "take"}), fixed({"type": "pass"})
+PLAYED = ref.Field(ref.CARDS, "cards of one's hand that make one combination", zones="hand")
 TAKEN = ("play", "over")  # the phases with a landlord
 
 
-def _combo(seats: int) -> Kind:
-    shape: dict[str, Kind] = {"kind": OneOf(KINDS), "size": Int(1), "rank": OneOf(RANKS)}
-    return Maybe(Object({**shape, "seat": seat_number(seats)}))
+def _held(state: Any, seat: int) -> range | int | None:
+    """Return how many cards a seat holds: as dealt before play, then some of them."""
+    dealt = DEALT // state.seats
+    in_play = range(1, dealt + (KITTY if seat == state.landlord else 0) + 1)
+    return {"choose": dealt, "play": in_play}.get(state.phase)
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+def _combo(seats: int) -> ref.Kind:
+    shape: dict[str, ref.Kind] = {"kind": ref.OneOf(KINDS), "size": ref.Int(1), "rank": ref.OneOf(RANKS)}
+    return ref.Maybe(ref.Object({**shape, "seat": ref.seat_number(seats)}))
+
+
+@ref.state
 class State(Position):
-    hand: list[Zone] = zone(OWNER, sort=ORDER.__getitem__, per_seat=True)
-    kitty: Zone = zone(NOBODY, sort=ORDER.__getitem__, phases=("choose", "over"), called="cards left over")
+    hand: list[Zone] = zone(OWNER, sort=ORDER.__getitem__, per_seat=True, size=lambda s, seat: _held(s, seat))
+    kitty: Zone = zone(
+        NOBODY,
+        sort=ORDER.__getitem__,
+        phases=("choose", "over"),
+        called="cards left over",
+        size=lambda s: KITTY if s.phase == "choose" else None,
+    )
     table: Zone = zone(EVERYONE, sort=ORDER.__getitem__)
     discard: Zone = zone(EVERYONE, sort=ORDER.__getitem__, called="cards played before")
-    hand_number: int = fact(Int(1), "the hand being played, from 1")
-    face_up: str = fact(CARD, "the card that was face up in the pack", shows=True)
-    first: int = fact(seat_number, "who was dealt that card and is asked first")
-    landlord: int | None = fact(
-        lambda n: Maybe(seat_number(n)), "who plays alone; null until someone takes", phases=TAKEN
+    hand_number: int = fact(ref.Int(1), "the hand being played, from 1")
+    face_up: str = fact(ref.CARD, "the card that was face up in the pack", shows=True)
+    first: int = fact(ref.seat_number, "who was dealt that card and is asked first")
+    landlord: int = fact(
+        lambda n: ref.Maybe(ref.seat_number(n)), "who plays alone; null until someone takes", phases=TAKEN
     )
     shown: list[str] = fact(
-        ListOf(CARD, 0, KITTY), "the six cards that the landlord took", phases=TAKEN, otherwise=[], shows=True
+        ref.ListOf(ref.CARD, 0, KITTY),
+        "the six cards that the landlord took",
+        phases=TAKEN,
+        otherwise=[],
+        shows=True,
     )
     combo: dict[str, Any] | None = fact(
         _combo, "what lies on the table; null while a lead is due", phases=TAKEN
     )
 
 
-def options(seats: int) -> dict[str, Option]:
-    return {"hands": Option(Int(1, 20), 1, "number of hands (deals) in the game")}
+def options(seats: int) -> ref.Options:
+    return {"hands": ref.Option(ref.Int(1, 20), 1, "number of hands (deals) in the game")}
 
 
-deck = always(DECK)
+deck = ref.always(DECK)
 
 
 def deal(state: State, chance: Chance) -> None:
@@ -86,61 +92,75 @@ def deal(state: State, chance: Chance) -> None:
 
 
 def _deal_hand(state: State, chance: Chance) -> None:
-    gather(state)
+    ref.gather(state)
     cards = chance.shuffle(DECK)
     turned = chance.pick(DEALT)
-    deal_round(state, state.hand, 0, cards[:DEALT])
-    put(state, state.kitty, cards[DEALT:])
+    ref.deal_round(state, state.hand, 0, cards[:DEALT])
+    ref.put(state, state.kitty, cards[DEALT:])
     state.hand_number += 1
     state.face_up = cards[turned]
     state.first = turned % state.seats
     state.to_act = [state.first]
-    enter(state, "choose")
+    ref.enter(state, "choose")
 
 
-due = to_act
+due = ref.to_act
 
 
-def refuse(state: State, seat: int, action: Move) -> Refusal | None:
-    if action["type"] == "play":
-        return _refuse_play(state, seat, action["cards"])
-    return None if action["type"] == "take" else _refuse_pass(state, seat)
+def team(state: State, seat: int) -> list[int]:
+    alone = state.landlord in (None, seat)
+    return [seat] if alone else [other for other in range(state.seats) if other != state.landlord]
 
 
-def _refuse_pass(state: State, seat: int) -> Refusal | None:
-    if state.phase == "play":
-        lead = "the table is empty and you lead, so you must play something"
-        return Refusal("landlord.must_lead", lead) if state.combo is None else None
-    if (state.first - seat) % state.seats == state.seats - 1:
-        return Refusal("landlord.last_must_take", "all the others have passed, so you must be the landlord")
+# --- rules --------------------------------------------------------------------------------------------
+def _asked_last(state: State, seat: int) -> bool:
+    return (state.first - seat) % state.seats == state.seats - 1
+
+
+def _good_cards(state: State, seat: int) -> tuple[int, dict[int, int]]:
+    """Return what a hand is worth for rule too_good, and how many cards of which ranks are worth it."""
     counts = Counter(RANK[card] for card in state.hand[seat])
-    points = sum(2 for count in counts.values() if count >= 6)
-    points += sum(POINTS.get(rank, 0) * count for rank, count in counts.items())
-    if points < TOO_GOOD:
-        return None
-    counted = [(rank, count) for rank, count in counts.items() if count >= 6 or rank in POINTS]
-    held = ", ".join(f"{count} {_rank_name(rank, count)}" for rank, count in counted)
-    reason = f"your hand counts {points} points ({held}); with {TOO_GOOD} or more you may not pass"
-    return Refusal("landlord.too_good", reason)
+    good = {rank: count for rank, count in counts.items() if count >= 6 or rank in POINTS}
+    return sum(POINTS.get(rank, 0) * n + (2 if n >= 6 else 0) for rank, n in good.items()), good
 
 
-def _refuse_play(state: State, seat: int, cards: list[str]) -> Refusal | None:
-    absent = missing(cards, state.hand[seat])
-    if absent is not None:
-        return not_held(absent)
-    found = combos.readings(cards)
-    if not found:
-        return Refusal("landlord.combination", f"{spoken_list(cards)}: together that is no combination")
+def _too_good(state: State, seat: int) -> str:
+    points, good = _good_cards(state, seat)
+    held = ", ".join(f"{count} {_rank_name(rank, count)}" for rank, count in good.items())
+    return f"your hand counts {points} points ({held}); with {TOO_GOOD} or more you may not pass"
+
+
+def _too_low(state: State, seat: int, play: Move) -> bool:
+    """Return whether the cards are a combination that could follow if it were higher."""
+    return any(combos.comparable(combo, against) for combo, against in _falling_short(state, play))
+
+
+def _other_kind(state: State, seat: int, play: Move) -> bool:
+    return bool(_falling_short(state, play))
+
+
+def _falling_short(state: State, play: Move) -> list[tuple[Combo, Combo]]:
+    """Return the readings of the cards, each with what lies on the table, if none of them beats that."""
     against = _against(state)
-    if against is None or any(combos.beats(combo, against) for combo in found):
-        return None
+    if against is None:
+        return []
+    found = combos.readings(play["cards"])
+    beaten = any(combos.beats(combo, against) for combo in found)
+    return [] if beaten else [(combo, against) for combo in found]
+
+
+def _lower(state: State, seat: int, play: Move) -> str:
+    short = _falling_short(state, play)
+    combo, against = next(pair for pair in short if combos.comparable(*pair))
     lies = f"on the table lies {_described(against, state.table)}"
-    for combo in found:
-        if combos.comparable(combo, against):
-            return Refusal("landlord.higher", f"{lies}; {_described(combo, cards)} is not higher")
+    return f"{lies}; {_described(combo, play['cards'])} is not higher"
+
+
+def _another(state: State, seat: int, play: Move) -> str:
+    combo, against = _falling_short(state, play)[0]
+    lies = f"on the table lies {_described(against, state.table)}"
     needed = f"only the same kind with {against.size} cards, a bomb or the rocket may follow"
-    reason = f"{lies}; {_described(found[0], cards)} is another combination, and {needed}"
-    return Refusal("landlord.same_combination", reason)
+    return f"{lies}; {_described(combo, play['cards'])} is another combination, and {needed}"
 
 
 def _against(state: State) -> Combo | None:
@@ -158,50 +178,30 @@ def _rank_name(rank: int, count: int = 1) -> str:
     return name if count == 1 else name + ("es" if name == "six" else "s")
 
 
-def candidates(state: State, seat: int) -> list[dict[str, Any]]:
+def _offered(state: State, seat: int) -> ref.Moves:
     """Return the combinations that the hand offers; see landlord.listing."""
-    offered = combos.offered(state.hand[seat], None)
-    return [*({"type": "play", "cards": cards} for cards in offered), TAKE, PASS]
+    return [{"type": "play", "cards": cards} for cards in combos.offered(state.hand[seat], None)]
 
 
-def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return taking, or the combinations that beat the table, and a pass; see landlord.listing."""
-    moves = [TAKE]
-    if state.phase == "play":
-        offered = combos.offered(state.hand[seat], _against(state))
-        moves = [{"type": "play", "cards": cards} for cards in offered]
-    if _refuse_pass(state, seat) is None:
-        moves.append(PASS)
-    return moves
+def _listed(state: State, seat: int) -> ref.Moves:
+    """Return the combinations that beat the table, and a pass; see landlord.listing."""
+    return [{"type": "play", "cards": cards} for cards in combos.offered(state.hand[seat], _against(state))]
 
 
-def team(state: State, seat: int) -> list[int]:
-    return (
-        [seat] if state.landlord in (None, seat) else [s for s in range(state.seats) if s != state.landlord]
-    )
-
-
-def apply(state: State, seat: int, action: Move, chance: Chance) -> None:
-    kind = action["type"]
-    if kind == "play":
-        _play(state, seat, action["cards"], chance)
-    elif kind == "take":
-        _take(state, seat)
-    elif state.phase == "choose":
-        state.to_act = [(seat - 1) % state.seats]
-    else:
-        _give_up_turn(state, seat)
-
-
-def _take(state: State, seat: int) -> None:
+# --- moves --------------------------------------------------------------------------------------------
+def _take(state: State, seat: int, play: Move, chance: Chance) -> None:
     state.landlord = seat
     state.shown = list(state.kitty)
     move(state, state.kitty, state.hand[seat])
     state.to_act = [seat]
-    enter(state, "play")
+    ref.enter(state, "play")
 
 
-def _give_up_turn(state: State, seat: int) -> None:
+def _let_choose(state: State, seat: int, play: Move, chance: Chance) -> None:
+    state.to_act = [(seat - 1) % state.seats]
+
+
+def _give_up_turn(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Pass the turn on; if it comes back to the seat that played the combination, that seat leads."""
     turn = (seat + 1) % state.seats
     state.to_act = [turn]
@@ -210,7 +210,8 @@ def _give_up_turn(state: State, seat: int) -> None:
         state.won_by, state.combo = turn, None
 
 
-def _play(state: State, seat: int, cards: list[str], chance: Chance) -> None:
+def _play(state: State, seat: int, play: Move, chance: Chance) -> None:
+    cards = play["cards"]
     combo = combos.reading(cards, _against(state))
     assert combo is not None  # judged legal
     move(state, state.table, state.discard)
@@ -225,21 +226,42 @@ def _play(state: State, seat: int, cards: list[str], chance: Chance) -> None:
 def _end_hand(state: State, out: int, chance: Chance) -> None:
     """Score the hand, which this seat won with its last card; deal the next one or end the game."""
     point = 1 if out == state.landlord else -1
-    score(state, range(state.seats), -point)
-    score(state, [state.landlord or 0], point * state.seats)
+    ref.score(state, range(state.seats), -point)
+    ref.score(state, [state.landlord], point * state.seats)
     if state.hand_number < state.options["hands"]:
         _deal_hand(state, chance)
     else:
-        finish(state, ending(state))
+        ref.finish(state, ending(state))
 
 
-def ending(state: State) -> dict[str, Any] | None:
+BLOCKS = (
+    ref.move_type("take", "choose", _take),
+    ref.move_type("pass", "choose", _let_choose, [
+        ref.rule("landlord.last_must_take", _asked_last,
+                 "all the others have passed, so you must be the landlord"),
+        ref.rule("landlord.too_good", lambda s, seat: _good_cards(s, seat)[0] >= TOO_GOOD, _too_good),
+    ]),
+    ref.move_type("play", "play", _play, [
+        ref.rule("landlord.combination", lambda s, seat, m: not combos.readings(m["cards"]),
+                 lambda s, seat, m: (f"{spoken_list(m['cards'])}: together that is no combination")),
+        ref.rule("landlord.higher", _too_low, _lower),
+        ref.rule("landlord.same_combination", _other_kind, _another),
+    ], fields={"cards": PLAYED}, candidates=_offered, listed=_listed),
+    ref.move_type("pass", "play", _give_up_turn, [
+        ref.rule("landlord.must_lead", lambda s, seat: s.combo is None,
+                 "the table is empty and you lead, so you must play something"),
+    ]),
+)  # fmt: skip
+MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(BLOCKS)
+
+
+def ending(state: State) -> ref.Result:
     """Return the result once the last hand is over, or None."""
     if all(state.hand) or state.hand_number < state.options["hands"]:
         return None
-    won = "landlord_beaten" if state.hand[state.landlord or 0] else "landlord_won"
+    won = "landlord_beaten" if state.hand[state.landlord] else "landlord_won"
     reason = won if state.options["hands"] == 1 else "highest_score"
-    return outcome(state, leaders(state), reason)
+    return ref.outcome(state, ref.leaders(state), reason)
 
 
 def known(view: dict[str, Any]) -> dict[str, list[str]]:
@@ -265,20 +287,14 @@ def check(state: State) -> None:
     if state.phase == "play":
         _check_play(state)
         return
-    for place in state.hand:
-        check_size(place, DEALT // state.seats)
-    check_size(state.kitty, KITTY)
     held = state.face_up in state.hand[state.first]
     require(held, "facts.first", f"does not hold {state.face_up}, the card that was face up")
 
 
 def _check_play(state: State) -> None:
-    for seat, place in enumerate(state.hand):
-        most = DEALT // state.seats + (KITTY if seat == state.landlord else 0)
-        require(1 <= len(place) <= most, f"zones.{place.name}", f"must hold 1 to {most} cards")
     require(state.landlord is not None, "facts.landlord", "must be a seat in phase play")
     played = [*state.table, *state.discard]
-    there = missing(state.shown, [*state.hand[state.landlord or 0], *played]) is None
+    there = missing(state.shown, [*state.hand[state.landlord], *played]) is None
     there = there and len(state.shown) == KITTY
     require(there, "facts.shown", "must be six cards that the landlord holds or that are played")
     turned = state.face_up in (*state.hand[state.first], *state.shown, *played)

@@ -5,37 +5,17 @@ to every seat at any time. Rules: `referee/games/rules/mau_mau.md`.
 """
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain, combinations
 from typing import Any
 
-from referee.authoring import (  # isort: skip
-    BOOLEAN, CARDS, EVERYONE, NOBODY, OWNER, Chance, Field, Int, Maybe, Move, OneOf, Option, Position,
-    Refusal, Talk, Text, Zone, alone, always, deal_round, enter, fact, finish, fixed, gather, move, not_held,
-    outcome, put, require, seat_list, seat_number, zone,
-)  # fmt: skip
+from referee import authoring as ref
+from referee.authoring import EVERYONE, NOBODY, OWNER, Chance, Move, Position, Zone, fact, move, require, zone
 from referee.cards import SUIT_NAMES, SUITS, by_rank, spoken, spoken_list
 from referee.cards import deck as french
 
 ID, VERSION, NAME, SEATS = "mau_mau", 1, "Mau-Mau", (2, 3, 4, 5, 6)
-IN_TURN, OUT_OF_TURN = ("play", "draw", "take", "pass"), ("announce", "catch", "say")
-PHASES = {"play": (*IN_TURN, *OUT_OF_TURN), "thumbs": ("thumb", *OUT_OF_TURN), "over": ()}
-SUIT = OneOf(tuple(SUITS))
-CALLS = {name: fixed({"type": name}) for name in ("draw", "take", "pass", "thumb", "announce")}
-MOVES: dict[str, dict[str, Field]] = {
-    "play": {
-        "cards": Field(CARDS, "cards of one rank in the order laid; the last lies on top", zones="hand"),
-        "suit": Field(SUIT, "the suit called with aces", optional=True, role="suit"),
-        "announce": Field(BOOLEAN, "true announces the last card along with the play", optional=True),
-    },
-    **{name: {} for name in CALLS},
-    "catch": {"seat": Field(Int(0, SEATS[-1] - 1), "who has not announced a last card", role="seat")},
-    "say": {
-        "text": Field(Text(1, 500), "what is said"),
-        "finger": Field(BOOLEAN, "true while a finger lies on the pile", optional=True),
-    },
-}
+SUIT = ref.OneOf(tuple(SUITS))
 ROLES = {"suit": "suit"} | dict.fromkeys(("dealer", "turn", "announce_due", "thumbs"), "seat")
 WORDS = {
     "direction": {"1": "Clockwise", "-1": "Counterclockwise"},
@@ -58,12 +38,22 @@ FITTING = {top: frozenset(card for card in DECK if card[0] == top[0] or card[1] 
 COSTS = {None: (0,), "2": (2, 4, 6, 8), "5H": (5,), "TH": (10,), "KH": (25,)}
 ANSWERS: dict[str | None, Set[str]] = {None: set(), "2": {"2C", "2D", "2H", "2S"}}
 ANSWERS |= {"5H": {"TH"}, "TH": {"KH"}, "KH": set()}
-NEVER_LAST, ATTACK = {at: SPECIAL | ANSWERS[at] for at in ANSWERS}, Maybe(OneOf(("2", "5H", "TH", "KH")))
+NEVER_LAST = {at: SPECIAL | ANSWERS[at] for at in ANSWERS}
 HEARTS_CHAIN = {None: ("5H", 5), "5H": ("TH", 10), "TH": ("KH", 25)}
-CATCHES = [fixed({"type": "catch", "seat": seat}) for seat in range(6)]
-SAYING, TALK = fixed({"type": "say", "text": "..."}), Talk(move="say")
+SAYING, TALK = ref.fixed({"type": "say", "text": "..."}), ref.Talk(move="say")
+DRAWING, TAKING, PASSING, THUMBING = (ref.fixed({"type": name}) for name in ("draw", "take", "pass", "thumb"))
+PLAYED = {
+    "cards": ref.Field(ref.CARDS, "cards of one rank in the order laid; the last lies on top", zones="hand"),
+    "suit": ref.Field(SUIT, "the suit called with aces", optional=True, role="suit"),
+    "announce": ref.Field(ref.BOOLEAN, "true announces the last card along with the play", optional=True),
+}
+CAUGHT = ref.Field(ref.Int(0, SEATS[-1] - 1), "who has not announced a last card", role="seat")
+SAID = {
+    "text": ref.Field(ref.Text(1, 500), "what is said"),
+    "finger": ref.Field(ref.BOOLEAN, "true while a finger lies on the pile", optional=True),
+}
 Laying = tuple[list[str], dict[str, Any]]  # the cards of a play, and the play
-ANNOUNCED = 1  # how many cards a play leaves that announces the last card
+ANNOUNCED, MOST_AT_ONCE = 1, 4  # cards that a play leaves which announces the last; cards of one rank
 
 
 @cache
@@ -74,33 +64,37 @@ def _layings(held: tuple[str, ...]) -> list[Laying]:
         for top in chosen:
             play = {"type": "play", "cards": [*(card for card in chosen if card != top), top]}
             plays += [play | {"suit": suit} for suit in SUITS] if top in ACES else [play]
-    return [(play["cards"], fixed(play)) for play in plays]
+    return [(play["cards"], ref.fixed(play)) for play in plays]
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@ref.state
 class State(Position):
     hand: list[Zone] = zone(OWNER, sort=by_rank().__getitem__, per_seat=True)
     stock: Zone = zone(NOBODY)
     pile: Zone = zone(EVERYONE)
-    dealer: int = fact(seat_number, "who dealt")
-    turn: int = fact(seat_number, "whose turn it is or follows; in the end the winner")
-    direction: int = fact(OneOf((1, -1)), "1: to the left, -1: to the right")
-    drawn: bool = fact(BOOLEAN, "the seat in turn has drawn in this turn")
-    attack: str | None = fact(ATTACK, "what the seat in turn must answer or take", phases=("play",))
-    pending: int = fact(Int(0, 25), "the cards that the attack costs", phases=("play",), otherwise=0)
-    suit: str | None = fact(Maybe(SUIT), "the suit called with the ace on top")
-    announce_due: list[int] = fact(seat_list, "who owes an announcement")
-    thumbs: list[int] = fact(seat_list, "thumbs on the table, in order", phases=("thumbs",), otherwise=[])
+    dealer: int = fact(ref.seat_number, "who dealt")
+    turn: int = fact(ref.seat_number, "whose turn it is or follows; in the end the winner")
+    direction: int = fact(ref.OneOf((1, -1)), "1: to the left, -1: to the right")
+    drawn: bool = fact(ref.BOOLEAN, "the seat in turn has drawn in this turn")
+    attack: str | None = fact(
+        ref.Maybe(ref.OneOf(("2", "5H", "TH", "KH"))),
+        "what the seat in turn must answer or take",
+        phases=("play",),
+    )
+    pending: int = fact(ref.Int(0, 25), "the cards that the attack costs", phases=("play",), otherwise=0)
+    suit: str | None = fact(ref.Maybe(SUIT), "the suit called with the ace on top")
+    announce_due: list[int] = fact(ref.seat_list, "who owes an announcement")
+    thumbs: list[int] = fact(ref.seat_list, "thumbs on the table, in order", phases=("thumbs",), otherwise=[])
 
 
-def options(seats: int) -> dict[str, Option]:
+def options(seats: int) -> ref.Options:
     return {
-        "must_play": Option(BOOLEAN, True, "who can play may not draw instead"),
-        "ace_wild": Option(BOOLEAN, False, "an ace fits on every card, but answers no attack"),
+        "must_play": ref.Option(ref.BOOLEAN, True, "who can play may not draw instead"),
+        "ace_wild": ref.Option(ref.BOOLEAN, False, "an ace fits on every card, but answers no attack"),
     }
 
 
-deck = always(DECK)
+deck = ref.always(DECK)
 
 
 def deal(state: State, chance: Chance) -> None:
@@ -108,13 +102,13 @@ def deal(state: State, chance: Chance) -> None:
     seats = state.seats
     state.dealer = chance.pick(seats)
     cards = chance.shuffle(DECK)
-    deal_round(state, state.hand, state.dealer + 1, cards[: 7 * seats])
-    put(state, state.pile, cards[7 * seats : 7 * seats + 1])
-    put(state, state.stock, cards[7 * seats + 1 :])
+    ref.deal_round(state, state.hand, state.dealer + 1, cards[: 7 * seats])
+    ref.put(state, state.pile, cards[7 * seats : 7 * seats + 1])
+    ref.put(state, state.stock, cards[7 * seats + 1 :])
     state.attack = state.suit = None
     state.pending, state.announce_due, state.direction = 0, [], 1
     state.turn, state.drawn = (state.dealer + 1) % seats, False
-    enter(state, "play")
+    ref.enter(state, "play")
 
 
 def due(state: State) -> list[int]:
@@ -124,84 +118,53 @@ def due(state: State) -> list[int]:
     return [seat for seat in range(state.seats) if seat not in state.thumbs]
 
 
-def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Return the first rule that a move breaks, or None; for a play, cards not held come before the turn."""
-    kind = play["type"]
-    if kind == "catch" and play["seat"] >= state.seats:
-        return Refusal("common.unknown_move", f"seat must be an integer from 0 to {state.seats - 1}")
-    if kind == "catch" and play not in _on_last_cards(state, seat):
-        return Refusal("mau_mau.catch", f"seat {play['seat']} owes you no announcement")
-    if kind == "announce" and play not in _on_last_cards(state, seat):
-        return Refusal("mau_mau.announce", "you have no last card left to announce")
-    if kind == "thumb" and seat in state.thumbs:
-        return Refusal("mau_mau.thumb", "your thumb is on the table already")
-    if kind == "play":
-        for card in play["cards"]:
-            if card not in state.hand[seat]:
-                return not_held(card)
-        if len(set(play["cards"])) < len(play["cards"]):
-            return Refusal("common.not_held", "no card can be named twice in one play")
-    if kind in IN_TURN and seat != state.turn:
-        return Refusal("mau_mau.turn", f"it is seat {state.turn}'s turn")
-    if kind == "play":
-        return _refuse_play(state, seat, play)
-    if kind not in IN_TURN:
-        return None
-    plays = _plays(state, seat)
-    return None if kind == _instead(state, plays) else _refuse_instead(state, kind, plays)
+team = ref.alone
 
 
-def _on_last_cards(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return what a seat may do about announcements that are due: announce its own, catch others."""
-    if not state.announce_due:
-        return []
-    own = [CALLS["announce"]] if seat in state.announce_due else []
-    return [*own, *[CATCHES[other] for other in state.announce_due if other != seat]]
+def talk(state: State) -> ref.Talk:
+    """Make every message the move `say`, which costs a card under a 6."""
+    return TALK
 
 
-def _instead(state: State, plays: Sequence[Laying]) -> str:
-    """Return what a seat with these plays may do instead: take, pass, draw, or "" if it must play."""
-    if state.attack:
-        return "take"
-    if state.drawn:
-        return "pass"
-    if plays and state.options["must_play"]:
-        return ""
-    return "draw" if state.stock or state.pile[1:] else "pass"
+# --- rules --------------------------------------------------------------------------------------------
+def _absent(state: State, seat: int, play: Move) -> str | None:
+    return next((card for card in play["cards"] if card not in state.hand[seat]), None)
 
 
-def _refuse_instead(state: State, kind: str, plays: Sequence[Laying]) -> Refusal:
-    """Return why a seat with these plays may not do this now."""
-    if kind == "take":
-        return Refusal("mau_mau.take", "there is no attack whose cards to take")
-    if state.attack:
-        return Refusal("mau_mau.attack", _asked(state))
-    left = bool(state.stock or state.pile[1:])
-    if kind == "draw" and (state.drawn or not left):
-        why = "you have drawn in this turn already" if state.drawn else "no card is left to draw"
-        return Refusal("mau_mau.draw", why)
-    if kind == "pass" and left:
-        return Refusal("mau_mau.pass", "you may pass only after you have drawn a card")
-    return Refusal("mau_mau.must_play", f"you can play the {spoken_list(plays[0][0])}")
+def _attacked(state: State, seat: int) -> bool:
+    return bool(state.attack)
 
 
-def _refuse_play(state: State, seat: int, play: Move) -> Refusal | None:
+def _no_draw(state: State, seat: int) -> bool:
+    return state.drawn or not (state.stock or len(state.pile) > 1)
+
+
+def _must_play(state: State, seat: int, play: Move, plays: Sequence[object] | None = None) -> bool:
+    """Return whether the seat can play and so must; a list passes on the plays that it has found."""
+    if state.drawn or not state.options["must_play"]:
+        return False
+    return bool(_plays(state, seat) if plays is None else plays)
+
+
+def _does_not_fit(state: State, seat: int, play: Move) -> bool:
+    return _matching(state).isdisjoint(play["cards"])
+
+
+def _special_last(state: State, seat: int, play: Move) -> bool:
     cards = play["cards"]
-    top, left = cards[-1], len(state.hand[seat]) - len(cards)
-    for card in cards:
-        if card[0] != top[0]:
-            return Refusal("mau_mau.same_rank", f"the {spoken(card)} is not of the rank of the {spoken(top)}")
-    if _matching(state).isdisjoint(cards):
-        rule = "mau_mau.attack" if state.attack else "mau_mau.fits"
-        return Refusal(rule, f"{_asked(state)}; the {spoken_list(cards)} will not do")
-    if left == 0 and top in NEVER_LAST[state.attack]:
-        return Refusal("mau_mau.last_card", f"the {spoken(top)} is special and may not be your last card")
-    if ("suit" in play) != (top in ACES):
-        want = "must call a suit" if top in ACES else "calls no suit"
-        return Refusal("mau_mau.suit", f"a play of the {spoken_list(cards)} {want}")
-    if play.get("announce") and left != ANNOUNCED:
-        return Refusal("mau_mau.announce", f"a last card is announced, and this leaves you {left} cards")
-    return None
+    return len(cards) == len(state.hand[seat]) and cards[-1] in NEVER_LAST[state.attack]
+
+
+def _leaves_last(held: int, laid: int) -> bool:
+    return held - laid == ANNOUNCED
+
+
+def _wrong_suit(state: State, seat: int, play: Move) -> bool:
+    return ("suit" in play) != (play["cards"][-1] in ACES)
+
+
+def _to_catch(state: State, seat: int) -> Sequence[int]:
+    return [other for other in state.announce_due if other != seat]
 
 
 def _matching(state: State) -> Set[str]:
@@ -221,89 +184,120 @@ def _asked(state: State) -> str:
     return f"the {spoken(state.pile[-1])} on the pile asks for its rank or {suit}"
 
 
+def _mixed(state: State, seat: int, play: Move) -> str:
+    top = play["cards"][-1]
+    other = next(card for card in play["cards"] if card[0] != top[0])
+    return f"the {spoken(other)} is not of the rank of the {spoken(top)}"
+
+
+def _will_not_do(state: State, seat: int, play: Move) -> str:
+    return f"{_asked(state)}; the {spoken_list(play['cards'])} will not do"
+
+
 def _plays(state: State, seat: int) -> list[Laying]:
     """Return the legal plays in the order listed, without announcements."""
-    hand, matching, special = state.hand[seat], _matching(state), NEVER_LAST[state.attack]
+    hand, matching = state.hand[seat], _matching(state)
     plays: list[Laying] = []
     if matching.isdisjoint(hand):  # often
         return plays
     for rank in dict.fromkeys([card[0] for card in hand if card in matching]):
         for laying in _layings(tuple([card for card in hand if card[0] == rank])):
-            cards = laying[0]
-            if not matching.isdisjoint(cards) and (len(cards) < len(hand) or cards[-1] not in special):
+            cards, play = laying
+            if not matching.isdisjoint(cards) and (
+                len(cards) < len(hand) or not _special_last(state, seat, play)
+            ):
                 plays.append(laying)
     return plays
 
 
-def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return the plays, drawing, taking or passing, and what every seat may do out of turn."""
+def _proposed(state: State, seat: int) -> ref.Moves:
+    """Return every way to lay cards of one rank, without and with an announcement."""
     hand = state.hand[seat]
     same = [tuple(card for card in hand if card[0] == rank) for rank in dict.fromkeys(c[0] for c in hand)]
-    plays = [(play, play | {"announce": True}) for cards in same for _, play in _layings(cards)]
-    return [*chain.from_iterable(plays), *CALLS.values(), *CATCHES[: state.seats], SAYING]
+    return [
+        move for cards in same for _, play in _layings(cards) for move in (play, play | {"announce": True})
+    ]
 
 
-def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    moves: list[dict[str, Any]] = []
-    if seat in state.to_act and state.phase == "play":
-        plays, all_except_one = _plays(state, seat), len(state.hand[seat]) - ANNOUNCED
+def _in_play(state: State, seat: int) -> ref.Moves:
+    if seat not in state.to_act:
+        return _at_any_time(state, seat)
+    plays, held = _plays(state, seat), len(state.hand[seat])
+    moves = [play for _, play in plays]
+    if held <= MOST_AT_ONCE + ANNOUNCED:
+        moves = []
         for cards, play in plays:
             moves.append(play)
-            if len(cards) == all_except_one:
+            if _leaves_last(held, len(cards)):
                 moves.append(play | {"announce": True})
-        instead = _instead(state, plays)
-        if instead:
-            moves.append(CALLS[instead])
-    elif seat in state.to_act:
-        moves.append(CALLS["thumb"])
-    moves += _on_last_cards(state, seat)
-    moves.append(SAYING)
+    if _attacked(state, seat):
+        moves.append(TAKING)
+    else:
+        instead = PASSING if _no_draw(state, seat) else DRAWING
+        if not _must_play(state, seat, instead, plays):
+            moves.append(instead)
+    if state.announce_due:
+        moves += _at_any_time(state, seat)
+    else:
+        moves.append(SAYING)
     return moves
 
 
-team = alone
+def _in_race(state: State, seat: int) -> ref.Moves:
+    others = _at_any_time(state, seat)
+    return others if THUMB.broken(state, seat, THUMBING) else [THUMBING, *others]
 
 
-def talk(state: State) -> Talk:
-    """Make every message the move `say`, which costs a card under a 6."""
-    return TALK
+def _at_any_time(state: State, seat: int) -> ref.Moves:
+    if not state.announce_due:
+        return [SAYING]
+    return [*ANNOUNCE.listed(state, seat), *CATCH.listed(state, seat), SAYING]
 
 
-def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Make a move; the effects of a play follow in the order of the rules."""
-    kind = play["type"]
-    if kind == "play":
-        _lay(state, seat, play)
-    elif kind == "draw":
+# --- moves --------------------------------------------------------------------------------------------
+def _draw_one(state: State, seat: int, play: Move, chance: Chance) -> None:
+    _draw(state, seat, 1, chance)
+    state.drawn = True
+
+
+def _give_way(state: State, seat: int, play: Move, chance: Chance) -> None:
+    """Take the cards of an attack, or pass: that draws none, because there is no attack."""
+    _draw(state, seat, state.pending, chance)
+    state.attack, state.pending = None, 0
+    state.turn, state.drawn = (seat + state.direction) % state.seats, False
+
+
+def _put_thumb(state: State, seat: int, play: Move, chance: Chance) -> None:
+    state.thumbs.append(seat)
+    slow = due(state)
+    if len(slow) == 1:  # the only one without a thumb on the table
+        _draw(state, slow[0], 1, chance)
+        ref.enter(state, "play")
+
+
+def _announce(state: State, seat: int, play: Move, chance: Chance) -> None:
+    state.announce_due.remove(seat)
+
+
+def _catch(state: State, seat: int, play: Move, chance: Chance) -> None:
+    state.announce_due.remove(play["seat"])
+    _draw(state, play["seat"], 1, chance)
+
+
+def _say(state: State, seat: int, play: Move, chance: Chance) -> None:
+    if state.pile[-1][0] == "6" and not play.get("finger"):
         _draw(state, seat, 1, chance)
-        state.drawn = True
-    elif kind in ("take", "pass"):
-        _draw(state, seat, state.pending, chance)  # a pass draws none, because there is no attack
-        state.attack, state.pending = None, 0
-        state.turn, state.drawn = (seat + state.direction) % state.seats, False
-    elif kind == "thumb":
-        state.thumbs.append(seat)
-        slow = due(state)
-        if len(slow) == 1:  # the only one without a thumb on the table
-            _draw(state, slow[0], 1, chance)
-            enter(state, "play")
-    elif kind == "announce":
-        state.announce_due.remove(seat)
-    elif kind == "catch":
-        state.announce_due.remove(play["seat"])
-        _draw(state, play["seat"], 1, chance)
-    elif state.pile[-1][0] == "6" and not play.get("finger"):
-        _draw(state, seat, 1, chance)
 
 
-def _lay(state: State, seat: int, play: Move) -> None:
+def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:
+    """Lay the cards; their effects follow in the order of the rules."""
     cards, hand = play["cards"], state.hand[seat]
     move(state, hand, state.pile, cards)
     state.suit, state.drawn = play.get("suit"), False
     if not hand:
         state.turn, state.announce_due = seat, []
         state.scores[seat] = 1
-        finish(state, ending(state))
+        ref.finish(state, ending(state))
         return
     if len(hand) == 1 and not play.get("announce"):
         state.announce_due = sorted([*state.announce_due, seat])
@@ -319,7 +313,7 @@ def _lay(state: State, seat: int, play: Move) -> None:
         state.attack, state.pending = HEARTS_CHAIN[state.attack]
     state.turn = (seat + state.direction * step) % state.seats
     if "3C" in cards:
-        enter(state, "thumbs")
+        ref.enter(state, "thumbs")
 
 
 def _draw(state: State, seat: int, number: int, chance: Chance) -> None:
@@ -328,7 +322,7 @@ def _draw(state: State, seat: int, number: int, chance: Chance) -> None:
     while number and (state.stock or state.pile[1:]):
         if not state.stock:
             move(state, state.pile, state.stock, slice(-1))
-            put(state, state.stock, chance.shuffle(gather(state, state.stock)))
+            ref.put(state, state.stock, chance.shuffle(ref.gather(state, state.stock)))
         held = len(hand)
         move(state, state.stock, hand, slice(number))
         number -= len(hand) - held
@@ -336,10 +330,73 @@ def _draw(state: State, seat: int, number: int, chance: Chance) -> None:
         state.announce_due.remove(seat)
 
 
-def ending(state: State) -> dict[str, Any] | None:
+TURN = ref.rule("mau_mau.turn", lambda s, seat: seat != s.turn, lambda s, seat: f"it is seat {s.turn}'s turn")
+ATTACK = ref.rule("mau_mau.attack", _attacked, lambda s, seat: _asked(s))
+MUST_PLAY = ref.rule("mau_mau.must_play", _must_play, lambda s, seat: (
+    f"you can play the {spoken_list(_plays(s, seat)[0][0])}"))  # fmt: skip
+PLAY = ref.move_type("play", "play", _lay, fields=PLAYED, candidates=_proposed, rules=[
+    ref.rule("common.not_held", _absent, lambda s, seat, m: ref.not_held(_absent(s, seat, m)).reason),
+    ref.rule("common.not_held", lambda s, seat, m: len(set(m["cards"])) < len(m["cards"]),
+             "no card can be named twice in one play"),
+    TURN,
+    ref.rule("mau_mau.same_rank", lambda s, seat, m: len({card[0] for card in m["cards"]}) > 1, _mixed),
+    ref.rule("mau_mau.attack", lambda s, seat, m: s.attack and _does_not_fit(s, seat, m), _will_not_do),
+    ref.rule("mau_mau.fits", lambda s, seat, m: not s.attack and _does_not_fit(s, seat, m), _will_not_do),
+    ref.rule("mau_mau.last_card", _special_last, lambda s, seat, m: (
+        f"the {spoken(m['cards'][-1])} is special and may not be your last card")),
+    ref.rule("mau_mau.suit", _wrong_suit, lambda s, seat, m: (
+        f"a play of the {spoken_list(m['cards'])} {'calls no' if 'suit' in m else 'must call a'} suit")),
+    ref.rule("mau_mau.announce", lambda s, seat, m: (
+        m.get("announce") and not _leaves_last(len(s.hand[seat]), len(m["cards"]))), lambda s, seat, m: (
+        "a last card is announced, and this leaves you"
+        f" {len(s.hand[seat]) - len(m['cards'])} cards")),
+])  # fmt: skip
+ANNOUNCE = ref.move_type("announce", ("play", "thumbs"), _announce, out_of_turn=True, rules=[
+    ref.rule("mau_mau.announce", lambda s, seat: seat not in s.announce_due,
+             "you have no last card left to announce"),
+])  # fmt: skip
+CATCH = ref.move_type("catch", ("play", "thumbs"), _catch, out_of_turn=True, fields={"seat": CAUGHT}, rules=[
+    ref.rule("common.unknown_move", lambda s, seat, m: m["seat"] >= s.seats, lambda s, seat: (
+        f"seat must be an integer from 0 to {s.seats - 1}")),
+    ref.only("mau_mau.catch", "seat", _to_catch, lambda s, seat, m: (
+        f"seat {m['seat']} owes you no announcement")),
+])  # fmt: skip
+THUMB = ref.move_type("thumb", "thumbs", _put_thumb, [
+    ref.rule("mau_mau.thumb", lambda s, seat: seat in s.thumbs, "your thumb is on the table already"),
+])  # fmt: skip
+BLOCKS = (
+    PLAY,
+    ref.move_type("draw", "play", _draw_one, [
+        TURN, ATTACK,
+        ref.rule("mau_mau.draw", _no_draw, lambda s, seat: (
+            "you have drawn in this turn already" if s.drawn else "no card is left to draw")),
+        MUST_PLAY,
+    ]),
+    ref.move_type("take", "play", _give_way, [
+        TURN, ref.rule("mau_mau.take", lambda s, seat: not _attacked(s, seat),
+                       "there is no attack whose cards to take"),
+    ]),
+    ref.move_type("pass", "play", _give_way, [
+        TURN, ATTACK,
+        ref.rule("mau_mau.pass", lambda s, seat: not _no_draw(s, seat),
+                 "you may pass only after you have drawn a card"),
+        MUST_PLAY,
+    ]),
+    THUMB,
+    ANNOUNCE,
+    CATCH,
+    ref.move_type("say", ("play", "thumbs"), _say, fields=SAID, out_of_turn=True,
+                  candidates=lambda state, seat: [SAYING]),
+)  # fmt: skip
+MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(
+    BLOCKS, {"play": _in_play, "thumbs": _in_race}
+)
+
+
+def ending(state: State) -> ref.Result:
     """Return the result once a hand is empty, or None."""
     out = [seat for seat, hand in enumerate(state.hand) if not hand]
-    return outcome(state, out, "out of cards") if out else None
+    return ref.outcome(state, out, "out of cards") if out else None
 
 
 def standing(state: State) -> list[float]:

@@ -4,38 +4,19 @@ Every seat may complete four of a rank on the pile, even out of turn. Hidden: ea
 face-down cards and the stock from everyone. Rules: `referee/games/rules/palace.md`.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from referee.authoring import (  # isort: skip
-    BOOLEAN, CARD, CARDS, COUNT, EVERYONE, NOBODY, OWNER, Chance, Field, Int, ListOf, Move, Option, Position,
-    Refusal, Zone, alone, check_size, deal_round, enter, fact, finish, fixed, move, not_held, outcome, put,
-    require, seat_list, seat_number, zone,
-)  # fmt: skip
+from referee import authoring as ref
+from referee.authoring import EVERYONE, NOBODY, OWNER, Chance, Move, Position, Zone, fact, move, require, zone
 from referee.cards import RANKS, by_rank, missing, spoken, spoken_list
 from referee.cards import deck as french
 
 ID, VERSION, NAME, SEATS = "palace", 1, "Palace", (2, 3, 4, 5, 6)
-PHASES = {"swap": ("swap", "ready"), "play": ("play", "pick_up", "flip", "complete"), "over": ()}
-PLACES: Any = {"base": 0, "within": range(4)}
 ROLES = dict.fromkeys(("dealer", "turn", "ready", "out"), "seat") | {"swaps": "counter", "moves": "counter"}
 WORDS = {"ready": "Done swapping: {}", "out": "Out of cards: {}"}
-MOVES = {
-    "swap": {
-        "hand": Field(CARD, "a card of one's hand, to lie face up", zones="hand"),
-        "up": Field(CARD, "a face-up card of another rank, to go into the hand", zones="up"),
-    },
-    "ready": {},
-    "play": {"cards": Field(CARDS, "cards of one rank, in the order laid", zones="hand up")},
-    "pick_up": {},
-    "flip": {
-        "position": Field(COUNT, "which face-down card, from 0", zones="down", role="position", **PLACES)
-    },
-    "complete": {"cards": Field(CARDS, "all that the run on top of the pile lacks of four", zones="hand up")},
-}
 COMPLETE = False  # suits mean nothing: for each rank and number one choice of cards is listed
-OUT_OF_TURN, PASSIVE = ("complete",), {"swap": "ready"}
+PASSIVE = {"swap": "ready"}
 REASONS = {"last with cards": "only one player has cards left", "move limit": "the limit of moves is reached"}
 
 DECK = french()
@@ -47,36 +28,55 @@ FITTING_RANKS |= {"7": ALWAYS + "456", "2": RANKS, "": RANKS}
 FITTING = {c: frozenset(french(FITTING_RANKS[c[:1]])) for c in ("", *DECK) if c[:1] != "3" and c[:1] != "T"}
 # How much a card weighs on its holder: the less often it fits, the more.
 WEIGHT = {c: 0.25 + sum(c not in fitting for fitting in FITTING.values()) / len(FITTING) for c in DECK}
-PLAYS = {card: fixed({"type": "play", "cards": [card]}) for card in DECK}
-PICK_UP, READY = fixed({"type": "pick_up"}), fixed({"type": "ready"})
-FLIPS = [fixed({"type": "flip", "position": position}) for position in range(FACING)]
+PLAYS = {card: ref.fixed({"type": "play", "cards": [card]}) for card in DECK}
+PICKING_UP = ref.fixed({"type": "pick_up"})
+FLIPS = [ref.fixed({"type": "flip", "position": position}) for position in range(FACING)]
 LACKING = {2: 2, 3: 1}  # length of a run → the cards that complete it
 BEGUN = ("play", "over")  # the phases after swapping
 _key = by_rank().__getitem__
 
+TO_LIE = ref.Field(ref.CARD, "a card of one's hand, to lie face up", zones="hand")
+TO_GO = ref.Field(ref.CARD, "a face-up card of another rank, to go into the hand", zones="up")
+LAID = ref.Field(ref.CARDS, "cards of one rank, in the order laid", zones="hand up")
+ALL_FOUR = ref.Field(ref.CARDS, "all that the run on top of the pile lacks of four", zones="hand up")
+WHICH = ref.Field(
+    ref.COUNT, "which face-down card, from 0", zones="down", role="position", base=0, within=range(4)
+)
 
-@dataclass(slots=True, kw_only=True, eq=False)
+
+def _facing(state: Any) -> int | range:
+    return FACING if state.phase == "swap" else range(FACING + 1)
+
+
+@ref.state
 class State(Position):
-    hand: list[Zone] = zone(OWNER, sort=_key, per_seat=True)
-    up: list[Zone] = zone(EVERYONE, sort=_key, per_seat=True, called="face-up cards")
-    down: list[Zone] = zone(NOBODY, per_seat=True, called="face-down cards")
+    hand: list[Zone] = zone(
+        OWNER, sort=_key, per_seat=True, size=lambda s, seat: HAND if s.phase == "swap" else None
+    )
+    up: list[Zone] = zone(
+        EVERYONE, sort=_key, per_seat=True, called="face-up cards", size=lambda s, seat: _facing(s)
+    )
+    down: list[Zone] = zone(NOBODY, per_seat=True, called="face-down cards", size=lambda s, seat: _facing(s))
     stock: Zone = zone(NOBODY)
     pile: Zone = zone(EVERYONE, phases=BEGUN)
     burned: Zone = zone(EVERYONE, sort=_key, phases=BEGUN, called="cards put aside")
-    dealer: int = fact(seat_number, "who dealt")
-    turn: int = fact(seat_number, "whose turn it is, or while swapping who will begin")
-    ready: list[int] = fact(seat_list, "who is done swapping, ascending", phases=("swap",), otherwise=[])
+    dealer: int = fact(ref.seat_number, "who dealt")
+    turn: int = fact(ref.seat_number, "whose turn it is, or while swapping who will begin")
+    ready: list[int] = fact(ref.seat_list, "who is done swapping, ascending", phases=("swap",), otherwise=[])
     swaps: list[int] = fact(
-        lambda n: ListOf(Int(0, SWAPS), n, n), "swaps made", phases=("swap",), otherwise=lambda n: [0] * n
+        lambda n: ref.ListOf(ref.Int(0, SWAPS), n, n),
+        "swaps made",
+        phases=("swap",),
+        otherwise=lambda n: [0] * n,
     )
-    out: list[int] = fact(seat_list, "who has got rid of all, first one first")
-    moves: int = fact(COUNT, "moves made in phase play")
+    out: list[int] = fact(ref.seat_list, "who has got rid of all, first one first")
+    moves: int = fact(ref.COUNT, "moves made in phase play")
 
 
-def options(seats: int) -> dict[str, Option]:
+def options(seats: int) -> ref.Options:
     return {
-        "out_of_turn": Option(BOOLEAN, True, "whether a run of four may be completed out of turn"),
-        "move_limit": Option(Int(0, 100_000), 0, "moves after which the game stops; 0: no limit"),
+        "out_of_turn": ref.Option(ref.BOOLEAN, True, "whether a run of four may be completed out of turn"),
+        "move_limit": ref.Option(ref.Int(0, 100_000), 0, "moves after which the game stops; 0: no limit"),
     }
 
 
@@ -93,11 +93,11 @@ def deal(state: State, chance: Chance) -> None:
     first = (state.dealer + 1) % n
     start = 0
     for places, size in ((state.hand, HAND), (state.down, FACING), (state.up, FACING)):
-        deal_round(state, places, first, cards[start : start + size * n])
+        ref.deal_round(state, places, first, cards[start : start + size * n])
         start += size * n
-    put(state, state.stock, cards[start:])
+    ref.put(state, state.stock, cards[start:])
     state.turn, state.out, state.moves, state.ready, state.swaps = first, [], 0, [], [0] * n
-    enter(state, "swap")
+    ref.enter(state, "swap")
 
 
 def due(state: State) -> list[int]:
@@ -106,88 +106,61 @@ def due(state: State) -> list[int]:
     return [seat for seat in range(state.seats) if seat not in state.ready] if swapping else [state.turn]
 
 
-def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Check that the seat has the cards, then whose turn it is, where the cards lie, and whether they fit."""
-    kind, cards = play["type"], play.get("cards", ())
-    if state.phase == "swap":
-        return _refuse_swap(state, seat, play["hand"], play["up"]) if kind == "swap" else None
-    if kind == "flip" and play["position"] >= (left := len(state.down[seat])):
-        return Refusal("common.not_held", f"you have {left} face-down cards, at positions from 0 on")
-    source = _source(state, seat)
-    elsewhere = missing(cards, source) if cards else None
-    absent = missing(cards, state.hand[seat] + state.up[seat]) if elsewhere is not None else None
-    if absent is not None:
-        return not_held(absent, "your hand or your face-up cards")
-    if seat != state.turn and (kind != "complete" or not state.options["out_of_turn"]):
-        why = f"it is seat {state.turn}'s turn; out of turn you may at most complete four of a kind"
-        return Refusal("palace.turn", why)
-    if elsewhere is not None:
-        why = f"your {spoken(elsewhere)} lies face up; you play from your hand as long as it has cards"
-        return Refusal("palace.source", why)
-    if cards:
-        return _refuse_cards(state, kind, cards)
-    if kind == "flip":
-        only = "you flip face-down cards only when you have no others left"
-        return None if _blind(source) else Refusal("palace.blind", only)
-    if _blind(source):
-        return Refusal("palace.blind", "you have face-down cards only, so you must flip one of them")
-    fitting = FITTING[_counting(state)]
-    can = [card for card in source if card in fitting]
-    if not _may_pick_up(can):
-        return Refusal("palace.must_play", f"your {spoken(can[0])} can be played, so you may not pick up")
-    return None
+team = ref.alone
 
 
-def _refuse_swap(state: State, seat: int, given: str, taken: str) -> Refusal | None:
-    if given not in state.hand[seat]:
-        return not_held(given)
-    if taken not in state.up[seat]:
-        return not_held(taken, "your face-up cards")
-    if not _differ(given, taken):
-        same = f"the {spoken(given)} and the {spoken(taken)} are of one rank"
-        return Refusal("palace.swap", f"{same}, so a swap would change nothing")
-    if not _may_swap(state, seat):
-        return Refusal("palace.swap_limit", f"you have made all your {SWAPS} swaps")
-    return None
-
-
-def _differ(given: str, taken: str) -> bool:
-    return given[0] != taken[0]
-
-
-def _may_swap(state: State, seat: int) -> bool:
-    return state.swaps[seat] < SWAPS
-
-
+# --- rules --------------------------------------------------------------------------------------------
 def _source(state: State, seat: int) -> Zone:
     """Return the cards that the seat plays from: rule source."""
     return state.hand[seat] or state.up[seat]
 
 
-def _blind(source: Zone) -> bool:
-    return not source
+def _same_rank(one: str, other: str) -> bool:
+    return one[0] == other[0]
 
 
-def _may_pick_up(plays: Sequence[object]) -> bool:
-    return not plays
+def _no_swap_left(state: State, seat: int) -> bool:
+    return state.swaps[seat] >= SWAPS
 
 
-def _refuse_cards(state: State, kind: str, cards: Sequence[str]) -> Refusal | None:
-    if len(cards) > 1 and len({card[0] for card in cards}) > 1:
-        return Refusal("palace.same_rank", f"{spoken_list(cards)} are not of one rank")
-    if kind == "complete":
-        lacking = _lacking(state)
-        if lacking and cards[0][0] == state.pile[-1][0] and len(cards) == lacking:
-            return None
-        why = f"the cards of one rank on top of the pile lack {lacking} of four, not {spoken_list(cards)}"
-        none = "there are not exactly two or three cards of one rank on top of the pile"
-        return Refusal("palace.complete", why if lacking else none)
-    counts = _counting(state)
-    if cards[0] in FITTING[counts]:
+def _held_nowhere(state: State, seat: int, play: Move) -> str | None:
+    cards, hand, up = play["cards"], state.hand[seat], state.up[seat]
+    if len(cards) == 1 and (cards[0] in hand or cards[0] in up):  # most plays
         return None
-    rule, lack = ("palace.seven", "lower") if counts[0] == "7" else ("palace.higher", "higher")
-    why = f"your {spoken(cards[0])} is not {lack} than the {spoken(counts)} that counts on the pile"
-    return Refusal(rule, why)
+    return missing(cards, hand + up)
+
+
+def _not_in_source(state: State, seat: int, play: Move) -> str | None:
+    return missing(play["cards"], _source(state, seat))
+
+
+def _may_not_complete(state: State, seat: int) -> bool:
+    return seat != state.turn and not state.options["out_of_turn"]
+
+
+def _blind(state: State, seat: int) -> bool:
+    """Return whether the seat has face-down cards only."""
+    return not (state.hand[seat] or state.up[seat])
+
+
+def _can_play(state: State, seat: int, play: Move, plays: ref.Moves | None = None) -> bool:
+    """Return whether cards of the seat fit; a list passes on the plays that it has found."""
+    return bool(_playable(state, seat) if plays is None else plays)
+
+
+def _playable(state: State, seat: int) -> list[str]:
+    fitting = _fitting(state)
+    return [card for card in _source(state, seat) if card in fitting]
+
+
+def _fitting(state: State) -> Collection[str]:
+    """Return the cards that may be played on the pile."""
+    return FITTING[_counting(state)]
+
+
+def _does_not_complete(state: State, seat: int, play: Move) -> bool:
+    cards, lacking = play["cards"], _lacking(state)
+    return not lacking or cards[0][0] != state.pile[-1][0] or len(cards) != lacking
 
 
 def _counting(state: State) -> str:
@@ -215,22 +188,48 @@ def _run(state: State) -> int:
     return run
 
 
-def candidates(state: State, seat: int) -> list[dict[str, Any]]:
-    """Return a seat's moves; for each rank and number of cards, only the first such cards are listed."""
-    runs: list[list[str]] = []
-    for card in _source(state, seat):
-        runs.append([*runs[-1], card] if runs and runs[-1][0][0] == card[0] else [card])
-    plays = [{"type": kind, "cards": run} for kind in ("play", "complete") for run in runs]
-    return [*_swaps(state, seat, lambda given, taken: True), READY, *plays, *FLIPS, PICK_UP]
+def _swaps(state: State, seat: int) -> list[tuple[str, str]]:
+    """Return the first cards of each rank, in the hand and face up."""
+    mine, shown = ({c[0]: c for c in reversed(cards)} for cards in (state.hand[seat], state.up[seat]))
+    return [(a, b) for a in reversed(mine.values()) for b in reversed(shown.values())]
 
 
-def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    if state.phase == "swap":
-        return [*(_swaps(state, seat, _differ) if _may_swap(state, seat) else []), READY]
+def _swaps_proposed(state: State, seat: int) -> ref.Moves:
+    return [{"type": "swap", "hand": a, "up": b} for a, b in _swaps(state, seat)]
+
+
+def _swaps_listed(state: State, seat: int) -> ref.Moves:
+    if _no_swap_left(state, seat):
+        return []
+    return [{"type": "swap", "hand": a, "up": b} for a, b in _swaps(state, seat) if not _same_rank(a, b)]
+
+
+def _runs(kind: str) -> Callable[[State, int], ref.Moves]:
+    """Return a function of the moves with the first cards of each rank, by number of cards."""
+
+    def runs(state: State, seat: int) -> ref.Moves:
+        runs: list[list[str]] = []
+        for card in _source(state, seat):
+            runs.append([*runs[-1], card] if runs and runs[-1][0][0] == card[0] else [card])
+        return [{"type": kind, "cards": run} for run in runs]
+
+    return runs
+
+
+def _completions(state: State, seat: int, source: Zone) -> ref.Moves:
+    """Return the move that completes four of a rank, or none; the first cards of the rank are listed."""
+    if not _lacking(state):
+        return []
+    same = [card for card in source if card[0] == state.pile[-1][0]]
+    moves = [{"type": "complete", "cards": same[: i + 1]} for i in range(len(same))]
+    return [play for play in moves if not _does_not_complete(state, seat, play)]
+
+
+def _in_play(state: State, seat: int) -> ref.Moves:
     source = _source(state, seat)
     if seat != state.turn:
-        return _completions(state, source, _lacking(state)) if state.options["out_of_turn"] else []
-    fitting = FITTING[_counting(state)]
+        return [] if _may_not_complete(state, seat) else _completions(state, seat, source)
+    fitting = _fitting(state)
     plays: list[dict[str, Any]] = []
     rank = ""
     for card in source:
@@ -242,65 +241,46 @@ def listed(state: State, seat: int) -> list[dict[str, Any]]:
         else:
             cards = [*cards, card]
             plays.append({"type": "play", "cards": cards})
-    if _blind(source):
+    if _blind(state, seat):
         return [*plays, *FLIPS[: len(state.down[seat])]]
-    picks_up = _may_pick_up(plays)
-    if lacking := _lacking(state):
-        plays += _completions(state, source, lacking)
-    if picks_up:
-        plays.append(PICK_UP)
-    return plays
+    picks_up = not _can_play(state, seat, PICKING_UP, plays)
+    if completions := _completions(state, seat, source):
+        plays += completions
+    return [*plays, PICKING_UP] if picks_up else plays
 
 
-def _swaps(state: State, seat: int, fit: Callable[[str, str], bool]) -> list[dict[str, Any]]:
-    """Return the swaps of the first card of each rank, where the two cards fit."""
-    mine, shown = ({c[0]: c for c in reversed(cards)} for cards in (state.hand[seat], state.up[seat]))
-    pairs = [(a, b) for a in reversed(mine.values()) for b in reversed(shown.values()) if fit(a, b)]
-    return [{"type": "swap", "hand": a, "up": b} for a, b in pairs]
+# --- moves --------------------------------------------------------------------------------------------
+def _swap(state: State, seat: int, play: Move, chance: Chance) -> None:
+    move(state, state.hand[seat], state.up[seat], play["hand"])
+    move(state, state.up[seat], state.hand[seat], play["up"])
+    state.swaps[seat] += 1
 
 
-def _completions(state: State, source: Zone, lacking: int) -> list[dict[str, Any]]:
-    if not lacking:
-        return []
-    rank = state.pile[-1][0]
-    cards = [card for card in source if card[0] == rank][:lacking]
-    return [{"type": "complete", "cards": cards}] if len(cards) == lacking else []
+def _ready(state: State, seat: int, play: Move, chance: Chance) -> None:
+    state.ready = sorted([*state.ready, seat])
+    if len(state.ready) == state.seats:
+        ref.enter(state, "play")
 
 
-team = alone
+def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:
+    move(state, _source(state, seat), state.pile, play["cards"])
+    _after_laying(state, seat)
 
 
-def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Make the move; nothing is random after the deal."""
-    kind = play["type"]
-    if kind == "swap":
-        move(state, state.hand[seat], state.up[seat], play["hand"])
-        move(state, state.up[seat], state.hand[seat], play["up"])
-        state.swaps[seat] += 1
-    elif kind == "ready":
-        state.ready = sorted([*state.ready, seat])
-        if len(state.ready) == state.seats:
-            enter(state, "play")
-    else:
-        state.moves += 1
-        if kind != "pick_up" and _lay(state, seat, play):
-            _after_laying(state, seat)
-        else:
-            move(state, state.pile, state.hand[seat])
-            _give_turn(state, seat + 1)
-        if result := ending(state):
-            finish(state, result)
-
-
-def _lay(state: State, seat: int, play: Move) -> bool:
-    """Lay cards on the pile; return False for a flipped card that does not fit: the seat takes the pile."""
-    if cards := play.get("cards"):
-        move(state, _source(state, seat), state.pile, cards)
-        return True
-    card = state.down[seat][play["position"]]
-    fits = card in FITTING[_counting(state)]
+def _flip(state: State, seat: int, play: Move, chance: Chance) -> None:
+    """Lay a face-down card; if it does not fit, the seat takes the pile."""
+    fits = state.down[seat][play["position"]] in _fitting(state)
     move(state, state.down[seat], state.pile, play["position"])
-    return fits
+    (_after_laying if fits else _take_pile)(state, seat)
+
+
+def _pick_up(state: State, seat: int, play: Move, chance: Chance) -> None:
+    _take_pile(state, seat)
+
+
+def _take_pile(state: State, seat: int) -> None:
+    move(state, state.pile, state.hand[seat])
+    _end_move(state, seat + 1)
 
 
 def _after_laying(state: State, seat: int) -> None:
@@ -314,18 +294,82 @@ def _after_laying(state: State, seat: int) -> None:
     if not (hand or state.up[seat] or state.down[seat]):
         state.scores[seat] = state.seats - 1 - len(state.out)
         state.out.append(seat)
-    if len(state.out) < state.seats - 1:  # else the game is over, and the turn stays where it was
-        _give_turn(state, seat if cleared else seat + 1)
+    _end_move(state, seat if cleared else seat + 1)
 
 
-def _give_turn(state: State, seat: int) -> None:
+def _end_move(state: State, seat: int) -> None:
     """Give the turn to this seat or, if it is out, to the next one clockwise that is not."""
-    while (seat := seat % state.seats) in state.out:
-        seat += 1
-    state.turn = seat
+    state.moves += 1
+    if len(state.out) < state.seats - 1:  # else the game is over, and the turn stays where it was
+        while (seat := seat % state.seats) in state.out:
+            seat += 1
+        state.turn = seat
+    ref.finish(state, ending(state))
 
 
-def ending(state: State) -> dict[str, Any] | None:
+def _turn_of(state: State, seat: int, play: Move) -> str:
+    return f"it is seat {state.turn}'s turn; out of turn you may at most complete four of a kind"
+
+
+def _lacks(state: State, seat: int, play: Move) -> str:
+    if lacking := _lacking(state):
+        cards = spoken_list(play["cards"])
+        return f"the cards of one rank on top of the pile lack {lacking} of four, not {cards}"
+    return "there are not exactly two or three cards of one rank on top of the pile"
+
+
+def _not_beyond(how: str) -> Callable[[State, int, Move], str]:
+    return lambda s, seat, m: (
+        f"your {spoken(m['cards'][0])} is not {how} than the {spoken(_counting(s))} that counts on the pile"
+    )
+
+
+TURN = ref.rule("palace.turn", lambda s, seat, m: seat != s.turn, _turn_of)
+HELD = ref.rule("common.not_held", _held_nowhere, lambda s, seat, m: (
+    ref.not_held(_held_nowhere(s, seat, m), "your hand or your face-up cards").reason))  # fmt: skip
+SOURCE = ref.rule("palace.source", _not_in_source, lambda s, seat, m: (
+    f"your {spoken(str(_not_in_source(s, seat, m)))} lies face up;"
+    " you play from your hand as long as it has cards"))  # fmt: skip
+ONE_RANK = ref.rule("palace.same_rank", lambda s, seat, m: (
+    len(m["cards"]) > 1 and len({card[0] for card in m["cards"]}) > 1),
+                    lambda s, seat, m: f"{spoken_list(m['cards'])} are not of one rank")  # fmt: skip
+BLOCKS = (
+    ref.move_type("swap", "swap", _swap, [
+        ref.rule("palace.swap", lambda s, seat, m: _same_rank(m["hand"], m["up"]), lambda s, seat, m: (
+            f"the {spoken(m['hand'])} and the {spoken(m['up'])} are of one rank,"
+            " so a swap would change nothing")),
+        ref.rule("palace.swap_limit", _no_swap_left, f"you have made all your {SWAPS} swaps"),
+    ], fields={"hand": TO_LIE, "up": TO_GO}, candidates=_swaps_proposed, listed=_swaps_listed),
+    ref.move_type("ready", "swap", _ready),
+    ref.move_type("play", "play", _lay, [
+        HELD, TURN, SOURCE, ONE_RANK,
+        ref.rule("palace.seven", lambda s, seat, m: (
+            m["cards"][0] not in _fitting(s) and _counting(s)[0] == "7"), _not_beyond("lower")),
+        ref.rule("palace.higher", lambda s, seat, m: (
+            m["cards"][0] not in _fitting(s) and _counting(s)[0] != "7"), _not_beyond("higher")),
+    ], fields={"cards": LAID}, candidates=_runs("play")),
+    ref.move_type("pick_up", "play", _pick_up, [
+        TURN,
+        ref.rule("palace.blind", _blind, "you have face-down cards only, so you must flip one of them"),
+        ref.rule("palace.must_play", _can_play, lambda s, seat: (
+            f"your {spoken(_playable(s, seat)[0])} can be played, so you may not pick up")),
+    ]),
+    ref.move_type("flip", "play", _flip, [
+        ref.rule("common.not_held", lambda s, seat, m: m["position"] >= len(s.down[seat]), lambda s, seat: (
+            f"you have {len(s.down[seat])} face-down cards, at positions from 0 on")),
+        TURN,
+        ref.rule("palace.blind", lambda s, seat: not _blind(s, seat),
+                 "you flip face-down cards only when you have no others left"),
+    ], fields={"position": WHICH}),
+    ref.move_type("complete", "play", _lay, [
+        HELD, ref.rule("palace.turn", _may_not_complete, _turn_of), SOURCE, ONE_RANK,
+        ref.rule("palace.complete", _does_not_complete, _lacks),
+    ], fields={"cards": ALL_FOUR}, out_of_turn=True, candidates=_runs("complete")),
+)  # fmt: skip
+MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(BLOCKS, {"play": _in_play})
+
+
+def ending(state: State) -> ref.Result:
     """Return the result once all seats but one are out, or at the limit of moves, or None."""
     losers: list[int] = []
     if len(state.out) == state.seats - 1:
@@ -334,7 +378,7 @@ def ending(state: State) -> dict[str, Any] | None:
         reason = "move limit"
     else:
         return None
-    return outcome(state, sorted(state.out), reason, losers) | {"ranking": state.out + losers}
+    return ref.outcome(state, sorted(state.out), reason, losers) | {"ranking": state.out + losers}
 
 
 def standing(state: State) -> list[float]:
@@ -353,8 +397,6 @@ def check(state: State) -> None:
     cleared = "T" in ranks or any(rank * 4 in ranks for rank in RANKS)
     require(not cleared, "zones.pile", "must hold no ten and no four of a rank together: they clear it")
     for hand, up, down in zip(state.hand, state.up, state.down, strict=True):
-        for place in (up, down):
-            require(len(place) <= FACING, f"zones.{place.name}", f"must hold {FACING} cards at most")
         whole = len(down) == FACING or not up
         require(whole, f"zones.{down.name}", f"must hold {FACING} cards while {up.name} has any")
         full = not state.stock or not (hand or down) or (len(hand) >= HAND and len(up) == FACING)
@@ -364,8 +406,6 @@ def check(state: State) -> None:
     scores = [state.seats - 1 - state.out.index(s) if s in state.out else 0 for s in range(state.seats)]
     require(state.scores == scores, "scores", f"must be {scores}, as facts.out gives them")
     if state.phase == "swap":
-        for place, size in [(p, HAND) for p in state.hand] + [(p, FACING) for p in state.up + state.down]:
-            check_size(place, size)
         require(state.moves == 0, "facts.moves", "must be 0 in phase swap")
         first = (state.dealer + 1) % state.seats
         require(state.turn == first, "facts.turn", f"must be {first}, left of the dealer")

@@ -5,21 +5,13 @@ Rules: `referee/games/rules/truco.md`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
-from referee.authoring import (  # isort: skip
-    AS_TEXT, CARD, EVERYONE, NOBODY, OWNER, Chance, Field, Int, ListOf, Maybe, Move, Option, Position,
-    Refusal, Zone, always, check_size, check_team_scores, enter, fact, finish, fixed, gather, move, not_held,
-    outcome, put, require, score, seat_number, zone,
-)  # fmt: skip
+from referee import authoring as ref
+from referee.authoring import EVERYONE, NOBODY, OWNER, Chance, Move, Position, Zone, fact, move, require, zone
 from referee.cards import deck as french
 from referee.cards import spoken, strengths
 
 ID, VERSION, NAME, SEATS = "truco", 1, "Truco", (4, 6, 8, 10)
-PHASES = {"play": ("play", "truco"), "answer": ("accept", "fold"), "over": ()}
-MOVES = {"play": {"card": Field(CARD, "a card of one's hand, played face up to the trick", zones="hand")}}
-MOVES |= {"truco": {}, "accept": {}, "fold": {}}
 ROLES = dict.fromkeys(("playing", "waiting", "tricks", "raiser"), "team")
 ROLES |= dict.fromkeys(("dealer", "leader", "show", "call"), "seat")
 WORDS = {
@@ -30,15 +22,15 @@ WORDS = {
     "stake": "The hand is worth {}",
     "raiser": "Raised last: {}",
 }
-OUT_OF_TURN, COMPLETE, ONE_FOR_TEAM = ("truco",), True, ("answer",)
-EXPLAINED = ("truco",)
+COMPLETE, ONE_FOR_TEAM, EXPLAINED = True, ("answer",), ("truco",)
 REASONS = {"target": "the target is reached"}
 
 DECK = french("A234567JQK")
 STRENGTH = strengths("4567QJKA23")
 STRENGTH |= {"7H": 10, "AS": 11, "7D": 12, "4C": 13}
-PLAYS = {card: fixed({"type": "play", "card": card}) for card in DECK}
-CALL, ANSWERS = fixed({"type": "truco"}), [fixed({"type": "accept"}), fixed({"type": "fold"})]
+PLAYS = {card: ref.fixed({"type": "play", "card": card}) for card in DECK}
+PLAYED = ref.Field(ref.CARD, "a card of one's hand, played face up to the trick", zones="hand")
+CALLING = ref.fixed({"type": "truco"})
 # Seats counterclockwise from a seat, by number of seats and by seat.
 AROUND = {n: [[(seat - i) % n for i in range(n)] for seat in range(n)] for n in SEATS}
 # Those of two teams, by number of seats, by the teams and by seat.
@@ -51,32 +43,40 @@ ROUNDS = {
 }
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@ref.state
 class State(Position):
-    stock: Zone = zone(NOBODY)
-    hand: list[Zone] = zone(OWNER, sort=AS_TEXT, per_seat=True)
+    stock: Zone = zone(NOBODY, size=len(DECK) - 12)
+    hand: list[Zone] = zone(OWNER, sort=ref.AS_TEXT, per_seat=True, size=lambda s, seat: _held(s, seat))
     trick: Zone = zone(EVERYONE)
-    played: Zone = zone(EVERYONE, sort=AS_TEXT, called="cards played before")
-    playing: list[int] = fact(lambda n: ListOf(Int(0, n // 2 - 1), 2, 2), "the teams that play, ascending")
-    waiting: list[int] = fact(lambda n: ListOf(Int(0, n // 2 - 1), 0, n // 2), "the queue, next first")
-    dealer: int = fact(seat_number, "dealer of this hand")
-    leader: int = fact(seat_number, "who leads the current trick")
-    tricks: list[int | None] = fact(lambda n: ListOf(Maybe(Int(0, n // 2 - 1)), 0, 3), "winners, null: a tie")
-    show: list[int] | None = fact(lambda n: Maybe(ListOf(seat_number(n), 2, 4)), "who shows, in order")
-    stake: int = fact(Int(1), "what the hand is worth now")
-    raiser: int | None = fact(lambda n: Maybe(Int(0, n // 2 - 1)), "whose truco was accepted last")
-    call: int = fact(seat_number, "who called the truco that waits for an answer", phases=("answer",))
+    played: Zone = zone(EVERYONE, sort=ref.AS_TEXT, called="cards played before")
+    playing: list[int] = fact(
+        lambda n: ref.ListOf(ref.Int(0, n // 2 - 1), 2, 2), "the teams that play, ascending"
+    )
+    waiting: list[int] = fact(
+        lambda n: ref.ListOf(ref.Int(0, n // 2 - 1), 0, n // 2), "the queue, next first"
+    )
+    dealer: int = fact(ref.seat_number, "dealer of this hand")
+    leader: int = fact(ref.seat_number, "who leads the current trick")
+    tricks: list[int | None] = fact(
+        lambda n: ref.ListOf(ref.Maybe(ref.Int(0, n // 2 - 1)), 0, 3), "winners, null: a tie"
+    )
+    show: list[int] | None = fact(
+        lambda n: ref.Maybe(ref.ListOf(ref.seat_number(n), 2, 4)), "who shows, in order"
+    )
+    stake: int = fact(ref.Int(1), "what the hand is worth now")
+    raiser: int | None = fact(lambda n: ref.Maybe(ref.Int(0, n // 2 - 1)), "whose truco was accepted last")
+    call: int = fact(ref.seat_number, "who called the truco that waits for an answer", phases=("answer",))
 
 
-def options(seats: int) -> dict[str, Option]:
+def options(seats: int) -> ref.Options:
     return {
-        "target": Option(Int(1, 100), 12, "points that win the game"),
-        "stake": Option(Int(1, 12), 2, "points a hand is worth before any truco"),
-        "doublings": Option(Int(1, 3), 1, "accepted trucos allowed in one hand"),
+        "target": ref.Option(ref.Int(1, 100), 12, "points that win the game"),
+        "stake": ref.Option(ref.Int(1, 12), 2, "points a hand is worth before any truco"),
+        "doublings": ref.Option(ref.Int(1, 3), 1, "accepted trucos allowed in one hand"),
     }
 
 
-deck = always(DECK)
+deck = ref.always(DECK)
 
 
 def deal(state: State, chance: Chance) -> None:
@@ -87,17 +87,17 @@ def deal(state: State, chance: Chance) -> None:
 
 
 def _deal_hand(state: State, dealer: int, chance: Chance) -> None:
-    gather(state)
+    ref.gather(state)
     cards = chance.shuffle(DECK)
     state.dealer = dealer
     state.leader = _round_from(state, dealer - 1)[0]
     for i, seat in enumerate(_round_from(state, state.leader)):
-        put(state, state.hand[seat], cards[3 * i : 3 * i + 3])
-    put(state, state.stock, cards[12:])
+        ref.put(state, state.hand[seat], cards[3 * i : 3 * i + 3])
+    ref.put(state, state.stock, cards[12:])
     state.tricks = []
     state.stake = state.options["stake"]
     state.show = state.raiser = None
-    enter(state, "play")
+    ref.enter(state, "play")
 
 
 def due(state: State) -> list[int]:
@@ -125,94 +125,62 @@ def _members(state: State, team: int) -> list[int]:
     return [team, team + state.seats // 2]
 
 
+def _held(state: State, seat: int) -> int | None:
+    """Return how many cards a seat holds; after the end, any number."""
+    if _team(state, seat) in state.waiting:
+        return 0
+    return (
+        None if state.phase == "over" else 3 - len(state.tricks) - (seat in _order(state)[: len(state.trick)])
+    )
+
+
 def _order(state: State) -> list[int]:
     """List who plays to the current trick, in order."""
-    return state.show or _round_from(state, state.leader)
-
-
-def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    """Check turns, that the strongest card follows a tied first trick, and that a call is allowed."""
-    if play["type"] == "truco":
-        return _refuse_call(state, _team(state, seat))
-    if play["type"] != "play":
-        return None
-    card, hand = play["card"], state.hand[seat]
-    if card not in hand:
-        return not_held(card)
-    if seat not in state.to_act:
-        turn = f"it is seat {state.to_act[0]}'s turn to play a card"
-        return Refusal("truco.order", f"{turn}; out of turn you may only call truco")
-    if card not in _playable(state, hand):
-        why = f"your {spoken(max(hand, key=STRENGTH.__getitem__))} is stronger than your {spoken(card)}"
-        return Refusal("truco.highest", f"the first trick was tied, so your strongest card is due: {why}")
-    return None
-
-
-def _playable(state: State, hand: Sequence[str]) -> Sequence[str]:
-    """Return the cards that may be played in turn: all, or after a tied first trick the strongest."""
-    if state.tricks != [None]:
-        return hand
-    best = max([STRENGTH[card] for card in hand])
-    return [card for card in hand if STRENGTH[card] == best]
-
-
-def _refuse_call(state: State, team: int) -> Refusal | None:
-    rule = _broken_by_call(state, team)
-    if rule == "common.turn":
-        return Refusal(rule, "your team waits until a playing team has lost a hand")
-    if rule == "truco.limit":
-        most = state.options["doublings"]
-        return Refusal(rule, f"this hand may be doubled {most} times at most, and that is done")
-    if rule == "truco.own_call":
-        return Refusal(rule, "your team's truco was accepted last; the others may call next")
-    return None
-
-
-def _broken_by_call(state: State, team: int) -> str | None:
-    """Return the id of the rule that a call of truco by this team would break, or None."""
-    if team not in state.playing:
-        return "common.turn"
-    if state.stake >= state.options["stake"] << state.options["doublings"]:
-        return "truco.limit"
-    return "truco.own_call" if state.raiser == team else None
-
-
-def listed(state: State, seat: int) -> list[dict[str, Any]]:
-    if state.phase == "answer":
-        return ANSWERS[:]
-    moves = [PLAYS[card] for card in _playable(state, state.hand[seat])] if seat in state.to_act else []
-    return moves if _broken_by_call(state, _team(state, seat)) else [*moves, CALL]
+    one, two = state.playing
+    return state.show or ROUNDS[state.seats][one][two][state.leader]
 
 
 def team(state: State, seat: int) -> list[int]:
     return _members(state, _team(state, seat))
 
 
-def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Play a card, call, accept or fold; this may end the trick and the hand."""
-    kind = play["type"]
-    if kind == "play":
-        move(state, state.hand[seat], state.trick, play["card"])
-        if len(state.trick) == (len(state.show) if state.show else 4):
-            _end_trick(state, chance)
-    elif kind == "truco":
-        state.call = seat
-        enter(state, "answer")
-    else:
-        team = _team(state, state.call)
-        enter(state, "play")
-        if kind == "fold":
-            _end_hand(state, team, chance)
-        else:
-            state.stake *= 2
-            state.raiser = team
+def _strongest(state: State, seat: int) -> Sequence[str] | None:
+    """Return the strongest cards of the hand, which are due after a tied first trick; None if any is."""
+    if state.tricks != [None]:
+        return None
+    best = max([STRENGTH[card] for card in state.hand[seat]])
+    return [card for card in state.hand[seat] if STRENGTH[card] == best]
+
+
+def _play(state: State, seat: int, play: Move, chance: Chance) -> None:
+    move(state, state.hand[seat], state.trick, play["card"])
+    if len(state.trick) == (len(state.show) if state.show else 4):
+        _end_trick(state, chance)
+
+
+def _call(state: State, seat: int, play: Move, chance: Chance) -> None:
+    state.call = seat
+    ref.enter(state, "answer")
+
+
+def _accept(state: State, seat: int, play: Move, chance: Chance) -> None:
+    state.stake *= 2
+    state.raiser = _team(state, state.call)
+    ref.enter(state, "play")
+
+
+def _fold(state: State, seat: int, play: Move, chance: Chance) -> None:
+    winner = _team(state, state.call)
+    ref.enter(state, "play")
+    _end_hand(state, winner, chance)
 
 
 def _end_trick(state: State, chance: Chance) -> None:
     strengths = [STRENGTH[card] for card in state.trick]
     best = max(strengths)
     strongest = [seat for seat, strength in zip(_order(state), strengths, strict=True) if strength == best]
-    teams = {_team(state, seat) for seat in strongest}
+    half = state.seats // 2
+    teams = {seat % half for seat in strongest}
     winner = teams.pop() if len(teams) == 1 else None
     state.won_by = None if winner is None else strongest[0]
     move(state, state.trick, state.played)
@@ -237,8 +205,8 @@ def _decided(tricks: list[int | None]) -> bool:
 def _end_hand(state: State, winner: int | None, chance: Chance) -> None:
     """Score the hand, end the game or change teams, and deal again; after a drawn hand, only deal."""
     if winner is not None:
-        score(state, _members(state, winner), state.stake)
-        finish(state, ending(state))
+        ref.score(state, _members(state, winner), state.stake)
+        ref.finish(state, ending(state))
         if state.result is not None:
             return
         if state.waiting:
@@ -248,16 +216,46 @@ def _end_hand(state: State, winner: int | None, chance: Chance) -> None:
     _deal_hand(state, _round_from(state, state.dealer - 1)[0], chance)
 
 
-def ending(state: State) -> dict[str, Any] | None:
+PLAY = ref.move_type("play", "play", _play, fields={"card": PLAYED}, rules=[
+    ref.rule("truco.order", lambda s, seat: seat not in s.to_act, lambda s, seat: (
+        f"it is seat {s.to_act[0]}'s turn to play a card; out of turn you may only call truco")),
+    ref.only("truco.highest", "card", _strongest, lambda s, seat, m: (
+        "the first trick was tied, so your strongest card is due:"
+        f" your {spoken(max(s.hand[seat], key=STRENGTH.__getitem__))}"
+        f" is stronger than your {spoken(m['card'])}")),
+])  # fmt: skip
+CALL = ref.move_type("truco", "play", _call, out_of_turn=True, rules=[
+    ref.rule("common.turn", lambda s, seat, m: seat % (s.seats // 2) not in s.playing,
+             "your team waits until a playing team has lost a hand"),
+    ref.rule("truco.limit", lambda s, seat, m: s.stake >= s.options["stake"] << s.options["doublings"],
+             lambda s, seat: (
+                 f"this hand may be doubled {s.options['doublings']} times at most, and that is done")),
+    ref.rule("truco.own_call", lambda s, seat, m: s.raiser == seat % (s.seats // 2),
+             "your team's truco was accepted last; the others may call next"),
+])  # fmt: skip
+BLOCKS = (PLAY, CALL, ref.move_type("accept", "answer", _accept), ref.move_type("fold", "answer", _fold))
+
+
+def _in_play(state: State, seat: int) -> ref.Moves:
+    moves = []
+    if seat in state.to_act:
+        moves = [PLAYS[card] for card in _strongest(state, seat) or state.hand[seat]]
+    return moves if CALL.broken(state, seat, CALLING) else [*moves, CALLING]
+
+
+MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(BLOCKS, {"play": _in_play})
+
+
+def ending(state: State) -> ref.Result:
     """Return the result once a team has reached the target, or None."""
     for team in state.playing:
         if state.scores[team] >= state.options["target"]:
-            return outcome(state, _members(state, team), "target")
+            return ref.outcome(state, _members(state, team), "target")
     return None
 
 
 def check(state: State) -> None:
-    check_team_scores(state)
+    ref.check_team_scores(state)
     _check_table(state)
     _check_tricks(state)
     if state.phase != "over":  # after the end, the places of the cards are not checked
@@ -275,9 +273,6 @@ def _check_table(state: State) -> None:
     require(doubled, "facts.stake", f"must be {base}, or that doubled {most} times at most")
     set_right = (raiser is None) == (state.stake == base) and raiser in (None, *state.playing)
     require(set_right, "facts.raiser", "must be null, or a team that plays where the stake is doubled")
-    check_size(state.stock, len(DECK) - 12)
-    for seat in (seat for team in state.waiting for seat in _members(state, team)):
-        check_size(state.hand[seat], 0)
 
 
 def _check_tricks(state: State) -> None:
@@ -295,14 +290,11 @@ def _check_tricks(state: State) -> None:
 
 def _check_open(state: State) -> None:
     require(not _decided(state.tricks), "facts.tricks", "must leave the hand undecided")
-    order, finished, played = _order(state), len(state.tricks), len(state.trick)
-    require(played < len(order), "zones.trick", f"must hold fewer than {len(order)} cards")
-    check_size(state.played, 4 * finished)
-    for seat in [seat for team in state.playing for seat in _members(state, team)]:
-        check_size(state.hand[seat], 3 - finished - (seat in order[:played]))
+    most = len(_order(state))
+    require(len(state.trick) < most, "zones.trick", f"must hold fewer than {most} cards")
+    ref.check_size(state.played, 4 * len(state.tricks))
     below = max(state.scores) < state.options["target"]
     require(below, "scores", "must be below the target until the game is over")
     if state.phase == "answer":
         team = _team(state, state.call)
-        may = team in state.playing and _refuse_call(state, team) is None
-        require(may, "facts.call", f"team {team} may not call now")
+        require(not CALL.broken(state, state.call, CALLING), "facts.call", f"team {team} may not call now")

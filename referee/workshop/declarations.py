@@ -31,6 +31,8 @@ OVER = "over"
 OPTIONAL = ("candidates", "listed", "known", "guess", "standing", "payoffs", "talk", "worthwhile")
 FUNCTIONS = [*(part for part in PARTS if not isinstance(vars(Ruleset)[part], property)), *OPTIONAL]
 
+OLD_FORM = "has functions refuse and apply; the next release asks for moves as BLOCKS"
+
 Fault = tuple[str, str]  # the name of what is declared, and what is wrong with it
 
 
@@ -77,6 +79,8 @@ class Source:
                 for target in [name for one in targets for name in ast.walk(one)]:
                     if isinstance(target, ast.Name):
                         self._lines.setdefault(target.id, node.lineno)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                self._lines.setdefault(node.value, node.lineno)  # the id of a rule, say
 
     def told(self, name: str, sentence: str) -> str:
         """Return a fault with its file and line."""
@@ -286,6 +290,18 @@ def _text(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
             yield function, f"cites {text}, which rules/{text_file(rules)} lacks or does not mark (refuses)"
 
 
+def _blocks(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
+    """Compare the rules of moves with the rules' text."""
+    listed = {rule.id for rule in read_rules(rules) if rule.refuses}
+    for block in getattr(rules, "BLOCKS", ()):
+        for rule in block.rules:
+            if rule.id not in listed | COMMON_RULES.keys():
+                missing = f"rules/{text_file(rules)} lacks or does not mark (refuses)"
+                yield rule.id, f"refuses {block.name}, which {missing}"
+            if rule.field and rule.field not in block.fields:
+                yield rule.id, f"is about the field {rule.field!r}, which {block.name} lacks"
+
+
 def _translations(rules: Ruleset[Any], source: Source) -> Iterator[Fault]:
     """Compare the rules' text in each language with the English one: its ids and their order."""
     english = text_file(rules)
@@ -385,5 +401,5 @@ STAGES: tuple[tuple[Check, ...], ...] = (
     (_constants, _state),
     (_calls,),
     (_phases, _for_programs, _passive, _moves, _fields, _hints, _text, _reasons),
-    (_guides, _dealt, _translations),
+    (_blocks, _guides, _dealt, _translations),
 )

@@ -1,7 +1,7 @@
 """Scenario files: YAML documents in which rules are discussed, tested and disputed."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,12 +12,15 @@ from referee.engine.jsontext import compact
 from referee.engine.loading import load
 from referee.engine.play import advance, deal, judge, legal_moves
 from referee.engine.registry import find
+from referee.engine.ruleset import Ruleset
+from referee.engine.talk import talk
 from referee.engine.verdicts import Malformed
-from referee.engine.views import dump, view
+from referee.engine.views import dump, show_transfers, view
 from referee.log.record import read_seat
+from referee.texts.rulebook import COMMON, read_rules
 
 FIRST = 1  # the version of a scenario that names none, so that it stays true when there is another
-KEYS = {"name", "ruleset", "version", "seats", "options", "chance", "seed", "position", "steps"}
+KEYS = {"name", "ruleset", "version", "seats", "options", "chance", "seed", "position", "rules", "steps"}
 
 
 class Outcome(NamedTuple):
@@ -43,13 +46,11 @@ class _Loader(yaml.SafeLoader):
 def check(text: str) -> Iterator[Outcome]:
     """Run every scenario of a file's text."""
     try:
-        documents = list(yaml.load_all(text, _Loader))
+        documents = _documents(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         yield Outcome("(file)", f"is not YAML: {error}"[:300])
         return
     for i, document in enumerate(documents, 1):
-        if document is None:
-            continue
         named = type(document) is dict and type(document.get("name")) is str
         name = document["name"] if named else f"document {i}"
         try:
@@ -58,6 +59,10 @@ def check(text: str) -> Iterator[Outcome]:
             yield Outcome(name, str(error))
         else:
             yield Outcome(name, None)
+
+
+def _documents(text: str) -> list[Any]:
+    return [document for document in yaml.load_all(text, _Loader) if document is not None]
 
 
 def _run(document: object) -> None:
@@ -73,6 +78,7 @@ def _run(document: object) -> None:
     seeded = partial(Seeded.from_seed, seed_bytes(document.get("seed", "00")), [""] * seats)
     chance = Scripted(document.get("chance", []), seeded)
     state = _start(document, chance)
+    _named(rules, document.get("rules", []))
     steps = document.get("steps", [])
     if type(steps) is not list:
         raise Malformed("steps", "must be a list")
@@ -85,6 +91,34 @@ def _run(document: object) -> None:
             raise Failed(f"step {i}: {error}") from None
         except Malformed as error:
             raise Malformed(f"step {i}", str(error)) from None
+
+
+def _named(rules: Ruleset[Any], named: object) -> None:
+    """Check the ids of the rules that a scenario shows. Raises Malformed."""
+    if type(named) is not list or not all(type(name) is str for name in named):
+        raise Malformed("rules", "must be a list of ids of rules")
+    for name in named:
+        if name not in {rule.id for rule in read_rules(rules)}:
+            raise Malformed("rules", f"{rules.ID} has no rule {name[:60]}")
+
+
+def exercised(text: str) -> set[str]:
+    """Return the rules that the scenarios of a file exercise: those they name, and those that refuse.
+
+    A file with a scenario that fails shows nothing.
+    """
+    if any(outcome.failure for outcome in check(text)):
+        return set()
+    found: set[str] = set()
+    for document in _documents(text):
+        found |= {*document.get("rules", ()), *(step.get("illegal") for step in document.get("steps", ()))}
+    return found
+
+
+def unexercised(rules: Ruleset[Any], texts: Iterable[str]) -> list[str]:
+    """List a ruleset's own rules that none of these scenario files exercises, in the order of its text."""
+    found = set[str]().union(*map(exercised, texts))
+    return [rule.id for rule in read_rules(rules) if rule.id not in found | COMMON.keys()]
 
 
 def _start(document: dict[str, Any], chance: Scripted) -> Any:
@@ -112,19 +146,32 @@ def _step(state: Any, step: dict[str, Any], chance: Scripted) -> None:
         return
     read_seat(seat, state.seats)
     match sorted(step.keys() - {"seat"}):
-        case ["move"]:
+        case ["move"] | ["move", "shows"]:
             verdict = judge(state, seat, step["move"])
             if verdict.refusal is not None:
                 raise Failed(f"refused: {verdict.refusal.rule}: {verdict.refusal.reason}")
-            advance(state, seat, step["move"], chance)
+            transfers = advance(state, seat, step["move"], chance)
+            if "shows" in step:
+                _compare("shows", step["shows"], show_transfers(transfers, None), set())
         case ["illegal", "move"]:
             _refused(state, seat, step["move"], step["illegal"])
+        case ["says"] | ["illegal", "says"]:
+            _says(state, step["says"], step.get("illegal"))
         case ["legal" | "legal_excludes" | "legal_includes" as how]:
             _lists(how, step[how], legal_moves(state, seat))
         case ["sees"]:
             _matches(state, step["sees"], view(state, seat))
         case keys:
             raise Malformed("", f"has no meaning with {', '.join(map(str, keys))}")
+
+
+def _says(state: Any, text: object, rule: object) -> None:
+    """Check which rule forbids talk, or that none does."""
+    if type(text) is not str:
+        raise Malformed("says", "must be a text")
+    refusal = talk(state).refuse(text)
+    if (refusal and refusal.rule) != rule:
+        raise Failed(f"talk should be refused by {rule}, not {refusal and refusal.rule}")
 
 
 def _spectator(state: Any, step: dict[str, Any]) -> None:

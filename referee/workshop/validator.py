@@ -21,7 +21,7 @@ from referee.log.record import read_record, replay
 from referee.texts.rulebook import read_rules
 from referee.verification.verify import verify
 from referee.workshop import hidden, programs, trials
-from referee.workshop.declarations import Source, faults, place_of
+from referee.workshop.declarations import OLD_FORM, Source, faults, place_of
 from referee.workshop.hidden import Below, Fault
 from referee.workshop.trials import Point
 
@@ -51,6 +51,8 @@ def validate(rules: Ruleset[Any], games: int = GAMES, most: int = MOVES) -> Iter
     source = Source(rules)
     results = faults(rules)
     yield Outcome("declarations", "\n".join(results) or "every name, phase, shape and rule fits", not results)
+    if not hasattr(rules, "BLOCKS"):
+        yield Outcome("form", OLD_FORM, True)
     if not results:
         yield from _in_games(rules, source, games, most)
         yield _records(rules, source)

@@ -32,6 +32,10 @@ def swap(written: dict[str, Any], source: str, target: str, card: str) -> None:
     written["zones"][target].append(card)
 
 
+def not_shown(written: dict[str, Any]) -> list[str]:
+    return [card for card in written["zones"]["discard"] if card not in written["facts"]["shown"]]
+
+
 FAULTS: dict[str, Any] = {
     "scores": lambda p: p.update(scores=[1, 0, 0, 0]),
     "to_act": lambda p: p.update(to_act=[]),
@@ -49,9 +53,7 @@ FAULTS: dict[str, Any] = {
     "facts.hand_number": lambda p: p["facts"].update(hand_number=0),
     "zones.kitty": lambda p: swap(p, "discard", "kitty", "9C"),
     "zones.hand.0": lambda p: swap(p, "hand.0", "discard", "3C"),
-    "zones.hand.1": lambda p: p["zones"].update(
-        {"hand.1": ["4C", "4C", *p["zones"]["discard"][:24]], "discard": p["zones"]["discard"][24:]}
-    ),
+    "zones.hand.1": lambda p: [swap(p, "discard", "hand.1", card) for card in not_shown(p)[:24]],
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -146,7 +147,23 @@ def loaded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     )
     installed.register_installed()
     sys.modules.pop("high_card", None)
-    return registry.BROKEN["high_card"].splitlines()
+    return registry.BROKEN.get("high_card", "").splitlines()
+
+
+# --- forms of a ruleset that were released ----------------------------------------------------------------
+def test_a_ruleset_of_functions_loads_with_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(registry, "_BY_ID", dict(registry._BY_ID))
+    monkeypatch.setattr(registry, "_VERSIONS", dict(registry._VERSIONS))
+    monkeypatch.setattr(registry, "BROKEN", {"high_card": ""})
+    with pytest.warns(DeprecationWarning, match="high_card has functions refuse and apply"):
+        assert loaded(install(tmp_path, source()), monkeypatch) == []
+    assert registry.versions("high_card") == [1]
+
+
+def test_nothing_is_told_of_a_ruleset_with_blocks():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        installed.add(GAMES[0])
 
 
 # --- mistakes in declarations ---------------------------------------------------------------------------

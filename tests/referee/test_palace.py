@@ -271,10 +271,11 @@ def shifted(base: dict[str, Any], source: str, target: str, count: int = 1) -> d
     return base | {"zones": zones}
 
 
+FOUR = "7C 7D 7H 7S"
 BAD = {
     "ten-on-the-pile": (position(["8C", "4D"], "TC"), "zones.pile"),
     "four-on-the-pile": (position(["8C", "4D"], "4C 9C 9D 9H 9S 5C"), "zones.pile"),
-    "five-face-up": (position(["8C", "4D"], up=["5C 5D 5H 5S 6C", ""], down=["7C 7D", ""]), "zones.up.0"),
+    "five-face-up": (position(["8C", "4D"], up=["5C 5D 5H 5S 6C", ""], down=[FOUR, ""]), "zones.up.0"),
     "five-face-down": (position(["8C", "4D"], down=["7C 7D 7H 7S 6C", ""]), "zones.down.0"),
     "down-before-up": (position(["8C", "4D"], up=["5C", ""], down=["7C 7D 7H", ""]), "zones.down.0"),
     "hand-not-filled": (position(["8C 9C", "4D"], stock="AC"), "zones.hand.0"),

@@ -180,7 +180,7 @@ BAD = {
     "nothing-was-beaten": (GOOD | {"phase": "add"}, "zones.table"),
     "lead-on-a-heap": (GOOD | {"phase": "lead"}, "zones.table"),
     "ace-gone": (position(["9C", ACES, "", ""], phase="lead", colours=COLOURS), "zones.removed"),
-    "over-too-early": (GOOD | OVER | {"to_act": []}, "scores"),
+    "over-too-early": (GOOD | OVER | {"to_act": []}, "result"),
     "over-to-act": (GOOD | OVER, "to_act"),
 }  # fmt: skip
 

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 import referee
+from referee.games import GAMES
+from referee.workshop.scenarios import unexercised
 
 OURS = Path(__file__).parents[1] / "scenarios"
 SHARED = Path(__file__).parents[3] / "shared" / "scenarios"
@@ -21,6 +23,12 @@ def test_scenario_file(file: Path):
 @pytest.mark.parametrize("game", referee.newest(), ids=lambda game: game.ID)
 def test_every_game_has_scenarios(game):
     assert list((OURS / game.ID).glob("*.yaml"))
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.ID)
+def test_scenarios_exercise_every_rule(game):
+    texts = [file.read_text("utf-8") for file in (OURS / game.ID).glob("*.yaml")]
+    assert unexercised(game, texts) == []
 
 
 HEAD = "name: n\nruleset: cats_and_dogs\nseats: 3\nchance: [{pick: 1}]\nsteps:\n"
@@ -41,6 +49,10 @@ HEAD = "name: n\nruleset: cats_and_dogs\nseats: 3\nchance: [{pick: 1}]\nsteps:\n
         ("- {seat: 3, legal: []}", "must be a seat"),
         ("- {seat: 0, move: {}, legl: x}", "has no meaning"),
         ("- [1]", "must be a mapping"),
+        ("- {seat: 0, says: Hello, illegal: cats_and_dogs.silence}", "talk should be refused by"),
+        ("- {seat: 0, says: 1}", "says: must be a text"),
+        ("- {seat: 1, move: {type: play, card: C3}, shows: []}", "shows should be []"),
+        ("rules: [cats_and_dogs.miaow]", "cats_and_dogs has no rule cats_and_dogs.miaow"),
     ],
 )
 def test_a_step_that_fails_is_reported(steps: str, failure: str):

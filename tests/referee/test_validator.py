@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
+from referee import authoring
 from referee.engine import registry
-from referee.games import GAMES
+from referee.games import GAMES, bisca
 from referee.texts.rulebook import guide
 from referee.workshop import fingerprint
 from referee.workshop.declarations import faults
@@ -145,3 +146,17 @@ def test_nine_games_are_released() -> None:
 def test_a_released_game_plays_as_it_was_released(name: str) -> None:
     outcome = fingerprint.compared(registry.find(name))
     assert outcome.ok, outcome.detail
+
+
+def test_a_rule_that_the_text_lacks_or_about_no_field_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    unknown = authoring.rule("bisca.nap", lambda state, seat: False, "no")
+    about = authoring.only("bisca.cut_depth", "depth", lambda state, seat: None, "no")
+    cut = authoring.move_type("cut", "cut", lambda state, seat, move, chance: None, [unknown, about])
+    monkeypatch.setattr(bisca, "BLOCKS", (cut,))
+    told = [fault.partition(".py: ")[2] or fault.split(": ", 1)[1] for fault in faults(bisca)]
+    assert told == [
+        "bisca.nap: refuses cut, which rules/bisca.md lacks or does not mark (refuses)",
+        "bisca.cut_depth: is about the field 'depth', which cut lacks",
+    ]

@@ -54,6 +54,15 @@ def test_before_the_end_talk_is_a_part_of_the_game(host: Caller, two: list[Calle
     assert two[0].get(f"{path}/chat").json == {"messages": []}
 
 
+def test_before_the_game_nobody_talks(host: Caller, two: list[Caller]) -> None:
+    request = {"ruleset": "cats_and_dogs", "seats": [{"player": two[0].player}, {"open": True}]}
+    path = f"/v1/games/{host.post('/v1/games', request).json['id']}"
+    assert host.get(path).json["status"] == "open"
+    for caller in (two[0], host):
+        assert caller.post(f"{path}/chat", {"text": "Hello"}).status_code == 409
+    assert two[0].get(f"{path}/chat").json == {"messages": []}
+
+
 def test_only_the_table_talks_and_who_sees_the_game_reads(
     host: Caller, four: list[Caller], anyone: Caller, new_key: Callable[..., Caller]
 ) -> None:

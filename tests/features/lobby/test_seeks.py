@@ -110,6 +110,15 @@ def test_a_player_looks_once_with_the_same_terms(host: Caller, four: list[Caller
     assert seek(four[0])["status"] == "open"
 
 
+def test_a_player_has_only_so_many_open_seeks(four: list[Caller], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seeks, "MOST", 2)
+    for pool in ("one", "two"):
+        seek(four[0], pool=pool)
+    assert four[0].post("/v1/seeks", {**TERMS, "pool": "three"}).status_code == 409
+    assert seek(four[1], pool="one")["status"] == "matched"
+    assert seek(four[0], pool="three")["status"] == "open"
+
+
 def test_expired_seeks_do_not_match(four: list[Caller], clock: Clock, context: Context) -> None:
     first = seek(four[0], expires_in="PT1H")
     clock.move(hours=1)
