@@ -4,39 +4,13 @@ Hidden: each hand from the other seat, and the third card from both. Rules: `rul
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from referee.authoring import (
-    AS_TEXT,
-    NOBODY,
-    OWNER,
-    Chance,
-    Int,
-    ListOf,
-    Move,
-    Option,
-    Position,
-    Refusal,
-    Zone,
-    alone,
-    check_size,
-    enter,
-    fact,
-    finish,
-    move,
-    outcome,
-    put,
-    require,
-    seat_number,
-    zone,
-)
+from referee import authoring as ref
+from referee.authoring import NOBODY, OWNER, Chance, Move, Position, Zone, fact, move, require, zone
 
 ID, VERSION, NAME, SEATS = "kuhn", 1, "Kuhn Poker", (2,)
-PHASES = {"open": ("pass", "bet"), "answer": ("fold", "call"), "over": ()}
-MOVES: dict[str, dict[str, Any]] = {"pass": {}, "bet": {}, "fold": {}, "call": {}}
 ROLES = {"turn": "seat", "stakes": "counter"}
-OUT_OF_TURN = ()
 COMPLETE = True
 REASONS = {"fold": "the other seat folds", "showdown": "the higher card"}
 WORDS = {"stakes": "Stakes {}"}
@@ -45,15 +19,15 @@ PLAYING = ("open", "answer")
 DECK = ("JS", "QS", "KS")  # lowest first
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@ref.state
 class State(Position):
     hand: list[Zone] = zone(OWNER, per_seat=True)
-    stock: Zone = zone(NOBODY, sort=AS_TEXT)
-    turn: int = fact(seat_number, "whose turn it is", phases=PLAYING)
-    stakes: list[int] = fact(ListOf(Int(1, 2), 2, 2), "the chips that each seat has staked")
+    stock: Zone = zone(NOBODY, sort=ref.AS_TEXT)
+    turn: int = fact(ref.seat_number, "whose turn it is", phases=PLAYING)
+    stakes: list[int] = fact(ref.ListOf(ref.Int(1, 2), 2, 2), "the chips that each seat has staked")
 
 
-def options(seats: int) -> dict[str, Option]:
+def options(seats: int) -> dict[str, ref.Option]:
     return {}
 
 
@@ -62,37 +36,56 @@ def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
 
 
 def deal(state: State, chance: Chance) -> None:
-    put(state, state.stock, DECK)
+    ref.put(state, state.stock, DECK)
     for seat in range(2):
         move(state, state.stock, state.hand[seat], chance.pick(len(state.stock)))
     state.stakes, state.turn = [1, 1], 0
-    enter(state, "open")
+    ref.enter(state, "open")
 
 
 def due(state: State) -> list[int]:
     return [state.turn]
 
 
-def refuse(state: State, seat: int, play: Move) -> Refusal | None:
-    return None
+team = ref.alone
 
 
-team = alone
+def _pass(state: State, seat: int, play: Move, chance: Chance) -> None:
+    if seat == 0:
+        state.turn = 1
+    else:
+        _end(state)
 
 
-def apply(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Pass, bet, fold or call; whoever passes second, folds or calls ends the game."""
-    kind = play["type"]
-    if kind in ("bet", "call"):
-        state.stakes[seat] += 1
-    if kind == "bet" or (kind == "pass" and seat == 0):
-        state.turn = 1 - seat
-        enter(state, "answer" if kind == "bet" else "open")
-        return
+def _bet(state: State, seat: int, play: Move, chance: Chance) -> None:
+    state.stakes[seat] += 1
+    state.turn = 1 - seat
+    ref.enter(state, "answer")
+
+
+def _fold(state: State, seat: int, play: Move, chance: Chance) -> None:
+    _end(state)
+
+
+def _call(state: State, seat: int, play: Move, chance: Chance) -> None:
+    state.stakes[seat] += 1
+    _end(state)
+
+
+def _end(state: State) -> None:
     result = _result(state)
     winner = result["winners"][0]
     state.scores[winner], state.scores[1 - winner] = min(state.stakes), -min(state.stakes)
-    finish(state, result)
+    ref.finish(state, result)
+
+
+BLOCKS = (
+    ref.move_type("pass", "open", _pass),
+    ref.move_type("bet", "open", _bet),
+    ref.move_type("fold", "answer", _fold),
+    ref.move_type("call", "answer", _call),
+)
+MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(BLOCKS)
 
 
 def payoffs(state: State) -> list[float]:
@@ -107,14 +100,14 @@ def ending(state: State) -> dict[str, Any] | None:
 def _result(state: State) -> dict[str, Any]:
     first, second = state.stakes
     if first != second:
-        return outcome(state, [0 if first > second else 1], "fold")
+        return ref.outcome(state, [0 if first > second else 1], "fold")
     ranks = [DECK.index(hand[0]) for hand in state.hand]
-    return outcome(state, [ranks.index(max(ranks))], "showdown")
+    return ref.outcome(state, [ranks.index(max(ranks))], "showdown")
 
 
 def check(state: State) -> None:
-    check_size(state.hand[0], 1)
-    check_size(state.hand[1], 1)
+    ref.check_size(state.hand[0], 1)
+    ref.check_size(state.hand[1], 1)
     first, second = state.stakes
     if state.phase == "open":
         require(first == second == 1, "facts.stakes", "must be [1, 1] before a bet")

@@ -51,9 +51,9 @@ def test_a_warning_comes_within_the_turn_or_not_at_all() -> None:
 def test_what_a_seat_has_beyond_the_cap_is_not_taken_by_an_increment() -> None:
     capped = PACE._replace(reserve_cap=4 * HOUR)
     for had, has in ((HOUR, 3 * HOUR), (3 * HOUR, 4 * HOUR), (6 * HOUR, 6 * HOUR)):
-        assert capped.reserve_left(capped.earn(referee.Clock(reserve=had))) == has
+        assert capped.reserve_left(capped.earn(referee.clocks.Clock(reserve=had))) == has
 
 
 def test_a_reserve_never_falls_below_nothing() -> None:
-    seat = PACE.lose(referee.Clock(reserve=HOUR), 2 * HOUR)
+    seat = PACE.lose(referee.clocks.Clock(reserve=HOUR), 2 * HOUR)
     assert PACE.reserve_left(seat) == timedelta(0)
