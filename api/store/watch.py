@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from decimal import Decimal
 from typing import NamedTuple
 from uuid import UUID, uuid4
@@ -14,10 +13,11 @@ from api.store.database.session import Session
 
 SEEN = """
     INSERT INTO processes (id, kind, release, keys, started_at, seen_at)
-    VALUES (%s, %s, %s, %s, %s, %s)
+    VALUES (%s, %s, %s, %s, now(), now())
     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
 """
-OLD = "DELETE FROM processes WHERE seen_at < %s - interval '1 hour'"
+"""By the database's clock, as it is read: the clocks of servers may differ."""
+OLD = "DELETE FROM processes WHERE seen_at < now() - interval '1 hour'"
 WATCHED = """
     SELECT (SELECT count(*) FROM processes WHERE kind = 'worker' AND seen_at > now() - interval '15 seconds'),
         (SELECT count(*) FROM processes WHERE kind = 'web' AND seen_at > now() - interval '15 seconds'),
@@ -68,11 +68,11 @@ WEB, WORKER = "web", "worker"
 OWN_ID = uuid4()  # of this process; one that was forked needs another
 
 
-def note_process(session: Session, kind: str, now: datetime, process: UUID = OWN_ID) -> None:
+def note_process(session: Session, kind: str, process: UUID = OWN_ID) -> None:
     """Write that a process is up, and forget those that have not been for long."""
     keys = [prefix.hex() for prefix in session.cipher.prefixes]
-    session.execute(SEEN, (process, kind, release(), keys, now, now))
-    session.execute(OLD, (now,))
+    session.execute(SEEN, (process, kind, release(), keys))
+    session.execute(OLD)
 
 
 def forget_process(session: Session, process: UUID = OWN_ID) -> None:
