@@ -160,7 +160,10 @@ def test_a_database_that_is_away_or_old_is_no_mystery(data_dir: Path) -> None:
     assert {name for name, line in found.items() if line["ok"] is False} == of_database
     assert all("Connection refused" in found[name]["detail"] for name in of_database)
 
-    with serve(data_dir, METRICS_TOKEN=TOKEN) as server:
+    with serve(data_dir, METRICS_TOKEN=TOKEN, FEATURES="webhooks") as server:
+        work = {name for name in metrics(server.url) if name.startswith("referee_due{")}
+        assert 'referee_due{work="deliveries"}' in work
+        assert 'referee_due{work="mail"}' not in work  # nobody is to do it
         address = libpq(find_database(Settings(data_dir=data_dir)).owner_database_url)
         with psycopg.connect(address, autocommit=True) as owner:
             owner.execute("DROP FUNCTION work_due()")
