@@ -56,7 +56,7 @@ class Due(NamedTuple):
 
     name: str
     rows: str
-    since: str = "NULL"
+    since: str = "NULL::timestamptz"
     cluster: bool = True
 
 

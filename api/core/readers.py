@@ -91,6 +91,7 @@ def read_switch(text: str) -> bool:
 HOSTS = re.compile(
     r"(?P<before>[^/?]*://(?:[^/?]*@)?)(?P<hosts>[^@/?]*,[^@/?]*)(?P<path>/[^?]*)?(?:\?(?P<query>.*))?"
 )
+NOT_QUOTED = re.compile(r"@|%(?![0-9A-Fa-f]{2})")
 HOST = re.compile(r"(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?")
 
 
@@ -115,6 +116,9 @@ def read_database(text: str) -> str:
     scheme, mark, rest = _one_host(text).partition("://")
     if not mark or scheme not in ("postgres", "postgresql", "postgresql+psycopg"):
         raise ConfigError("must be an address such as postgresql://user:password@host:5432/name")
+    login = re.split("[/?#]", rest)[0].rpartition("@")[0]
+    if NOT_QUOTED.search(login):  # libpq would show a part of it
+        raise ConfigError("has a password or user in which @ or % is not written as %40 or %25")
     try:
         port = urlsplit(f"{scheme}://{rest}").port
     except ValueError:

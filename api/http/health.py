@@ -6,6 +6,8 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+from psycopg import ProgrammingError
+
 from api.context import Context
 from api.core.errors import DISK_FULL, Unavailable
 from api.core.release import release
@@ -57,7 +59,7 @@ def _of_database(context: Context) -> list[Family]:
     try:
         depths, due = due_work.depths(context.session), watch.due(context.session)
         seen, revision = watch.watched(context.session), schema.revision(context.session)
-    except (WrongKeys, *AWAY):
+    except (WrongKeys, ProgrammingError, *AWAY):  # the schema may be older
         return []
     return [
         Family("referee_release", "The release that answers.", "release", {release(): 1}),

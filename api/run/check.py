@@ -68,6 +68,7 @@ def _database(settings: Settings) -> str:
 
 
 def _schema(settings: Settings) -> str:
+    _database(settings)
     with closing(Database(settings)) as database, closing(Session(database)) as session:
         found = revision(session)
     if found != newest():
@@ -76,6 +77,7 @@ def _schema(settings: Settings) -> str:
 
 
 def _rights(settings: Settings) -> str:
+    _database(settings)  # without it, what follows says nothing
     for address in (settings.database_url, settings.for_worker().database_url):
         rights.require(address)
     row_security.require_worker(settings.for_worker().database_url)
@@ -84,11 +86,13 @@ def _rights(settings: Settings) -> str:
 
 
 def _keys(settings: Settings) -> str:
+    _database(settings)
     encryption_keys.require(settings)
     return f"{len(settings.encryption_keys)} known"
 
 
 def _clock(settings: Settings) -> str:
+    _database(settings)
     with psycopg.connect(libpq(settings.database_url), connect_timeout=TIMEOUT) as connection:
         ((there,),) = connection.execute("SELECT clock_timestamp()").fetchall()
     apart = abs(there - utc_now())
@@ -120,6 +124,7 @@ def _replica(settings: Settings) -> str | None:
 
 
 def _watched(settings: Settings) -> watch.Watched:
+    _schema(settings)
     with closing(Database(settings)) as database, closing(Session(database)) as session:
         return watch.watched(session)
 

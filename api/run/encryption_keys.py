@@ -90,7 +90,7 @@ def rotate(settings: Settings, *, alone: bool = False) -> int:
         if without:
             raise StartError(
                 f"Running processes do not have the newest key ({', '.join(without)}): "
-                "give all of them the new ENCRYPTION_KEYS first."
+                "give all of them the new ENCRYPTION_KEYS first. Those that were killed count for 15 s."
             )
         changed, unreadable = _reseal(connection, cipher)
     if unreadable:

@@ -83,7 +83,7 @@ def _upgraded(engine: Engine, settings: Settings) -> bool:
         _require_known(connection, place(settings.owner_database_url))
         if distribution.is_cluster(connection):
             _put_schema(connection, settings)
-            _put_functions(connection, cluster=True)
+            _put_functions(connection, settings, cluster=True)
             rights.grant(connection, [])
             distribution.distribute(connection)
             return True
@@ -92,7 +92,7 @@ def _upgraded(engine: Engine, settings: Settings) -> bool:
         if changes and not locks.lock_tables(connection):
             return False
         _put_schema(connection, settings)
-        _put_functions(connection, cluster=False)
+        _put_functions(connection, settings, cluster=False)
         rights.grant(connection, roles)
         row_security.protect(connection, roles)
         feed.continue_ticks(connection)
@@ -132,19 +132,23 @@ def _require_known(connection: Connection, place: str) -> None:
         raise StartError(f"The database at {place} was migrated by a newer release than this one.")
 
 
-def _put_functions(connection: Connection, cluster: bool) -> None:
+def _put_functions(connection: Connection, settings: Settings, cluster: bool) -> None:
     """Create the functions in the database, or replace them by those of this release."""
     folder = Path(migrations.__file__).with_name("functions")
     files = sorted(file for file in folder.glob("*.sql") if file.name != CITUS)
-    generated = [work_due(cluster), f"{OLDEST_CODE} AS $$ SELECT '{migrations.OLDEST_CODE}' $$"]
+    generated = [work_due(settings, cluster), f"{OLDEST_CODE} AS $$ SELECT '{migrations.OLDEST_CODE}' $$"]
     own = [folder / CITUS] if cluster else []
     for statements in [*(file.read_text() for file in [*files, *own]), *generated]:
         connection.connection.cursor().execute(statements)
 
 
-def work_due(cluster: bool) -> str:
-    """Return the definition of the function that counts what is due, as core and features declare it."""
-    dues = [*(job.due for job in CLOCKWORK if job.due), *load_features().due(Settings())]
+def work_due(settings: Settings, cluster: bool) -> str:
+    """Return the definition of the function that counts what is due, as core and features declare it.
+
+    What waits for a feature that is switched off is not late: nobody is to do it.
+    """
+    features = load_features(*settings.features)
+    dues = [*(job.due for job in CLOCKWORK if job.due), *features.due(settings)]
     counted = " UNION ALL ".join(
         f"SELECT '{due.name}', count(*), min({due.since}::timestamptz) FROM {due.rows}"
         for due in dues

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hmac
+import socket
 import threading
 from collections.abc import Callable, Iterable
-from socketserver import ThreadingMixIn
+from socketserver import TCPServer, ThreadingMixIn
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
@@ -17,6 +18,16 @@ Start = Callable[..., Any]
 
 class _Server(ThreadingMixIn, WSGIServer):
     daemon_threads = True
+
+    def server_bind(self) -> None:
+        """Bind without asking for the name of the machine, for which a resolver may take long."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
+        self.setup_environ()
+
+
+class _Server6(_Server):
+    address_family = socket.AF_INET6
 
 
 class _Handler(WSGIRequestHandler):
@@ -49,7 +60,8 @@ def start(settings: Settings, why_ill: Callable[[], str]) -> None:
         return [metrics.exposition()]
 
     try:
-        server = make_server(settings.host, settings.worker_health_port, answer, _Server, _Handler)
+        kind = _Server6 if ":" in settings.host else _Server
+        server = make_server(settings.host, settings.worker_health_port, answer, kind, _Handler)
     except OSError as error:
         raise StartError(
             f"Port {settings.worker_health_port} on {settings.host} cannot be used: {error.strerror}; "

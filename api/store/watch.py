@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from decimal import Decimal
 from typing import NamedTuple
 from uuid import UUID, uuid4
@@ -14,10 +13,11 @@ from api.store.database.session import Session
 
 SEEN = """
     INSERT INTO processes (id, kind, release, keys, started_at, seen_at)
-    VALUES (%s, %s, %s, %s, %s, %s)
+    VALUES (%s, %s, %s, %s, now(), now())
     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
 """
-OLD = "DELETE FROM processes WHERE seen_at < %s - interval '1 hour'"
+"""By the database's clock, as it is read: the clocks of servers may differ."""
+OLD = "DELETE FROM processes WHERE seen_at < now() - interval '1 hour'"
 WATCHED = """
     SELECT (SELECT count(*) FROM processes WHERE kind = 'worker' AND seen_at > now() - interval '15 seconds'),
         (SELECT count(*) FROM processes WHERE kind = 'web' AND seen_at > now() - interval '15 seconds'),
@@ -31,9 +31,10 @@ WATCHED = """
             AND c.relname <> 'entries_rest')
 """
 DUE = "SELECT work, waiting, extract(epoch FROM greatest(now() - since, interval '0')) FROM work_due()"
+# A web process commits every five seconds, so what is older is behind, also if the replica hears nothing more.
 REPLICA_LAG = """
-    SELECT CASE WHEN NOT pg_is_in_recovery() OR pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
-        ELSE extract(epoch FROM now() - pg_last_xact_replay_timestamp()) END
+    SELECT CASE WHEN pg_is_in_recovery() THEN extract(epoch FROM now() - pg_last_xact_replay_timestamp())
+        ELSE 0 END
 """
 
 
@@ -68,11 +69,11 @@ WEB, WORKER = "web", "worker"
 OWN_ID = uuid4()  # of this process; one that was forked needs another
 
 
-def note_process(session: Session, kind: str, now: datetime, process: UUID = OWN_ID) -> None:
+def note_process(session: Session, kind: str, process: UUID = OWN_ID) -> None:
     """Write that a process is up, and forget those that have not been for long."""
     keys = [prefix.hex() for prefix in session.cipher.prefixes]
-    session.execute(SEEN, (process, kind, release(), keys, now, now))
-    session.execute(OLD, (now,))
+    session.execute(SEEN, (process, kind, release(), keys))
+    session.execute(OLD)
 
 
 def forget_process(session: Session, process: UUID = OWN_ID) -> None:

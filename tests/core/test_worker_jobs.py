@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any
 
+import httpx
 import psycopg
 import pytest
 
@@ -14,12 +15,18 @@ import referee.table
 from api.context import Context
 from api.core.config import Settings
 from api.features import load_features
+from api.features.accounts import SIGN_INS
+from api.features.mail.sending import Sender
+from api.features.mail.store_notices import MAIL
 from api.game.game import Game
 from api.play.automatic import bots, deadlines
-from api.run.worker import CLOCKWORK, Worker, name_of
-from api.store.database.session import Database
+from api.run import vitals
+from api.run.worker import CLOCKWORK, Worker, name_of, note_life, query_of
+from api.store import watch
+from api.store.database.session import Database, Session
 from referee.table import commands
 from tests.receiver import Receiver, eventually
+from tests.serving import free_port
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.due_jobs import share_what_is_due
 from tests.support.keeping_time import keep_time
@@ -53,6 +60,59 @@ def test_an_idle_worker_has_no_thread_for_a_job(settings: Settings) -> None:
 
     with working(settings):
         assert eventually(lambda: "_schedule" in names() and not names() & jobs)
+
+
+def test_a_worker_is_up_by_the_clock_of_the_database(context: Context, clock: Clock) -> None:
+    clock.move(hours=-3)
+    note_life(context)
+    seen = watch.watched(context.session)
+    assert seen.workers == 1
+    assert abs(seen.unseen or 0) < 60
+
+
+def test_what_was_due_once_does_not_make_the_next_looks_slow(sql: psycopg.Connection) -> None:
+    """PostgreSQL may still believe that most rows are due; reading all of them every second would be slow."""
+    sql.execute(
+        "INSERT INTO sign_ins (id, address, codes, created_at, expires_at, tries, language, next_at)"
+        " SELECT gen_random_uuid(), '', '{}', now(), now(), 0, 'en', now() FROM generate_series(1, 3000)"
+    )
+    sql.execute("ANALYZE sign_ins")
+    sql.execute("UPDATE sign_ins SET next_at = NULL")
+    plan = "\n".join(row[0] for row in sql.execute(f"EXPLAIN {query_of([SIGN_INS])}"))
+    assert "Seq Scan" not in plan
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_a_worker_answers_at_each_kind_of_address(host: str) -> None:
+    port = free_port()
+    vitals.start(Settings(host=host, worker_health_port=port), lambda: "")
+    at = f"[{host}]" if ":" in host else host
+    assert httpx.get(f"http://{at}:{port}/healthz", timeout=60).text == "ok\n"
+
+
+def test_a_sender_that_is_about_to_look_is_stopped(settings: Settings) -> None:
+    """Nobody would wake it any more."""
+    with closing(Database(settings.for_worker())) as database:
+
+        @contextmanager
+        def job() -> Iterator[Context]:
+            with closing(Session(database)) as session:
+                yield Context(settings, session, load_features().hooks)
+
+        class Woken(threading.Event):
+            def clear(self) -> None:
+                sender.stop()
+                super().clear()
+
+        sender = Sender(MAIL, job)
+        sender._woken = Woken()
+        thread = threading.Thread(target=sender.run, daemon=True)
+        thread.start()
+        thread.join(20)
+        stopped = not thread.is_alive()
+        threading.Event.set(sender._woken)
+        thread.join(1)
+        assert stopped
 
 
 def test_warnings_and_bots_do_not_wait_for_deadlines(

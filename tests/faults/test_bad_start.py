@@ -35,6 +35,8 @@ pytestmark = pytest.mark.long
         ("DATABASE_URL", "postgresql://bob:secret@localhost:99999/x", "port"),
         ("DATABASE_URL", "postgresql://bob:secret@a:5432,b:99999/x", "port"),
         ("DATABASE_URL", "postgresql://bob:secret@a:5432,b:port/x", "port"),
+        ("DATABASE_URL", "postgresql://bob:my@secret@localhost/x", "%40"),
+        ("DATABASE_URL", "postgresql://bob:secret%zz@a:5432,b:5433/x", "%25"),
         ("MIGRATION_DATABASE_URL", "bob:secret", "postgresql://"),
         ("DATA_DIR", "a\nb", "printable"),
         ("POOL_SIZE", "1.5", "whole number"),

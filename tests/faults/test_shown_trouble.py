@@ -145,9 +145,40 @@ def test_a_full_disk_is_reported_steadily_until_there_is_space(data_dir: Path) -
             answers = [httpx.get(f"{server.url}/readyz", timeout=TIMEOUT) for _ in range(24)]
             assert {answer.status_code for answer in answers} == {503}
             assert "disk" in answers[0].json()["detail"]
+            os.truncate(ballast, ballast.stat().st_size - 400_000)  # for which no commit has room for long
+            assert httpx.get(f"{server.url}/readyz", timeout=TIMEOUT).status_code == 503
             ballast.unlink()
             assert eventually(lambda: httpx.get(f"{server.url}/readyz", timeout=TIMEOUT).status_code == 200)
             assert host.post("/v1/players", json={"name": "Anna"}).status_code == 201
+
+
+def test_a_database_that_is_away_or_old_is_no_mystery(data_dir: Path) -> None:
+    """`check` vouches for nothing that it could not see; metrics leave out what an older schema lacks."""
+    away = run("check", DATABASE_URL=f"postgresql://anna:secret@127.0.0.1:{free_port()}/cards")
+    found = {line["check"]: line for line in map(json.loads, away.stdout.splitlines())}
+    of_database = {"database", "schema", "rights", "keys", "clock", "worker", "partitions", "backup"}
+    assert {name for name, line in found.items() if line["ok"] is False} == of_database
+    assert all("Connection refused" in found[name]["detail"] for name in of_database)
+
+    with serve(data_dir, METRICS_TOKEN=TOKEN, FEATURES="webhooks") as server:
+        work = {name for name in metrics(server.url) if name.startswith("referee_due{")}
+        assert 'referee_due{work="deliveries"}' in work
+        assert 'referee_due{work="mail"}' not in work  # nobody is to do it
+        address = libpq(find_database(Settings(data_dir=data_dir)).owner_database_url)
+        with psycopg.connect(address, autocommit=True) as owner:
+            owner.execute("DROP FUNCTION work_due()")
+            owner.execute("ALTER TABLE processes RENAME TO others")
+            owner.execute("ALTER TABLE restorations RENAME TO more")
+            owner.execute("UPDATE alembic_version SET version_num = '0064'")
+        seen = metrics(server.url)
+        assert seen["referee_ready"] == 0
+        assert "referee_workers" not in seen
+        lines = checked(server)
+        late = ("schema", "worker", "partitions", "backup")
+        assert all("migrate" in lines[name]["detail"] for name in late)
+        ready = httpx.get(f"{server.url}/readyz", timeout=TIMEOUT)
+        assert ready.status_code == 503
+        assert "migrate" in ready.json()["detail"]
 
 
 def test_a_damaged_backup_is_named(data_dir: Path, tmp_path: Path) -> None:

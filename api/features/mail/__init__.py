@@ -1,7 +1,7 @@
 """Mail and push messages to players: their addresses, what they want to hear, and when."""
 
 from api.accounts import players, tokens
-from api.feature import HOUR, Check, Feature, Job
+from api.feature import HOUR, MINUTE, Check, Feature, Job
 from api.features.mail import allowances, contacts, hours, mail, outbox, sending, tables
 from api.features.mail.store_notices import MAIL, PUSH
 from api.features.notices import projection
@@ -21,7 +21,7 @@ FEATURE = Feature(
         players.deleted.by(contacts.forget),
         players.signed_out.by(contacts.shut),
     ],
-    jobs=[Job(sending.prune, HOUR), Job(allowances.prune, HOUR)],
+    jobs=[Job(sending.prune, HOUR), Job(allowances.prune, HOUR), Job(mail.look_again, MINUTE)],
     checks=[Check("mail server", mail.check)],
     runners=[  # each in a thread of its own: a slow mail server must not delay push messages
         lambda settings, contexts: sending.Sender(MAIL, contexts),

@@ -7,6 +7,7 @@ import re
 import smtplib
 import ssl
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -16,6 +17,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
+from api.context import Context
 from api.core.config import Settings
 from api.core.json import loads
 from api.core.mail_addresses import ascii_form
@@ -193,6 +195,14 @@ def check(settings: Settings) -> str | None:
         raise Failed("The mail server refused the password.") from None
     except (smtplib.SMTPException, OSError, ValueError) as error:
         raise Failed(f"The mail server cannot be used: {error}.") from None
+
+
+def look_again(context: Context) -> None:
+    """Note when the mail server works again, also if no mail is due for hours."""
+    if MAIL.reason:
+        with suppress(Failed):
+            check(context.settings)
+            MAIL.worked()
 
 
 def _unusable(status: int | None, error: str, more: str = "") -> Outcome:

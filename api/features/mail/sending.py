@@ -90,8 +90,10 @@ class Sender:
     def run(self) -> None:
         """Send what is due until `stop`; then finish the current jobs and return."""
         with ThreadPoolExecutor(CONNECTIONS, self._channel) as pool:
-            while not self._stopping:
+            while True:
                 self._woken.clear()
+                if self._stopping:  # asked only now, or the wake-up of `stop` might just have been cleared
+                    break
                 job = self._claim()
                 if job is None:
                     self._woken.wait()

@@ -122,6 +122,7 @@ class Dispatcher:
         self.wake()
 
     async def _run(self) -> None:
+        self._woken = asyncio.Event()  # one of this loop
         self._loop = asyncio.get_running_loop()
         channel = self._make_channel()
         tasks: set[asyncio.Task[None]] = set()
@@ -138,7 +139,7 @@ class Dispatcher:
                     task.add_done_callback(tasks.discard)
                 if jobs or done:
                     await asyncio.sleep(PAUSE)
-                else:
+                elif tasks or not self._stopping:  # nobody wakes us after the last
                     await self._woken.wait()
         await channel.close()
 

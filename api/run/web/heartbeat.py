@@ -13,7 +13,6 @@ from flask import Flask
 
 from api.app import Site
 from api.context import Context
-from api.core.clock import utc_now
 from api.ops import metrics
 from api.ops.dependencies import DATABASE
 from api.play.automatic import outages
@@ -49,7 +48,7 @@ def _run(site: Site) -> None:
         try:
             with closing(Session(site.database)) as session:
                 outages.beat(Context(site.settings, session, site.features.hooks, site.clock))
-                watch.note_process(session, watch.WEB, utc_now(), _id())
+                watch.note_process(session, watch.WEB, _id())
             DATABASE.worked()
         except psycopg.errors.DiskFull:
             pass  # which readiness reports

@@ -10,9 +10,9 @@ from pathlib import Path
 SHARED_NUMBERS = "PROMETHEUS_MULTIPROC_DIR"  # the directory in memory that the web processes share
 TRY = """
     CREATE TEMPORARY TABLE disk_space ON COMMIT DROP AS
-    SELECT repeat(md5(n::text), 200) FROM generate_series(1, 200) AS n
+    SELECT repeat(md5(n::text), 60) FROM generate_series(1, 560) AS n
 """
-"""Takes about a megabyte of the disk for a moment."""
+"""Takes about a megabyte of the disk for a moment; longer texts would be compressed."""
 
 
 class DiskMark:

@@ -12,10 +12,13 @@ from flask import Flask
 
 from api.context import Context
 from api.core.config import Settings
+from api.features import load_features
 from api.features.mail import mail
 from api.features.mail.mail import Outcome
 from api.features.mail.preferences import Preferences
+from api.ops.dependencies import MAIL
 from tests.mailbox import Mailbox
+from tests.serving import free_port
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.mailing import PACE, SITE, ask, play, prefer, work
 from tests.support.mailing import anna as anna
@@ -55,6 +58,21 @@ def test_no_mail_is_lost_if_a_worker_dies_while_sending(
     work(context)
     assert len(mailbox.mails) == 1
     assert game["id"] in mailbox.text()
+
+
+def test_a_mail_server_that_works_again_is_noticed_without_a_mail(
+    context: Context, settings: Settings, mailbox: Mailbox
+) -> None:
+    [look] = [job.work for job in load_features().jobs if job.work.__name__ == "look_again"]
+    away = replace(settings, smtp_url=f"smtp://127.0.0.1:{free_port()}")
+    message = EmailMessage()
+    message["To"] = "anna@example.org"
+    assert mail.send(away, message).error
+    look(replace(context, settings=away))
+    assert MAIL.reason
+    look(context)
+    assert not MAIL.reason
+    assert not mailbox.mails
 
 
 def test_a_mail_that_is_sent_again_has_the_same_id_only_with_the_same_text(
