@@ -31,7 +31,7 @@ WATCHED = """
             AND c.relname <> 'entries_rest')
 """
 DUE = "SELECT work, waiting, extract(epoch FROM greatest(now() - since, interval '0')) FROM work_due()"
-# A web process commits every five seconds, so what is older is behind, also if the replica hears nothing more.
+# A web process commits every five seconds: older means behind, also if the replica hears nothing more.
 REPLICA_LAG = """
     SELECT CASE WHEN pg_is_in_recovery() THEN extract(epoch FROM now() - pg_last_xact_replay_timestamp())
         ELSE 0 END
