@@ -279,8 +279,10 @@ def test_no_answer_names_what_is_private(host: Caller, new_key: Callable[..., Ca
 
 
 def test_a_full_disk_is_named_and_ends_readiness_for_a_while(
-    host: Caller, anyone: Caller, sql: psycopg.Connection
+    host: Caller, anyone: Caller, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    full = "DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$"
+    monkeypatch.setattr("api.store.database.session.TRY", full)
     sql.execute(
         "CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
         " RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;"
@@ -296,7 +298,9 @@ def test_a_full_disk_is_named_and_ends_readiness_for_a_while(
     assert "disk" in ready.json["detail"]
     assert host.get("/v1/players").json["items"] == []  # reading still works
     sql.execute("DROP TRIGGER no_space ON players")
-    assert host.post("/v1/players", {"name": "Anna"}).status_code == 201
+    assert host.post("/v1/players", {"name": "Anna"}).status_code == 201, "there was room for this one"
+    problem(anyone.get("/readyz"), 503, "database-unavailable")
+    monkeypatch.undo()
     assert anyone.get("/readyz").status_code == 200
 
 

@@ -38,6 +38,7 @@ GUIDES = (
     "from-lichess",
     "library",
     "deployment",
+    "runbook",
     "scaling",
     "citus",
     "versioning",
