@@ -29,12 +29,8 @@ class State(Position):
     stock: Zone = zone(NOBODY, sort=ref.AS_TEXT)
     turn: int = fact(ref.seat_number, "whose turn it is", phases=PLAYING)
     stakes: list[int] = fact(ref.ListOf(ref.Int(1, 13), 2, 2), "the chips that each seat has staked")
-    raises: int = fact(
-        ref.Int(0, MOST_RAISES), "how often the stakes were raised this round", phases=PLAYING
-    )
-    called: bool = fact(
-        ref.BOOLEAN, "whether seat 0 has called without a raise", phases=PLAYING
-    )
+    raises: int = fact(ref.Int(0, MOST_RAISES), "how often the stakes were raised this round", phases=PLAYING)
+    called: bool = fact(ref.BOOLEAN, "whether seat 0 has called without a raise", phases=PLAYING)
 
 
 def options(seats: int) -> dict[str, ref.Option]:
