@@ -7,6 +7,7 @@ rule is stated once: the list of moves asks it without words, and a refusal name
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from referee.engine.chance import Chance
@@ -141,19 +142,36 @@ def _any_of(rules: Sequence[MoveRule]) -> Broken:
 
 
 def _held(fields: Mapping[str, Field]) -> Iterable[MoveRule]:
-    """Return the rules that cards lie in the zone from which fields take them."""
+    """Return the rules that cards lie in a zone from which fields take them."""
     for name, field in fields.items():
-        if field.zones and " " not in field.zones and "{" not in field.zones:
+        if field.zones and "{" not in field.zones:
             if field.kind == CARD:
                 yield _held_card(name, field.zones)
             elif isinstance(field.kind, ListOf) and field.kind.item == CARD:
                 yield _held_cards(name, field.zones)
 
 
+def _cards_in(places: str) -> Callable[[Any, int], Sequence[str]]:
+    """Return the function that lists the cards of these zones: a seat's own, where they belong to seats."""
+    names = places.split()
+
+    def several(state: Any, seat: int) -> Sequence[str]:
+        zones = [getattr(state, name) for name in names]
+        return [card for zone in zones for card in (zone[seat] if type(zone) is list else zone)]
+
+    def one(state: Any, seat: int) -> Sequence[str]:
+        zone: Any = getattr(state, places)
+        cards: Sequence[str] = zone[seat] if type(zone) is list else zone
+        return cards
+
+    return one if len(names) == 1 else several
+
+
 def _held_card(name: str, place: str) -> MoveRule:
+    cards = _cards_in(place)
+
     def broken(state: Any, seat: int, move: Move) -> bool:
-        zone = getattr(state, place)
-        return move[name] not in (zone[seat] if type(zone) is list else zone)
+        return move[name] not in cards(state, seat)
 
     def words(state: Any, seat: int, move: Move) -> str:
         return not_held(move[name], _where(state, place)).reason
@@ -162,9 +180,10 @@ def _held_card(name: str, place: str) -> MoveRule:
 
 
 def _held_cards(name: str, place: str) -> MoveRule:
+    cards = _cards_in(place)
+
     def absent(state: Any, seat: int, move: Move) -> str | None:
-        zone = getattr(state, place)
-        left = [*(zone[seat] if type(zone) is list else zone)]
+        left = [*cards(state, seat)]
         for card in move[name]:
             if card not in left:
                 return str(card)
@@ -180,9 +199,9 @@ def _held_cards(name: str, place: str) -> MoveRule:
     return rule(NOT_HELD, broken, words)
 
 
-def _where(state: Position, name: str) -> str:
-    spec = layout(type(state)).zones[name]
-    return f"{'your' if spec.per_seat else 'the'} {spec.called or name}"
+def _where(state: Position, places: str) -> str:
+    specs = [(name, layout(type(state)).zones[name]) for name in places.split()]
+    return " or ".join(f"{'your' if spec.per_seat else 'the'} {spec.called or name}" for name, spec in specs)
 
 
 class Compiled(NamedTuple):
@@ -204,9 +223,15 @@ def compiled(blocks: Sequence[MoveType], lists: Mapping[str, Listing] | None = N
     """Return what the engine uses: the declarations and functions of a ruleset that these blocks give.
 
     Phases, and the moves of each, are in the order of the blocks; the last phase is `over`, without moves. A
-    type whose moves are otherwise in another phase has a block for each. `lists`: phase → a function that
-    lists a seat's legal moves faster than the blocks do, asking the same predicates.
+    type whose moves are otherwise in another phase has a block for each, with the same fields. `lists`: phase
+    → a function that lists a seat's legal moves faster than the blocks do, asking the same predicates. Raises
+    ValueError for two blocks of a type with different fields or a phase in common.
     """
+    for one, other in combinations(blocks, 2):
+        if one.name == other.name and one.fields != other.fields:
+            raise ValueError(f"the blocks of {one.name} must have the same fields")
+        if one.name == other.name and not {*one.phases}.isdisjoint(other.phases):
+            raise ValueError(f"the blocks of {one.name} must not share a phase")
     names = [*dict.fromkeys(phase for block in blocks for phase in block.phases), "over"]
     phases = {phase: {block.name: block for block in blocks if phase in block.phases} for phase in names}
     return Compiled(

@@ -131,7 +131,7 @@ def _zones(rules: Ruleset[Any], seats: int, given: object) -> dict[str, list[str
         return given
     for name in names:
         if name not in given:
-            raise Malformed(f"zones.{name}", "is missing")
+            raise Malformed(f"zones.{name}", "is missing; a zone without cards is written []")
         cards = given[name]
         if type(cards) is not list or not STRINGS.issuperset(map(type, cards)):
             raise Malformed(f"zones.{name}", "must be a list of cards")

@@ -196,7 +196,8 @@ def _verdicts(point: Point, below: Below) -> Fault | None:
                     )
                 in_order = {compact(move), compact(_sorted(state, move))}
                 if rules.COMPLETE and verdict.legal and not in_order & listed:
-                    return "candidates", f"{compact(move)} is legal and not listed; else COMPLETE is False"
+                    told = "is legal and not listed: a rule must refuse it, or the list must have it"
+                    return "candidates", f"{compact(move)} {told}; else COMPLETE is False"
     return None if compact(dump(state)) == before else ("refuse", "changes the state")
 
 

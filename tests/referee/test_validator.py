@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from referee import authoring
+from referee import Match, authoring
 from referee.engine import registry
 from referee.games import GAMES, bisca
 from referee.texts.rulebook import guide
@@ -160,3 +160,27 @@ def test_a_rule_that_the_text_lacks_or_about_no_field_is_told(
         "bisca.nap: refuses cut, which rules/bisca.md lacks or does not mark (refuses)",
         "bisca.cut_depth: is about the field 'depth', which cut lacks",
     ]
+
+
+def test_a_card_of_several_zones_must_lie_in_one_of_them() -> None:
+    field = authoring.Field(authoring.CARD, "a card", zones="hand out")
+    block = authoring.move_type("play", "play", lambda *_: None, fields={"card": field})
+    state = Match("cats_and_dogs", seats=3, seed=7).state
+    held, absent = state.hand[0][0], state.hand[1][0]
+    assert not block.broken(state, 0, {"type": "play", "card": held})
+    assert not block.broken(state, 0, {"type": "play", "card": state.out[0]})
+    assert block.broken(state, 0, {"type": "play", "card": absent})
+    assert block.rules[0].id == "common.not_held"
+    assert "your hand or the cards out of play" in block.rules[0].words(
+        state, 0, {"type": "play", "card": absent}
+    )
+
+
+def test_blocks_of_one_type_have_the_same_fields_and_no_common_phase() -> None:
+    def block(phase: str, **fields: authoring.Field) -> authoring.MoveType:
+        return authoring.move_type("bid", phase, lambda *_: None, fields=fields)
+
+    with pytest.raises(ValueError, match="the blocks of bid must have the same fields"):
+        authoring.compiled([block("early"), block("late", high=authoring.Field(authoring.BOOLEAN))])
+    with pytest.raises(ValueError, match="the blocks of bid must not share a phase"):
+        authoring.compiled([block("early"), block("early")])
