@@ -139,6 +139,7 @@ def test_a_guide_in_a_language_that_the_pages_lack_is_shown_to_who_prefers_it(
         page.locator(".how-to").get_by_role("link", name="All rules").click()
     first = opened.value.locator(f"main[lang={language}] li[id]").first
     expect(first).to_contain_text(referee.texts.rules(ruleset, language=language)[len(COMMON)].text[:30])
+    opened.value.wait_for_load_state()  # the page's script hears of the choice
     opened.value.get_by_label("Language").select_option("de")
     expect(opened.value.locator("main[lang=en]")).to_be_visible()
     page.reload()
