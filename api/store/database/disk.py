@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-SHARED_NUMBERS = "PROMETHEUS_MULTIPROC_DIR"  # the directory in memory that the web processes share
 TRY = """
     CREATE TEMPORARY TABLE disk_space ON COMMIT DROP AS
     SELECT repeat(md5(n::text), 60) FROM generate_series(1, 560) AS n

@@ -21,10 +21,11 @@ from sqlalchemy.sql import ClauseElement
 
 from api.core import tracing
 from api.core.config import Settings
+from api.ops import metrics
 from api.ops.dependencies import REPLICA
 from api.store.database.compiling import written_out
 from api.store.database.connections import SILENCE, PooledConnection, pipelined_transaction
-from api.store.database.disk import SHARED_NUMBERS, TRY, DiskMark
+from api.store.database.disk import TRY, DiskMark
 from api.store.database.encryption import CURSOR_KEY, Cipher, Undecipherable, WrongKeys
 from api.store.database.fanout import Fanout
 from api.store.database.heartbeat import Heartbeat
@@ -68,7 +69,7 @@ class Database(Pool):
         self.archive_dir = settings.archive_dir
         self.fanout = Fanout(settings.fanout_url) if settings.fanout_url else None
         self.publisher = Publisher(self.connect, self.fanout)
-        self.disk = DiskMark(os.environ.get(SHARED_NUMBERS))
+        self.disk = DiskMark(os.environ.get(metrics.SHARED))
         self.heartbeat = Heartbeat()
         other = replace(
             settings, database_url=settings.read_database_url, read_database_url="", fanout_url=""
@@ -222,7 +223,7 @@ class Session:
                 self.execute(TRY)
         except psycopg.errors.DiskFull:
             return False
-        except psycopg.errors.InsufficientPrivilege:
+        except (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOnlySqlTransaction):
             pass
         self._database.disk.clear()
         return True
