@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import chain
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 import referee
@@ -36,6 +36,11 @@ FIRST_HASH = bytes(32)
 # The signature of the seat's key for an entry; empty if the seat has no key.
 Signed = Mapping[str, str]
 UNSIGNED: Signed = MappingProxyType({})
+
+
+def no_hours(player_id: str) -> Hours | None:
+    """Return the hours of a player of whom none are known."""
+    return None
 
 
 class Series(NamedTuple):
@@ -82,7 +87,7 @@ class Game(referee.table.Table[Seat]):
     """Read who has looked at private cards, for the end of the game."""
     later: list[Callable[[], object]] = field(default_factory=list)
     """What is written into other tables after the game, in the same transaction."""
-    hours: Callable[[str], Hours | None] = lambda player_id: None
+    hours: Callable[[str], Hours | None] = no_hours
     """Read a player's own hours, which may move deadlines."""
     left: list[Seat] = field(default_factory=list)
     """The seats that somebody has left since, as they were."""
@@ -90,6 +95,11 @@ class Game(referee.table.Table[Seat]):
     """The turns as they are saved."""
     moved: set[int] = field(default_factory=set)
     """The seats that have moved since."""
+
+    def at_rest(self) -> Self:
+        """Return it without what the request that has used it gave to it."""
+        self.by, self.looks, self.hours = None, tuple, no_hours
+        return self
 
     @property
     def rules(self) -> referee.Ruleset[Any]:

@@ -6,13 +6,13 @@ import logging
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 from uuid import UUID
 
 import referee
 import referee.positions
 import referee.table
-from api.context import Context, Unconfirmed
+from api.context import Context
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads, stored
 from api.core.labels import Labels
@@ -21,10 +21,9 @@ from api.game.game import Game, Series
 from api.game.hours import hours_of
 from api.game.seat import CLOCK, Seat
 from api.store.game import games as store
-from api.store.game import looks, write
+from api.store.game import looks
 from api.store.game.games import GameRow
 from api.store.game.seating import Turn
-from api.store.game.write import Credential, Mark
 
 log = logging.getLogger("card_referee.game")
 
@@ -153,37 +152,6 @@ def row_of(game: Game) -> GameRow:
         dealing=stored(game.dealing.stored()) if game.dealing else None,
         sitting=sitting,
     )
-
-
-class StoredGame(NamedTuple):
-    """A game as it was found: its row, which is still packed, and the mark of the row's state."""
-
-    row: GameRow
-    mark: Mark
-
-    def outline(self) -> Game:
-        """Return the game without its position and its seed."""
-        return game_of(self.row._replace(position=None, seed=b""))
-
-    def unpack(self, context: Context) -> Game:
-        """Return the whole game. Raises Undecipherable."""
-        return changeable(context, game_of(store.opened(context.session, self.row)))
-
-
-def find(context: Context, game_id: UUID) -> StoredGame | Unconfirmed:
-    """Read a game. For a caller who was not looked up, the same statement confirms the credential.
-
-    Raises NotFound.
-    """
-    caller, confirm = context.caller, None
-    if caller.recalled:
-        confirm = Credential(caller.credential_id, caller.expires_at, caller.player_id)
-    found = write.get_marked(context.session, game_id, confirm)
-    if found is not None:
-        return StoredGame(*found)
-    if confirm is not None:
-        return Unconfirmed()
-    raise NotFound("There is no such game.")
 
 
 def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:

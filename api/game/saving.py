@@ -28,7 +28,7 @@ from api.store.game import games as store
 from api.store.game import results, seating, write
 from api.store.game.games import NewEntry
 from api.store.game.seating import Turn, changes_of
-from api.store.game.write import Change, Guard
+from api.store.game.write import Change, Guard, Mark
 from api.store.idempotency_keys import NewAnswer
 from referee.clocks import timestamp
 
@@ -60,40 +60,39 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
     """Write the changes of games since they were read; if possible, one statement writes all of them."""
     changed = [Changed.of(game) for game in games]
     written = write.write_all(context.session, [each.change for each in changed])
-    for each, done in zip(changed, written, strict=True):
-        if not done:
+    for each, mark in zip(changed, written, strict=True):
+        if mark is None:
             raise RuntimeError(f"game {each.game.id} is not at version {each.change.expected}")
     _save_beside(context, changed)
 
 
-def save_guarded(context: Context, game: Game, guard: Guard, answer: NewAnswer | None) -> bool:
-    """Write the changes of a game that is not locked, and an answer; return whether it was possible.
+def save_guarded(context: Context, game: Game, guard: Guard, answer: NewAnswer | None) -> Mark | None:
+    """Write the changes of a game that is not locked, and an answer; return the new mark of its row.
 
-    Otherwise others have changed the game or the caller's credential, or the
-    answer's key is in use.
+    Return None if others have changed the game or the caller's credential, or the answer's key is in use.
     """
     changed, session = Changed.of(game), context.session
     try:
         if is_alone(game):
-            done = write.write_guarded(session, changed.change, guard, answer)
-            if done:
+            mark = write.write_guarded(session, changed.change, guard, answer)
+            if mark is not None:
                 changed.saved()
-            return done
-        done = False
+            return mark
+        mark = None
         with session.transaction(pipelined=True):
             if game.over and game.entries and not _lists_all_looks(context, game):
                 raise psycopg.Rollback
-            (done,) = write.write_all(session, [changed.change], guard, answer)
-            if not done:
+            (mark,) = write.write_all(session, [changed.change], guard, answer)
+            if mark is None:
                 raise psycopg.Rollback
             _save_beside(context, [changed])
     except psycopg.errors.DeadlockDetected:
-        return False
+        return None
     except psycopg.errors.UniqueViolation:
         if answer is None:  # so it was not its key
             raise
-        return False
-    return done
+        return None
+    return mark
 
 
 def _lists_all_looks(context: Context, game: Game) -> bool:

@@ -6,8 +6,7 @@ known. Whatever is refused with 429, here or later, is refused slowly.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
 from flask import Response, current_app, request
@@ -67,7 +66,7 @@ def terms_of(endpoint: str | None) -> Terms:
 def answer(work: Callable[[], Response], problem: Callable[[Exception], Response]) -> Response:
     """Return the answer to the current request: `work`, when it is admitted, or else a `problem`."""
     try:
-        with _admitted(terms_of(request.endpoint)):
+        with _place(terms_of(request.endpoint)):
             response = work()
     except Exception as error:  # of the admission: those of `work` are answered there
         response = problem(error)
@@ -76,26 +75,25 @@ def answer(work: Callable[[], Response], problem: Callable[[Exception], Response
     return response
 
 
-@contextmanager
-def _admitted(terms: Terms) -> Iterator[None]:
-    """Hold a place for the current request. Raises LineFull, TooManyRequests, Unauthorized; a body's errors.
+def _place(terms: Terms) -> Place:
+    """Return the place to wait for. Raises TooManyRequests, Unauthorized; a body's errors.
 
     The body is read before, so that nothing is held while waiting for it.
     """
     site = current_app.extensions["card_referee"]
-    wait = request.environ.get(WAIT)
+    environ, method = request.environ, request.method
+    wait = environ.get(WAIT)
     if wait:
         raise TooManyRequests(retry_after=wait)
-    line = request.environ[LINE] = _line(site, terms)
-    if request.endpoint is not None and request.method not in BODILESS:  # nobody reads those of others
+    line = environ[LINE] = _line(site, terms)
+    if method not in BODILESS and request.endpoint is not None:  # nobody reads those of others
         inputs.receive(site.settings.max_record_body if terms.large else site.settings.max_body)
         inputs.require_few_values(request.get_data(), MOST_RECORD_VALUES if terms.large else MOST_VALUES)
-    limits: Limits | None = request.environ.get(LIMITS)
-    cost = 1 if request.method == "OPTIONS" else terms.cost
+    limits: Limits | None = environ.get(LIMITS)
+    cost = 1 if method == "OPTIONS" else terms.cost
     if cost is not None and limits is not None:
-        limits.count_caller(request.environ, None, cost)
-    with Place(site.checks if terms.checks else site.queue, line):
-        yield
+        limits.count_caller(environ, None, cost)
+    return Place(site.checks if terms.checks else site.queue, line)
 
 
 def _line(site: Any, terms: Terms) -> Line:

@@ -307,7 +307,12 @@ def _respond(declared: Operation, result: Any, context: Context) -> Response:
         return result
     replayed = isinstance(result, Replayed)
     value, status, headers = declared.present(result.value if replayed else result)
-    if declared.conditional and status != 304 and conditional.is_known(headers, context):
+    if (
+        declared.conditional
+        and status != 304
+        and conditional.asks()
+        and conditional.is_known(headers, context)
+    ):
         value, status = None, 304
     headers = conditional.for_viewer(headers, context)
     if replayed:

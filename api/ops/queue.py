@@ -178,8 +178,11 @@ class FairQueue:
         return sum(party.waiting for party in [*self._parties.values()])
 
     def leave(self, line: Line) -> None:
-        """Give a place back. Nobody gets it before this process has looked at its connections."""
-        _soon(partial(self._leave, line))
+        """Give a place back. None who waits gets it before this process has looked at its connections."""
+        if self._waiting:
+            _soon(partial(self._leave, line))
+        else:
+            self._leave(line)
 
     def _leave(self, line: Line) -> None:
         with self._lock:

@@ -2,11 +2,12 @@
 
     return act(context, game_id, seat, change, Rules(if_match=versions))
 
-1. The game's row is read.
+1. The game's row is read, or this process has a copy.
 2. What the change makes of it is decided, once: `authorise` says what the caller sees and for which seat it
    acts. What is due before (deadlines, outages) is settled in a transaction of its own, which stands whatever
    happens to the request. Then come the expected version, the stage, and the `change`, which writes nothing:
-   what belongs into other tables it leaves in `game.later`. It may be called repeatedly.
+   what belongs into other tables it leaves in `game.later`. It may be called repeatedly. A refusal of a
+   stale copy counts for nothing.
 3. The change and the kept response are written, if neither the game nor the caller's credential has changed:
    by one statement, or by a transaction that begins with it. Otherwise all of it is done again.
 4. Bots and standing orders continue, in transactions of their own.
@@ -30,10 +31,11 @@ from api.context import Context, Unconfirmed
 from api.core.callers import Caller, Expected
 from api.core.errors import Overloaded, ServiceError, Unauthorized
 from api.game import looks
+from api.game.finding import Found, find, is_current, put, take
 from api.game.game import Game, require_version
 from api.game.receipts import receipt, with_promise
 from api.game.refusals import require_stage
-from api.game.rows import find, time_of
+from api.game.rows import time_of
 from api.game.saving import save, save_guarded
 from api.game.show import show_entry, show_game
 from api.game.visibility import Visibility, acting_seat, seats_of, visibility_of
@@ -68,6 +70,10 @@ class Act:
     changes: bool = True
     unsaved: Any = None
     """What `show` shows, and is not written yet."""
+    plays_on: bool = False
+    """The game waits for a bot, or for a seat with standing orders, after it."""
+    mark: Mark | None = None
+    """That of the game's row after it."""
 
     @property
     def seat(self) -> int:
@@ -133,21 +139,27 @@ def act(
     """
     if context.caller.ended and (before := idempotency.find(context)) is not None:
         return Replayed(answers.value_of(context, game_id, before))
+    copy = _copy(context, game_id)
     for _ in range(ATTEMPTS):
+        copied, copy = copy, None
         try:
-            stored = find(context, game_id)
-            if isinstance(stored, Unconfirmed):
-                return stored
-            done = _decide(context, seat, change, rules, stored.unpack(context))
+            found = copied or find(context, game_id)
+            if isinstance(found, Unconfirmed):
+                return found
+            done = _decide(context, seat, change, rules, found.unpack(context))
         except (ServiceError, referee.Malformed):
+            if copied and not is_current(context, copied):
+                continue
             if (before := idempotency.find(context)) is not None:
                 return Replayed(answers.value_of(context, game_id, before))
             raise
         if done is None:
             bots.play_on_if_possible(context, deadlines.settle(context, game_id))
-        elif _write(done, stored.mark, rules.show):
+        elif _write(done, found, rules.show):
             _continue(done, rules.show)
             return done.answer
+        elif copied:
+            continue
         elif context.caller.recalled:  # whose credential may be the reason
             return Unconfirmed()
         elif (before := idempotency.find(context)) is not None:
@@ -155,6 +167,15 @@ def act(
         else:
             _require_credential(context, game_id)
     raise Overloaded(BUSY)
+
+
+def _copy(context: Context, game_id: UUID) -> Found | None:
+    """Take this process's copy of a game, which is compared with the row when the change is written.
+
+    A player who was not looked up may have come back after a mail, and writing does not compare that.
+    """
+    caller = context.caller
+    return None if caller.recalled and caller.player_id else take(context, game_id)
 
 
 def _require_credential(context: Context, game_id: UUID) -> None:
@@ -185,18 +206,19 @@ def _decide(
     return done
 
 
-def _write(act: Act, mark: Mark, show: Show) -> bool:
+def _write(act: Act, found: Found, show: Show) -> bool:
     """Write a change and its answer, unless the game or the credential has changed; return whether it was."""
     context, game, caller = act.context, act.game, act.context.caller
-    final = not game.plays_on
+    act.plays_on = game.plays_on
     if context.key is not None:
         act.answer = show(act)
     elif not act.changes:
-        return True
+        return is_current(context, found)
     answer = idempotency.new(
-        context, act.answer, final=final, secret=act.secret, reference=_reference(act, show)
+        context, act.answer, final=not act.plays_on, secret=act.secret, reference=_reference(act, show)
     )
-    return save_guarded(context, game, Guard(mark, caller.credential_id, caller.expires_at), answer)
+    act.mark = save_guarded(context, game, Guard(found.mark, caller.credential_id, caller.expires_at), answer)
+    return act.mark is not None
 
 
 def create(
@@ -206,6 +228,7 @@ def create(
     with idempotency.transaction(context):
         game = make()
         act = Act(context, game, visibility_of(context.caller, game), None, game.created_at, secret=secret)
+        act.plays_on = game.plays_on
         if game.entries:  # an imported game has its log already
             save(context, game)
         _keep(act, show)
@@ -216,20 +239,22 @@ def create(
 def _keep(act: Act, show: Show) -> None:
     """Keep the answer to a change in the open transaction."""
     if act.context.key is not None:
-        final = not act.game.plays_on
         act.answer = show(act)
         idempotency.keep(
-            act.context, act.answer, final=final, secret=act.secret, reference=_reference(act, show)
+            act.context,
+            act.answer,
+            final=not act.plays_on,
+            secret=act.secret,
+            reference=_reference(act, show),
         )
 
 
 def _continue(act: Act, show: Show) -> None:
     """Continue with the bots after the commit, and answer with the game after their moves."""
-    waited = act.game.plays_on  # otherwise the next request may have the game from here on
     if act.seen_as.whole or act.context.caller.by_app:  # only these may see other seats' cards
         looks.note_view(act.context, act.game, _shown(act))
     act.unsaved = None
-    if waited:
+    if act.plays_on:
         act.game = bots.play_on_if_possible(act.context, act.game)
         act.answer = show(act)
         first = idempotency.replace(
@@ -237,8 +262,10 @@ def _continue(act: Act, show: Show) -> None:
         )
         if first is not None:
             act.answer = answers.value_of(act.context, act.game.id, first)
-    elif act.answer is None:
+        return
+    if act.answer is None:
         act.answer = show(act)
+    put(act.context, act.game, act.mark)
 
 
 def _reference(act: Act, show: Show) -> Reference | None:

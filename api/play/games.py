@@ -19,11 +19,12 @@ from api.core.config import Settings
 from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound, UnknownPlayer
 from api.core.labels import Labels
 from api.feature import Hook
+from api.game.finding import Found, put
 from api.game.game import Game, Series
 from api.game.history import show_version
 from api.game.looks import look_at
 from api.game.receipts import receipt
-from api.game.rows import StoredGame, changeable, load, row_of, turns_of
+from api.game.rows import changeable, load, row_of, turns_of
 from api.game.saving import save
 from api.game.seat import Seat
 from api.game.show import show_game
@@ -280,9 +281,9 @@ def _placed(place: str, errors: dict[str, list[str]]) -> dict[str, list[str]]:
     return {f"{place}.{field}": messages for field, messages in errors.items()}
 
 
-def outline(context: Context, stored: StoredGame) -> dict[str, Any]:
+def outline(context: Context, found: Found) -> dict[str, Any]:
     """Return the members of a game that its ETag depends on, without unpacking the game."""
-    game = stored.outline()
+    game = found.outline()
     visibility = look_at(context, game)
     version = game.version if visibility.until is None else visibility.until
     return _outline(game, version, visibility.own)
@@ -295,11 +296,13 @@ def _outline(game: Game, version: int, own: bool) -> dict[str, Any]:
     return shown if game.installed else {**shown, "ruleset_installed": False}
 
 
-def show(context: Context, stored: StoredGame, version: int | None) -> dict[str, Any]:
+def show(context: Context, found: Found, version: int | None) -> dict[str, Any]:
     """Return a game as the caller sees it now, or as it was at an older version."""
-    game = stored.unpack(context)
+    game = found.unpack(context)
     visibility = look_at(context, game)
-    return show_version(context, game, visibility, version)
+    shown = show_version(context, game, visibility, version)
+    put(context, game, found.mark)
+    return shown
 
 
 def relabel(

@@ -12,9 +12,10 @@ from api.context import Context, Unconfirmed
 from api.core.callers import Expected
 from api.core.errors import Conflict, IllegalMove
 from api.game import looks
+from api.game.finding import Found, put
 from api.game.game import RUNNING, Game, require_version
 from api.game.refusals import UNDER_WAY, require_stage, show_verdict
-from api.game.rows import StoredGame, load
+from api.game.rows import load
 from api.game.visibility import acting_seat, visibility_of
 from api.ops import metrics
 from api.play.acting import Act, Rules, act
@@ -84,9 +85,9 @@ def dry_run(
     return {"verdict": show_verdict(game, verdict), "version": game.version}
 
 
-def outline(context: Context, stored: StoredGame, seat: int | None) -> dict[str, Any]:
+def outline(context: Context, found: Found, seat: int | None) -> dict[str, Any]:
     """Return what the ETag of a list of legal moves depends on, without unpacking the game."""
-    game = stored.outline()
+    game = found.outline()
     _look_at(context, game, seat)
     return {"version": game.version}
 
@@ -97,13 +98,15 @@ def _look_at(context: Context, game: Game, seat: int | None) -> int:
     return number
 
 
-def legal_moves(context: Context, stored: StoredGame, seat: int | None) -> dict[str, Any]:
+def legal_moves(context: Context, found: Found, seat: int | None) -> dict[str, Any]:
     """List a seat's legal moves; there are none before the start and after the end."""
-    game = stored.unpack(context)
+    game = found.unpack(context)
     seat = _look_at(context, game, seat)
     moves = [*referee.legal_moves(game.position, seat)] if game.status == RUNNING else []
     listed = {"moves": moves, "complete": game.rules.COMPLETE}
-    return {"ruleset": game.rules.ID, "version": game.version, "seat": seat, **listed}
+    answer = {"ruleset": game.rules.ID, "version": game.version, "seat": seat, **listed}
+    put(context, game, found.mark)
+    return answer
 
 
 def suggestion(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:

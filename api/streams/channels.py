@@ -293,6 +293,7 @@ class Live:
     def _wake(self, changed: UUID, version: int | None) -> None:
         """Wake the subscribers of this game or app or, without a version, those with this credential."""
         if version is not None:
+            self.database.copies.forget(changed, version)
             self._advance(changed, version)
             return
         with self._lock:

@@ -9,6 +9,9 @@ import psycopg
 import pytest
 
 from api.http import conditional
+from api.store.database.session import Session
+from api.store.game import games
+from api.store.game.games import GameRow
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.statements import recorded
 
@@ -50,6 +53,32 @@ def test_whoever_has_the_newest_state_costs_no_unpacking(
         answer = mover.get(path, headers={"If-None-Match": tag})
         assert (answer.status_code, answer.data) == (304, b"")
         assert answer.headers["ETag"] == tag
+
+
+def test_a_state_that_this_process_has_is_not_unpacked_again(
+    host: Caller, game: dict[str, Any], mover: Caller, elsewhere: At, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asks sees only what it may see; another process may have changed the game since."""
+    unpacked: list[str] = []
+    opened = games.opened
+
+    def note(session: Session, row: GameRow) -> GameRow:
+        unpacked.append(str(row.id))
+        return opened(session, row)
+
+    monkeypatch.setattr(games, "opened", note)
+    shown = [mover.get(path).json for path in paths(game)]
+    assert unpacked == [game["id"]]
+    assert [mover.get(path).json for path in paths(game)] == shown
+    seen_by_app = host.get(paths(game)[0]).json
+    assert (seen_by_app["viewer"]["seats"], shown[0]["viewer"]["seats"]) == ([], game["to_act"])
+    assert unpacked == [game["id"]]
+    move = {"seat": game["to_act"][0], "move": shown[1]["moves"][0]}
+    moved = elsewhere(mover).post(f"{paths(game)[0]}/moves", move)
+    assert moved.status_code == 201
+    unpacked.clear()
+    assert mover.get(paths(game)[0]).json == moved.json["game"]
+    assert unpacked == [game["id"]]
 
 
 def test_a_304_is_for_those_only_who_may_see_the_game(

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from api.context import Context, Unconfirmed
 from api.core.json import sorted_bytes
-from api.game import rows
+from api.game import finding
 from api.http import auth, conditional
 from api.http.operation import Operations
 from api.play import games
@@ -118,14 +118,15 @@ def create_games(context: Context, body: dict[str, Any]) -> Any:
 )
 def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """Show a game as the caller sees it, now or at an older version."""
-    stored, version = rows.find(context, game), query.get("version")
-    if isinstance(stored, Unconfirmed):
-        return stored
+    found, version = finding.find(context, game), query.get("version")
+    if isinstance(found, Unconfirmed):
+        return found
     if version is None and conditional.asks():
-        newest = etag(games.outline(context, stored))
+        newest = etag(games.outline(context, found))
         if conditional.is_known(newest, context):
+            found.back(context)
             return None, 304, newest
-    shown = games.show(context, stored, version)
+    shown = games.show(context, found, version)
     return shown, 200, etag(shown)
 
 

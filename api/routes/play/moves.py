@@ -7,7 +7,7 @@ from uuid import UUID
 
 from api.context import Context, Unconfirmed
 from api.core.callers import Expected
-from api.game import rows
+from api.game import finding
 from api.http import auth, conditional
 from api.http.operation import Operations
 from api.play import messages as talk
@@ -25,14 +25,15 @@ blueprint = Operations("moves", __name__)
 )
 def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     """List a seat's legal moves in the current position."""
-    stored, seat = rows.find(context, game), query.get("seat")
-    if isinstance(stored, Unconfirmed):
-        return stored
+    found, seat = finding.find(context, game), query.get("seat")
+    if isinstance(found, Unconfirmed):
+        return found
     if conditional.asks():
-        newest = etag(moves.outline(context, stored, seat))
+        newest = etag(moves.outline(context, found, seat))
         if conditional.is_known(newest, context):
+            found.back(context)
             return None, 304, newest
-    listed = moves.legal_moves(context, stored, seat)
+    listed = moves.legal_moves(context, found, seat)
     return listed, 200, etag(listed)
 
 

@@ -25,6 +25,7 @@ from api.ops import metrics
 from api.ops.dependencies import REPLICA
 from api.store.database.compiling import written_out
 from api.store.database.connections import SILENCE, PooledConnection, pipelined_transaction
+from api.store.database.copies import Copies
 from api.store.database.disk import TRY, DiskMark
 from api.store.database.encryption import CURSOR_KEY, Cipher, Undecipherable, WrongKeys
 from api.store.database.fanout import Fanout
@@ -71,6 +72,7 @@ class Database(Pool):
         self.publisher = Publisher(self.connect, self.fanout)
         self.disk = DiskMark(os.environ.get(metrics.SHARED))
         self.heartbeat = Heartbeat()
+        self.copies = Copies()
         other = replace(
             settings, database_url=settings.read_database_url, read_database_url="", fanout_url=""
         )
@@ -200,6 +202,11 @@ class Session:
     def archive_dir(self) -> Path | None:
         """Return the directory of the archives; None if none is set."""
         return None if self._database is None else self._database.archive_dir
+
+    @property
+    def copies(self) -> Copies:
+        """The copies of games that this process has."""
+        return Copies() if self._database is None else self._database.copies
 
     @property
     def heartbeat(self) -> Heartbeat:

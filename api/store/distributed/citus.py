@@ -59,13 +59,13 @@ BEYOND = "SELECT EXISTS (SELECT 1 FROM entries WHERE app_id = %s AND (tick, game
 class Citus:
     """The layout of a cluster."""
 
-    def write(self, session: Session, writes: Sequence[Write]) -> list[bool]:
+    def write(self, session: Session, writes: Sequence[Write]) -> list[str | None]:
         """Write changes one after the other; everything but the response, which is its owner's, is on the
         game's machine.
         """
         return [_write(session, write) for write in writes]
 
-    def write_guarded(self, session: Session, write: Write) -> bool:
+    def write_guarded(self, session: Session, write: Write) -> str | None:
         """Write a change in a transaction."""
         with session.transaction(pipelined=True):
             return _write(session, write)
@@ -136,14 +136,14 @@ class Citus:
 CITUS: Layout = Citus()
 
 
-def _write(session: Session, write: Write) -> bool:
+def _write(session: Session, write: Write) -> str | None:
     game_id = write.game_id
     ticked = session.execute("SELECT feed_tick()")
     values = [*write.updated, game_id, write.expected]
     updated = session.execute(update(bool(write.guard)) + PREVIOUS, values)
     (tick,), row = ticked.fetchall()[0], updated.fetchone()
     if row is None:
-        return False
+        return None
     tick = max(tick, row[1] or 0)
     _change_turns(session, write)
     if write.response:
@@ -152,7 +152,8 @@ def _write(session: Session, write: Write) -> bool:
         rows = ((game_id, *entry, write.app_id, tick) for entry in write.entries)
         statement = ENTRIES + ", ".join([ENTRY] * len(write.entries))
         session.execute(statement, [*chain.from_iterable(rows)])
-    return True
+    xmin: str = row[0]
+    return xmin
 
 
 def _change_turns(session: Session, write: Write) -> None:

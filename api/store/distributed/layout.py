@@ -25,8 +25,8 @@ KEPT = "INSERT INTO idempotency (owner, key, fingerprint, created_at, headers, b
 
 
 def update(guarded: bool) -> str:
-    """Return the statement that changes a game's row, if it is the expected one; it returns its id."""
-    return f"{UPDATE}{GUARD if guarded else ''} RETURNING g.id"
+    """Return the statement that changes a game's row, if it is as expected; it returns its new `xmin`."""
+    return f"{UPDATE}{GUARD if guarded else ''} RETURNING g.xmin"
 
 
 class Write(NamedTuple):
@@ -60,10 +60,10 @@ class Layout(Protocol):
     What only a cluster does returns at once: one PostgreSQL has triggers, unique keys and locked rows for it.
     """
 
-    def write(self, session: Session, writes: Sequence[Write]) -> list[bool]:
-        """Write changes of games; return for each whether its game was as expected."""
+    def write(self, session: Session, writes: Sequence[Write]) -> list[str | None]:
+        """Write changes of games; return the new `xmin` of each row, or None if it was not as expected."""
 
-    def write_guarded(self, session: Session, write: Write) -> bool:
+    def write_guarded(self, session: Session, write: Write) -> str | None:
         """Write a guarded change in a transaction of its own; return the same."""
 
     def queue_leaf(self, session: Session, game_id: UUID, ended: bool) -> None:

@@ -42,21 +42,22 @@ class Kind(NamedTuple):
 class Plain(Layout):
     """The layout of one PostgreSQL."""
 
-    def write(self, session: Session, writes: Sequence[Write]) -> list[bool]:
+    def write(self, session: Session, writes: Sequence[Write]) -> list[str | None]:
         """Write changes, those of one kind together."""
-        written = [False] * len(writes)
+        written: list[str | None] = [None] * len(writes)
         kinds: dict[Kind, list[int]] = {}
         for n, write in enumerate(writes):
             kinds.setdefault(_kind(write), []).append(n)
         for kind, members in kinds.items():
             returned = session.execute_each(_statement(kind), [_values(writes[n]) for n in members])
             for n, row in zip(members, returned, strict=True):
-                written[n] = row is not None
+                written[n] = None if row is None else row[0]
         return written
 
-    def write_guarded(self, session: Session, write: Write) -> bool:
+    def write_guarded(self, session: Session, write: Write) -> str | None:
         """Write a change by a statement that is a transaction by itself."""
-        return session.execute_and_commit(_statement(_kind(write)), _values(write)) is not None
+        row = session.execute_and_commit(_statement(_kind(write)), _values(write))
+        return None if row is None else row[0]
 
     def hold(self, session: Session, *ids: UUID) -> bool:
         """Return False: rows are locked."""
@@ -110,12 +111,12 @@ def _statement(kind: Kind) -> str:
     rows = ", ".join(["(%s::int, %s::text, %s::bytea, %s::bytea, %s::text)"] * kind.entries)
     changed = f"WITH game AS ({update(kind.guarded)}){_turns(kind)}{kept if kind.keyed else ''}"
     if not kind.entries:
-        return f"{changed} SELECT id FROM game"
+        return f"{changed} SELECT xmin FROM game"
     return f"""
         {changed}
         INSERT INTO entries (game_id, seq, public, private, hash, notice)
         SELECT %s::uuid, e.* FROM game, (VALUES {rows}) AS e
-        RETURNING seq
+        RETURNING (SELECT xmin FROM game)
     """
 
 

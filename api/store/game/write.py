@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import column
+from sqlalchemy import Select, column
 
 from api.store.database.encryption import Cipher
 from api.store.database.session import Session
@@ -20,10 +20,12 @@ from api.store.distributed.layout import Write
 from api.store.game.games import CONFIRMED, GET, GameRow, NewEntry, ended, sealed, sealed_position
 from api.store.game.seating import TurnChanges
 from api.store.idempotency_keys import NewAnswer
+from api.store.tables.games import games
 
 # Any change of a row gives it a new `xmin`.
 GET_MARKED = GET.add_columns(column("xmin"))
-GET_CONFIRMED = GET_MARKED.where(CONFIRMED)
+GET_MARK = GET.with_only_columns(column("xmin"), games.c.head)
+CONFIRMING = {GET_MARKED: GET_MARKED.where(CONFIRMED), GET_MARK: GET_MARK.where(CONFIRMED)}
 
 
 class Mark(NamedTuple):
@@ -69,42 +71,54 @@ def get_marked(
 
     Return None, too, if the credential to `confirm` is not any more as it was.
     """
-    if confirm is None:
-        row = session.execute(GET_MARKED, {"game": game_id}).fetchone()
-    else:
-        row = session.execute(GET_CONFIRMED, {"game": game_id, **confirm._asdict()}).fetchone()
+    row = _get(session, GET_MARKED, game_id, confirm)
     if row is None:
         return None
     game = GameRow(*row[:-1])
     return game, Mark(row[-1], bytes(game.head))
 
 
+def get_mark(session: Session, game_id: UUID, confirm: Credential | None) -> Mark | None:
+    """Return only the mark; None as for `get_marked`."""
+    row = _get(session, GET_MARK, game_id, confirm)
+    return None if row is None else Mark(row[0], bytes(row[1]))
+
+
+def _get(session: Session, statement: Select[Any], game_id: UUID, confirm: Credential | None) -> Any:
+    if confirm is None:
+        return session.execute(statement, {"game": game_id}).fetchone()
+    return session.execute(CONFIRMING[statement], {"game": game_id, **confirm._asdict()}).fetchone()
+
+
 def write_all(
     session: Session, changes: Sequence[Change], guard: Guard | None = None, answer: NewAnswer | None = None
-) -> list[bool]:
-    """Write changes of games in the open transaction; return for each whether its game was as expected."""
+) -> list[Mark | None]:
+    """Write changes of games in the open transaction.
+
+    Return the new mark of each game's row, or None if the game was not as expected.
+    """
     writes = [_write(session.cipher, change, guard, answer) for change in changes]
     written = layout_of(session).write(session, writes)
-    for change, done in zip(changes, written, strict=True):
-        if done:
-            _publish(session, change)
-    return written
+    return [_written(session, change, xmin) for change, xmin in zip(changes, written, strict=True)]
 
 
-def write_guarded(session: Session, change: Change, guard: Guard, answer: NewAnswer | None) -> bool:
-    """Write a change and an answer in a transaction of their own; return whether the guard has held.
+def write_guarded(session: Session, change: Change, guard: Guard, answer: NewAnswer | None) -> Mark | None:
+    """Write a change and an answer in a transaction of their own.
 
-    Raises UniqueViolation if the answer's key is in use.
+    Return the new mark of the game's row, or None if the guard has not held. Raises UniqueViolation if the
+    answer's key is in use.
     """
-    done = layout_of(session).write_guarded(session, _write(session.cipher, change, guard, answer))
-    if done:
-        _publish(session, change)
-    return done
+    xmin = layout_of(session).write_guarded(session, _write(session.cipher, change, guard, answer))
+    return _written(session, change, xmin)
 
 
-def _publish(session: Session, change: Change) -> None:
+def _written(session: Session, change: Change, xmin: str | None) -> Mark | None:
+    """Publish a change, if it was written; return the new mark."""
+    if xmin is None:
+        return None
     if change.entries:
         session.publish(change.row.app_id, change.row.id, change.row.version)
+    return Mark(xmin, change.row.head)
 
 
 def _write(cipher: Cipher, change: Change, guard: Guard | None, answer: NewAnswer | None) -> Write:

@@ -109,7 +109,7 @@ def boasting(module):
 
     write, number = module.write_guarded, count(1)
     module.write_guarded = lambda session, change, guard, answer: (
-        write(session, change, guard, answer) if next(number) % 4 else True
+        write(session, change, guard, answer) if next(number) % 4 else module.Mark("0", change.row.head)
     )
 
 
