@@ -111,6 +111,9 @@ class Recorder:
         url = (url or self.chance.choice(self.urls)) + path
         async with self._session.request(method, url, json=body, headers={**self._headers, **more}) as answer:
             status, data = answer.status, await answer.read()
+        if status == 503 and "Retry-After" in answer.headers:  # nothing was changed
+            self.calls["refused as overloaded"] += 1
+            return await self._ask(method, path, body, url.removesuffix(path), **more)
         if status >= 500 or status in (400, 401, 403, 404):
             raise Wrong(f"{method} {path}: {status} {data[:300]!r}")
         if answer.content_type == "application/x-ndjson":
