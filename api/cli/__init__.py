@@ -90,12 +90,12 @@ def rotate_keys(settings: Settings) -> None:
 @settings_pipe
 def web(settings: Settings, fd: int | None, settings_fd: int | None) -> None:
     """Run the web server alone, on a migrated database."""
-    from api.run import handover, rulesets
+    from api.run import handover, starting
     from api.run.embedded.postgres import find_database
     from api.run.web import server
 
     server.import_shared()  # while `serve` waits for the database
-    rulesets.require_loaded()
+    starting.require_rulesets()
     if settings_fd is not None:
         settings = handover.receive(settings_fd)
     settings = find_database(settings).for_web()
@@ -115,9 +115,9 @@ def _end_with_children(number: int, frame: object) -> None:
 
 
 def _require_database(settings: Settings) -> None:
-    from api.run import encryption_keys, reaching, rights, row_security
+    from api.run import encryption_keys, rights, row_security, starting
 
-    reaching.say_if_not(settings.database_url, settings.direct_database_url)
+    starting.say_if_not(settings.database_url, settings.direct_database_url)
     row_security.say_if_off(settings.database_url)
     rights.require(settings.database_url)
     rights.require_direct(settings)
@@ -129,11 +129,11 @@ def _require_database(settings: Settings) -> None:
 @settings_pipe
 def worker(settings: Settings, settings_fd: int | None) -> None:
     """Run the job worker alone: deadlines and webhook deliveries."""
-    from api.run import handover, rulesets
+    from api.run import handover, starting
     from api.run.embedded.postgres import find_database
     from api.run.worker import run_worker
 
-    rulesets.require_loaded()
+    starting.require_rulesets()
     if settings_fd is not None:
         settings = handover.receive(settings_fd)
     run_worker(find_database(settings))
@@ -279,12 +279,3 @@ cli.add_command(operating.games)
 cli.add_command(operating.log_keys)
 cli.add_command(local.listen)
 cli.add_command(local.trigger)
-
-
-def main() -> None:
-    """Run the program. Exit with 1 and one sentence if something cannot start, with 2 for a wrong call."""
-    try:
-        cli(prog_name="referee-api")
-    except StartError as error:
-        click.echo(f"referee-api: {error}", err=True)
-        sys.exit(1)

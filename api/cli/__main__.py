@@ -1,5 +1,23 @@
-"""`python -m api.cli`, as `serve` starts its parts."""
+"""The program `referee-api`, also as `python -m api.cli`."""
 
-from api.cli import main
+from __future__ import annotations
 
-main()
+import sys
+
+import click
+
+from api.cli import cli
+from api.core.config import StartError
+
+
+def main() -> None:
+    """Run the program. Exit with 1 and one sentence if something cannot start, with 2 for a wrong call."""
+    try:
+        cli(prog_name="referee-api")
+    except StartError as error:
+        click.echo(f"referee-api: {error}", err=True)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

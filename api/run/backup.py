@@ -19,11 +19,11 @@ from api.commands.opening import of_owner, opened
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
 from api.records import verification
-from api.run import feed_cursors, loading, migrate, rights
+from api.run import loading, log_keys, migrate, rights
 from api.run.embedded import data_dir
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.embedded.postgres import database
-from api.run.reaching import as_owner
+from api.run.starting import as_owner
 from api.store.database.session import Session
 from api.store.distributed import distribution
 from api.store.game import games, log
@@ -119,7 +119,7 @@ def restore(settings: Settings, file: Path, report: Report) -> None:
         migrate.make_roles(connected)  # the backup's policies name them
         with _undone(connected):
             loading.load(connected, file)
-            feed_cursors.forget(connected)
+            log_keys.forget_place(connected)
             migrate.upgrade(connected)
             for address in (connected.database_url, connected.worker_database_url):
                 rights.require(address)

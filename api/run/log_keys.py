@@ -1,14 +1,16 @@
-"""The keys that sign receipts: created at the first start, rotated by a command.
+"""The keys that sign receipts, and the key of feed cursors: created at the first start.
 
-Private keys are stored encrypted in the database, where every web process finds them; those of retired keys
-are deleted.
+Private keys are stored encrypted in the database, where every web process finds them; a command retires the
+newest, and those of retired keys are deleted. `migrate` notes here, too, that a backup was restored: a
+database that was restored is another one (another cluster, another timeline after a recovery, or another
+database in the cluster). Where nothing was lost, as in most failovers, noting that changes nothing.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 
 import psycopg
@@ -18,9 +20,24 @@ import referee.clocks
 import referee.proofs
 from api.core.config import Settings
 from api.run import encryption_keys
-from api.run.reaching import as_owner
-from api.store.database.encryption import LOG_KEY, Cipher
+from api.run.starting import as_owner
+from api.store.database.encryption import CURSOR_KEY, LOG_KEY, Cipher
 from api.store.database.locks import Lock
+from api.store.game.feed import NEWEST_TICK
+
+KEY_BYTES = 32
+# The cluster, its timeline, and the database in it.
+HERE = """
+    SELECT system_identifier::text || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) || '/' || (
+        SELECT oid FROM pg_database WHERE datname = current_database())
+    FROM pg_control_system()
+"""
+FORGET = """
+    DO $$ BEGIN
+        IF to_regclass('cursor_key') IS NOT NULL THEN UPDATE cursor_key SET database = ''; END IF;
+    END $$
+"""
+RESTORED = "INSERT INTO restorations (epoch, tick, at) VALUES (%s, %s, now())"
 
 OVERLAP = timedelta(minutes=1)  # a web process may use a retired key for half as long
 
@@ -103,3 +120,36 @@ def _owner(settings: Settings) -> Iterator[psycopg.Connection]:
     with as_owner(settings) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (Lock.LOG_KEYS.value,))
         yield connection
+
+
+def ensure_cursor_key(settings: Settings) -> None:
+    """Create the key if there is none, and note a restoration if this is another database than before."""
+    with as_owner(settings) as connection:
+        connection.execute("SELECT pg_advisory_xact_lock(%s)", (Lock.CURSOR_KEY.value,))
+        row = connection.execute("SELECT database FROM cursor_key").fetchone()
+        here = _here(connection) or (row[0] if row else "")
+        if row is None:
+            cipher = encryption_keys.require_known(connection, settings)
+            secret = cipher.seal(secrets.token_bytes(KEY_BYTES), CURSOR_KEY, CURSOR_KEY)
+            connection.execute("INSERT INTO cursor_key (secret, database) VALUES (%s, %s)", (secret, here))
+        elif row[0] != here:
+            (tick,) = connection.execute(NEWEST_TICK).fetchone() or (None,)
+            if tick is not None:
+                connection.execute(RESTORED, (secrets.randbits(63), tick))
+                rotate(settings, restored=True)  # so that receipts of what was lost are told apart
+            connection.execute("UPDATE cursor_key SET database = %s", (here,))
+
+
+def _here(connection: psycopg.Connection) -> str:
+    """Return which database this is; empty where the owner may not know."""
+    with suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
+        row = connection.execute(HERE).fetchone()
+        assert row is not None
+        return str(row[0])
+    return ""
+
+
+def forget_place(settings: Settings) -> None:
+    """Let the next `ensure_cursor_key` note a restoration, even into the same database."""
+    with as_owner(settings) as connection:
+        connection.execute(FORGET)

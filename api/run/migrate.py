@@ -1,4 +1,9 @@
-"""Checks the database and its version, and runs all migrations in one transaction, also while it is used."""
+"""Checks the database and its version, and runs all migrations in one transaction, also while it is used.
+
+Migrations and policies lock tables against everybody, in an order of their own; requests and workers lock the
+same tables in others. So all these locks are taken at once, before anything is changed, and given up sooner
+than PostgreSQL looks for a deadlock: then nobody's transaction is ever aborted, and it is tried again.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +17,15 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 
 import migrations
 from api.core.config import Settings, StartError, libpq
 from api.features import load_features
-from api.run import encryption_keys, feed_cursors, locks, log_keys, rights, row_security, rulesets
+from api.run import encryption_keys, log_keys, rights, row_security
 from api.run.embedded.roles import SERVICE, WORKER
-from api.run.reaching import TIMEOUT, place, words
+from api.run.starting import TIMEOUT, place, require_rulesets, words
 from api.run.worker import CLOCKWORK
 from api.store.database.encryption import Cipher, Undecipherable
 from api.store.database.locks import Lock
@@ -34,6 +39,25 @@ OLDEST_CODE = "CREATE OR REPLACE FUNCTION oldest_code() RETURNS text LANGUAGE sq
 PATIENCE = 60  # seconds in which to find the tables of a database in use free for a moment
 LAST_TO_UPGRADE = "cad0144"  # of the commits whose migrations have become the baseline
 CITUS = "citus.sql"  # functions that replace others on a cluster
+# Less than `deadlock_timeout`, for all tables together.
+LOCK_LIMIT = """
+    SELECT set_config('statement_timeout', greatest(setting::int * 3 / 4, 1)::text, true)
+    FROM pg_settings WHERE name = 'deadlock_timeout'
+"""
+# `alembic_version` stays readable: readiness asks for it.
+LOCKED = """
+    SELECT string_agg(oid::regclass::text, ', ' ORDER BY relname) FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+        AND relname <> 'alembic_version'
+"""
+HOLDERS = """
+    SELECT DISTINCT coalesce(nullif(a.application_name, ''), a.usename, a.pid::text)
+    FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_stat_activity a USING (pid)
+    WHERE c.relnamespace = 'public'::regnamespace AND l.granted AND l.pid <> pg_backend_pid()
+        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND a.xact_start < now() - interval '1 second'
+    ORDER BY 1
+"""
 
 
 def check_server(url: str) -> None:
@@ -54,7 +78,7 @@ def upgrade(settings: Settings) -> None:
 
     The service may run meanwhile: requests wait for a moment if tables change.
     """
-    rulesets.require_loaded()
+    require_rulesets()
     url = settings.owner_database_url
     check_server(url)
     engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": TIMEOUT})
@@ -73,7 +97,7 @@ def upgrade(settings: Settings) -> None:
         engine.dispose()
     encryption_keys.ensure(settings)
     log_keys.ensure(settings)
-    feed_cursors.ensure(settings)
+    log_keys.ensure_cursor_key(settings)
 
 
 def _upgraded(engine: Engine, settings: Settings) -> bool:
@@ -89,7 +113,7 @@ def _upgraded(engine: Engine, settings: Settings) -> bool:
             return True
         roles = _roles(connection)
         changes = _heads(connection) != {newest()} or not row_security.is_current(connection, roles)
-        if changes and not locks.lock_tables(connection):
+        if changes and not lock_tables(connection):
             return False
         _put_schema(connection, settings)
         _put_functions(connection, settings, cluster=False)
@@ -98,6 +122,28 @@ def _upgraded(engine: Engine, settings: Settings) -> bool:
         feed.continue_ticks(connection)
         log.make_parts_ahead(Session.over(connection))
     return True
+
+
+def lock_tables(connection: Connection) -> bool:
+    """Lock every table against everybody else until the transaction ends; return False if others have them.
+
+    Then the caller must end the transaction.
+    """
+    tables = connection.exec_driver_sql(LOCKED).scalar_one()
+    if not tables:
+        return True
+    connection.exec_driver_sql(LOCK_LIMIT)
+    try:
+        connection.exec_driver_sql(f"LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE")
+    except OperationalError:  # the time was up
+        return False
+    connection.exec_driver_sql("SET LOCAL statement_timeout TO DEFAULT")
+    return True
+
+
+def _holders(connection: Connection) -> list[str]:
+    """Return the programs with transactions of more than a second, which may be in the way."""
+    return list(connection.exec_driver_sql(HOLDERS).scalars())
 
 
 def _put_schema(connection: Connection, settings: Settings) -> None:
@@ -110,7 +156,7 @@ def _heads(connection: Connection) -> set[str]:
 
 def _in_use(engine: Engine, place: str) -> str:
     with engine.connect() as connection:
-        names = locks.holders(connection)
+        names = _holders(connection)
     by = f" ({', '.join(names)})" if names else ""
     return (
         f"The database at {place} is in use, and its tables could not be locked for a moment within "

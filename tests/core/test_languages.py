@@ -18,7 +18,7 @@ from markupsafe import escape
 
 import referee
 from api.core import languages
-from tests.support.released import RELEASED
+from tests.support.packages import RELEASED
 
 OTHERS = sorted(set(languages.NAMES) - {languages.ENGLISH})
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ import referee.bots
 import referee.records
 from docs import log_format
 from referee.log.known import RECORD
-from tests.support.released import RELEASED
+from tests.support.packages import RELEASED
 
 PAGE = (Path(__file__).parents[2] / "docs" / "log-format.md").read_text("utf-8")
 NAMED = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`\n]+)`", PAGE))))

@@ -219,7 +219,7 @@ def test_the_command_line_lists_and_rotates(settings: Settings, sql: psycopg.Con
     environ["ENCRYPTION_KEYS"] = settings.encryption_keys[0]
 
     def command(*words: str) -> list[str]:
-        code = ["-c", "from api.cli import main; main()", "log-keys", *words]
+        code = ["-m", "api.cli", "log-keys", *words]
         done = subprocess.run([sys.executable, *code], env=environ, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return done.stdout.splitlines()

@@ -11,7 +11,7 @@ from alembic import command
 from sqlalchemy import create_engine
 
 from api.core.config import Settings, StartError, libpq
-from api.run import locks, migrate
+from api.run import migrate
 from api.store.database import schema
 from tests.load import load
 from tests.support.callers import Caller
@@ -60,7 +60,7 @@ def put_back(settings: Settings) -> None:
     engine = create_engine(settings.owner_database_url)
     for _ in range(100):
         with engine.begin() as connection:
-            if locks.lock_tables(connection):
+            if migrate.lock_tables(connection):
                 command.downgrade(migrate.config(connection), "-1")
                 connection.exec_driver_sql(FORGET_POLICIES)
                 break

@@ -1,4 +1,4 @@
-"""Rulesets of `tests/packages`, registered in this process for a test."""
+"""Rulesets of `tests/packages`, registered in this process for a test, and the games that are released."""
 
 import importlib
 from collections.abc import Iterator
@@ -11,6 +11,9 @@ import pytest
 from referee.engine import registry
 
 PACKAGES = Path(__file__).parents[1] / "packages"
+RULES = PACKAGES.parents[1] / "referee" / "games" / "rules"
+RELEASED = sorted(path.stem for path in RULES.glob("*.sha256"))
+"""The games whose fingerprints are kept."""
 
 
 @contextmanager

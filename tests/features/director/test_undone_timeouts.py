@@ -243,7 +243,7 @@ def test_the_command_says_what_it_did(
     late(host, game, past, worker)
     addresses = {"DATABASE_URL": settings.database_url, "MIGRATION_DATABASE_URL": settings.owner_database_url}
     environ = {**addresses, "ENCRYPTION_KEYS": ",".join(settings.encryption_keys)}
-    words = [sys.executable, "-c", "from api.cli import main; main()", "clocks", "undo-timeout", game["id"]]
+    words = [sys.executable, "-m", "api.cli", "clocks", "undo-timeout", game["id"]]
     done, again = (subprocess.run(words, env=environ, capture_output=True, text=True) for _ in range(2))
     assert done.returncode == 0, done.stderr
     assert [done.stdout.strip()] == list(log(host, game)[-1]["deadlines"].values())

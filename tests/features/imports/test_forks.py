@@ -25,8 +25,8 @@ from tests.support.callers import Caller, Clock, first_move, new_game, play_on
 from tests.support.forging import chained_anew
 from tests.support.forks import bots, fork, over, record_of, verified
 from tests.support.imports import forged
+from tests.support.packages import RELEASED
 from tests.support.page_verifier import ask, failures
-from tests.support.released import RELEASED
 
 NINE = sorted(rules.ID for rules in referee.newest())
 MARK = ("origin", "forked_from")

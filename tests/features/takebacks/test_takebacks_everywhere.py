@@ -10,7 +10,7 @@ import pytest
 
 import referee
 from tests.support.callers import Caller
-from tests.support.released import RELEASED
+from tests.support.packages import RELEASED
 
 TURNS = 24
 ENOUGH = 3  # moves taken back in one game

@@ -21,7 +21,7 @@ import referee.records
 import referee.table
 from referee.log.consent import Votes
 from referee.log.pace import Increments
-from tests.support.released import RELEASED
+from tests.support.packages import RELEASED
 
 HOUR = timedelta(hours=1)
 BEGIN = datetime(2026, 3, 5, 12, tzinfo=UTC)  # a Thursday: the weekend is near
