@@ -17,9 +17,10 @@ from api.http.admission import costs
 
 blueprint = Blueprint("guides", __name__)
 
-# In the order of a day of work: first game, players, a table in your page, notifications, going live; each
-# page leads to the next one. The file and the address have the same name.
+# The words, then in the order of a day of work: first game, players, a table in your page, notifications,
+# going live; each page leads to the next one. The file and the address have the same name.
 GUIDES = (
+    "concepts",
     "first-game",
     "players-and-data",
     "accounts",
