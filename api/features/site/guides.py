@@ -17,6 +17,9 @@ from api.http.admission import costs
 
 blueprint = Blueprint("guides", __name__)
 
+PLACES = (Path(str(files("api"))).parent / "docs", Path(sys.prefix) / "share/card-referee/docs")
+"""Beside the sources, or where an installation keeps them."""
+GAMES = sorted({f"games/{file.stem}" for place in PLACES for file in place.glob("games/*.md")})
 # The words, then in the order of a day of work: first game, players, a table in your page, notifications,
 # going live; each page leads to the next one. The file and the address have the same name.
 GUIDES = (
@@ -38,6 +41,7 @@ GUIDES = (
     "from-boardgame-io",
     "from-lichess",
     "library",
+    *GAMES,
     "deployment",
     "runbook",
     "scaling",
@@ -49,9 +53,8 @@ GUIDES = (
     "settings",
 )
 MOST_WORDS, MOST_FOUND = 8, 50  # of a search
+SOURCES = re.compile(r"\[([^\]]*)\]\(\.\./\.\./[^)]*\)")  # links to files that are not served
 TEMPLATES = {"embedding"}  # this guide contains the server's address, and has its own route
-PLACES = (Path(str(files("api"))).parent / "docs", Path(sys.prefix) / "share/card-referee/docs")
-"""Beside the sources, or where an installation keeps them."""
 
 
 @cache
@@ -59,6 +62,12 @@ def guides() -> dict[str, str]:
     """Return the titles of the existing guides, by name."""
     titles = {name: _text(name).partition("\n")[0].removeprefix("# ") for name in GUIDES}
     return {name: title for name, title in titles.items() if title}
+
+
+@blueprint.get("/docs/games/<game>")
+def game(game: str) -> Response:
+    """Show the page of a game."""
+    return guide(f"games/{game}")
 
 
 @blueprint.get("/docs/<guide>")
@@ -137,4 +146,4 @@ def _text(name: str) -> str:
     if name in TEMPLATES:
         return "# A table in your own page"
     path = next((place / f"{name}.md" for place in PLACES if (place / f"{name}.md").is_file()), None)
-    return "" if path is None else path.read_text("utf-8")
+    return "" if path is None else SOURCES.sub(r"\1", path.read_text("utf-8"))

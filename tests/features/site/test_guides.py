@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
+import referee
 from api.app import create_app
 from api.core.config import Settings
 from api.features.site.guides import GUIDES, guides
@@ -65,8 +66,18 @@ def test_each_guide_leads_to_the_next_one(client: FlaskClient) -> None:
     assert way == list(GUIDES)
 
 
+def test_each_game_has_a_page_without_links_to_files_that_are_not_served(client: FlaskClient) -> None:
+    page = client.get("/docs/games/bisca").text
+    assert '<li id="bisca.ace_waits"' in page
+    assert "06-ace-waits" in page
+    assert 'href="/docs/games/bisca"' in client.get("/docs/rules/bisca").text
+    assert 'href="/docs/library#actions"' in page
+    assert {f"games/{rules.ID}" for rules in referee.newest()} <= set(GUIDES)
+    assert not any('href=".' in client.get(f"/docs/{name}").text for name in GUIDES)
+
+
 def test_other_pages_do_not_exist(client: FlaskClient) -> None:
-    for name in ("nothing", "dependencies", "..%2FREADME", "make_pages"):
+    for name in ("nothing", "dependencies", "..%2FREADME", "make_pages", "games/whist", "games"):
         assert client.get(f"/docs/{name}").status_code == 404
 
 
