@@ -108,11 +108,11 @@ def _moves(rules: Any) -> Iterator[tuple[str, ...]]:
             yield f"`{name}`", phases, "", ""
 
 
-def _actions(actions: referee.Actions) -> Iterator[tuple[str, ...]]:
+def _actions(actions: referee.Actions) -> Iterator[tuple[Any, ...]]:
     described = ((number, actions.describe(number)) for number in range(actions.n))
     for _, group in groupby(described, key=lambda each: each[1].partition(" ")[0]):
         (first, begins), *_, (last, ends) = [*group] * 2
-        yield f"{first} to {last}", f"`{begins}`", f"`{ends}`"
+        yield first if first == last else f"{first} to {last}", f"`{begins}`", f"`{ends}`"
 
 
 def _observation(match: referee.Match) -> Iterator[tuple[Any, ...]]:

@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort, request, send_file
 
 from api.features.site.pages import page
 from api.features.site.rendering import anchor, render
@@ -54,6 +54,7 @@ GUIDES = (
 )
 MOST_WORDS, MOST_FOUND = 8, 50  # of a search
 SOURCES = re.compile(r"\[([^\]]*)\]\(\.\./\.\./[^)]*\)")  # links to files that are not served
+DATA = {"log-format", "log-vectors"}
 TEMPLATES = {"embedding"}  # this guide contains the server's address, and has its own route
 
 
@@ -68,6 +69,13 @@ def guides() -> dict[str, str]:
 def game(game: str) -> Response:
     """Show the page of a game."""
     return guide(f"games/{game}")
+
+
+@blueprint.get("/docs/<name>.json")
+def data(name: str) -> Response:
+    """Send the data that belongs to a guide."""
+    path = _file(f"{name}.json") if name in DATA else None
+    return abort(404) if path is None else send_file(path)
 
 
 @blueprint.get("/docs/<guide>")
@@ -145,5 +153,9 @@ def _parts() -> list[Part]:
 def _text(name: str) -> str:
     if name in TEMPLATES:
         return "# A table in your own page"
-    path = next((place / f"{name}.md" for place in PLACES if (place / f"{name}.md").is_file()), None)
+    path = _file(f"{name}.md")
     return "" if path is None else SOURCES.sub(r"\1", path.read_text("utf-8"))
+
+
+def _file(name: str) -> Path | None:
+    return next((place / name for place in PLACES if (place / name).is_file()), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from flask.testing import FlaskClient
@@ -13,6 +14,7 @@ from api.app import create_app
 from api.core.config import Settings
 from api.features.site.guides import GUIDES, guides
 from api.openapi import spec
+from docs import site
 
 DOCS = Path(__file__).parents[3] / "docs"
 CALL = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE) (/v1/[^\s`?]*)")
@@ -51,8 +53,8 @@ def test_every_guide_is_served_and_its_links_work(client: FlaskClient) -> None:
         assert f'<a href="/docs/{name}">{title}</a>' in shown.replace("&#39;", "'")
         page = client.get(f"/docs/{name}")
         assert page.status_code == 200
-        for leads in set(re.findall(r'href="(/docs[^"]*)"', page.text)):
-            address, _, anchor = leads.partition("#")
+        for leads in set(re.findall(r'href="([^":#]+[^":]*)"', page.text.partition("<main")[2])):
+            address, _, anchor = urljoin(f"/docs/{name}", leads).partition("#")
             there = client.get(address)
             assert there.status_code == 200, (name, leads)
             assert not anchor or f'id="{anchor}"' in there.text, (name, leads)
@@ -90,3 +92,19 @@ def test_the_guides_are_searched(client: FlaskClient) -> None:
     nothing = client.get("/docs/search?q=%3Cscript%3E").text
     assert "<script>" not in nothing
     assert "0 sections" in nothing
+
+
+def test_the_static_site_has_every_guide_and_its_links_work(tmp_path: Path) -> None:
+    site.build(tmp_path)
+    pages = {path: path.read_text("utf-8") for path in tmp_path.rglob("*.html")}
+    assert {str(path.relative_to(tmp_path)) for path in pages} == {
+        f"{name}.html" for name in ("index", *GUIDES)
+    }
+    links = [(path, leads) for path in pages for leads in re.findall(r'(?:href|src)="([^":]+)"', pages[path])]
+    for path, leads in links:
+        address, _, anchor = leads.partition("#")
+        there = (path.parent / address).resolve() if address else path
+        assert there.is_file(), (path, leads)
+        assert tmp_path in there.parents
+        assert not anchor or f'id="{anchor}"' in pages[there], (path, leads)
+    assert "06-ace-waits.yaml.txt" in pages[tmp_path / "games/bisca.html"]
