@@ -1,6 +1,7 @@
 """Examples run that stand in documents."""
 
 import doctest
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -50,3 +51,45 @@ def test_the_page_of_a_game_names_each_rule_and_leads_to_its_files(ruleset: str)
     assert f"../../referee/games/{ruleset}.py" in ways
     assert any("/scenarios/" in way for way in ways)
     assert all((page.parent / way).is_file() for way in ways)
+
+
+def run(codes: list[str], name: str) -> dict[str, Any]:
+    """Run a document's code, and return its names."""
+    names: dict[str, Any] = {}
+    for code in codes:
+        exec(compile(code, name, "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize("name", ["train-a-bot.md", "analyse-records.md"])
+def test_tutorials_are_short(name: str) -> None:
+    assert len((DOCS / name).read_text("utf-8").splitlines()) <= 120
+
+
+def test_a_bot_is_trained() -> None:
+    names = run(blocks("train-a-bot.md"), "train-a-bot.md")
+    assert names["lead"] > 0.2
+    match = referee.Match("bisca", 2, seed=3)
+    legal = match.legal_moves(match.to_act[0])
+    assert names["choose"](match.view(match.to_act[0]), legal, None, 0) in legal
+
+
+def test_many_records_are_analysed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = run(blocks("analyse-records.md"), "analyse-records.md")["rows"]
+    assert len(rows) == 100
+    assert {row["reason"] for row in rows} == {"target"}
+    assert 0 < sum(row["first_won"] for row in rows) < 100
+    assert sum(row["calls"] for row in rows) > 0
+
+
+def test_the_notebook_replays_a_record() -> None:
+    path = DOCS.parent / "examples/research/replay.ipynb"
+    codes = [cell for cell in json.loads(path.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in codes)
+    names = run(["".join(cell["source"]) for cell in codes], path.name)
+    match = names["after"](6)
+    assert match.picture(None).svg.startswith("<svg")
+    assert names["after"](len(names["record"].moves)).payoffs() == names["made"].payoffs()
+    assert names["scores"][-1] == names["made"].state.scores
+    assert len(names["turns"]) > 1

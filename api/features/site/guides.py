@@ -41,6 +41,8 @@ GUIDES = (
     "from-boardgame-io",
     "from-lichess",
     "library",
+    "train-a-bot",
+    "analyse-records",
     *GAMES,
     "deployment",
     "runbook",
