@@ -3,6 +3,7 @@
 import doctest
 import json
 import re
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import referee
 import referee.texts
 from docs import games
+from referee.moved import MOVED
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -93,3 +95,9 @@ def test_the_notebook_replays_a_record() -> None:
     assert names["after"](len(names["record"].moves)).payoffs() == names["made"].payoffs()
     assert names["scores"][-1] == names["made"].state.scores
     assert len(names["turns"]) > 1
+
+
+@pytest.mark.parametrize("name", ["referee", *(f"referee.{module}" for module in MOVED)])
+def test_each_public_module_has_an_example_that_runs(name: str) -> None:
+    module = import_module(name)
+    assert run_sessions(module.__doc__ or "", name, {**vars(module)}) > 0
