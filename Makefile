@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 WORKERS ?= 3
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test faults lint lint-code lint-pages format browser contract fuzz mutants lock newest advisories sbom packages clients spec-lint bench bench-peers citus generate check-generated examples pictures clean league
+.PHONY: help serve test faults lint lint-code lint-pages format browser contract fuzz mutants lock newest advisories sbom packages clients spec-lint bench bench-peers citus generate check-generated site examples pictures clean league
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -32,6 +32,7 @@ help:
 	@echo 'make citus CITUS_SOURCE=DIR  build Citus from a clone, and play on a cluster of three servers'
 	@echo 'make generate  write everything that comes from the code: openapi.yaml, pages, counts, catalogues of texts'
 	@echo 'make check-generated  say what of it differs'
+	@echo 'make site     write the guides and the pages of games as static files, into build/site'
 	@echo 'make examples  record its examples anew from the tests, in api/openapi/recorded.json; takes ten minutes'
 	@echo 'make pictures  take the pictures in docs/images from a running server; needs Chromium'
 	@echo 'make format   fix and format everything with ruff'
@@ -199,6 +200,9 @@ generate: $(VENV)/installed-dev
 
 check-generated: $(VENV)/installed-dev
 	@$(BIN)/python -m docs.make_pages --check
+
+site: $(VENV)/installed-dev
+	@$(BIN)/python -m docs.site build/site
 
 # For a new operation, TESTS="tests/core/test_story.py tests/core/test_OTHER.py" records what these send and get; the rest stays.
 TESTS ?= tests/core tests/features

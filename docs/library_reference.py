@@ -84,7 +84,7 @@ def _signature(value: Any) -> str:
 
 
 def _words(value: Any) -> str:
-    """Return a docstring as one paragraph."""
+    """Return a docstring as one paragraph, without its example."""
     if inspect.isclass(value) and "__doc__" not in vars(value):
         return ""
-    return " ".join(inspect.cleandoc(value.__doc__ or "").split())
+    return " ".join(inspect.cleandoc(value.__doc__ or "").partition(">>>")[0].split())

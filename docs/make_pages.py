@@ -2,8 +2,8 @@
 
 openapi.yaml comes from the declared operations, docs/settings.md from api/core/declared.py,
 docs/dependencies.md from pyproject.toml, docs/notices.md from api/features/webhooks/examples.py,
-docs/changes.md from the released specifications, the numbers of actions in docs/library.md from the games,
-the names in docs/library-reference.md from the modules that programs import,
+docs/changes.md from the released specifications, docs/games from the games, the names in
+docs/library-reference.md from the modules that programs import,
 the diagram of a move in docs/architecture/games.md from a move that is made and watched,
 referee/typed from the declarations of the games, referee/texts/faces.json from the drawings of the pages,
 api/web/model/entry_words.js from the declarations of the types of entries, like the files of
@@ -23,7 +23,6 @@ from pathlib import Path
 
 from babel.messages.frontend import CommandLineInterface
 
-import referee
 import referee.records
 from api.cli import cli
 from api.commands.settings import page
@@ -35,7 +34,7 @@ from api.openapi import spec_yaml
 from api.ops import logs
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
-from docs import faces, library_reference, log_format, typed
+from docs import faces, games, library_reference, log_format, typed
 from docs.api_changes import changelog
 from docs.trace import diagram, move
 from tests.counts import counting
@@ -43,8 +42,6 @@ from tests.counts import counting
 ROOT = Path(__file__).parent.parent
 ARCHITECTURE = ROOT / "docs/architecture/games.md"
 ENTRY_WORDS = ROOT / "api/web/model/entry_words.js"
-LIBRARY = ROOT / "docs/library.md"
-ACTIONS = re.compile(r"(<!-- actions: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
 DIAGRAM = re.compile(r"(<!-- diagram of a move: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
 DEPENDENCY = re.compile(r'^    "([A-Za-z0-9_-]+)([^"]*)",(?:  # (.+))?$')
 
@@ -91,16 +88,6 @@ def dependencies_page() -> str:
             lines.append(f"| {found[1]} | `{versions}` | {found[3]} |")
         lines.append("")
     return "\n".join(lines)
-
-
-def library_page() -> str:
-    """Return docs/library.md with the number of actions of each game."""
-    rows = ["| ruleset | actions (four seats, where it has them) |", "| --- | --- |"]
-    for rules in sorted(referee.newest(), key=lambda rules: rules.ID):
-        seats = 4 if 4 in rules.SEATS else rules.SEATS[0]
-        rows.append(f"| `{rules.ID}` | {referee.Match(rules.ID, seats).actions.n} |")
-    table = "".join(f"{row}\n" for row in rows)
-    return ACTIONS.sub(lambda found: found[1] + table + found[2], LIBRARY.read_text("utf-8"))
 
 
 def entry_words() -> str:
@@ -176,7 +163,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield docs / "dependencies.md", dependencies_page()
     yield docs / "notices.md", notices_page()
     yield docs / "changes.md", changelog()
-    yield LIBRARY, library_page()
+    yield from games.files()
     yield ENTRY_WORDS, entry_words()
     yield from log_format.files()
     yield faces.FILE, faces.text()
@@ -191,7 +178,7 @@ def main(check: bool) -> None:
     """Write all files; with `check`, only name those that differ, which is an error."""
     stale = False
     for path, text in generated():  # each is written before the next is made, which may be made of it
-        if path.read_text("utf-8") == text:
+        if path.is_file() and path.read_text("utf-8") == text:
             continue
         stale = True
         print(("differs: " if check else "written: ") + str(path.relative_to(ROOT)))

@@ -4,6 +4,11 @@ This module has what players, researchers and auditors need. Its modules `table`
 `clocks`, `texts`, `bots` and `positions` have the rest. Everything else is private, except
 `referee.tiny`, `referee.typed`, the environments `referee.computer.pettingzoo` and `referee.computer.vector`,
 and what authors of rulesets import, such as `referee.authoring`.
+
+>>> match = Match("bisca", seats=2, seed=7)
+>>> match.play(0, {"type": "tap"})
+>>> match.view(1)["facts"]["trump"], match.view(1)["zones"]["hand.0"]
+('H', {'count': 3})
 """
 
 from typing import TYPE_CHECKING, Any

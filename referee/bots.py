@@ -1,4 +1,11 @@
-"""Bots by name, and what they are given."""
+"""Bots by name, and what they are given.
+
+>>> from referee import Match
+>>> match = Match("bisca", seats=2, seed=7)
+>>> move = BOTS["cautious"](match.view(0), 0, match.legal_moves(0), bot_numbers(b"key", 1), 100)
+>>> move in match.legal_moves(0)
+True
+"""
 
 from referee.computer.bots import BOTS, asked_instead
 from referee.computer.bots import BROKEN as BROKEN_BOTS

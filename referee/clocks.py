@@ -1,4 +1,11 @@
-"""The clocks of a table, and the times and durations that records have."""
+"""The clocks of a table, and the times and durations that records have.
+
+>>> pace = Pace.of({"per_move": "P1DT12H", "on_timeout": "resign"})
+>>> pace.per_move == duration("PT36H")
+True
+>>> duration_text(pace.per_move)
+'PT129600S'
+"""
 
 from referee.log.pace import (
     MOST_MISSED,

@@ -1,4 +1,11 @@
-"""Positions in detail: who sees a zone, what a state declares, how a position is read."""
+"""Positions in detail: who sees a zone, what a state declares, how a position is read.
+
+>>> from referee import Match, find
+>>> layout(find("bisca").State).zones["hand"].seen == OWNER
+True
+>>> never_legal(Match("bisca", seats=2, seed=7).state, {"type": "castle"})
+'the moves known are cut, tap, play, exchange'
+"""
 
 from referee.engine.chance import seed_bytes
 from referee.engine.loading import read_options, restore

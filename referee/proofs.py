@@ -1,4 +1,9 @@
-"""What proves a game: receipts, trees, witnesses, beacons, signatures, and what a verification finds."""
+"""What proves a game: receipts, trees, witnesses, beacons, signatures, and what a verification finds.
+
+>>> this, other = leaf_hash(b"this game"), leaf_hash(b"another one")
+>>> root_of_inclusion(0, 2, this, [other]) == node_hash(this, other)
+True
+"""
 
 from referee.dispute import report as dispute_report
 from referee.log.beacon import QUICKNET, Chain, randomness

@@ -1,4 +1,11 @@
-"""Records and logs: the types of entries and their members, the chain of hashes, canonical JSON."""
+"""Records and logs: the types of entries and their members, the chain of hashes, canonical JSON.
+
+>>> entry = make_entry(bytes(32), b"seed", {"seq": 0, "type": "created"}, {})
+>>> entry.hash == chain(bytes(32), entry.public)
+True
+>>> canonical({"b": 1, "a": 2.0})
+b'{"a":2,"b":1}'
+"""
 
 from referee.audit.marks import EndMark
 from referee.engine.jsontext import parse, same

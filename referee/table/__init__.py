@@ -1,6 +1,14 @@
 """What happens at a table: the people, clocks and agreements around a position, determined by the log alone.
 
 A `Table` changes only by `apply`, which a live move runs once and a `Fold` of a log runs on every entry.
+
+>>> from datetime import UTC, datetime
+>>> now = datetime(2026, 1, 1, tzinfo=UTC)
+>>> terms = {"ruleset": "cats_and_dogs", "ruleset_version": 1, "options": {}, "seed": b"secret"}
+>>> table = Table(**terms, seats=[Seat(), Seat()], updated_at=now)
+>>> dealt = apply(table, Event("started", now, {}))
+>>> table.status, table.version, table.position.phase
+('running', 1, 'play')
 """
 
 from referee.computer.timeouts import forced_move, has_passive_move

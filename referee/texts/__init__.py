@@ -1,4 +1,9 @@
-"""What people and pages read about a ruleset: its rules, its cards."""
+"""What people and pages read about a ruleset: its rules, its cards.
+
+>>> rule = next(rule for rule in rules("bisca") if rule.id == "bisca.tap")
+>>> rule.refuses, rule.origin
+(False, 'partly')
+"""
 
 from referee.engine.shapes import move_schema, options_schema
 from referee.texts.catalogue import cards as card_catalogue

@@ -67,7 +67,7 @@ def rules(ruleset: str) -> Response:
     wanted = of_page(referee.texts.guide_languages(game.ID, game.VERSION))
     text = referee.rules_text(game.ID, game.VERSION, wanted)
     spoken = ENGLISH if text == referee.rules_text(game.ID, game.VERSION) else wanted
-    return page("docs/rules.html", game=game, text=render(text), spoken=spoken)
+    return page("docs/rules.html", game=game, text=render(text), spoken=spoken, guides=guides())
 
 
 def _show(kind: ProblemType) -> dict[str, Any]:

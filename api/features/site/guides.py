@@ -9,7 +9,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from flask import Blueprint, Response, abort, request
+from flask import Blueprint, Response, abort, request, send_file
 
 from api.features.site.pages import page
 from api.features.site.rendering import anchor, render
@@ -17,9 +17,13 @@ from api.http.admission import costs
 
 blueprint = Blueprint("guides", __name__)
 
-# In the order of a day of work: first game, players, a table in your page, notifications, going live; each
-# page leads to the next one. The file and the address have the same name.
+PLACES = (Path(str(files("api"))).parent / "docs", Path(sys.prefix) / "share/card-referee/docs")
+"""Beside the sources, or where an installation keeps them."""
+GAMES = sorted({f"games/{file.stem}" for place in PLACES for file in place.glob("games/*.md")})
+# The words, then in the order of a day of work: first game, players, a table in your page, notifications,
+# going live; each page leads to the next one. The file and the address have the same name.
 GUIDES = (
+    "concepts",
     "first-game",
     "players-and-data",
     "accounts",
@@ -37,6 +41,9 @@ GUIDES = (
     "from-boardgame-io",
     "from-lichess",
     "library",
+    "train-a-bot",
+    "analyse-records",
+    *GAMES,
     "deployment",
     "runbook",
     "scaling",
@@ -48,9 +55,9 @@ GUIDES = (
     "settings",
 )
 MOST_WORDS, MOST_FOUND = 8, 50  # of a search
+SOURCES = re.compile(r"\[([^\]]*)\]\(\.\./\.\./[^)]*\)")  # links to files that are not served
+DATA = {"log-format", "log-vectors"}
 TEMPLATES = {"embedding"}  # this guide contains the server's address, and has its own route
-PLACES = (Path(str(files("api"))).parent / "docs", Path(sys.prefix) / "share/card-referee/docs")
-"""Beside the sources, or where an installation keeps them."""
 
 
 @cache
@@ -58,6 +65,19 @@ def guides() -> dict[str, str]:
     """Return the titles of the existing guides, by name."""
     titles = {name: _text(name).partition("\n")[0].removeprefix("# ") for name in GUIDES}
     return {name: title for name, title in titles.items() if title}
+
+
+@blueprint.get("/docs/games/<game>")
+def game(game: str) -> Response:
+    """Show the page of a game."""
+    return guide(f"games/{game}")
+
+
+@blueprint.get("/docs/<name>.json")
+def data(name: str) -> Response:
+    """Send the data that belongs to a guide."""
+    path = _file(f"{name}.json") if name in DATA else None
+    return abort(404) if path is None else send_file(path)
 
 
 @blueprint.get("/docs/<guide>")
@@ -135,5 +155,9 @@ def _parts() -> list[Part]:
 def _text(name: str) -> str:
     if name in TEMPLATES:
         return "# A table in your own page"
-    path = next((place / f"{name}.md" for place in PLACES if (place / f"{name}.md").is_file()), None)
-    return "" if path is None else path.read_text("utf-8")
+    path = _file(f"{name}.md")
+    return "" if path is None else SOURCES.sub(r"\1", path.read_text("utf-8"))
+
+
+def _file(name: str) -> Path | None:
+    return next((place / name for place in PLACES if (place / name).is_file()), None)

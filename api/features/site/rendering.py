@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 is_rule = re.compile(r"[a-z_]+\.[a-z0-9_]+").fullmatch
-is_guide = re.compile(r"(?:docs/)?([a-z-]+)\.md(#.*)?").fullmatch
+is_guide = re.compile(r"(?:\.\./|docs/)?((?:games/)?[a-z_-]+)\.md(#.*)?").fullmatch
 
 
 def anchor(heading: str) -> str:

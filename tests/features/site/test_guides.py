@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from flask.testing import FlaskClient
 
+import referee
 from api.app import create_app
 from api.core.config import Settings
 from api.features.site.guides import GUIDES, guides
 from api.openapi import spec
+from docs import site
 
 DOCS = Path(__file__).parents[3] / "docs"
 CALL = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE) (/v1/[^\s`?]*)")
@@ -50,8 +53,8 @@ def test_every_guide_is_served_and_its_links_work(client: FlaskClient) -> None:
         assert f'<a href="/docs/{name}">{title}</a>' in shown.replace("&#39;", "'")
         page = client.get(f"/docs/{name}")
         assert page.status_code == 200
-        for leads in set(re.findall(r'href="(/docs[^"]*)"', page.text)):
-            address, _, anchor = leads.partition("#")
+        for leads in set(re.findall(r'href="([^":#]+[^":]*)"', page.text.partition("<main")[2])):
+            address, _, anchor = urljoin(f"/docs/{name}", leads).partition("#")
             there = client.get(address)
             assert there.status_code == 200, (name, leads)
             assert not anchor or f'id="{anchor}"' in there.text, (name, leads)
@@ -65,8 +68,18 @@ def test_each_guide_leads_to_the_next_one(client: FlaskClient) -> None:
     assert way == list(GUIDES)
 
 
+def test_each_game_has_a_page_without_links_to_files_that_are_not_served(client: FlaskClient) -> None:
+    page = client.get("/docs/games/bisca").text
+    assert '<li id="bisca.ace_waits"' in page
+    assert "06-ace-waits" in page
+    assert 'href="/docs/games/bisca"' in client.get("/docs/rules/bisca").text
+    assert 'href="/docs/library#actions"' in page
+    assert {f"games/{rules.ID}" for rules in referee.newest()} <= set(GUIDES)
+    assert not any('href=".' in client.get(f"/docs/{name}").text for name in GUIDES)
+
+
 def test_other_pages_do_not_exist(client: FlaskClient) -> None:
-    for name in ("nothing", "dependencies", "..%2FREADME", "make_pages"):
+    for name in ("nothing", "dependencies", "..%2FREADME", "make_pages", "games/whist", "games"):
         assert client.get(f"/docs/{name}").status_code == 404
 
 
@@ -79,3 +92,19 @@ def test_the_guides_are_searched(client: FlaskClient) -> None:
     nothing = client.get("/docs/search?q=%3Cscript%3E").text
     assert "<script>" not in nothing
     assert "0 sections" in nothing
+
+
+def test_the_static_site_has_every_guide_and_its_links_work(tmp_path: Path) -> None:
+    site.build(tmp_path)
+    pages = {path: path.read_text("utf-8") for path in tmp_path.rglob("*.html")}
+    assert {str(path.relative_to(tmp_path)) for path in pages} == {
+        f"{name}.html" for name in ("index", *GUIDES)
+    }
+    links = [(path, leads) for path in pages for leads in re.findall(r'(?:href|src)="([^":]+)"', pages[path])]
+    for path, leads in links:
+        address, _, anchor = leads.partition("#")
+        there = (path.parent / address).resolve() if address else path
+        assert there.is_file(), (path, leads)
+        assert tmp_path in there.parents
+        assert not anchor or f'id="{anchor}"' in pages[there], (path, leads)
+    assert "06-ace-waits.yaml.txt" in pages[tmp_path / "games/bisca.html"]

@@ -1,0 +1,103 @@
+"""Examples run that stand in documents."""
+
+import doctest
+import json
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import referee
+import referee.texts
+from docs import games
+from referee.moved import MOVED
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def blocks(name: str) -> list[str]:
+    """Return the Python of a document."""
+    found = re.findall(r"```python\n(.*?)```", (DOCS / name).read_text("utf-8"), re.DOTALL)
+    assert found, f"{name} has no Python"
+    return found
+
+
+def run_sessions(text: str, name: str, names: dict[str, Any]) -> int:
+    """Run a text's examples with a prompt, and return how many there are."""
+    test = doctest.DocTestParser().get_doctest(text, names, name, name, 0)
+    said: list[str] = []
+    outcome = doctest.DocTestRunner(verbose=False).run(test, out=said.append)
+    assert not outcome.failed, "".join(said)
+    return outcome.attempted
+
+
+def test_the_concepts_are_short_and_their_examples_run() -> None:
+    assert run_sessions("\n".join(blocks("concepts.md")), "concepts.md", {}) >= 10
+    assert len((DOCS / "concepts.md").read_text("utf-8").split()) <= 500
+
+
+def test_the_pages_of_games_are_those_that_the_games_declare() -> None:
+    for path, text in games.files():
+        assert path.read_text("utf-8") == text, "run `make generate`"
+        assert text.count("\n") <= 250
+
+
+@pytest.mark.parametrize("ruleset", sorted(rules.ID for rules in referee.newest()))
+def test_the_page_of_a_game_names_each_rule_and_leads_to_its_files(ruleset: str) -> None:
+    page = DOCS / f"games/{ruleset}.md"
+    text = page.read_text("utf-8")
+    assert all(f"\n- `{rule.id}` (" in text for rule in referee.texts.rules(ruleset))
+    ways = re.findall(r"\]\(([^)#]+)[^)]*\)", text)
+    assert f"../../referee/games/{ruleset}.py" in ways
+    assert any("/scenarios/" in way for way in ways)
+    assert all((page.parent / way).is_file() for way in ways)
+
+
+def run(codes: list[str], name: str) -> dict[str, Any]:
+    """Run a document's code, and return its names."""
+    names: dict[str, Any] = {}
+    for code in codes:
+        exec(compile(code, name, "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize("name", ["train-a-bot.md", "analyse-records.md"])
+def test_tutorials_are_short(name: str) -> None:
+    assert len((DOCS / name).read_text("utf-8").splitlines()) <= 120
+
+
+def test_a_bot_is_trained() -> None:
+    names = run(blocks("train-a-bot.md"), "train-a-bot.md")
+    assert names["lead"] > 0.2
+    match = referee.Match("bisca", 2, seed=3)
+    legal = match.legal_moves(match.to_act[0])
+    assert names["choose"](match.view(match.to_act[0]), legal, None, 0) in legal
+
+
+def test_many_records_are_analysed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = run(blocks("analyse-records.md"), "analyse-records.md")["rows"]
+    assert len(rows) == 100
+    assert {row["reason"] for row in rows} == {"target"}
+    assert 0 < sum(row["first_won"] for row in rows) < 100
+    assert sum(row["calls"] for row in rows) > 0
+
+
+def test_the_notebook_replays_a_record() -> None:
+    path = DOCS.parent / "examples/research/replay.ipynb"
+    codes = [cell for cell in json.loads(path.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in codes)
+    names = run(["".join(cell["source"]) for cell in codes], path.name)
+    match = names["after"](6)
+    assert match.picture(None).svg.startswith("<svg")
+    assert names["after"](len(names["record"].moves)).payoffs() == names["made"].payoffs()
+    assert names["scores"][-1] == names["made"].state.scores
+    assert len(names["turns"]) > 1
+
+
+@pytest.mark.parametrize("name", ["referee", *(f"referee.{module}" for module in MOVED)])
+def test_each_public_module_has_an_example_that_runs(name: str) -> None:
+    module = import_module(name)
+    assert run_sessions(module.__doc__ or "", name, {**vars(module)}) > 0
