@@ -214,9 +214,10 @@ class Game(referee.table.Table[Seat]):
     def looked_at(self, end: datetime) -> list[dict[str, Any]]:
         """Return the looks at private cards in their form in the last entry.
 
-        None is later than the `end` of the game, although the clock of another server may be ahead.
+        None comes before the game or after its `end`: the clock of another server may be behind or ahead.
         """
-        return [look._replace(at=min(look.at, end)).to_json() for look in self.looks()]
+        first = self.created_at
+        return [look._replace(at=max(first, min(look.at, end))).to_json() for look in self.looks()]
 
     def delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:
         """Return the delay of a seat's deadline by its player's hours and the table's weekends."""

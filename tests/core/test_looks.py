@@ -365,3 +365,14 @@ def test_the_clock_of_another_server_may_be_ahead(
     auditor.get(f"/v1/games/{game['id']}")
     clock.move(milliseconds=-20)
     assert looks(host, four, game) == [("cards", "auditor", None)]
+
+
+def test_the_clock_of_another_server_may_be_behind(
+    auditor: Caller, host: Caller, four: list[Caller], clock: Clock
+) -> None:
+    clock.move(hours=1)
+    game = new_game(host, four[:3])
+    clock.move(hours=-1)
+    assert auditor.get(f"/v1/games/{game['id']}").status_code == 200
+    clock.move(hours=1)
+    assert looks(host, four, game) == [("cards", "auditor", None)]
