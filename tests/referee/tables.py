@@ -13,6 +13,7 @@ SPEEDY_OPTIONS: dict[str, list[dict[str, Any]]] = {
     "mau_mau": [{"must_play": False, "ace_wild": True}],
     "palace": [{"out_of_turn": False, "move_limit": 200}],
     "bisca": [{"target": 1}],
+    "cats_and_dogs": [{"first": 0}],
     "truco": [{"target": 4, "doublings": 3}],
     "landlord": [{"hands": 2}],
 }

@@ -12,7 +12,7 @@ import referee.texts
 
 DEFAULTS: dict[str, dict[str, Any]] = {
     "bisca": {"target": 4, "partners": False},
-    "cats_and_dogs": {},
+    "cats_and_dogs": {"first": None},
     "dog_cards": {"youngest": None, "turn_limit": 0},
     "landlord": {"hands": 1},
     "mau_mau": {"must_play": True, "ace_wild": False},
