@@ -15,7 +15,7 @@ SPEEDY_OPTIONS: dict[str, list[dict[str, Any]]] = {
     "bisca": [{"target": 1}],
     "cats_and_dogs": [{"first": 0}],
     "truco": [{"target": 4, "doublings": 3}],
-    "landlord": [{"hands": 2}],
+    "landlord": [{"hands": 2}, {"attach_any": True}],
 }
 
 
