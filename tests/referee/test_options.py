@@ -15,7 +15,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "cats_and_dogs": {"first": None},
     "dog_cards": {"youngest": None, "turn_limit": 0},
     "landlord": {"hands": 1, "attach_any": False},
-    "mau_mau": {"must_play": True, "ace_wild": False},
+    "mau_mau": {"must_play": True, "ace_wild": False, "strict_last": False, "start_acts": False},
     "palace": {"out_of_turn": True, "move_limit": 0},
     "pedro": {"target": 50, "defenders_score": False},
     "pies": {"blocking": "top", "move_limit": 0},
