@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import referee
 
 SPEEDY_OPTIONS: dict[str, list[dict[str, Any]]] = {
-    "pies": [{"blocking": "table", "move_limit": 300}],
+    "pies": [{"blocking": "table", "move_limit": 300}, {"recolour": True, "move_limit": 300}],
     "pedro": [{"target": 5, "defenders_score": True}],
     "dog_cards": [{"turn_limit": 60}],
     "mau_mau": [{"must_play": False, "ace_wild": True}, {"strict_last": True, "start_acts": True}],

@@ -18,7 +18,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "mau_mau": {"must_play": True, "ace_wild": False, "strict_last": False, "start_acts": False},
     "palace": {"out_of_turn": True, "move_limit": 0},
     "pedro": {"target": 50, "defenders_score": False},
-    "pies": {"blocking": "top", "move_limit": 0},
+    "pies": {"blocking": "top", "recolour": False, "move_limit": 0},
     "truco": {"target": 12, "stake": 2, "doublings": 1},
 }
 BOUNDS = [
