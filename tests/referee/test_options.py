@@ -13,7 +13,7 @@ import referee.texts
 DEFAULTS: dict[str, dict[str, Any]] = {
     "bisca": {"target": 4, "partners": False},
     "cats_and_dogs": {"first": None},
-    "dog_cards": {"youngest": None, "turn_limit": 0},
+    "dog_cards": {"youngest": None, "start_cards": False, "done_counts": True, "turn_limit": 0},
     "landlord": {"hands": 1, "attach_any": False},
     "mau_mau": {"must_play": True, "ace_wild": False, "strict_last": False, "start_acts": False},
     "palace": {"out_of_turn": True, "move_limit": 0},
