@@ -14,7 +14,7 @@ SPEEDY_OPTIONS: dict[str, list[dict[str, Any]]] = {
     "palace": [{"out_of_turn": False, "move_limit": 200}],
     "bisca": [{"target": 1}],
     "cats_and_dogs": [{"first": 0}],
-    "truco": [{"target": 4, "doublings": 3}],
+    "truco": [{"target": 4, "doublings": 3}, {"target": 30, "doublings": 0}],
     "landlord": [{"hands": 2}, {"attach_any": True}],
 }
 

@@ -30,7 +30,7 @@ BOUNDS = [
     ("pies", "move_limit", 0, 1_000_000),
     ("truco", "target", 1, 100),
     ("truco", "stake", 1, 12),
-    ("truco", "doublings", 1, 3),
+    ("truco", "doublings", 0, 3),
 ]
 
 
