@@ -15,6 +15,7 @@ RANKS = (*"3456789TJQKA2", "XB", "XR")
 PLACE = {name: rank for rank, name in enumerate(RANKS)}
 SMALL_JOKER, BIG_JOKER = PLACE["XB"], PLACE["XR"]
 RUN_END = PLACE["A"]  # runs contain neither twos nor jokers
+BOMB = 6  # cards of one rank, or more
 
 _SUITED = [(name, [name + suit for suit in SUITS]) for name in RANKS[:SMALL_JOKER]]
 RANK = {card: PLACE[name] for name, cards in _SUITED for card in cards} | {
@@ -23,7 +24,7 @@ RANK = {card: PLACE[name] for name, cards in _SUITED for card in cards} | {
 }
 ORDER = {card: i for i, card in enumerate(RANK)}  # by rank, then by suit
 
-# What may be attached to the main part; it never has one of the main part's ranks.
+# What may be attached to the main part; it has one of the main part's ranks only where a game says `alike`.
 NOTHING, CARDS, PAIRS, UNLIKE_CARDS = range(4)
 
 
@@ -89,13 +90,16 @@ _OF_SIZE = {size: [m for m in MAKES if m.size == size] for size in {make.size fo
 # --- reading and comparing --------------------------------------------------------------------------
 
 
-def readings(cards: Sequence[str]) -> list[Combo]:
-    """Return every combination that the cards form, in the order of `KINDS`, each at its highest rank."""
-    return [*_readings(tuple(cards))]
+def readings(cards: Sequence[str], alike: bool = False) -> list[Combo]:
+    """Return every combination that the cards form, in the order of `KINDS`, each at its highest rank.
+
+    With `alike`, what is attached may be of a rank of the main part; six or more of a rank stay a bomb.
+    """
+    return [*_readings(tuple(cards), alike)]
 
 
 @lru_cache(maxsize=1024)
-def _readings(cards: tuple[str, ...]) -> list[Combo]:
+def _readings(cards: tuple[str, ...], alike: bool) -> list[Combo]:
     makes = _OF_SIZE.get(len(cards))
     if makes is None:
         return []
@@ -104,19 +108,22 @@ def _readings(cards: tuple[str, ...]) -> list[Combo]:
         counts[RANK[card]] += 1
     result = []
     for make in makes:
-        high = _highest(counts, make)
+        high = _highest(counts, make, alike and not BOMB <= make.size == max(counts))
         if high is not None:
             result.append(Combo(make.kind, make.size, high))
     return result
 
 
-def _highest(counts: list[int], make: Make) -> int | None:
+def _highest(counts: list[int], make: Make, alike: bool) -> int | None:
     """Find the highest main part that uses exactly the make's number of cards."""
     main = [make.each] * make.length
     for high in reversed(make.highs):
         low = high - make.length + 1
-        if counts[low : high + 1] == main and _fit(make.attached, counts[:low] + counts[high + 1 :]):
-            return high
+        part = counts[low : high + 1]
+        if part == main or (alike and min(part) >= make.each):
+            more = [count - make.each for count in part]
+            if _fit(make.attached, counts[:low] + more + counts[high + 1 :]):
+                return high
     return None
 
 
@@ -129,9 +136,9 @@ def _fit(attached: int, rest: list[int]) -> bool:
     return True
 
 
-def reading(cards: Sequence[str], against: Combo | None) -> Combo | None:
+def reading(cards: Sequence[str], against: Combo | None, alike: bool = False) -> Combo | None:
     """Return the reading that counts: one that beats `against`, or else the first; None if there is none."""
-    found = readings(cards)
+    found = readings(cards, alike)
     if against is not None:
         for combo in found:
             if beats(combo, against):
@@ -166,14 +173,17 @@ _ANSWERS = {
 _BY_NAME = {(make.kind, make.size): make for make in MAKES}
 
 
-def offered(hand: Sequence[str], against: Combo | None) -> list[list[str]]:
+def offered(hand: Sequence[str], against: Combo | None, alike: bool = False) -> list[list[str]]:
     """List the combinations that a hand in hand order offers, or those of them that beat `against`.
 
     Each has the first cards of its ranks, in hand order. Of several attached units all but one are the
     lowest, and the last is each different one in turn. They come by kind, size and rank of the reading
     that counts, then card by card.
     """
-    offer = Offer(hand)
+    offer = Offer(hand, alike)
+    if alike:  # the same cards come from several makes
+        every = [cards for make in MAKES for cards in offer.candidates(make, -1)]
+        return _sorted(every, against, alike)
     plays: list[list[str]] = []
     for make in MAKES if against is None else _ANSWERS[against[:2]]:
         if make.length > offer.longest(make.each):
@@ -197,20 +207,29 @@ def _reread(offer: "Offer", make: Make, against: Combo | None) -> list[list[str]
     all_triplets = _BY_NAME.get(("triplet_sequence", make.size))
     if all_triplets is not None:
         candidates += offer.candidates(all_triplets, -1)
-    ranked: dict[tuple[str, ...], int] = {}
+    return _sorted(candidates, against, False, make.kind)
+
+
+def _sorted(
+    candidates: list[list[str]], against: Combo | None, alike: bool, kind: str | None = None
+) -> list[list[str]]:
+    """Return those that beat `against`, or all, by the reading that counts, each once; only of this kind."""
+    ranked: dict[tuple[str, ...], tuple[int, int, int]] = {}
     for cards in candidates:
-        combo = reading(cards, against)
-        if combo is not None and combo.kind == make.kind and (against is None or beats(combo, against)):
-            ranked[tuple(cards)] = combo.rank
+        combo = reading(cards, against, alike)
+        fits = combo is not None and kind in (None, combo.kind)
+        if combo is not None and fits and (against is None or beats(combo, against)):
+            ranked[tuple(cards)] = (KINDS.index(combo.kind), combo.size, combo.rank)
     return [list(cards) for cards in sorted(ranked, key=lambda c: (ranked[c], [ORDER[card] for card in c]))]
 
 
 class Offer:
     """A hand sorted by rank, for finding combinations."""
 
-    __slots__ = ("_counts", "_groups", "_longest", "_rows", "_units")
+    __slots__ = ("_alike", "_counts", "_groups", "_longest", "_rows", "_units")
 
-    def __init__(self, hand: Sequence[str]) -> None:
+    def __init__(self, hand: Sequence[str], alike: bool) -> None:
+        self._alike = alike
         groups: list[list[str]] = [[] for _ in RANKS]
         for card in hand:
             groups[RANK[card]].append(card)
@@ -246,7 +265,7 @@ class Offer:
             if make.attached == NOTHING:
                 yield main
             else:
-                yield from self._attach(make, main, low, high)
+                yield from (self._attach_alike if self._alike else self._attach)(make, main, low, high)
 
     def _attach(self, make: Make, main: list[str], low: int, high: int) -> Iterator[list[str]]:
         units = [unit for unit in self._all_units(make.attached) if not low <= unit[0] <= high]
@@ -262,23 +281,31 @@ class Offer:
             before = rank
             yield below + cards + main if rank < low else below + main + above + cards
 
+    def _attach_alike(self, make: Make, main: list[str], low: int, high: int) -> Iterator[list[str]]:
+        left = [
+            group[make.each :] if low <= rank <= high else group for rank, group in enumerate(self._groups)
+        ]
+        units, used = _units(left, make.attached), make.units - 1
+        fixed = [card for _, cards in units[:used] for card in cards]
+        for cards in dict(reversed(units[used:])).values():  # the first of each rank
+            yield sorted(main + fixed + cards, key=ORDER.__getitem__)
+
     def _all_units(self, attached: int) -> list[tuple[int, list[str]]]:
-        """List the units of the whole hand with their ranks, low to high; the joker pair stands last."""
         units = self._units.get(attached)
-        if units is not None:
-            return units
-        groups = self._groups
-        if attached == CARDS:
-            units = [(rank, [card]) for rank, group in enumerate(groups) for card in group]
-        elif attached == UNLIKE_CARDS:
-            units = [(rank, group[:1]) for rank, group in enumerate(groups) if group]
-        else:
-            units = [
-                (rank, group[i : i + 2])
-                for rank, group in enumerate(groups)
-                for i in range(0, len(group) - 1, 2)
-            ]
-            if groups[SMALL_JOKER] and groups[BIG_JOKER]:
-                units.append((SMALL_JOKER, groups[SMALL_JOKER] + groups[BIG_JOKER]))
-        self._units[attached] = units
+        if units is None:
+            self._units[attached] = units = _units(self._groups, attached)
         return units
+
+
+def _units(groups: list[list[str]], attached: int) -> list[tuple[int, list[str]]]:
+    """List what these cards give to attach, with its ranks, low to high; the joker pair stands last."""
+    if attached == CARDS:
+        return [(rank, [card]) for rank, group in enumerate(groups) for card in group]
+    if attached == UNLIKE_CARDS:
+        return [(rank, group[:1]) for rank, group in enumerate(groups) if group]
+    units = [
+        (rank, group[i : i + 2]) for rank, group in enumerate(groups) for i in range(0, len(group) - 1, 2)
+    ]
+    if groups[SMALL_JOKER] and groups[BIG_JOKER]:
+        units.append((SMALL_JOKER, groups[SMALL_JOKER] + groups[BIG_JOKER]))
+    return units

@@ -64,7 +64,8 @@ class State(Position):
 
 
 def options(seats: int) -> ref.Options:
-    return {}
+    seat = ref.Maybe(ref.seat_number(seats))
+    return {"first": ref.Option(seat, None, "the seat that begins; null: a chance pick")}
 
 
 deck = ref.always(DECK)
@@ -75,7 +76,8 @@ def deal(state: State, chance: Chance) -> None:
     state.phase = "play"
     state.recent = []
     state.round = 0
-    state.lead = chance.pick(state.seats) if state.seats > 1 else 0
+    first = 0 if state.seats == 1 else state.options["first"]
+    state.lead = chance.pick(state.seats) if first is None else first
     _deal_round(state, chance)
 
 

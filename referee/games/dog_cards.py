@@ -74,6 +74,10 @@ def options(seats: int) -> ref.Options:
         "youngest": ref.Option(
             ref.Maybe(ref.seat_number(seats)), None, "the seat that begins; null: a chance pick"
         ),
+        "start_cards": ref.Option(ref.BOOLEAN, False, "a row begins with a 1 or a 13, not with a joker"),
+        "done_counts": ref.Option(
+            ref.BOOLEAN, True, "a completed row counts towards the two that one may own; four seats: always"
+        ),
         "turn_limit": ref.Option(
             ref.Int(0, 100000), 0, "turns after which the game ends undecided; 0: no limit"
         ),
@@ -142,8 +146,9 @@ def _bars(state: State, seat: int, play: Move) -> bool:
     return play["position"] not in _buys(play["card"])
 
 
-def _fits(card: str) -> Collection[int]:
-    return FITS[card]
+def _fits(card: str, strict: bool) -> Collection[int]:
+    """Return the places of a row where a card fits; `strict` is the option start_cards."""
+    return ANY[1:] if strict and card == JOKER else FITS[card]
 
 
 def _replaces(card: str) -> Collection[int]:
@@ -163,7 +168,7 @@ def _side(state: State, seat: int) -> Collection[int]:
 
 
 def _unfit(state: State, play: Move) -> bool:
-    return len(_row(state, play)) + 1 not in _fits(play["card"])
+    return len(_row(state, play)) + 1 not in _fits(play["card"], state.options["start_cards"])
 
 
 def _jokers(row: Zone) -> Collection[int]:
@@ -182,8 +187,14 @@ def _nothing_in(row: Zone) -> bool:
 def _next_row(state: State, owner: int) -> int:
     """Return the number of the row that is begun next, or 0 for none: rules row_limit and row_slot."""
     begun = 1 if state.row1[owner] else 0
-    owned = begun + (1 if state.row2[owner] else 0) + len(state.done[owner])
+    owned = begun + (1 if state.row2[owner] else 0)
+    if _done_counts(state):
+        owned += len(state.done[owner])
     return 0 if owned >= ROWS[state.seats] else 1 + begun
+
+
+def _done_counts(state: State) -> bool:
+    return state.options["done_counts"] or state.seats == 4
 
 
 def _bought(card: str) -> str:
@@ -201,7 +212,7 @@ def _purchases() -> dict[str, ref.Moves]:
 
 
 @ref.cached
-def _lays(ends: tuple[tuple[int, int, int], ...]) -> dict[str, list[dict[str, Any]]]:
+def _lays(ends: tuple[tuple[int, int, int], ...], strict: bool) -> dict[str, list[dict[str, Any]]]:
     """Return the moves that lay a card at the end of these rows, by card, where there are any.
 
     Each row is given as its owner, its number and the number of its cards.
@@ -210,7 +221,7 @@ def _lays(ends: tuple[tuple[int, int, int], ...]) -> dict[str, list[dict[str, An
         face: [
             ref.fixed({"type": "lay", "card": face, "owner": owner, "row": number})
             for owner, number, length in ends
-            if length + 1 in _fits(face)
+            if length + 1 in _fits(face, strict)
         ]
         for face in FACES
     }
@@ -240,7 +251,7 @@ def _swaps(state: State, cards: Iterable[str]) -> ref.Moves:
 
 def _in_play(state: State, seat: int) -> ref.Moves:
     cards = dict.fromkeys(state.hand[seat])  # a dictionary keeps the order, and a set would not
-    fitting, bought = _lays(_ends(state, seat)), _purchases()
+    fitting, bought = _lays(_ends(state, seat), state.options["start_cards"]), _purchases()
     found: list[dict[str, Any]] = []
     for card in cards:
         if card in fitting:
@@ -371,9 +382,12 @@ BLOCKS = (
             lambda s, seat, m: f"row 1 of seat {m['owner']} is free and is begun first"),
         ref.rule("dog_cards.row_limit", lambda s, seat, m: (
             not _row(s, m) and _next_row(s, m["owner"]) != m["row"]),
-            lambda s, seat, m: f"seat {m['owner']} may own {ROWS[s.seats]} rows, completed ones counted"),
+            lambda s, seat, m: (
+                f"seat {m['owner']} may own {ROWS[s.seats]} rows"
+                f"{', completed ones counted' if _done_counts(s) else ' at a time'}")),
         ref.rule("dog_cards.start", lambda s, seat, m: _unfit(s, m) and not _row(s, m), lambda s, seat, m: (
-            f"a row begins with a 1, a 13 or a joker, not with {SPOKEN[m['card']]}")),
+            f"a row begins with a 1{' or a 13' if s.options['start_cards'] else ', a 13 or a joker'},"
+            f" not with {SPOKEN[m['card']]}")),
         ref.rule("dog_cards.joker_14", lambda s, seat, m: _unfit(s, m) and m["card"] == JOKER,
                  "the row needs a 14, for which a joker cannot stand"),
         ref.rule("dog_cards.next_card", lambda s, seat, m: _unfit(s, m), lambda s, seat, m: (
@@ -450,12 +464,13 @@ def check(state: State) -> None:
         waits = len(state.gift[seat]) == _waits(state, seat)
         require(waits, f"zones.gift.{seat}", "is one card that waits for the partner's gift")
         require(set(done) <= {LAST}, f"zones.{done.name}", "holds the 14s of completed rows only")
-        owned = len(done) + bool(state.row1[seat]) + bool(state.row2[seat])
-        require(owned <= ROWS[state.seats], f"zones.{done.name}", "makes too many rows")
+        owned = bool(state.row1[seat]) + bool(state.row2[seat]) if _done_counts(state) else 0
+        require(owned + len(done) <= ROWS[state.seats], f"zones.{done.name}", "makes too many rows")
         ended = over and state.turn in SIDES[state.seats][seat]
         require(ended or not _has_won(state, seat), f"zones.{done.name}", "would have ended the game before")
     for row in (*state.row1, *state.row2):
-        fits = len(row) <= OPEN and all(place in FITS[card] for place, card in enumerate(row, 1))
+        strict = state.options["start_cards"]
+        fits = len(row) <= OPEN and all(place in _fits(card, strict) for place, card in enumerate(row, 1))
         require(fits, f"zones.{row.name}", f"must hold at most {OPEN} cards that fit from place 1 on")
     require(bool(state.draw) or state.phase == "look", "zones.draw", "is never empty between turns")
     if state.phase == "look":

@@ -79,7 +79,10 @@ class State(Position):
 
 
 def options(seats: int) -> ref.Options:
-    return {"hands": ref.Option(ref.Int(1, 20), 1, "number of hands (deals) in the game")}
+    return {
+        "hands": ref.Option(ref.Int(1, 20), 1, "number of hands (deals) in the game"),
+        "attach_any": ref.Option(ref.BOOLEAN, False, "what is attached may be of the rank of the main part"),
+    }
 
 
 deck = ref.always(DECK)
@@ -139,12 +142,16 @@ def _other_kind(state: State, seat: int, play: Move) -> bool:
     return bool(_falling_short(state, play))
 
 
+def _readings(state: State, cards: Sequence[str]) -> list[Combo]:
+    return combos.readings(cards, state.options["attach_any"])
+
+
 def _falling_short(state: State, play: Move) -> list[tuple[Combo, Combo]]:
     """Return the readings of the cards, each with what lies on the table, if none of them beats that."""
     against = _against(state)
     if against is None:
         return []
-    found = combos.readings(play["cards"])
+    found = _readings(state, play["cards"])
     beaten = any(combos.beats(combo, against) for combo in found)
     return [] if beaten else [(combo, against) for combo in found]
 
@@ -180,12 +187,17 @@ def _rank_name(rank: int, count: int = 1) -> str:
 
 def _offered(state: State, seat: int) -> ref.Moves:
     """Return the combinations that the hand offers; see landlord.listing."""
-    return [{"type": "play", "cards": cards} for cards in combos.offered(state.hand[seat], None)]
+    return _offers(state, seat, None)
 
 
 def _listed(state: State, seat: int) -> ref.Moves:
     """Return the combinations that beat the table, and a pass; see landlord.listing."""
-    return [{"type": "play", "cards": cards} for cards in combos.offered(state.hand[seat], _against(state))]
+    return _offers(state, seat, _against(state))
+
+
+def _offers(state: State, seat: int, against: Combo | None) -> ref.Moves:
+    offered = combos.offered(state.hand[seat], against, state.options["attach_any"])
+    return [{"type": "play", "cards": cards} for cards in offered]
 
 
 # --- moves --------------------------------------------------------------------------------------------
@@ -212,7 +224,7 @@ def _give_up_turn(state: State, seat: int, play: Move, chance: Chance) -> None:
 
 def _play(state: State, seat: int, play: Move, chance: Chance) -> None:
     cards = play["cards"]
-    combo = combos.reading(cards, _against(state))
+    combo = combos.reading(cards, _against(state), state.options["attach_any"])
     assert combo is not None  # judged legal
     move(state, state.table, state.discard)
     move(state, state.hand[seat], state.table, cards)
@@ -242,7 +254,7 @@ BLOCKS = (
         ref.rule("landlord.too_good", lambda s, seat: _good_cards(s, seat)[0] >= TOO_GOOD, _too_good),
     ]),
     ref.move_type("play", "play", _play, [
-        ref.rule("landlord.combination", lambda s, seat, m: not combos.readings(m["cards"]),
+        ref.rule("landlord.combination", lambda s, seat, m: not _readings(s, m["cards"]),
                  lambda s, seat, m: (f"{spoken_list(m['cards'])}: together that is no combination")),
         ref.rule("landlord.higher", _too_low, _lower),
         ref.rule("landlord.same_combination", _other_kind, _another),
@@ -303,5 +315,5 @@ def _check_play(state: State) -> None:
     lies = (against is None) == (not state.table)
     require(lies, "facts.combo", "must be null where the table is empty, and only there")
     if state.combo is not None and against is not None:
-        read = against in combos.readings(state.table) and state.combo["seat"] not in state.to_act
+        read = against in _readings(state, state.table) and state.combo["seat"] not in state.to_act
         require(read, "facts.combo", "must be a reading of the table's cards, and not of the seat to act")

@@ -91,6 +91,12 @@ def options(seats: int) -> ref.Options:
     return {
         "must_play": ref.Option(ref.BOOLEAN, True, "who can play may not draw instead"),
         "ace_wild": ref.Option(ref.BOOLEAN, False, "an ace fits on every card, but answers no attack"),
+        "strict_last": ref.Option(
+            ref.BOOLEAN, False, "no card of the last play may be special, those under its top card included"
+        ),
+        "start_acts": ref.Option(
+            ref.BOOLEAN, False, "a special card turned up at the start acts, as if the dealer had played it"
+        ),
     }
 
 
@@ -109,6 +115,8 @@ def deal(state: State, chance: Chance) -> None:
     state.pending, state.announce_due, state.direction = 0, [], 1
     state.turn, state.drawn = (state.dealer + 1) % seats, False
     ref.enter(state, "play")
+    if state.options["start_acts"]:
+        _act(state, state.dealer, state.pile)
 
 
 def due(state: State) -> list[int]:
@@ -151,8 +159,13 @@ def _does_not_fit(state: State, seat: int, play: Move) -> bool:
 
 
 def _special_last(state: State, seat: int, play: Move) -> bool:
-    cards = play["cards"]
-    return len(cards) == len(state.hand[seat]) and cards[-1] in NEVER_LAST[state.attack]
+    return len(play["cards"]) == len(state.hand[seat]) and bool(_special(state, play))
+
+
+def _special(state: State, play: Move) -> list[str]:
+    """Return the special cards of a play that may not be the last: that on top, or with `strict_last` all."""
+    judged = play["cards"] if state.options["strict_last"] else play["cards"][-1:]
+    return [card for card in judged if card in NEVER_LAST[state.attack]]
 
 
 def _leaves_last(held: int, laid: int) -> bool:
@@ -301,6 +314,11 @@ def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:
         return
     if len(hand) == 1 and not play.get("announce"):
         state.announce_due = sorted([*state.announce_due, seat])
+    _act(state, seat, cards)
+
+
+def _act(state: State, seat: int, cards: Sequence[str]) -> None:
+    """Let cards that a seat has laid do their work, and give the turn on."""
     rank, step = cards[0][0], 1
     if rank == "J" and len(cards) % 2:
         state.direction = -state.direction
@@ -343,7 +361,7 @@ PLAY = ref.move_type("play", "play", _lay, fields=PLAYED, candidates=_proposed, 
     ref.rule("mau_mau.attack", lambda s, seat, m: s.attack and _does_not_fit(s, seat, m), _will_not_do),
     ref.rule("mau_mau.fits", lambda s, seat, m: not s.attack and _does_not_fit(s, seat, m), _will_not_do),
     ref.rule("mau_mau.last_card", _special_last, lambda s, seat, m: (
-        f"the {spoken(m['cards'][-1])} is special and may not be your last card")),
+        f"the {spoken(_special(s, m)[-1])} is special and may not be your last card")),
     ref.rule("mau_mau.suit", _wrong_suit, lambda s, seat, m: (
         f"a play of the {spoken_list(m['cards'])} {'calls no' if 'suit' in m else 'must call a'} suit")),
     ref.rule("mau_mau.announce", lambda s, seat, m: (

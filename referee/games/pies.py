@@ -54,6 +54,7 @@ def options(seats: int) -> ref.Options:
         "blocking": ref.Option(
             ref.OneOf(("top", "table")), "top", "what blocks: the top card or the whole heap"
         ),
+        "recolour": ref.Option(ref.BOOLEAN, False, "every queen of clubs sets the colours anew"),
         "move_limit": ref.Option(
             ref.Int(0, 1_000_000), 0, "moves after which the game is drawn; 0: no limit"
         ),
@@ -134,8 +135,11 @@ def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:
     """Lay the card; then, in this order: colours, the end of the tura, the next seat, the move limit."""
     card, state.opening = play["card"], False
     state.moves += 1
-    if card == QUEEN and state.colours is None and _blocker(state, card) is None:
+    anew = state.colours is None or state.options["recolour"]
+    if card == QUEEN and anew and _blocker(state, card) is None:
         state.colours = [CLOCKWISE[(i - seat) % state.seats] for i in range(state.seats)]
+        gone = [removed[1] for removed in state.removed]
+        state.scores = [len(RANKS) - gone.count(colour) for colour in state.colours]
     move(state, state.hand[seat], state.table, card)
     holding = [*filter(None, state.hand)]
     if len(holding) == 1:

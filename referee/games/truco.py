@@ -11,7 +11,7 @@ from referee.authoring import EVERYONE, NOBODY, OWNER, Chance, Move, Position, Z
 from referee.cards import deck as french
 from referee.cards import spoken, strengths
 
-ID, VERSION, NAME, SEATS = "truco", 1, "Truco", (4, 6, 8, 10)
+ID, VERSION, NAME, SEATS = "truco", 1, "Truco", (4, 6, 8, 10, 12, 14)
 ROLES = dict.fromkeys(("playing", "waiting", "tricks", "raiser"), "team")
 ROLES |= dict.fromkeys(("dealer", "leader", "show", "call"), "seat")
 WORDS = {
@@ -72,7 +72,7 @@ def options(seats: int) -> ref.Options:
     return {
         "target": ref.Option(ref.Int(1, 100), 12, "points that win the game"),
         "stake": ref.Option(ref.Int(1, 12), 2, "points a hand is worth before any truco"),
-        "doublings": ref.Option(ref.Int(1, 3), 1, "accepted trucos allowed in one hand"),
+        "doublings": ref.Option(ref.Int(0, 3), 1, "accepted trucos allowed in one hand; 0: any number"),
     }
 
 
@@ -158,6 +158,12 @@ def _play(state: State, seat: int, play: Move, chance: Chance) -> None:
         _end_trick(state, chance)
 
 
+def _doublings(state: State) -> int:
+    """Return how often a hand may be doubled: as chosen, or with 0 until it is worth the game."""
+    most: int = state.options["doublings"]
+    return most or ((state.options["target"] - 1) // state.options["stake"]).bit_length()
+
+
 def _call(state: State, seat: int, play: Move, chance: Chance) -> None:
     state.call = seat
     ref.enter(state, "answer")
@@ -227,9 +233,10 @@ PLAY = ref.move_type("play", "play", _play, fields={"card": PLAYED}, rules=[
 CALL = ref.move_type("truco", "play", _call, out_of_turn=True, rules=[
     ref.rule("common.turn", lambda s, seat, m: seat % (s.seats // 2) not in s.playing,
              "your team waits until a playing team has lost a hand"),
-    ref.rule("truco.limit", lambda s, seat, m: s.stake >= s.options["stake"] << s.options["doublings"],
+    ref.rule("truco.limit", lambda s, seat, m: s.stake >= s.options["stake"] << _doublings(s),
              lambda s, seat: (
-                 f"this hand may be doubled {s.options['doublings']} times at most, and that is done")),
+                 f"this hand may be doubled {s.options['doublings']} times at most, and that is done"
+                 if s.options["doublings"] else "this hand is worth the game already")),
     ref.rule("truco.own_call", lambda s, seat, m: s.raiser == seat % (s.seats // 2),
              "your team's truco was accepted last; the others may call next"),
 ])  # fmt: skip
@@ -268,7 +275,7 @@ def _check_table(state: State) -> None:
     require(once, "facts.waiting", "each team must stand once in playing or waiting")
     for name, seat in (("dealer", state.dealer), ("leader", state.leader)):
         require(_team(state, seat) in state.playing, f"facts.{name}", f"seat {seat} does not play this hand")
-    base, most, raiser = state.options["stake"], state.options["doublings"], state.raiser
+    base, most, raiser = state.options["stake"], _doublings(state), state.raiser
     doubled = state.stake in [base << i for i in range(most + 1)]
     require(doubled, "facts.stake", f"must be {base}, or that doubled {most} times at most")
     set_right = (raiser is None) == (state.stake == base) and raiser in (None, *state.playing)

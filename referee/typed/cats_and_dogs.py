@@ -21,9 +21,13 @@ class PlayMove(TypedDict):
 class Options(TypedDict, total=False):
     """What can be chosen; the rest is as usual."""
 
+    first: int | None
+
 
 class Chosen(TypedDict):
     """What was chosen."""
+
+    first: int | None
 
 
 Zones = TypedDict(

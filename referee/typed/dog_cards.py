@@ -83,6 +83,8 @@ class Options(TypedDict, total=False):
     """What can be chosen; the rest is as usual."""
 
     youngest: int | None
+    start_cards: bool
+    done_counts: bool
     turn_limit: int
 
 
@@ -90,6 +92,8 @@ class Chosen(TypedDict):
     """What was chosen."""
 
     youngest: int | None
+    start_cards: bool
+    done_counts: bool
     turn_limit: int
 
 

@@ -36,12 +36,14 @@ class Options(TypedDict, total=False):
     """What can be chosen; the rest is as usual."""
 
     hands: int
+    attach_any: bool
 
 
 class Chosen(TypedDict):
     """What was chosen."""
 
     hands: int
+    attach_any: bool
 
 
 Zones = TypedDict(

@@ -72,6 +72,8 @@ class Options(TypedDict, total=False):
 
     must_play: bool
     ace_wild: bool
+    strict_last: bool
+    start_acts: bool
 
 
 class Chosen(TypedDict):
@@ -79,6 +81,8 @@ class Chosen(TypedDict):
 
     must_play: bool
     ace_wild: bool
+    strict_last: bool
+    start_acts: bool
 
 
 Zones = TypedDict(

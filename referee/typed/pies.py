@@ -42,6 +42,7 @@ class Options(TypedDict, total=False):
     """What can be chosen; the rest is as usual."""
 
     blocking: Literal["top", "table"]
+    recolour: bool
     move_limit: int
 
 
@@ -49,6 +50,7 @@ class Chosen(TypedDict):
     """What was chosen."""
 
     blocking: Literal["top", "table"]
+    recolour: bool
     move_limit: int
 
 

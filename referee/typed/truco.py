@@ -69,6 +69,10 @@ Zones = TypedDict(
         "hand.7": NotRequired[list[Card] | Hidden],
         "hand.8": NotRequired[list[Card] | Hidden],
         "hand.9": NotRequired[list[Card] | Hidden],
+        "hand.10": NotRequired[list[Card] | Hidden],
+        "hand.11": NotRequired[list[Card] | Hidden],
+        "hand.12": NotRequired[list[Card] | Hidden],
+        "hand.13": NotRequired[list[Card] | Hidden],
     },
 )
 
@@ -92,7 +96,7 @@ class View(TypedDict):
 
     ruleset: Literal["truco"]
     version: Literal[1]
-    seats: Literal[4, 6, 8, 10]
+    seats: Literal[4, 6, 8, 10, 12, 14]
     options: Chosen
     phase: Literal["play", "answer", "over"]
     to_act: list[int]

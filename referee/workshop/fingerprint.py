@@ -4,7 +4,8 @@ A game keeps the version of the rules with which it began, so a released version
 how it is written may change. The fingerprints lie beside the rules' text as `ID.sha256` (`ID-2.sha256` for
 version 2): one of games with the default options, and one for each option that is chosen otherwise. Options
 that are left at their defaults are no part of them, so an option may be added to a released version, if the
-game is as before where nobody chooses it.
+game is as before where nobody chooses it. So may larger tables: a fingerprint is of the games with up to so
+many seats, and those with more have one of their own from the next release on.
 """
 
 from collections.abc import Iterator
@@ -25,9 +26,12 @@ GAMES, MOVES = 3, 120  # random games at each table, and moves in each
 NAME, DEFAULTS = "fingerprint", "defaults"
 
 
-def of(rules: Ruleset[Any]) -> dict[str, str]:
-    """Return the hash of random games with the default options, and of those with each option changed."""
-    return {name: _hash(rules, name) for name in dict.fromkeys([DEFAULTS, *_options(rules)])}
+def of(rules: Ruleset[Any]) -> dict[str, list[str]]:
+    """Return hashes of random games with the default options, and of those with each option changed.
+
+    There is one for each number of seats, of all games with so many seats or fewer.
+    """
+    return {name: [*_hashes(rules, name)] for name in dict.fromkeys([DEFAULTS, *_options(rules)])}
 
 
 def compared(rules: Ruleset[Any]) -> Outcome:
@@ -39,7 +43,7 @@ def compared(rules: Ruleset[Any]) -> Outcome:
         found = of(rules)
     except Exception as error:
         return Outcome(NAME, f"cannot be played: {type(error).__name__}: {error}", False)
-    changed = [name for name, hash_ in released.items() if found.get(name) != hash_]
+    changed = [name for hash_, name in released if hash_ not in found.get(name, ())]
     if changed:
         tables = ", ".join(changed)
         told = f"plays otherwise than when it was released ({tables}); give it a new VERSION"
@@ -50,16 +54,18 @@ def compared(rules: Ruleset[Any]) -> Outcome:
 def kept(rules: Ruleset[Any]) -> Outcome:
     """Keep the fingerprints of what is released now; one that is kept already is never changed."""
     outcome = compared(rules)
-    found = of(rules) if outcome.ok else {}
-    if found.keys() == _read(rules).keys() or not outcome.ok:
+    released = _read(rules)
+    found = [(hashes[-1], name) for name, hashes in of(rules).items()] if outcome.ok else []
+    if not outcome.ok or set(found) <= set(released):
         return outcome
     file = _file(rules)
-    file.write_text("".join(f"{hash_}  {name}\n" for name, hash_ in found.items()), "utf-8")
+    lines = dict.fromkeys([*released, *found])
+    file.write_text("".join(f"{hash_}  {name}\n" for hash_, name in lines), "utf-8")
     return Outcome(NAME, f"written to {file}", True)
 
 
-def _hash(rules: Ruleset[Any], name: str) -> str:
-    """Return the hash of positions, moves, transfers and lists of random games, this option changed."""
+def _hashes(rules: Ruleset[Any], name: str) -> Iterator[str]:
+    """Yield the hash of positions, moves, transfers and lists of random games, this option changed."""
     hash_ = sha256()
     for seats in rules.SEATS:
         declared = rules.options(seats)
@@ -75,7 +81,7 @@ def _hash(rules: Ruleset[Any], name: str) -> str:
                 if point.number % 10 == 1:
                     listed = [legal_moves(point.before, seat) for seat in range(seats)]
                     hash_.update(canonical([[dict(move) for move in moves[:100]] for moves in listed]))
-    return hash_.hexdigest()
+        yield hash_.hexdigest()
 
 
 def _options(rules: Ruleset[Any]) -> Iterator[str]:
@@ -86,12 +92,13 @@ def _options(rules: Ruleset[Any]) -> Iterator[str]:
                 yield name
 
 
-def _read(rules: Ruleset[Any]) -> dict[str, str]:
+def _read(rules: Ruleset[Any]) -> list[tuple[str, str]]:
+    """Return what is kept: hashes, each with its name."""
     try:
         lines = _file(rules).read_text("utf-8").splitlines()
     except OSError:
-        return {}
-    return {name: hash_ for hash_, name in (line.split() for line in lines)}
+        return []
+    return [(hash_, name) for hash_, name in (line.split() for line in lines)]
 
 
 def _file(rules: Ruleset[Any]) -> Path:

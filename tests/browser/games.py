@@ -10,7 +10,22 @@ import httpx
 
 import referee
 
-NAMES = ("Anna", "Bela", "Carl", "Dora", "Emil", "Fanni", "Gusti", "Hanna", "Ivo", "Juli")
+NAMES = (
+    "Anna",
+    "Bela",
+    "Carl",
+    "Dora",
+    "Emil",
+    "Fanni",
+    "Gusti",
+    "Hanna",
+    "Ivo",
+    "Juli",
+    "Kati",
+    "Lena",
+    "Max",
+    "Nora",
+)
 
 
 # Seats, and options that make a game of random moves short.

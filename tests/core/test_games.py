@@ -16,7 +16,7 @@ def test_a_game_is_created_joined_by_invite_and_started(host: Caller, four: list
     assert game["status"] == "open"
     assert game["view"] is None
     assert game["visibility"] == "private"
-    assert game["options"] == {"blocking": "top", "move_limit": 0}
+    assert game["options"] == {"blocking": "top", "recolour": False, "move_limit": 0}
     assert [seat["open"] for seat in game["seats"]] == [False, True, True, False]
     path = f"/v1/games/{game['id']}"
     assert "invite" not in four[0].get(path).json["seats"][1]

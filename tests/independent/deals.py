@@ -113,7 +113,7 @@ def first_seat(ruleset: str, seats: int, options: dict[str, Any], facts: Facts, 
         playing = sorted(seat for seat in range(seats) if seat % (seats // 2) in (0, 1))
         return bool(facts["dealer"] == playing[picks[0]])
     if ruleset == "cats_and_dogs":
-        return bool(facts["lead"] == (picks[0] if picks else 0))
+        return bool(facts["lead"] == (picks[0] if picks else options.get("first") or 0))
     if ruleset == "dog_cards":
         return bool(facts["turn"] == (picks[0] if picks else options["youngest"]))
     return True

@@ -143,7 +143,8 @@ def landlord_moves(state: Any, seat: int) -> Moves:
     """Return what the rules describe, computed simply: judge every combination of ranks, then sort."""
     hand = sorted(state.hand[seat], key=combos.ORDER.__getitem__)
     ordered: dict[tuple[str, ...], tuple[Any, Move]] = {}
-    for ranks in _combinations(Counter(RANK[card] for card in hand)):
+    alike = state.options["attach_any"]
+    for ranks in _combinations(Counter(RANK[card] for card in hand), alike):
         taken: Counter[int] = Counter()
         chosen = []
         for rank in sorted(ranks):
@@ -151,7 +152,7 @@ def landlord_moves(state: Any, seat: int) -> Moves:
             taken[rank] += 1
         move = {"type": "play", "cards": chosen}
         if referee.judge(state, seat, move).legal:
-            combo = combos.reading(chosen, landlord._against(state))
+            combo = combos.reading(chosen, landlord._against(state), alike)
             assert combo is not None
             order = [combos.ORDER[card] for card in chosen]
             ordered[tuple(chosen)] = ((KINDS.index(combo.kind), combo.size, combo.rank, order), move)
@@ -159,8 +160,11 @@ def landlord_moves(state: Any, seat: int) -> Moves:
     return [*bare("take"), *plays, *bare("pass")]
 
 
-def _combinations(count: Counter[int]) -> list[list[int]]:
-    """Return every combination of ranks that a hand with so many cards of each contains."""
+def _combinations(count: Counter[int], alike: bool) -> list[list[int]]:
+    """Return every combination of ranks that a hand with so many cards of each contains.
+
+    With `alike`, cards of the main part's ranks may be attached too.
+    """
     found: list[list[int]] = []
 
     def add(main: list[int], units: list[tuple[int, ...]], k: int) -> None:
@@ -175,9 +179,10 @@ def _combinations(count: Counter[int]) -> list[list[int]]:
                 if any(count[r] < each for r in ranks) or (length > 1 and ranks[-1] > 11):
                     continue
                 main = ranks * each
-                singles = [(r,) for r in range(15) if r not in ranks for _ in range(count[r])]
+                left = {r: count[r] - each if alike else 0 for r in ranks}
+                singles = [(r,) for r in range(15) for _ in range(left.get(r, count[r]))]
                 unlike = sorted(set(singles))
-                pairs = [(r, r) for r in range(13) if r not in ranks for _ in range(count[r] // 2)]
+                pairs = [(r, r) for r in range(13) for _ in range(left.get(r, count[r]) // 2)]
                 pairs += [(SMALL, BIG)] if count[SMALL] and count[BIG] else []
                 found.append(main)
                 if each == 3 or (each > 3 and length == 1):

@@ -9,7 +9,7 @@ import referee.records
 import referee.table
 from referee.engine.chance import Noted
 
-ENTROPY = ("abc", "", "Zoë", "x" * 64, "e", "f", "g", "h", "i", "j")
+ENTROPY = ("abc", "", "Zoë", "x" * 64, "e", "f", "g", "h", "i", "j", "k", "l", "m", "n")
 
 
 def game_seed(number: int) -> bytes:

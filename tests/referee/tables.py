@@ -7,14 +7,15 @@ from typing import Any, NamedTuple
 import referee
 
 SPEEDY_OPTIONS: dict[str, list[dict[str, Any]]] = {
-    "pies": [{"blocking": "table", "move_limit": 300}],
+    "pies": [{"blocking": "table", "move_limit": 300}, {"recolour": True, "move_limit": 300}],
     "pedro": [{"target": 5, "defenders_score": True}],
-    "dog_cards": [{"turn_limit": 60}],
-    "mau_mau": [{"must_play": False, "ace_wild": True}],
+    "dog_cards": [{"turn_limit": 60}, {"turn_limit": 60, "start_cards": True, "done_counts": False}],
+    "mau_mau": [{"must_play": False, "ace_wild": True}, {"strict_last": True, "start_acts": True}],
     "palace": [{"out_of_turn": False, "move_limit": 200}],
     "bisca": [{"target": 1}],
-    "truco": [{"target": 4, "doublings": 3}],
-    "landlord": [{"hands": 2}],
+    "cats_and_dogs": [{"first": 0}],
+    "truco": [{"target": 4, "doublings": 3}, {"target": 30, "doublings": 0}],
+    "landlord": [{"hands": 2}, {"attach_any": True}],
 }
 
 

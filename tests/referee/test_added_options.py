@@ -84,3 +84,14 @@ def test_a_released_option_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     rules.options = lambda seats: {"move_limit": pies.options(seats)["move_limit"]}
     monkeypatch.setitem(registry._BY_ID, ("pies", 1), rules)
     assert not fingerprint.compared(rules).ok
+
+
+def test_larger_tables_may_be_added_and_released_ones_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = {name: hash_ for hash_, name in fingerprint._read(OLD)}["defaults"]
+    hashes = fingerprint.of(OLD)["defaults"]
+    assert hashes.index(kept) == OLD.SEATS.index(10), "truco was released for ten seats at most"
+    assert fingerprint.compared(OLD).ok
+    rules = Rules(**{name: value for name, value in vars(OLD).items() if name != "__builtins__"})
+    rules.SEATS = (4, 6, 8)
+    monkeypatch.setitem(registry._BY_ID, ("truco", 1), rules)
+    assert not fingerprint.compared(rules).ok

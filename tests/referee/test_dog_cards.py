@@ -10,6 +10,7 @@ import pytest
 import referee
 from referee.games.dog_cards import DECK, HAND, ORDER, SIDES
 
+DEFAULTS = {name: option.default for name, option in referee.find("dog_cards").options(2).items()}
 RECORDS = Path(__file__).parents[1] / "records" / "dog_cards"
 OPEN = ["2", "1", "4", "3", "6", "5", "8", "7", "10", "9", "12", "13", "14"]
 FULL_ROW = ["1", "2", "J", "4", "5", "6", "7", "8", "9", "10", "1", "12", "13"]
@@ -41,7 +42,7 @@ def position(seats: int = 2, *, turns: int = 0, turn: int = 0, **given: Any) -> 
         "ruleset": "dog_cards",
         "version": 1,
         "seats": seats,
-        "options": {"youngest": None, "turn_limit": 0, **given.get("options", {})},
+        "options": {**DEFAULTS, **given.get("options", {})},
         "phase": phase,
         "to_act": given.get("to_act", [turn]),
         "zones": zones,

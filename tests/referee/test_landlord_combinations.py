@@ -18,22 +18,26 @@ def mains(each: int, shortest: int = 1) -> list[list[int]]:
     return [list(range(low, high)) for low in RUN for high in range(low + shortest, 13)]
 
 
-def pairs_outside(main: list[int]) -> list[tuple[int, ...]]:
-    return [(r, r) for r in range(13) if r not in main] + [(SMALL, BIG)]
+def described(largest: int, alike: bool) -> dict[tuple[int, ...], set[tuple[str, int]]]:
+    """Return every multiset of ranks that is a combination, with its possible kinds and ranks.
 
+    With `alike`, what is attached may be of the main part's rank.
+    """
 
-def cards_outside(main: list[int]) -> list[tuple[int, ...]]:
-    return [(r,) for r in range(15) if r not in main]
+    def pairs_outside(main: list[int]) -> list[tuple[int, ...]]:
+        return [(r, r) for r in range(13) if alike or r not in main] + [(SMALL, BIG)]
 
+    def cards_outside(main: list[int]) -> list[tuple[int, ...]]:
+        return [(r,) for r in range(15) if alike or r not in main]
 
-def described(largest: int) -> dict[tuple[int, ...], set[tuple[str, int]]]:
-    """Return every multiset of ranks that is a combination, with its possible kinds and ranks."""
     found: dict[tuple[int, ...], set[tuple[str, int]]] = {}
 
     def add(kind: str, main: list[int], each: int, *rest: tuple[int, ...]) -> None:
         ranks = sorted(main * each + [r for unit in rest for r in unit])
         copies = Counter(ranks)
-        if len(ranks) <= largest and all(n <= (8 if r < SMALL else 1) for r, n in copies.items()):
+        held = all(n <= (8 if r < SMALL else 1) for r, n in copies.items())
+        bomb = len(copies) == 1 and len(ranks) >= 6  # and nothing else
+        if len(ranks) <= largest and held and bomb == (kind == "bomb"):
             found.setdefault(tuple(ranks), set()).add((kind, main[-1]))
 
     for kind, each, shortest in (
@@ -64,7 +68,8 @@ def described(largest: int) -> dict[tuple[int, ...], set[tuple[str, int]]]:
     return found
 
 
-DESCRIBED = described(15)
+DESCRIBED = {alike: described(15, alike) for alike in (False, True)}
+BOTH = pytest.mark.parametrize("alike", DESCRIBED)
 
 
 def cards_of(ranks: tuple[int, ...]) -> list[str]:
@@ -72,37 +77,40 @@ def cards_of(ranks: tuple[int, ...]) -> list[str]:
     return [RANKS[r] if r >= SMALL else RANKS[r] + "CDHS"[i % 4] for i, r in enumerate(ranks)]
 
 
-def read(ranks: tuple[int, ...]) -> set[tuple[str, int]]:
-    return {(combo.kind, combo.rank) for combo in combos.readings(cards_of(ranks))}
+def read(ranks: tuple[int, ...], alike: bool) -> set[tuple[str, int]]:
+    return {(combo.kind, combo.rank) for combo in combos.readings(cards_of(ranks), alike)}
 
 
 def highest_of_each_kind(meanings: set[tuple[str, int]]) -> set[tuple[str, int]]:
     return {(kind, max(r for k, r in meanings if k == kind)) for kind, _ in meanings}
 
 
-def test_every_combination_described_is_read_as_such() -> None:
-    assert len(DESCRIBED) > 10_000
-    for ranks, meanings in DESCRIBED.items():
-        assert read(ranks) == highest_of_each_kind(meanings), ranks
+@BOTH
+def test_every_combination_described_is_read_as_such(alike: bool) -> None:
+    assert len(DESCRIBED[alike]) > 10_000
+    for ranks, meanings in DESCRIBED[alike].items():
+        assert read(ranks, alike) == highest_of_each_kind(meanings), ranks
 
 
+@BOTH
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 6])
-def test_no_other_cards_are_a_combination(size: int) -> None:
+def test_no_other_cards_are_a_combination(alike: bool, size: int) -> None:
     for ranks in itertools.combinations_with_replacement(range(15), size):
-        if max(ranks.count(SMALL), ranks.count(BIG)) < 2 and ranks not in DESCRIBED:
-            assert read(ranks) == set(), ranks
+        if max(ranks.count(SMALL), ranks.count(BIG)) < 2 and ranks not in DESCRIBED[alike]:
+            assert read(ranks, alike) == set(), ranks
 
 
+@BOTH
 @pytest.mark.parametrize("size", [7, 8, 9, 10, 12, 14, 15])
-def test_near_misses_are_no_combination(size: int) -> None:
+def test_near_misses_are_no_combination(alike: bool, size: int) -> None:
     choose = random.Random(size)
-    large = [ranks for ranks in DESCRIBED if len(ranks) == size]
+    large = [ranks for ranks in DESCRIBED[alike] if len(ranks) == size]
     for _ in range(1500):
         ranks = list(choose.choice(large))
         ranks[choose.randrange(size)] = choose.randrange(13)
         near = tuple(sorted(ranks))
         if max(Counter(near).values()) <= 8:
-            assert read(near) == highest_of_each_kind(DESCRIBED.get(near, set())), near
+            assert read(near, alike) == highest_of_each_kind(DESCRIBED[alike].get(near, set())), near
 
 
 @pytest.mark.parametrize(("triplets", "cards"), [(4, 12), (8, 24)])

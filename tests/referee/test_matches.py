@@ -41,7 +41,8 @@ def test_a_seed_may_be_a_number() -> None:
 # --- words, equality --------------------------------------------------------------------------------------
 def test_a_match_says_where_it_is_and_shows_no_hidden_card() -> None:
     match = referee.Match("cats_and_dogs", 3, seed=5)
-    assert repr(match) == f"<Match cats_and_dogs 1, 3 seats: 0 moves, waits for {match.to_act}>"
+    begun = "<Match cats_and_dogs 1, 3 seats, {'first': None}: 0 moves"
+    assert repr(match) == f"{begun}, waits for {match.to_act}>"
     play_on(match, 500)
     assert "moves, over: " in repr(match)
 

@@ -12,13 +12,13 @@ import referee.texts
 
 DEFAULTS: dict[str, dict[str, Any]] = {
     "bisca": {"target": 4, "partners": False},
-    "cats_and_dogs": {},
-    "dog_cards": {"youngest": None, "turn_limit": 0},
-    "landlord": {"hands": 1},
-    "mau_mau": {"must_play": True, "ace_wild": False},
+    "cats_and_dogs": {"first": None},
+    "dog_cards": {"youngest": None, "start_cards": False, "done_counts": True, "turn_limit": 0},
+    "landlord": {"hands": 1, "attach_any": False},
+    "mau_mau": {"must_play": True, "ace_wild": False, "strict_last": False, "start_acts": False},
     "palace": {"out_of_turn": True, "move_limit": 0},
     "pedro": {"target": 50, "defenders_score": False},
-    "pies": {"blocking": "top", "move_limit": 0},
+    "pies": {"blocking": "top", "recolour": False, "move_limit": 0},
     "truco": {"target": 12, "stake": 2, "doublings": 1},
 }
 BOUNDS = [
@@ -30,7 +30,7 @@ BOUNDS = [
     ("pies", "move_limit", 0, 1_000_000),
     ("truco", "target", 1, 100),
     ("truco", "stake", 1, 12),
-    ("truco", "doublings", 1, 3),
+    ("truco", "doublings", 0, 3),
 ]
 
 

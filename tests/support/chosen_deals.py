@@ -35,7 +35,7 @@ def beginning(commits: bool = True, beacon: bool = True) -> Entries:
     terms = {
         "ruleset": "cats_and_dogs",
         "ruleset_version": 1,
-        "options": {},
+        "options": {"first": None},
         "seats": 3,
         "visibility": "private",
         "pace": None,

@@ -75,7 +75,8 @@ export const SIDES = ["left", "top", "right", "bottom"];
 /** The seats at each side of the table, from the left of the one that comes first, clockwise; a player's own is not there. */
 export function sidesOf(places, isSeated) {
 	const others = places.slice(1);
-	const beside = others.length < 2 ? 0 : others.length < 7 ? 1 : Math.floor(others.length / 3);
+	const third = others.length / 3;
+	const beside = others.length < 2 ? 0 : others.length < 7 ? 1 : others.length < 11 ? Math.floor(third) : Math.ceil(third);
 	const right = beside ? others.slice(-beside).reverse() : [];
 	return {
 		left: others.slice(0, beside).reverse(), top: others.slice(beside, others.length - right.length), right,
