@@ -1,4 +1,4 @@
-"""The copies of games that one process has (`api.game.copies`): the most recently used ones."""
+"""The copies of games that one process has (`api.game.finding`): the most recently used ones."""
 
 from __future__ import annotations
 
