@@ -32,7 +32,7 @@ class Mark(NamedTuple):
     """The state of a game's row: the transaction that wrote it, and the hash of the last entry.
 
     After a failover to a standby that had not received everything, other transactions get the numbers of
-    those that were lost. The hash tells them apart.
+    those that were lost. The hash tells them apart, except for changes without an entry, such as a title.
     """
 
     xmin: str
