@@ -90,12 +90,12 @@ def rotate_keys(settings: Settings) -> None:
 @settings_pipe
 def web(settings: Settings, fd: int | None, settings_fd: int | None) -> None:
     """Run the web server alone, on a migrated database."""
-    from api.run import handover, starting
+    from api.run import handover, rulesets
     from api.run.embedded.postgres import find_database
     from api.run.web import server
 
     server.import_shared()  # while `serve` waits for the database
-    starting.require_rulesets()
+    rulesets.require_loaded()
     if settings_fd is not None:
         settings = handover.receive(settings_fd)
     settings = find_database(settings).for_web()
@@ -129,11 +129,11 @@ def _require_database(settings: Settings) -> None:
 @settings_pipe
 def worker(settings: Settings, settings_fd: int | None) -> None:
     """Run the job worker alone: deadlines and webhook deliveries."""
-    from api.run import handover, starting
+    from api.run import handover, rulesets
     from api.run.embedded.postgres import find_database
     from api.run.worker import run_worker
 
-    starting.require_rulesets()
+    rulesets.require_loaded()
     if settings_fd is not None:
         settings = handover.receive(settings_fd)
     run_worker(find_database(settings))

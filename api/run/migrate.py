@@ -23,9 +23,9 @@ from sqlalchemy.pool import NullPool
 import migrations
 from api.core.config import Settings, StartError, libpq
 from api.features import load_features
-from api.run import encryption_keys, log_keys, rights, row_security
+from api.run import encryption_keys, log_keys, rights, row_security, rulesets
 from api.run.embedded.roles import SERVICE, WORKER
-from api.run.starting import TIMEOUT, place, require_rulesets, words
+from api.run.starting import TIMEOUT, place, words
 from api.run.worker import CLOCKWORK
 from api.store.database.encryption import Cipher, Undecipherable
 from api.store.database.locks import Lock
@@ -78,7 +78,7 @@ def upgrade(settings: Settings) -> None:
 
     The service may run meanwhile: requests wait for a moment if tables change.
     """
-    require_rulesets()
+    rulesets.require_loaded()
     url = settings.owner_database_url
     check_server(url)
     engine = create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": TIMEOUT})

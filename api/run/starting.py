@@ -1,4 +1,4 @@
-"""What a process looks at when it starts: the installed rulesets, and whether the database can be reached."""
+"""Names the database in messages, and says at the start of a process why it cannot be reached."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import re
 import psycopg
 from sqlalchemy import make_url
 
-import referee.positions
-from api.core.config import Settings, StartError, libpq
+from api.core.config import Settings, libpq
 from api.ops.lines import logger
 
 log = logger("card_referee.start")
@@ -42,9 +41,3 @@ def say_if_not(*addresses: str) -> None:
             psycopg.connect(libpq(address), connect_timeout=TIMEOUT).close()
         except psycopg.Error as error:
             log.error("The database at %s cannot be reached yet: %s", place(address), words(error))
-
-
-def require_rulesets() -> None:
-    """Raise StartError if an installed ruleset cannot be loaded, naming the lines to mend."""
-    if referee.positions.BROKEN_RULESETS:
-        raise StartError("\n".join(referee.positions.BROKEN_RULESETS.values()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import time
 from http import HTTPStatus
 from typing import Any
@@ -61,6 +62,8 @@ class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no t
 
     def patch(self) -> None:
         """Let gevent replace everything that blocks, before anything is created that could block."""
+        if "psycopg" in sys.modules:  # it chooses at its import how to wait for the database
+            raise RuntimeError("psycopg was imported before gevent's patch: each wait would stop the process")
         super().patch()
         self.ending = Event()
 
