@@ -115,9 +115,9 @@ def _end_with_children(number: int, frame: object) -> None:
 
 
 def _require_database(settings: Settings) -> None:
-    from api.run import encryption_keys, rights, row_security, starting
+    from api.run import encryption_keys, reaching, rights, row_security
 
-    starting.say_if_not(settings.database_url, settings.direct_database_url)
+    reaching.say_if_not(settings.database_url, settings.direct_database_url)
     row_security.say_if_off(settings.database_url)
     rights.require(settings.database_url)
     rights.require_direct(settings)

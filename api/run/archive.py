@@ -34,7 +34,7 @@ from api.records import verification
 from api.run import manifests
 from api.run.embedded.accounts import service_account
 from api.run.embedded.postgres import database
-from api.run.starting import as_owner
+from api.run.reaching import as_owner
 from api.store import archives
 from api.store.archives import Frame
 from api.store.database.locks import Lock

@@ -23,7 +23,7 @@ from api.run import loading, log_keys, migrate, rights
 from api.run.embedded import data_dir
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.embedded.postgres import database
-from api.run.starting import as_owner
+from api.run.reaching import as_owner
 from api.store.database.session import Session
 from api.store.distributed import distribution
 from api.store.game import games, log

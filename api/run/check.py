@@ -17,7 +17,7 @@ from api.core.release import newest, release
 from api.feature import Check, Failed
 from api.features import load_features
 from api.run import encryption_keys, migrate, rights, row_security
-from api.run.starting import TIMEOUT, words
+from api.run.reaching import TIMEOUT, words
 from api.store import watch
 from api.store.database.schema import revision
 from api.store.database.session import Database, Session

@@ -19,7 +19,7 @@ from api.core.readers import KEY_BYTES
 from api.ops.lines import logger
 from api.run import resealing
 from api.run.embedded.data_dir import KEY_FILE, write_private
-from api.run.starting import TIMEOUT, as_owner
+from api.run.reaching import TIMEOUT, as_owner
 from api.store import watch
 from api.store.database.encryption import Cipher
 from api.store.database.session import CHECK_KEYS_EVERY

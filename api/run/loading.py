@@ -21,7 +21,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from api.core.config import Settings, StartError, libpq
 from api.run.embedded.roles import reason
-from api.run.starting import as_owner
+from api.run.reaching import as_owner
 
 WITHOUT = ("--no-owner", "--no-privileges", "--no-tablespaces")  # other servers do not have these
 SERVERS = Path("/usr/lib/postgresql")  # Debian has a directory for each major version here

@@ -20,7 +20,7 @@ import referee.clocks
 import referee.proofs
 from api.core.config import Settings
 from api.run import encryption_keys
-from api.run.starting import as_owner
+from api.run.reaching import as_owner
 from api.store.database.encryption import CURSOR_KEY, LOG_KEY, Cipher
 from api.store.database.locks import Lock
 from api.store.game.feed import NEWEST_TICK

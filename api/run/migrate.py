@@ -25,7 +25,7 @@ from api.core.config import Settings, StartError, libpq
 from api.features import load_features
 from api.run import encryption_keys, log_keys, rights, row_security, rulesets
 from api.run.embedded.roles import SERVICE, WORKER
-from api.run.starting import TIMEOUT, place, words
+from api.run.reaching import TIMEOUT, place, words
 from api.run.worker import CLOCKWORK
 from api.store.database.encryption import Cipher, Undecipherable
 from api.store.database.locks import Lock

@@ -31,7 +31,7 @@ from api.features import load_features
 from api.ops import logs, metrics
 from api.ops.dependencies import DATABASE
 from api.play.automatic import bots, deadlines, outages
-from api.run import encryption_keys, rights, row_security, starting, vitals, watchdog
+from api.run import encryption_keys, reaching, rights, row_security, vitals, watchdog
 from api.store import idempotency_keys, watch
 from api.store.database.encryption import WrongKeys
 from api.store.database.session import Database, Session
@@ -53,7 +53,7 @@ Step = Callable[[Context, list[UUID]], UUID | None]
 
 def run_worker(settings: Settings) -> None:
     """Work until SIGTERM or SIGINT; then finish the current jobs and return. Raises StartError."""
-    starting.say_if_not(settings.for_worker().database_url, settings.for_worker().direct_database_url)
+    reaching.say_if_not(settings.for_worker().database_url, settings.for_worker().direct_database_url)
     row_security.require_worker(settings.for_worker().database_url)
     rights.require(settings.for_worker().database_url)
     rights.require_direct(settings.for_worker())
@@ -123,7 +123,7 @@ class Worker:
                 with self._database.connect() as connection:
                     self._follow(connection)
             except psycopg.Error as error:
-                DATABASE.failed(starting.words(error))
+                DATABASE.failed(reaching.words(error))
             except Exception:
                 log.exception("jobs could not be scheduled")
             self._stopping.wait(POLL)

@@ -16,7 +16,7 @@ from api.context import Context
 from api.ops import metrics
 from api.ops.dependencies import DATABASE
 from api.play.automatic import outages
-from api.run.starting import words
+from api.run.reaching import words
 from api.store import watch
 from api.store.database.session import Session
 
