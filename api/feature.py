@@ -19,8 +19,9 @@ from sqlalchemy import Table
 from api.context import Context
 from api.core.config import Settings
 
-if TYPE_CHECKING:
-    from flask import Blueprint  # a worker needs no web framework
+if TYPE_CHECKING:  # a worker needs neither
+    from click import Command
+    from flask import Blueprint
 
 SECOND, MINUTE, HOUR = 1.0, 60.0, 3600.0  # pauses of jobs
 
@@ -114,8 +115,8 @@ class Feature:
 
     Its `tables` say who may do what with them. `routes` are the names of its modules with a `blueprint` of
     operations or pages; they are imported when requests are served. `sends` is the name of its module that
-    describes what it sends to others, for the specification. `needs` are the names of other features whose
-    modules it imports.
+    describes what it sends to others, for the specification. With `commands` its module of that name has
+    COMMANDS for operators. `needs` are the names of other features whose modules it imports.
     """
 
     name: str
@@ -127,6 +128,7 @@ class Feature:
     jobs: Sequence[Job] = ()
     runners: Sequence[Callable[[Settings, Contexts], Runner]] = ()
     checks: Sequence[Check] = ()
+    commands: bool = False
 
     def blueprints(self) -> list[Blueprint]:
         """Import the feature's operations."""
@@ -186,3 +188,8 @@ class Features:
     def blueprints(self) -> list[Blueprint]:
         """Import the operations of all features."""
         return [blueprint for feature in self.chosen for blueprint in feature.blueprints()]
+
+    def commands(self) -> list[Command]:
+        """Import the commands of all features."""
+        modules = [f"api.features.{each.name}.commands" for each in self.chosen if each.commands]
+        return [command for module in modules for command in import_module(module).COMMANDS]

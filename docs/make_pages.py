@@ -25,7 +25,7 @@ from babel.messages.frontend import CommandLineInterface
 
 import referee.records
 from api.cli import cli
-from api.commands.settings import page
+from api.cli.settings import page
 from api.core import languages
 from api.core.config import Settings
 from api.features.webhooks.examples import examples

@@ -14,7 +14,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from api.commands import keys
+from api.accounts import app_keys
 from api.core.config import Settings, libpq
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, command, environment, free_port
@@ -44,7 +44,7 @@ class Site:
             COMPUTE_WORKERS="1",
         )
         self._environ |= more
-        _, self.key = keys.create(settings, f"site-{self.ports[0]}", ["read", "write"], None)
+        _, self.key = app_keys.create(settings, f"site-{self.ports[0]}", ["read", "write"], None)
         self.web = {port: self._start("web", "--port", port) for port in self.ports}
         self.worker = self._start("worker")
         for port in self.ports:

@@ -9,20 +9,33 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import click
 
 from api.cli import operating
-from api.commands import local
-from api.commands.options import month, settings_pipe, time, with_settings
-from api.commands.settings import WithSettings
+from api.cli.settings import Commands
 from api.core.config import Settings, StartError
+from api.core.options import month, settings_pipe, with_settings
 
 
-@click.group(cls=WithSettings, context_settings={"help_option_names": ["-h", "--help"]})
+@contextmanager
+def migrated(settings: Settings) -> Iterator[Settings]:
+    """Yield a database with its schema: the embedded one is brought up to date, any other has an operator."""
+    from api.run.embedded.postgres import database
+    from api.run.migrate import upgrade
+
+    with database(settings) as connected:
+        if not settings.database_url:
+            upgrade(connected)
+        yield connected
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "obj": migrated})
 @click.version_option(package_name="card-referee")
 def cli() -> None:
     """Card Referee's server. Settings come from the environment (DATABASE_URL, HOST, PORT, …); flags win."""
@@ -42,7 +55,7 @@ def serve(settings: Settings) -> None:
 @settings_pipe
 def prepare(settings: Settings, settings_fd: int) -> None:
     """Prepare the database for `serve`."""
-    from api.commands import keys  # noqa: F401  (imported before the settings come)
+    from api.accounts import app_keys  # noqa: F401  (imported before the settings come)
     from api.run import handover, migrate  # noqa: F401  (the same)
     from api.run.serve import prepare
 
@@ -139,28 +152,6 @@ def worker(settings: Settings, settings_fd: int | None) -> None:
     run_worker(find_database(settings))
 
 
-@cli.command()
-@with_settings("data_dir")
-@click.option("--since", callback=time, metavar="TIME", help="Games that ended later; all unless said.")
-@click.option(
-    "--to",
-    "file",
-    required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="A new file, .ndjson, .ndjson.zst or .parquet.",
-)
-def export(settings: Settings, since: datetime | None, file: Path) -> None:
-    """Write the records of games that have ended to an archive, which `referee verify` takes.
-
-    The last line names the time at which the next archive begins. An interrupted export is continued when the
-    command is called again.
-    """
-    from api.commands.export import export
-    from api.run.embedded.postgres import find_database
-
-    export(find_database(settings), since, file, click.echo)
-
-
 FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 
 
@@ -232,21 +223,6 @@ def archive(settings: Settings, before: datetime) -> None:
     archive(settings, before, click.echo)
 
 
-@cli.group()
-def statistics() -> None:
-    """Rebuild the statistics of players."""
-
-
-@statistics.command("rebuild")
-@with_settings("data_dir")
-def statistics_rebuild(settings: Settings) -> None:
-    """Rebuild the statistics of all players from their games; the service may run meanwhile."""
-    from api.commands import statistics
-    from api.run.embedded.postgres import find_database
-
-    statistics.rebuild(find_database(settings), click.echo)
-
-
 @cli.command()
 def openapi() -> None:
     """Write the specification that the code serves (OpenAPI 3.1, YAML) to standard output."""
@@ -264,18 +240,16 @@ def openapi() -> None:
 @click.option("--ruleset", default="cats_and_dogs", show_default=True, help="Which game the bots play.")
 def demo(settings: Settings, url: str | None, key: str | None, ruleset: str) -> None:
     """Let bots play a game on a running server, and print links to watch, replay and verify it."""
-    from api.commands import keys
-    from api.commands.demo import run
+    from api.accounts import app_keys
+    from api.cli.demo import run
     from api.run.embedded.postgres import find_database
 
     if not key:
-        _, key = keys.create(find_database(settings), "demo", ["read", "write", "audit"], timedelta(hours=1))
+        _, key = app_keys.create(
+            find_database(settings), "demo", ["read", "write", "audit"], timedelta(hours=1)
+        )
     run(url or f"http://{settings.host}:{settings.port}", key, ruleset)
 
 
 cli.add_command(operating.keys)
-cli.add_command(operating.clocks)
-cli.add_command(operating.games)
 cli.add_command(operating.log_keys)
-cli.add_command(local.listen)
-cli.add_command(local.trigger)

@@ -1,28 +1,13 @@
-"""`referee-api keys`, `clocks` and `log-keys`: what operators do now and then, on a migrated database."""
+"""`referee-api keys` and `log-keys`: what operators do now and then."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import datetime, timedelta
-from uuid import UUID
+from datetime import timedelta
 
 import click
 
-from api.commands.options import duration, time, with_settings
 from api.core.config import Settings
-
-
-@contextmanager
-def migrated(settings: Settings) -> Iterator[Settings]:
-    """Yield a database with its schema: the embedded one is brought up to date, any other has an operator."""
-    from api.run.embedded.postgres import database
-    from api.run.migrate import upgrade
-
-    with database(settings) as connected:
-        if not settings.database_url:
-            upgrade(connected)
-        yield connected
+from api.core.options import duration, with_database
 
 
 @click.group()
@@ -31,7 +16,7 @@ def keys() -> None:
 
 
 @keys.command("create")
-@with_settings("data_dir")
+@with_database
 @click.argument("name")
 @click.option(
     "--scope",
@@ -52,26 +37,24 @@ def keys_create(
     key_name: str | None,
 ) -> None:
     """Create an app with a key, and print the key, once, on the last line."""
-    from api.commands import keys
+    from api.accounts import app_keys
 
-    with migrated(settings) as connected:
-        key_id, key = keys.create(connected, name, list(scopes) or ["read", "write"], expires, key_name)
+    key_id, key = app_keys.create(settings, name, list(scopes) or ["read", "write"], expires, key_name)
     click.echo(f"id {key_id}\n{key}")
 
 
 @keys.command("list")
-@with_settings("data_dir")
+@with_database
 def keys_list(settings: Settings) -> None:
     """Print every app key's id, name, scopes and times, one line of JSON each; never a key itself."""
-    from api.commands import keys
+    from api.accounts import app_keys
 
-    with migrated(settings) as connected:
-        for line in keys.listing(connected):
-            click.echo(line)
+    for line in app_keys.listing(settings):
+        click.echo(line)
 
 
 @keys.command("revoke")
-@with_settings("data_dir")
+@with_database
 @click.argument("key_id", metavar="ID")
 @click.option(
     "--keep-tokens/--with-tokens",
@@ -80,107 +63,10 @@ def keys_list(settings: Settings) -> None:
 )
 def keys_revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
     """Revoke a key permanently, with every key that was created with it."""
-    from api.commands import keys
+    from api.accounts import app_keys
 
-    with migrated(settings) as connected:
-        keys.revoke(connected, key_id, keep_tokens)
+    app_keys.revoke(settings, key_id, keep_tokens)
     click.echo(f"revoked {key_id}")
-
-
-@click.group()
-def clocks() -> None:
-    """Give players time back. What is done is written in each game's log, for everybody to see."""
-
-
-GAME = click.argument("game", type=click.UUID)
-
-
-@clocks.command("add-time")
-@with_settings("data_dir")
-@GAME
-@click.argument("seat", type=click.IntRange(0))
-@click.argument("time", metavar="DURATION", callback=duration)
-def clocks_add_time(settings: Settings, game: UUID, seat: int, time: timedelta) -> None:
-    """Add time, such as PT24H, to the running turn of a seat; print its new deadline."""
-    from api.commands import clocks
-
-    with migrated(settings) as connected:
-        click.echo(clocks.add_time(connected, game, seat, time))
-
-
-@clocks.command("change-pace")
-@with_settings("data_dir")
-@GAME
-@click.argument("pace", metavar="JSON")
-def clocks_change_pace(settings: Settings, game: UUID, pace: str) -> None:
-    """Change members of a game's pace, such as '{"per_move": "P3D"}', from the next turns on; print it.
-
-    Running turns keep their deadlines, and seats what they have left of their reserves and days off.
-    """
-    import json
-
-    from api.commands import clocks
-
-    with migrated(settings) as connected:
-        click.echo(json.dumps(clocks.change_pace(connected, game, pace)))
-
-
-@clocks.command("undo-timeout")
-@with_settings("data_dir")
-@GAME
-def clocks_undo_timeout(settings: Settings, game: UUID) -> None:
-    """Undo the time-out for which the last move of a game was made; print its seat's new deadline.
-
-    The seat gets the whole time of the turn again. This is refused if another seat has acted since or cards
-    were shown, and in games that are over.
-    """
-    from api.commands import clocks
-
-    with migrated(settings) as connected:
-        click.echo(clocks.undo_timeout(connected, game))
-
-
-@clocks.command("outage")
-@with_settings("data_dir")
-@click.option("--since", callback=time, metavar="TIME", required=True, help="When players were cut off.")
-def clocks_outage(settings: Settings, since: datetime) -> None:
-    """Give all running games the time until now back, because players could not reach the server.
-
-    The server notices by itself when none of its web processes was up. This is for other reasons, such as a
-    broken network. Games in which something has happened since get only the time after that.
-    """
-    from api.commands import clocks
-
-    with migrated(settings) as connected:
-        clocks.note_outage(connected, since)
-
-
-@click.group()
-def games() -> None:
-    """End games that nobody plays any more."""
-
-
-@games.command("cancel")
-@with_settings("data_dir")
-@click.argument("app")
-@click.option(
-    "--idle",
-    callback=duration,
-    required=True,
-    metavar="DURATION",
-    help="Such as P7D: for so long nothing has happened in them.",
-)
-def games_cancel(settings: Settings, app: str, idle: timedelta) -> None:
-    """Cancel the games of an app (`guests` is that of the server's guests) in which nothing happens.
-
-    Nobody wins them, and each log says that the game is called off. Prints their ids. The server may run
-    meanwhile, and an interrupted command may be called again.
-    """
-    from api.commands import games
-
-    with migrated(settings) as connected:
-        count = games.cancel(connected, app, idle, click.echo)
-    click.echo(f"cancelled {count} games")
 
 
 @click.group("log-keys")
@@ -189,21 +75,19 @@ def log_keys() -> None:
 
 
 @log_keys.command("list")
-@with_settings("data_dir")
+@with_database
 def log_keys_list(settings: Settings) -> None:
     """Print every key, newest first, in the form of C2SP's signed notes, and its time of use."""
     from api.run import log_keys
 
-    with migrated(settings) as connected:
-        for line in log_keys.listing(connected):
-            click.echo(line)
+    for line in log_keys.listing(settings):
+        click.echo(line)
 
 
 @log_keys.command("rotate")
-@with_settings("data_dir")
+@with_database
 def log_keys_rotate(settings: Settings) -> None:
     """Retire the newest key, create another one and print it. The server may run meanwhile."""
     from api.run import log_keys
 
-    with migrated(settings) as connected:
-        click.echo(log_keys.rotate(connected))
+    click.echo(log_keys.rotate(settings))

@@ -1,9 +1,16 @@
 """What the service can do beyond its core. Each folder is one feature; none of them is needed by the core."""
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from functools import cache
 from importlib import import_module
 
+import psycopg
+
+from api.context import Context
+from api.core.config import Settings, StartError
 from api.feature import Feature, Features
+from api.store.database.session import Database, Session
 
 NAMES = (
     *("notices", "webhooks", "mail", "calendars", "accounts", "guests", "lobby", "watching"),
@@ -24,3 +31,13 @@ def load_features(*names: str) -> Features:
             declared[name] = import_module(f"api.features.{name}").FEATURE
             waiting += declared[name].needs
     return Features([declared[name] for name in NAMES if name in declared])
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[Context]:
+    """Open the context of a command. Raises StartError if the database refuses something."""
+    try:
+        with closing(Database(settings)) as database, closing(Session(database)) as session:
+            yield Context(settings, session, load_features(*settings.features).hooks)
+    except psycopg.Error as error:
+        raise StartError(f"The database refused: {str(error).strip().splitlines()[0].rstrip('.')}.") from None

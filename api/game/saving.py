@@ -19,13 +19,12 @@ from api.core.errors import UnknownPlayer
 from api.core.json import stored
 from api.feature import Hook
 from api.game.game import Game
-from api.game.results import of_games as results_of
 from api.game.rows import row_of, turns_of
 from api.game.seat import DEALT, Seat
 from api.store.accounts import credentials, players
 from api.store.distributed import layout_of
 from api.store.game import games as store
-from api.store.game import results, seating, write
+from api.store.game import seating, write
 from api.store.game.games import NewEntry
 from api.store.game.seating import Turn, changes_of
 from api.store.game.write import Change, Guard, Mark
@@ -176,14 +175,11 @@ def _save_beside(context: Context, changed: Sequence[Changed]) -> None:
     listed = [game for game in games if _has(game, *LISTED)]
     if listed:
         seated = any(_has(game, *SEATED) for game in listed)
-        results.list_players(session, [game.id for game in listed], seated)
-    over = [game for game in games if _has(game, *referee.records.LAST)]
-    for game in over:
+        seating.list_players(session, [game.id for game in listed], seated)
+    for game in (game for game in games if _has(game, *referee.records.LAST)):
         if not game.forked_from:
             layout_of(session).queue_leaf(session, game.id, True)
         _end_guests(context, *game.seats)
-    if over:
-        results.keep(session, results_of(session, over))
     saved(context, [Saved(each.game, each.orders_to_check) for each in changed])
     for each in changed:
         each.saved()

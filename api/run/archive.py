@@ -24,10 +24,10 @@ import orjson
 import psycopg
 
 import referee.records
-from api.commands.opening import of_owner, opened
 from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
+from api.features import opened
 from api.game.receipts import Signer
 from api.records import export as records
 from api.records import verification
@@ -105,7 +105,7 @@ def archive(settings: Settings, before: datetime, report: Report, now: datetime 
             raise StartError("ARCHIVE_DIR is not set: there is nowhere to write archives to.")
         try:
             _prepare(connected.archive_dir)
-            with opened(of_owner(connected)) as context, _alone(connected):
+            with opened(connected.for_owner()) as context, _alone(connected):
                 context.signer = Signer()
                 for file in _forget(context, connected.archive_dir):
                     report(f"{file} is no archive of this database: nothing here reads it")

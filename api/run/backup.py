@@ -15,9 +15,9 @@ from uuid import UUID
 import psycopg
 from sqlalchemy import select
 
-from api.commands.opening import of_owner, opened
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
+from api.features import opened
 from api.records import verification
 from api.run import loading, log_keys, migrate, rights
 from api.run.embedded import data_dir
@@ -159,7 +159,7 @@ def verify(settings: Settings, report: Report) -> None:
 
 def _verify(settings: Settings, report: Report) -> None:
     broken = read = 0
-    with opened(of_owner(settings)) as context:
+    with opened(settings.for_owner()) as context:
         for game_id in _ids(context.session):
             faults = _faults(context.session, game_id)
             if faults:

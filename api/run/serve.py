@@ -154,10 +154,10 @@ def prepare(settings: Settings) -> None:
 
 def _make_default_key(settings: Settings) -> None:
     """Create the first app key in an empty database. Output that is kept for later must not contain it."""
-    from api.commands import keys
+    from api.accounts import app_keys
 
     file = None if sys.stdout.isatty() else settings.data_dir / KEY_FILE
-    key = keys.make_default(settings, file)
+    key = app_keys.make_default(settings, file)
     if not key:
         return
     _say(f"default app key, shown once: {key}" if file is None else f"default app key in {file}")

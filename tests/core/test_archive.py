@@ -17,8 +17,9 @@ import psycopg
 import pytest
 import zstandard
 
-from api.commands import export, statistics
 from api.core.config import Settings, StartError
+from api.features.proofs import exports
+from api.features.statistics import results as statistics
 from api.run import archive, backup
 from api.store import archives
 from api.store.game import feed
@@ -123,7 +124,7 @@ def test_everything_is_served_as_before(
     assert {status for status, *_ in before.values()} == {200, 404, 410}
     counted = host.get(f"/v1/players/{four[0].player}/statistics").json
     lines: list[str] = []
-    export.export(settings, None, tmp_path / "before.ndjson", lines.append)
+    exports.export(settings, None, tmp_path / "before.ndjson", lines.append)
 
     (said,) = put_away(settings)
     entries = sum(game["version"] for game in games)
@@ -136,7 +137,7 @@ def test_everything_is_served_as_before(
     statistics.rebuild(settings, lines.append)
     assert "what was kept of 0 differed" in lines[-1]
     assert host.get(f"/v1/players/{four[0].player}/statistics").json == counted
-    export.export(settings, None, tmp_path / "after.ndjson", lines.append)
+    exports.export(settings, None, tmp_path / "after.ndjson", lines.append)
     assert _exported(tmp_path / "after.ndjson") == _exported(tmp_path / "before.ndjson")
     backup.verify(settings, lines.append)
     assert lines[-1] == "3 games verified, and every log holds"

@@ -13,9 +13,8 @@ import pytest
 from flask import Flask
 from psycopg import sql as words
 
-from api.accounts import tokens
+from api.accounts import app_keys, tokens
 from api.app import create_app
-from api.commands import keys
 from api.core.clock import new_id
 from api.core.config import ConfigError, Settings
 from tests.support.callers import Caller, new_game
@@ -47,7 +46,7 @@ def settings(settings: Settings) -> Settings:
 @pytest.fixture
 def host(app: Flask, settings: Settings) -> Caller:
     """Return an app key, created as an operator creates one."""
-    return Caller(app, keys.create(settings, "host", ["read", "write", "keys"], None)[1])
+    return Caller(app, app_keys.create(settings, "host", ["read", "write", "keys"], None)[1])
 
 
 def do_everything(host: Caller, four: list[Caller], worker: Callable[[], None]) -> list[str]:
@@ -112,7 +111,7 @@ def test_links_begin_with_a_players_id_and_so_name_the_cell(four: list[Caller]) 
 
 
 def test_the_first_key_of_serve_names_the_cell(settings: Settings) -> None:
-    assert re.fullmatch(rf"cra_{LETTER}[A-Za-z0-9_-]{{43}}", keys.make_default(settings, None))
+    assert re.fullmatch(rf"cra_{LETTER}[A-Za-z0-9_-]{{43}}", app_keys.make_default(settings, None))
 
 
 def test_without_a_cell_ids_and_tokens_are_as_random_as_before() -> None:
@@ -127,7 +126,7 @@ def test_what_was_made_before_the_installation_became_a_cell_stays_valid(
     app: Flask, settings: Settings
 ) -> None:
     before = replace(settings, cell=None)
-    _, key = keys.create(before, "host", ["read", "write"], None)
+    _, key = app_keys.create(before, "host", ["read", "write"], None)
     assert len(key) == len("cra_") + 43
     earlier = create_app(before)
     player = Caller(earlier, key).post("/v1/players", {"name": "Anna"}).json["id"]

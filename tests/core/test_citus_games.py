@@ -15,8 +15,8 @@ from uuid import UUID, uuid4
 import psycopg
 import pytest
 
-from api.commands import statistics
 from api.core.config import Settings
+from api.features.statistics import results as statistics
 from api.store.database.session import Database, Session
 from api.store.distributed.citus import CITUS
 from tests.support.callers import Caller, Clock, log

@@ -15,10 +15,10 @@ from flask import Flask
 import referee
 import referee.clocks
 import referee.proofs
-from api.commands import clocks as commands
 from api.context import Context
 from api.core.config import Settings, StartError, libpq
 from api.features import load_features
+from api.features.director import clocks as commands
 from api.game import changing
 from api.play.automatic import outages
 from api.store.database.session import Database, Session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from api.commands import keys
+from api.accounts import app_keys
 from api.core.config import Settings, StartError
 from tests.support.callers import Caller, new_game
 
@@ -77,18 +77,18 @@ def test_a_name_has_visible_characters(settings: Settings, host: Caller, name: s
     player = host.post("/v1/players", {"name": "Anna"}).json
     assert host("PATCH", f"/v1/players/{player['id']}", {"name": name}).status_code == 400
     with pytest.raises(StartError, match="name of an app"):
-        keys.create(settings, name, ["read"], None)
+        app_keys.create(settings, name, ["read"], None)
 
 
 @pytest.mark.parametrize("name", GOOD_NAMES)
 def test_names_in_every_script_are_accepted(settings: Settings, host: Caller, name: str) -> None:
     assert host.post("/v1/players", {"name": name}).json["name"] == name
-    assert keys.create(settings, name, ["read"], None)
+    assert app_keys.create(settings, name, ["read"], None)
 
 
 def test_a_surrogate_from_the_command_line_is_refused_as_a_name(settings: Settings) -> None:
     with pytest.raises(StartError, match="name of an app"):
-        keys.create(settings, "Ann\udce9", ["read"], None)
+        app_keys.create(settings, "Ann\udce9", ["read"], None)
 
 
 def test_messages_may_contain_newlines_but_no_other_control_characters(

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from api.accounts import app_keys
 from api.app import create_app
-from api.commands import keys
 from api.core.config import Settings, libpq
 from api.run import backup, loading
 from api.run.embedded.postgres import Postgres
@@ -48,7 +48,7 @@ def servers(postgres: Postgres) -> Iterator[dict[int, Cluster]]:
             cluster.start()
             prepare(cluster)
             app = create_app(settings(cluster))
-            _, key = keys.create(settings(cluster), "host", ["read", "write"], None)
+            _, key = app_keys.create(settings(cluster), "host", ["read", "write"], None)
             headers = {"Authorization": f"Bearer {key}"}
             assert app.test_client().post("/v1/games", json=GAME, headers=headers).status_code == 201
             app.extensions["card_referee"].database.close()

@@ -16,7 +16,7 @@ import psycopg
 import pytest
 from sqlalchemy import make_url
 
-from api.commands import keys
+from api.accounts import app_keys
 from api.core.config import Settings, libpq
 from api.run.embedded.accounts import database_account, rights
 from api.run.embedded.postgres import SERVICE, WORKER, Postgres
@@ -114,7 +114,7 @@ def app_of(sql: psycopg.Connection, name: str) -> UUID:
 def test_no_setting_stays_with_a_connection(pooled: Settings, sql: psycopg.Connection) -> None:
     """This holds after statements and transactions, also after failed ones."""
     for name in ("one", "two"):
-        keys.create(pooled, name, ["read"], None)
+        app_keys.create(pooled, name, ["read"], None)
         sql.execute(
             "INSERT INTO players (id, app_id, name, created_at)"
             " SELECT gen_random_uuid(), id, name, now() FROM apps WHERE name = %s",
@@ -210,7 +210,7 @@ def test_two_apps_play_through_a_small_pool(pooled: Settings) -> None:
         )
         try:
             urls = [f"http://127.0.0.1:{port}" for port in site.ports]
-            _, other = keys.create(direct, "other", ["read", "write"], None)
+            _, other = app_keys.create(direct, "other", ["read", "write"], None)
             apps = {site.key: [], other: []}  # type: dict[str, list[str]]
             with client(urls[0], site.key) as http:
                 assert http.post("/v1/webhooks", json={"url": receiver.url}).status_code == 201

@@ -10,8 +10,8 @@ import httpx
 import psycopg
 import pytest
 
+from api.accounts import app_keys
 from api.app import create_app
-from api.commands import keys
 from api.core.config import Settings, libpq
 from api.run import backup, migrate
 from api.run.embedded import postgres
@@ -73,14 +73,14 @@ def test_a_database_is_restored_to_a_point_in_time(monkeypatch: pytest.MonkeyPat
                 subprocess.run(["cp", "-a", f"{old}/.", new], check=True)
                 row = owner.execute("SELECT labelfile FROM pg_backup_stop(false)").fetchone()
                 assert row is not None
-                _, key = keys.create(settings, "kept", ["read", "write"], None)
+                _, key = app_keys.create(settings, "kept", ["read", "write"], None)
                 app = create_app(settings)
                 headers = {"Authorization": f"Bearer {key}"}
                 assert app.test_client().post("/v1/games", json=GAME, headers=headers).status_code == 201
                 app.extensions["card_referee"].database.close()
                 owner.execute("SELECT pg_switch_wal()")
                 time = owner.execute("SELECT clock_timestamp()::text").fetchone()
-                keys.create(settings, "too late", ["read"], None)
+                app_keys.create(settings, "too late", ["read"], None)
                 owner.execute("SELECT pg_switch_wal()")
         cluster = new / "postgres"
         shutil.rmtree(cluster / "pg_wal")  # the data is restored from the archive

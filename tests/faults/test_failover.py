@@ -12,8 +12,8 @@ from uuid import uuid4
 import httpx
 import pytest
 
+from api.accounts import app_keys
 from api.app import create_app
-from api.commands import keys
 from api.run.embedded.postgres import Postgres
 from tests.clusters import Cluster, settings, with_standby
 from tests.receiver import eventually, receiving
@@ -92,7 +92,7 @@ def test_the_standby_has_everything_that_was_answered(servers: list[Cluster]) ->
     here = settings(primary, standby)
     stop = threading.Event()
     with receiving() as receiver:
-        _, hooked = keys.create(here, "hooked", ["read", "write"], None)
+        _, hooked = app_keys.create(here, "hooked", ["read", "write"], None)
         site = Site(here, ALLOW_PRIVATE_WEBHOOKS="true")
         try:
             urls = [f"http://127.0.0.1:{port}" for port in site.ports]
@@ -164,7 +164,7 @@ def test_no_move_follows_one_that_was_lost(postgres: Postgres) -> None:
     with with_standby(postgres) as (primary, standby):
         standby.start()
         here = settings(primary, standby)
-        _, key = keys.create(here, "host", ["read", "write"], None)
+        _, key = app_keys.create(here, "host", ["read", "write"], None)
         processes = [create_app(here) for _ in range(2)]
         one, two = (Caller(process, key) for process in processes)
         try:

@@ -10,8 +10,8 @@ from dataclasses import replace
 import psycopg
 import pytest
 
+from api.accounts import app_keys
 from api.app import create_app
-from api.commands import keys
 from api.core.config import Settings, StartError, libpq
 from api.run import encryption_keys, log_keys
 from api.store.database import session
@@ -46,7 +46,7 @@ def serving(settings: Settings, token: str | None = None) -> Iterator[Caller]:
 
 @pytest.fixture
 def token(settings: Settings) -> str:
-    return keys.create(settings, "host", ["read", "write"], None)[1]
+    return app_keys.create(settings, "host", ["read", "write"], None)[1]
 
 
 def prefixes(sql: psycopg.Connection) -> set[bytes]:

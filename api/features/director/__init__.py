@@ -5,4 +5,5 @@ from api.feature import Feature
 FEATURE = Feature(
     "director",
     routes=["routes"],
+    commands=True,
 )

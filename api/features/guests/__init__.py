@@ -6,5 +6,6 @@ from api.features.guests import idle
 FEATURE = Feature(
     "guests",
     routes=["routes"],
+    commands=True,
     jobs=[Job(idle.end_guests, HOUR)],
 )

@@ -35,7 +35,7 @@ from api.play.automatic import bots
 from api.records.verification import EFFORT
 from api.store.accounts import credentials, players
 from api.store.game import games as store
-from api.store.game import results, seating
+from api.store.game import seating
 from api.store.game.games import NewEntry
 from referee.table import commands
 
@@ -253,7 +253,7 @@ def keep(context: Context, game: Game, commitment: str | None) -> None:
     imports.append_all(session, game.id, game.app_id, log)
     session.publish(game.app_id, game.id, game.version)
     game.entries = []
-    results.list_players(session, [game.id], seated=False)
+    seating.list_players(session, [game.id], seated=False)
     seating.set_turns(session, game.id, game.app_id, game.test_clock, turns_of(game))
     notice = Notification(GAME_IMPORTED, {"game": str(game.id), "version": game.version})
     posted(context, subject_of(game), [notice], context.now())

@@ -14,6 +14,7 @@ FEATURE = Feature(
         tables.tree_cosignatures,
     ],
     routes=["routes"],
+    commands=True,
     answers=[export.included.by(tree.of_game)],
     checks=[Check("witnesses", tree.check)],
     jobs=[Job(tree.integrate_all, SECOND, Due("log_of_all_games", "tree_queue"))],

@@ -1,8 +1,13 @@
-"""Statistics of players."""
+"""Statistics of players: kept as games end, and rebuilt from them."""
 
 from api.feature import Feature
+from api.features.statistics import results, tables
+from api.game import saving
 
 FEATURE = Feature(
     "statistics",
+    tables=[tables.player_results],
     routes=["routes"],
+    commands=True,
+    answers=[saving.saved.by(results.keep)],
 )

@@ -8,9 +8,9 @@ from uuid import UUID
 from api.accounts import players
 from api.context import Context
 from api.core.errors import BadRequest, NotFound
-from api.store.accounts import players as store
-from api.store.game import results
-from api.store.game.results import Tally
+from api.features.statistics import store
+from api.features.statistics.store import Tally
+from api.store.accounts import players as player_store
 
 TOTAL = ""
 
@@ -24,11 +24,11 @@ def of_player(context: Context, player_id: UUID, against: UUID | None) -> dict[s
     if against == player_id:
         raise BadRequest({"against": ["Must be another player."]})
     if against is None:
-        tallies = results.of_player(context.session, player_id)
-    elif store.get(context.session, context.app_id, against) is None:
+        tallies = store.of_player(context.session, player_id)
+    elif player_store.get(context.session, context.app_id, against) is None:
         raise NotFound("The parameter against names an unknown player.")
     else:
-        tallies = results.of_two(context.session, player_id, against)
+        tallies = store.of_two(context.session, player_id, against)
     beside = against is not None
     return {
         "player": str(player_id),

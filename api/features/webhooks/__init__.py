@@ -13,6 +13,7 @@ FEATURE = Feature(
     tables=[tables.deliveries, tables.webhooks],
     needs=["notices"],
     routes=["routes"],
+    commands=True,
     sends="notices",
     answers=[
         projection.listening.by(outbox.listening),

@@ -112,3 +112,30 @@ def former_of(session: Session, player_id: UUID, before: UUID | None, limit: int
     )
     rows = session.execute(statement if before is None else statement.where(t.game_id < before))
     return [row[0] for row in rows]
+
+
+# The current players of games, with what games are found by. Two statements and not one, because a database
+# that is spread over machines can plan only these.
+FORGET_PLAYERS = """
+    DELETE FROM player_games p WHERE p.game_id = ANY (%(games)s) AND NOT EXISTS (
+        SELECT FROM game_seats s
+        WHERE s.game_id = p.game_id AND s.game_id = ANY (%(games)s) AND s.player_id = p.player_id)
+"""
+LIST_PLAYERS = """
+    INSERT INTO player_games
+    SELECT g.id, s.player_id, g.app_id, g.status, g.ruleset, g.visibility, g.imported, g.reason,
+        g.created_at, g.ended_at,
+        bool_or(coalesce(g.result::jsonb -> 'winners' @> to_jsonb(s.seat), false))
+    FROM games g JOIN game_seats s ON s.game_id = g.id
+    WHERE g.id = ANY (%(games)s) AND s.game_id = ANY (%(games)s) AND s.player_id IS NOT NULL
+    GROUP BY g.id, s.player_id
+    ON CONFLICT (game_id, player_id) DO UPDATE SET status = excluded.status, reason = excluded.reason,
+        ended_at = excluded.ended_at, won = excluded.won
+"""
+
+
+def list_players(session: Session, games: Sequence[UUID], seated: bool) -> None:
+    """Update the players by whom games are found; those who are `seated` may have changed."""
+    if seated:
+        session.execute(FORGET_PLAYERS, {"games": list(games)})
+    session.execute(LIST_PLAYERS, {"games": list(games)})

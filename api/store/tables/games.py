@@ -214,28 +214,6 @@ former_players = Table(
     info=access(service="SELECT, INSERT", worker="SELECT, INSERT", own=OF_APP, citus="game_id"),
 )
 
-# The result of a player in a game that was finished here; `api.game.results` can compute it again from
-# the game. Without `seats`: the player ran out of time and was replaced.
-player_results = Table(
-    "player_results",
-    metadata,
-    of("game_id", "games", key=True),
-    of("player_id", "players", key=True),
-    of("app_id", "apps"),
-    needed("ruleset", Text),
-    needed("seats", Integer),
-    needed("won", Boolean),
-    needed("points", BigInteger),
-    needed("timeouts", Integer),
-    Index(
-        "player_results_of_player",
-        *("player_id", "game_id"),
-        postgresql_include=["ruleset", "seats", "won", "points", "timeouts"],
-    ),
-    # Only a command rebuilds these results, with the worker's rights.
-    info=access(service="SELECT, INSERT", worker="SELECT, INSERT, DELETE", own=OF_APP, citus="game_id"),
-)
-
 # The log. Everybody sees `public`; `private` maps a seat to its share; `hash` chains the entries. A trigger
 # sets `app_id`, and `tick`, the order of feeds. It takes the app from the game, so no entry exists without a
 # game; a foreign key would lock the row that a move has just written. Game ids are UUIDv7: each part

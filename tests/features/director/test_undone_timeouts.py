@@ -14,8 +14,8 @@ import pytest
 
 import referee
 import referee.proofs
-from api.commands import clocks as commands
 from api.core.config import Settings, StartError
+from api.features.director import clocks as commands
 from tests.support.callers import Caller, Clock, log, new_game
 from tests.support.clocks import path, verified
 from tests.support.everything import may_pass

@@ -16,10 +16,10 @@ import psycopg
 
 import referee
 import referee.table
-from api.commands import statistics
 from api.context import Context
 from api.core.config import Settings
 from api.features import load_features
+from api.features.statistics import results as statistics
 from api.game.game import Game
 from api.game.rows import load
 from api.game.saving import save

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from api.commands.local import trigger
+from api.features.webhooks.commands import trigger
 from api.game.events import EVENTS
 from tests.receiver import Receiver, eventually, receiving
 from tests.serving import TIMEOUT, Server, command, environment
@@ -105,5 +105,7 @@ def test_trigger_says_what_went_wrong() -> None:
 
 
 def test_nothing_is_needed_that_only_developers_install() -> None:
-    script = "import sys; sys.modules.update(httpx=None, psutil=None); import api.commands.forwarding"
+    script = (
+        "import sys; sys.modules.update(httpx=None, psutil=None); import api.features.webhooks.forwarding"
+    )
     assert subprocess.run([sys.executable, "-c", script]).returncode == 0

@@ -6,8 +6,9 @@ import sys
 
 import click
 
-from api.commands.options import with_settings
 from api.core.config import Settings
+from api.core.options import with_settings
+from api.features.webhooks import forwarding
 
 KEY = click.option(
     "--key", envvar="REFEREE_KEY", required=True, help="An app key of scope write (REFEREE_KEY)."
@@ -36,8 +37,6 @@ def listen(
 
     The server needs no open port, and the API no permission to send to private addresses.
     """
-    from api.commands import forwarding
-
     secret = secret or forwarding.secret_of(key)
     server = (url or f"http://{settings.host}:{settings.port}").rstrip("/")
     try:
@@ -53,8 +52,6 @@ def listen(
 @SECRET
 def trigger(event: str, key: str, target: str, secret: str | None) -> None:
     """Send an example of EVENT, such as turn.began, to a server on this machine, signed as `listen` signs."""
-    from api.commands import forwarding
-
     if event not in forwarding.examples():
         known = ", ".join(forwarding.examples())
         raise click.BadParameter(f"{event!r} is none of {known}.", param_hint="EVENT")
@@ -65,3 +62,6 @@ def trigger(event: str, key: str, target: str, secret: str | None) -> None:
 def _say(line: str) -> None:
     click.echo(line)
     sys.stdout.flush()
+
+
+COMMANDS = [listen, trigger]

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
+import referee.records
 from api.context import Context
+from api.core.config import Settings
+from api.features import opened
+from api.features.statistics import store
+from api.features.statistics.store import Result
 from api.game.game import FINISHED, Game
 from api.game.rows import load_all
+from api.game.saving import Saved
 from api.store.database.session import Session
-from api.store.game import results as store
-from api.store.game.results import Result
+
+FIRST = UUID(int=0)
+
+
+def keep(context: Context, changed: Sequence[Saved]) -> None:
+    """Store the results of the games that have just ended, in the transaction that ends them."""
+    games = [each.game for each in changed]
+    over = [
+        game for game in games if {entry.public["type"] for entry in game.entries} & {*referee.records.LAST}
+    ]
+    store.keep(context.session, of_games(context.session, over))
 
 
 def of_games(session: Session, games: Sequence[Game]) -> list[Result]:
@@ -37,7 +52,7 @@ def _result(game: Game, player: str, timeouts: int) -> Result:
     return Result(game.id, UUID(player), game.app_id, game.ruleset, len(seats), won, points, timeouts)
 
 
-def rebuild(context: Context, after: UUID) -> tuple[UUID, int, int] | None:
+def _rebuild(context: Context, after: UUID) -> tuple[UUID, int, int] | None:
     """Rebuild the results of the next games after a given one, in a separate transaction.
 
     Games that cannot be read keep theirs, for example archived ones. Return the last of these games, their
@@ -60,3 +75,12 @@ def rebuild(context: Context, after: UUID) -> tuple[UUID, int, int] | None:
             store.forget(session, wrong)
             store.keep(session, [result for game in wrong for result in made[game]])
     return ids[-1], len(ids), len(wrong)
+
+
+def rebuild(settings: Settings, report: Callable[[str], None]) -> None:
+    """Rebuild them, some games at a time, while the service runs. Raises StartError."""
+    after, read, wrong = FIRST, 0, 0
+    with opened(settings.for_worker()) as context:
+        while done := _rebuild(context, after):
+            after, read, wrong = done[0], read + done[1], wrong + done[2]
+    report(f"read {read} games; what was kept of {wrong} differed, and is put right")

@@ -15,10 +15,10 @@ from click.testing import CliRunner
 from flask import Flask
 
 from api.cli import cli
-from api.commands import export
 from api.context import Context
 from api.core.config import Settings, StartError
 from api.features import load_features
+from api.features.proofs import exports
 from api.records.export import BUNDLE
 from api.store.database.session import Database, Session
 from tests.commands import run as referee
@@ -149,7 +149,7 @@ def test_an_interrupted_export_continues(
 ) -> None:
     games = ended(host, four, 8)
     work()
-    file, whole, seen = tmp_path / f"games.{kind}", export.records.whole, []
+    file, whole, seen = tmp_path / f"games.{kind}", exports.records.whole, []
 
     def dies(context: Context, game_id: Any) -> Any:
         seen.append(game_id)
@@ -158,10 +158,10 @@ def test_an_interrupted_export_continues(
         return whole(context, game_id)
 
     with monkeypatch.context() as patched:
-        patched.setattr(export, "PIECE", 2)
-        patched.setattr(export.records, "whole", dies)
+        patched.setattr(exports, "PIECE", 2)
+        patched.setattr(exports.records, "whole", dies)
         with pytest.raises(KeyboardInterrupt):
-            export.export(settings, None, file, print)
+            exports.export(settings, None, file, print)
     assert not file.exists()
     with (tmp_path / f"games.{kind}.part").open("ab") as part:
         part.write(b"half of a pie")  # as after a crash
@@ -182,7 +182,7 @@ def test_an_unreadable_game_is_named_and_the_others_are_exported(
     sql.execute("UPDATE games SET seed = %s || substring(seed FROM 6) WHERE id = %s", (b"\1none", games[1]))
     file, messages = tmp_path / "games.ndjson", list[str]()
     with pytest.raises(StartError, match="1 game cannot be read"):
-        export.export(settings, None, file, messages.append)
+        exports.export(settings, None, file, messages.append)
     assert games[1] in messages[0]
     assert messages[-1].startswith("2 games; the next archive begins with --since ")
     assert exported(file).keys() == {games[0], games[2]}

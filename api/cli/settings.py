@@ -1,12 +1,14 @@
-"""All settings, from `api.core.config`: for `referee-api --help` and for docs/settings.md."""
+"""The commands of `referee-api`, and all settings, for its help and for docs/settings.md."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import fields
 
 import click
 
-from api.core.config import Settings, unset, variable
+from api.core.config import READERS, Settings, unset, variable
 from api.core.readers import FORMS
 
 PAGE = """# Settings
@@ -35,18 +37,18 @@ def rows() -> list[tuple[str, str, str, str, str]]:
     ]
 
 
-def page(commands: click.Group) -> str:
+def page(cli: Commands) -> str:
     """Return docs/settings.md: every setting, the flags, and the variables of single commands."""
     lines = ["| variable | meaning | unless set | accepts | used by |", "| --- | --- | --- | --- | --- |"]
     for name, default, form, about, by in rows():
         lines.append(f"| `{name}` | {about} | {default} | {form} | {by} |")
     lines += ["", "## Flags", "| command | flags |", "| --- | --- |"]
-    for name, command in sorted(_commands(commands, "")):
+    for name, command in sorted(_commands({**cli.commands, **cli.of_features()})):
         flags = [f"`{option.opts[0]}`" for option in command.params if _is_flag(option)]
         if flags:
             lines.append(f"| `{name}` | {', '.join(flags)} |")
     lines += ["", "## Variables of one command", "| command | variable | meaning |", "| --- | --- | --- |"]
-    for name, command in sorted(_commands(commands, "")):
+    for name, command in sorted(_commands({**cli.commands, **cli.of_features()})):
         for option in command.params:
             if isinstance(option, click.Option) and option.envvar:
                 lines.append(f"| `{name}` | `{option.envvar}` | {option.help} |")
@@ -57,18 +59,34 @@ def _is_flag(option: click.Parameter) -> bool:
     return isinstance(option, click.Option) and not option.hidden
 
 
-def _commands(group: click.Group, before: str) -> list[tuple[str, click.Command]]:
+def _commands(commands: Mapping[str, click.Command], before: str = "") -> list[tuple[str, click.Command]]:
     names = []
-    for name, command in group.commands.items():
+    for name, command in commands.items():
         if isinstance(command, click.Group):
-            names += _commands(command, f"{before}{name} ")
+            names += _commands(command.commands, f"{before}{name} ")
         elif not command.hidden:
             names.append((f"{before}{name}", command))
     return names
 
 
-class WithSettings(click.Group):
-    """A group of commands whose help ends with all settings."""
+class Commands(click.Group):
+    """The commands, those of features included, which are imported only when asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return sorted({*self.commands, *self.of_features()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command; None if there is none with this name."""
+        return self.commands.get(cmd_name) or self.of_features().get(cmd_name)
+
+    def of_features(self) -> dict[str, click.Command]:
+        """Import the commands of the features that FEATURES names."""
+        from api.features import load_features
+
+        chosen = os.environ.get("FEATURES", "").strip()
+        names = READERS["features"](chosen) if chosen else ()
+        return {str(command.name): command for command in load_features(*names).commands()}
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the settings, their meanings and defaults."""

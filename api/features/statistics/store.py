@@ -1,4 +1,4 @@
-"""The results of games: the columns by which finished games are found, and the statistics of players."""
+"""The stored results of players in finished games."""
 
 from __future__ import annotations
 
@@ -8,32 +8,15 @@ from uuid import UUID
 
 from sqlalchemy import bindparam, func, not_, select
 
+from api.features.statistics.tables import player_results
 from api.store.database.locks import Lock
 from api.store.database.session import Session
 from api.store.tables.columns import among
-from api.store.tables.games import games, player_results
+from api.store.tables.games import games
 
 BATCH = 200  # games whose results are rebuilt in one transaction
 
 t = player_results.c
-# The current players of games, with what games are found by. Two statements and not one, because a database
-# that is spread over machines can plan only these.
-FORGET_PLAYERS = """
-    DELETE FROM player_games p WHERE p.game_id = ANY (%(games)s) AND NOT EXISTS (
-        SELECT FROM game_seats s
-        WHERE s.game_id = p.game_id AND s.game_id = ANY (%(games)s) AND s.player_id = p.player_id)
-"""
-LIST_PLAYERS = """
-    INSERT INTO player_games
-    SELECT g.id, s.player_id, g.app_id, g.status, g.ruleset, g.visibility, g.imported, g.reason,
-        g.created_at, g.ended_at,
-        bool_or(coalesce(g.result::jsonb -> 'winners' @> to_jsonb(s.seat), false))
-    FROM games g JOIN game_seats s ON s.game_id = g.id
-    WHERE g.id = ANY (%(games)s) AND s.game_id = ANY (%(games)s) AND s.player_id IS NOT NULL
-    GROUP BY g.id, s.player_id
-    ON CONFLICT (game_id, player_id) DO UPDATE SET status = excluded.status, reason = excluded.reason,
-        ended_at = excluded.ended_at, won = excluded.won
-"""
 # How often players ran out of time, by the logs of these games; not if it was undone.
 LATE = """
     SELECT game_id, (public::jsonb #>> '{player,id}')::uuid AS player_id, count(*) AS timeouts
@@ -78,13 +61,6 @@ class Result(NamedTuple):
     won: bool = False
     points: int = 0
     timeouts: int = 0
-
-
-def list_players(session: Session, games: Sequence[UUID], seated: bool) -> None:
-    """Update the players by whom games are found; those who are `seated` may have changed."""
-    if seated:
-        session.execute(FORGET_PLAYERS, {"games": list(games)})
-    session.execute(LIST_PLAYERS, {"games": list(games)})
 
 
 def timeouts(session: Session, games: Sequence[UUID]) -> dict[UUID, dict[str, int]]:

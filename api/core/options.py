@@ -37,6 +37,18 @@ def with_settings(*names: str) -> Callable[[Callable[..., None]], Callable[..., 
     return decorate
 
 
+def with_database(command: Callable[..., None]) -> Callable[..., None]:
+    """Pass a command the settings of a database that has its schema; the program's `obj` opens it."""
+
+    @with_settings("data_dir")
+    @functools.wraps(command)
+    def run(settings: Settings, **more: Any) -> None:
+        with click.get_current_context().obj(settings) as connected:
+            command(connected, **more)
+
+    return run
+
+
 settings_pipe = click.option("--settings-fd", type=int, hidden=True, help="Read the settings from this pipe.")
 
 

@@ -10,11 +10,11 @@ from uuid import UUID
 from marshmallow import ValidationError
 
 import referee.records
-from api.commands.opening import of_owner, opened
 from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads
+from api.features import opened
 from api.features.director import director
 from api.game.changing import change
 from api.game.game import FINISHED, RUNNING, Game
@@ -55,7 +55,7 @@ def _change(settings: Settings, game_id: UUID, decide: Callable[[Running], T]) -
         outages.give_back(context, game)
         return decide(Running(context, game, max(time_of(context, game), game.updated_at)))
 
-    with opened(of_owner(settings)) as context:
+    with opened(settings.for_owner()) as context:
         try:
             return change(context, game_id, change_running)[1]
         except NotFound:
@@ -116,7 +116,7 @@ def undo_timeout(settings: Settings, game_id: UUID) -> str:
 
 def note_outage(settings: Settings, since: datetime) -> None:
     """Write down that players could not reach the service until now: the worker gives the time back."""
-    with opened(of_owner(settings)) as context:
+    with opened(settings.for_owner()) as context:
         now = context.now()
         if since >= now:
             raise StartError("An outage begins in the past.")

@@ -19,10 +19,10 @@ import orjson
 import psycopg
 
 import referee.records
-from api.commands.opening import opened
 from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
+from api.features import opened
 from api.features.proofs import store as tree
 from api.game.receipts import Signer
 from api.records import export as records
