@@ -33,19 +33,27 @@ FOLDER = Path(api.__file__).parent / "features"
 
 
 @pytest.fixture
-def app(settings: Settings, clock: Clock) -> Iterator[Flask]:
-    """Return the service without any feature."""
-    made = create_app(settings, clock=clock, features=BARE)
+def features() -> Features:
+    """Return the features of the service: none, unless a test says which."""
+    return BARE
+
+
+@pytest.fixture
+def app(settings: Settings, clock: Clock, features: Features) -> Iterator[Flask]:
+    """Return the service with these features."""
+    made = create_app(settings, clock=clock, features=features)
     yield made
     made.extensions["card_referee"].database.close()
 
 
 @pytest.fixture
-def worker(settings: Settings, workers_database: Database, clock: Clock) -> Iterator[Callable[[], None]]:
-    """Return a function that does what a worker without features does, once."""
+def worker(
+    settings: Settings, workers_database: Database, clock: Clock, features: Features
+) -> Iterator[Callable[[], None]]:
+    """Return a function that does what a worker with these features does, once."""
     session = Session(workers_database)
-    context = Context(settings, session, BARE.hooks, clock)
-    yield lambda: [job.work(context) for job in CLOCKWORK] and None
+    context = Context(settings, session, features.hooks, clock)
+    yield lambda: [job.work(context) for job in (*CLOCKWORK, *features.jobs)] and None
     session.close()
 
 
@@ -122,14 +130,32 @@ def test_the_specification_has_what_the_service_has(host: Caller) -> None:
     assert published["webhooks"] == {}
 
 
+def without(name: str) -> set[str]:
+    """Return the names of a feature and of all that need it."""
+    gone = {name}
+    while more := {each.name for each in load_features().chosen if gone & {*each.needs}} - gone:
+        gone |= more
+    return gone
+
+
+def rest_of(gone: set[str]) -> Features:
+    """Return all features but these."""
+    return load_features(*(each for each in NAMES if each not in gone))
+
+
+@pytest.mark.parametrize("features", [rest_of(without(name)) for name in NAMES], ids=NAMES)
+def test_the_core_does_its_work_without_a_feature(
+    host: Caller, four: list[Caller], anyone: Caller, worker: Callable[[], None]
+) -> None:
+    test_players_play_a_game_and_prove_it(host, four, anyone)
+    test_bots_play_every_game(host, "cats_and_dogs", worker)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_feature_can_be_left_out(name: str) -> None:
     """With it go the features that need it; nothing of them is left in the service."""
-    gone, features = {name}, load_features().chosen
-    while more := {each.name for each in features if gone & {*each.needs}} - gone:
-        gone |= more
-    rest = load_features(*(each for each in NAMES if each not in gone))
-    removed = load_features(*gone)
+    gone = without(name)
+    rest, removed = rest_of(gone), load_features(*gone)
     of_gone = {
         id_ for each in removed.chosen if each.name in gone for id_ in operations(Features([_alone(each)]))
     } - {*operations(BARE)}
