@@ -87,21 +87,21 @@ def ending(entries: Sequence[Entry], names: Sequence[list[str]]) -> Ending:
 def holders(entries: Sequence[Entry]) -> list[Holder]:
     """Return everybody who ever held a seat, in the order in which they came."""
     result: list[Holder] = []
-    sitting: dict[int, int] = {}
+    seated: dict[int, int] = {}
     for entry in entries:
         seat, at = entry.get("seat"), str(entry.get("at"))
         if entry.get("type") == "imported":  # the players stay where they were
-            for place in sitting.values():
+            for place in seated.values():
                 if result[place].id:
                     result[place] = result[place]._replace(until=at)
-            sitting = {seat: place for seat, place in sitting.items() if not result[place].id}
+            seated = {seat: place for seat, place in seated.items() if not result[place].id}
         if type(seat) is not int:
             continue
-        if entry.get("type") in ("joined", "left") and seat in sitting:
-            place = sitting.pop(seat)
+        if entry.get("type") in ("joined", "left") and seat in seated:
+            place = seated.pop(seat)
             result[place] = result[place]._replace(until=at)
         if entry.get("type") == "joined":
-            sitting[seat] = len(result)
+            seated[seat] = len(result)
             result.append(_holder(entry, seat, at))
     return result
 

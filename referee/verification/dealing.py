@@ -35,7 +35,7 @@ class Dealing:
         self._within = timedelta()
         self._entropy: dict[int, str] = {}
         self._commitments: dict[int, str] = {}
-        self._unrevealed: set[int] = set()
+        self._seats_to_reveal: set[int] = set()
         self._full = False
         self._settled: datetime | None = None  # when the last seat has given its entropy
         self._reveal_by: datetime | None = None
@@ -82,8 +82,8 @@ class Dealing:
 
     def _fill(self, at: datetime | None) -> None:
         self._full = True
-        self._unrevealed = {*self._commitments}
-        if self._unrevealed:
+        self._seats_to_reveal = {*self._commitments}
+        if self._seats_to_reveal:
             self._reveal_by = at and at + self._within
         else:
             self._settled = at
@@ -101,7 +101,7 @@ class Dealing:
     def reveal(self, seat: int | None, entry: Entry) -> None:
         """Process a seat that reveals its entropy."""
         given, at = entry.get("entropy"), read_time(entry.get("at"))
-        if not self._full or seat not in self._unrevealed:
+        if not self._full or seat not in self._seats_to_reveal:
             self._fail(ENTROPY, "reveals what is not, or not yet, to be revealed")
             return
         if type(given) is not str or entropy_commitment(given) != self._commitments[seat]:
@@ -110,34 +110,38 @@ class Dealing:
         if at and self._reveal_by and at > self._reveal_by + GRACE:
             self._fail(ENTROPY, "is revealed after the time for it was over")
         self._entropy[seat] = given
-        self._unrevealed.remove(seat)
-        if not self._unrevealed:
+        self._seats_to_reveal.remove(seat)
+        if not self._seats_to_reveal:
             self._settled = at
 
     def forfeit(self, seat: int | None, entry: Entry) -> None:
         """Process a forfeited seat."""
         at = read_time(entry.get("at"))
-        if not self._full or seat not in self._unrevealed:
+        if not self._full or seat not in self._seats_to_reveal:
             self._fail(ENTROPY, "forfeits a seat that has nothing to reveal")
             return
         if at and self._reveal_by and at < self._reveal_by:
             self._fail(ENTROPY, "forfeits a seat before the time to reveal is over")
-        self._unrevealed.remove(seat)
+        self._seats_to_reveal.remove(seat)
 
     def cancel(self, entry: Entry, forfeited: bool) -> None:
         """Process a cancellation; after the time to reveal, all seats that did not reveal must be named."""
         at = read_time(entry.get("at"))
         late = at is not None and self._reveal_by is not None and at > self._reveal_by + GRACE
-        if self._unrevealed and (forfeited or late):
-            self._fail(ENTROPY, f"seat {min(self._unrevealed)} has not revealed, and is not named for it")
+        if self._seats_to_reveal and (forfeited or late):
+            self._fail(
+                ENTROPY, f"seat {min(self._seats_to_reveal)} has not revealed, and is not named for it"
+            )
 
     def start(self, entry: Entry) -> None:
         """Process the deal, and compare what determines it with the record."""
         self._started = True
         self._compare_entropy()
         if self._commits:
-            if self._unrevealed:
-                self._fail(ENTROPY, f"starts before seat {min(self._unrevealed)} has revealed its entropy")
+            if self._seats_to_reveal:
+                self._fail(
+                    ENTROPY, f"starts before seat {min(self._seats_to_reveal)} has revealed its entropy"
+                )
             self._findings.confirm(ENTROPY, REVEALED)
         round_ = entry.get("randomness")
         if round_ != self._record.randomness:

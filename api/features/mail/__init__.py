@@ -21,7 +21,7 @@ FEATURE = Feature(
         players.deleted.by(contacts.forget),
         players.signed_out.by(contacts.shut),
     ],
-    jobs=[Job(sending.prune, HOUR), Job(allowances.prune, HOUR), Job(mail.look_again, MINUTE)],
+    jobs=[Job(sending.prune, HOUR), Job(allowances.prune, HOUR), Job(mail.notice_recovery, MINUTE)],
     checks=[Check("mail server", mail.check)],
     runners=[  # each in a thread of its own: a slow mail server must not delay push messages
         lambda settings, contexts: sending.Sender(MAIL, contexts),

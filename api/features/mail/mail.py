@@ -197,7 +197,7 @@ def check(settings: Settings) -> str | None:
         raise Failed(f"The mail server cannot be used: {error}.") from None
 
 
-def look_again(context: Context) -> None:
+def notice_recovery(context: Context) -> None:
     """Note when the mail server works again, also if no mail is due for hours."""
     if MAIL.reason:
         with suppress(Failed):

@@ -63,7 +63,7 @@ def test_no_mail_is_lost_if_a_worker_dies_while_sending(
 def test_a_mail_server_that_works_again_is_noticed_without_a_mail(
     context: Context, settings: Settings, mailbox: Mailbox
 ) -> None:
-    [look] = [job.work for job in load_features().jobs if job.work.__name__ == "look_again"]
+    [look] = [job.work for job in load_features().jobs if job.work.__name__ == "notice_recovery"]
     away = replace(settings, smtp_url=f"smtp://127.0.0.1:{free_port()}")
     message = EmailMessage()
     message["To"] = "anna@example.org"
