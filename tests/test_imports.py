@@ -40,6 +40,13 @@ def test_rarely_used_packages_are_imported_only_when_used() -> None:
     assert run(f"{script}print(json.dumps([each for each in {seldom} if each in sys.modules]))") == []
 
 
+def test_a_web_process_does_not_import_what_only_the_worker_sends_with() -> None:
+    script = (
+        "import json, sys, api.app\nfrom api.features import load_features\nload_features().blueprints()\n"
+    )
+    assert run(f"{script}print(json.dumps('aiohttp' in sys.modules))") is False
+
+
 def test_a_worker_does_not_import_the_web_framework() -> None:
     web = ["flask", "gunicorn", "jinja2", "marshmallow", "werkzeug"]
     script = "import json, sys, api.run.worker\n"
@@ -47,8 +54,8 @@ def test_a_worker_does_not_import_the_web_framework() -> None:
 
 
 def test_serve_starts_the_database_before_importing_what_prepares_it() -> None:
-    late = ["alembic", "psycopg", "referee", "sqlalchemy"]
-    script = "import json, sys, api.run.serve\n"
+    late = ["alembic", "gunicorn", "psycopg", "referee", "sqlalchemy"]
+    script = "import json, sys, api.cli, api.run.serve\n"
     assert run(f"{script}print(json.dumps([each for each in {late} if each in sys.modules]))") == []
 
 

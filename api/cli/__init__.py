@@ -105,7 +105,7 @@ def web(settings: Settings, fd: int | None, settings_fd: int | None) -> None:
     """Run the web server alone, on a migrated database."""
     from api.run import handover, rulesets
     from api.run.embedded.postgres import find_database
-    from api.run.web import server
+    from api.run.web import server, sharing
 
     server.import_shared()  # while `serve` waits for the database
     rulesets.require_loaded()
@@ -117,7 +117,7 @@ def web(settings: Settings, fd: int | None, settings_fd: int | None) -> None:
         with ProcessPoolExecutor(1) as apart:  # psycopg must not be imported here before gevent has patched
             apart.submit(_require_database, settings).result()
         signal.signal(signal.SIGTERM, before)
-    server.run(settings, server.listen(settings.host, settings.port).detach() if fd is None else fd)
+    server.run(settings, sharing.listen(settings.host, settings.port).detach() if fd is None else fd)
 
 
 def _end_with_children(number: int, frame: object) -> None:

@@ -27,7 +27,7 @@ from api.run.embedded.data_dir import ARCHIVES
 from api.run.embedded.postgres import CONNECTIONS, Postgres, embedded, supervise
 from api.run.embedded.processes import spawn, stop
 from api.run.watchdog import Watchdog
-from api.run.web.server import listen
+from api.run.web.sharing import listen
 from api.run.web.shutdown import SHUTDOWN_GRACE
 
 log = logger("card_referee.serve")

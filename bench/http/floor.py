@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from api.core.config import Settings
-from api.run.web import server
+from api.run.web import server, sharing
 
 
 def sizes() -> dict[str, int]:
@@ -113,7 +113,7 @@ class Floor(server.Server):
 
 def main() -> None:
     """Serve, and print the address."""
-    listener = server.listen("127.0.0.1", 0)
+    listener = sharing.listen("127.0.0.1", 0)
     host, port = listener.getsockname()
     print(f"http://{host}:{port}", flush=True)
     server.Server = Floor  # type: ignore[misc]

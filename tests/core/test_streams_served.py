@@ -19,7 +19,7 @@ from typing import Any
 import httpx
 import pytest
 
-from api.run.web import server as web
+from api.run.web import sharing
 from tests.core.streams import STREAM, events
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, Server, command, environment, free_directory, serve
@@ -40,7 +40,7 @@ def table() -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def other(table: Server) -> Iterator[str]:
     """Return the URL of one more web process on the same database."""
-    listener = web.listen("127.0.0.1", 0)
+    listener = sharing.listen("127.0.0.1", 0)
     host, port = listener.getsockname()
     os.set_inheritable(listener.fileno(), True)
     process = subprocess.Popen(

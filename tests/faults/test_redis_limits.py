@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
-from api.run.web import server as web
+from api.run.web import sharing
 from tests.receiver import eventually
 from tests.redis_server import Redis
 from tests.redis_server import redis as redis
@@ -31,7 +31,7 @@ NOT_COUNTED = "rate limits are not counted"
 @contextmanager
 def another_host(first: Server, **settings: str) -> Iterator[str]:
     """Run one more web server on the same database, with its own file of counts; yield its URL."""
-    listener = web.listen("127.0.0.1", 0)
+    listener = sharing.listen("127.0.0.1", 0)
     host, port = listener.getsockname()
     os.set_inheritable(listener.fileno(), True)
     words = ("web", "--fd", listener.fileno(), "--data-dir", first.data_dir, "--workers", "1")

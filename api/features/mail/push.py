@@ -17,7 +17,6 @@ from api.features.mail.store_contacts import Contact
 from api.features.mail.store_notices import Notice
 from api.features.mail.store_push import Subscription
 from api.features.mail.words import line
-from api.features.notices.client import Client
 from api.features.notices.outbound import Answer
 
 DAY = 86_400  # seconds for which a push service keeps a message and, at most, a signature is valid
@@ -49,6 +48,8 @@ def send(
 
 
 async def _send(settings: Settings, requests: Sequence[Request]) -> list[Answer]:
+    from api.features.notices.client import Client  # web processes do without its memory
+
     client = Client(settings, len(requests))
     try:
         return await asyncio.gather(*(client.post(*request) for request in requests))

@@ -1,12 +1,20 @@
 """Webhooks: where an app gets notices of what happens in its games."""
 
-from api.feature import HOUR, Feature, Job
+from api.core.config import Settings
+from api.feature import HOUR, Contexts, Feature, Job
 from api.features.notices import projection
-from api.features.notices.client import Client
 from api.features.webhooks import deliveries, outbox, tables, webhooks
 from api.features.webhooks.dispatch import CONCURRENCY, Dispatcher
 from api.game import events
 from api.play import games
+
+
+def dispatcher(settings: Settings, contexts: Contexts) -> Dispatcher:
+    """Return what sends notices to the addresses of apps."""
+    from api.features.notices.client import Client  # web processes do without its memory
+
+    return Dispatcher(lambda: deliveries.Webhooks(Client(settings, CONCURRENCY)), contexts)
+
 
 FEATURE = Feature(
     "webhooks",
@@ -22,9 +30,5 @@ FEATURE = Feature(
         games.rematched.by(webhooks.follow),
     ],
     jobs=[Job(deliveries.prune, HOUR)],
-    runners=[
-        lambda settings, contexts: Dispatcher(
-            lambda: deliveries.Webhooks(Client(settings, CONCURRENCY)), contexts
-        )
-    ],
+    runners=[dispatcher],
 )

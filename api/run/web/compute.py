@@ -8,6 +8,7 @@ own account can open, answer them with the same application, and run at a lower 
 from __future__ import annotations
 
 import os
+import select
 import signal
 import socket
 import sys
@@ -32,29 +33,33 @@ Environ = dict[str, Any]
 
 
 class Pool:
-    """The compute processes of a web server, which its master starts and keeps running."""
+    """The compute processes of a web server, which its master starts when the first request waits for them.
+
+    The socket is opened here, so that requests only wait while the processes start, for the first time or
+    again. A server that is asked for nothing long saves their memory (90 MB).
+    """
 
     def __init__(self, settings: Settings, directory: str) -> None:
         self.path = str(Path(directory) / "compute")
         self._settings = settings
         self._process: Popen[bytes] | None = None
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener.bind(self.path)
+        self._listener.listen(BACKLOG)
 
     def keep(self) -> None:
-        """Start the processes, unless they are running."""
-        if self._process is not None and self._process.poll() is None:
+        """Start the processes if a request waits, unless they are running."""
+        running = self._process is not None and self._process.poll() is None
+        if running or not select.select([self._listener], [], [], 0)[0]:
             return
-        # The socket is opened here, so that a request that comes before the processes are ready only waits.
-        Path(self.path).unlink(missing_ok=True)
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
-            listener.bind(self.path)
-            listener.listen(BACKLOG)
-            with handover.pipe() as (reads, writes):
-                self._process = spawn(
-                    [sys.executable, "-P", "-m", "api.run.web.compute", str(listener.fileno()), str(reads)],
-                    dies_by=signal.SIGTERM,
-                    environ=handover.without_settings(os.environ),
-                    keep=[listener.fileno(), reads, *inherited(os.environ)],
-                )
+        listener = self._listener.fileno()
+        with handover.pipe() as (reads, writes):
+            self._process = spawn(
+                [sys.executable, "-P", "-m", "api.run.web.compute", str(listener), str(reads)],
+                dies_by=signal.SIGTERM,
+                environ=handover.without_settings(os.environ),
+                keep=[listener, reads, *inherited(os.environ)],
+            )
         handover.send(self._settings, writes)
 
     def stop(self) -> None:

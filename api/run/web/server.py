@@ -26,15 +26,14 @@ from gunicorn.arbiter import Arbiter
 from gunicorn.glogging import Logger
 from gunicorn.systemd import sd_notify
 
-from api.core.config import Settings, StartError, started
+from api.core.config import Settings, started
 from api.ops.lines import JsonLines, logger
 from api.run.web.compute import Pool
-from api.run.web.sharing import Connections
+from api.run.web.sharing import BACKLOG, Connections
 from api.run.web.shutdown import SHARED_NUMBERS, SHUTDOWN_GRACE, forget_worker
 
 log = logger("card_referee.web")
 
-BACKLOG = 2048
 OPEN_FILES = 65_536
 MEMORY, LEAST_MEMORY = Path("/dev/shm"), 32 << 20  # bytes that must be free there
 NEW, LOCKED = "card-referee-new-", "card-referee-web-processes-"  # names of directories
@@ -44,25 +43,6 @@ SHARED = (
     "referee",
     "sqlalchemy.dialects.postgresql",
 )
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket; port 0 takes any free one. Raises StartError if it cannot be opened."""
-    try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, socket.SOCK_STREAM)
-    except OSError as error:
-        raise StartError(f"The host {host} is not known here: {error.strerror}.") from None
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(BACKLOG)
-    except OSError as error:
-        listener.close()
-        raise StartError(
-            f"Port {port} on {host} cannot be used: {error.strerror}; choose another with --port."
-        ) from None
-    return listener
 
 
 def run(settings: Settings, listener: int) -> None:
@@ -150,7 +130,7 @@ class Master(Arbiter):  # type: ignore[misc]  # gunicorn has no types
     def manage_workers(self) -> None:
         """Keep all processes running; gunicorn calls this at least once a second."""
         sd_notify("WATCHDOG=1", self.log)
-        super().manage_workers()  # first: web processes are needed sooner, and must not inherit the socket
+        super().manage_workers()
         if self.pool is not None:
             self.pool.keep()
 

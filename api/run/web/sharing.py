@@ -1,4 +1,4 @@
-"""How the web processes of a server share its connections.
+"""How the web processes of a server share its socket and its connections.
 
 All of them wait at one socket, and the kernel chooses which one to wake: of 64 connections, one process got
 all on a quiet machine, and 42 on a busy one, though each accepted one at a time; with this, both get 32. Each
@@ -10,9 +10,32 @@ process ends.
 from __future__ import annotations
 
 import mmap
+import socket
+
+from api.core.config import StartError
 
 SLOTS = 256  # more than there are processes, including those that are ending
 NOBODY = -1
+BACKLOG = 2048
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket; port 0 takes any free one. Raises StartError if it cannot be opened."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, socket.SOCK_STREAM)
+    except OSError as error:
+        raise StartError(f"The host {host} is not known here: {error.strerror}.") from None
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        raise StartError(
+            f"Port {port} on {host} cannot be used: {error.strerror}; choose another with --port."
+        ) from None
+    return listener
 
 
 class Connections:
