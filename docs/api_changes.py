@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
@@ -118,10 +119,22 @@ def _section(title: str, highlights: tuple[str, ...], changes: list[Change]) -> 
                 places.setdefault(words, []).append(f"`{where}`")
         if places:
             lines += ["", f"### {heading}"]
+        alike: dict[tuple[str, str], list[str]] = {}
         for words, where_all in places.items():
             others = f" and {len(where_all) - MOST_NAMED} others" if len(where_all) > MOST_NAMED else ""
-            lines.append(f"- {', '.join(where_all[:MOST_NAMED])}{others}: {words}")
+            begin, name = _parts(words)
+            alike.setdefault((", ".join(where_all[:MOST_NAMED]) + others, begin), []).append(name)
+        lines += [f"- {where}: {begin}{', '.join(names)}" for (where, begin), names in alike.items()]
     return "\n".join(lines if changes else [*lines, "Only changes of wording."])
+
+
+def _parts(words: str) -> tuple[str, str]:
+    """Split the words of a change into what others of its kind share with it, and its own name or value."""
+    if new := re.fullmatch(r"(\w+) (`[^`]+`) is new", words):
+        return f"new in the {new[1]}: " if new[1] != "parameter" else "new parameters: ", new[2]
+    if values := re.fullmatch(r"(.* values )(.+)", words):
+        return values[1], values[2]
+    return words, ""
 
 
 def _each(specification: Json) -> dict[str, Json]:
