@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from referee import Malformed
+from referee.table import Json as Json
 
 loads = orjson.loads
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 import referee.records
+from api.core.json import Json
 from api.core.labels import Labels
 from api.feature import Hook
 from referee.clocks import timestamp
@@ -84,7 +85,7 @@ class Notification(NamedTuple):
     """
 
     event: str
-    data: dict[str, Any]
+    data: Json
     entry: referee.records.Entry | None = None
     by: str | None = None
 
@@ -100,9 +101,9 @@ class Subject(NamedTuple):
     players: tuple[str, ...] = ()
     """The ids of those who sit in the game."""
     test_clock: UUID | None = None
-    forked_from: Mapping[str, Any] | None = None
+    forked_from: Mapping[str, object] | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return what every notification says about the game, in addition to its id."""
         if self.game_id is None:
             return {}
@@ -128,7 +129,7 @@ posted: Hook[[Subject, Sequence[Notification], datetime], None] = Hook()
 def of_entry(game_id: UUID, written: referee.records.Entry, players: Players = ()) -> list[Notification]:
     """List the notices of an entry. `players` are the ids of those who sit in the game, by seat."""
     entry = written.public
-    data = {"game": str(game_id), "version": entry["seq"]}
+    data: Json = {"game": str(game_id), "version": entry["seq"]}
     if "seat" in entry:
         who = entry.get("player")
         data.update(seat=entry["seat"], player=who and who["id"])
@@ -138,21 +139,23 @@ def of_entry(game_id: UUID, written: referee.records.Entry, players: Players = (
         data.update(seat=entry["nudge"]["seat"], player=entry["nudge"]["player"]["id"])
     if "ending" in entry:
         data["ending"] = entry["ending"]
-    moved = _moved(data, entry.get("deadlines", {}), players) if entry["type"] in MOVING else []
+    doer = data.get("player")
+    by = doer if isinstance(doer, str) else None
+    moved = _moved(data, by, entry.get("deadlines", {}), players) if entry["type"] in MOVING else []
     return [Notification(_event(entry), data, written), *moved]
 
 
-def _moved(data: Mapping[str, Any], deadlines: Mapping[str, str], players: Players) -> list[Notification]:
+def _moved(data: Json, by: str | None, deadlines: Mapping[str, str], players: Players) -> list[Notification]:
     """List the notices of deadlines moved by the event in `data`, one for each seat."""
     notifications = []
     for seat, at in deadlines.items():
-        player = players[int(seat)] if int(seat) < len(players) else data.get("player")
+        player = players[int(seat)] if int(seat) < len(players) else by
         moved = {**data, "seat": int(seat), "player": player, "deadline": at}
-        notifications.append(Notification(DEADLINE_MOVED, moved, by=data.get("player")))
+        notifications.append(Notification(DEADLINE_MOVED, moved, by=by))
     return notifications
 
 
-def events_of(entry: Mapping[str, Any]) -> list[str]:
+def events_of(entry: referee.records.Members) -> list[str]:
     """List the events of an entry, except those of the seats that are awaited from then on."""
     more = (DEADLINE_MOVED,) if entry["type"] in MOVING else ()
     return [_event(entry), *more, *((GAME_INVITED,) if entry["type"] == "created" else ())]
@@ -165,13 +168,13 @@ def of_invitation(game_id: UUID, version: int, seat: int, player: str) -> Notifi
     )
 
 
-def _event(entry: Mapping[str, Any]) -> str:
+def _event(entry: referee.records.Members) -> str:
     return SEAT_REPLACED if entry.get("replaced") and entry["type"] == "joined" else OF_ENTRIES[entry["type"]]
 
 
 def of_turn(event: str, turn: Turn) -> Notification:
     """Make the notification of a seat's turn: which seat, which player, until when."""
-    data = {
+    data: Json = {
         "game": str(turn.game_id),
         "version": turn.version,
         "seat": turn.seat,
@@ -181,12 +184,12 @@ def of_turn(event: str, turn: Turn) -> Notification:
     return Notification(event, data)
 
 
-def payload(notice: Notification, at: datetime) -> dict[str, Any]:
+def payload(notice: Notification, at: datetime) -> Json:
     """Return what is sent of a notice."""
     return {"type": notice.event, "timestamp": timestamp(at), "data": notice.data}
 
 
 def of_failed_mail(player_id: UUID, status: int | None, error: str | None, *, disabled: bool) -> Notification:
     """Return the notification that a player's mail is given up; `disabled`: so is the address."""
-    data = {"player": str(player_id), "status": status, "error": error, "address_disabled": disabled}
+    data: Json = {"player": str(player_id), "status": status, "error": error, "address_disabled": disabled}
     return Notification(MAIL_FAILED, data)

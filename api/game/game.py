@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import chain
 from types import MappingProxyType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, cast
 from uuid import UUID
 
 import referee
@@ -16,6 +16,7 @@ import referee.records
 import referee.table
 from api.core.callers import Expected
 from api.core.errors import RulesetNotInstalled, StaleVersion
+from api.core.json import Json
 from api.core.labels import Labels
 from api.game.hours import NO_HOURS, Hours
 from api.game.refusals import error_of
@@ -50,7 +51,7 @@ class Series(NamedTuple):
     number: int
     games: int | None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return it as it is shown."""
         return {"id": str(self.id), "number": self.number, "games": self.games}
 
@@ -66,7 +67,7 @@ class Game(referee.table.Table[Seat]):
     head: bytes = FIRST_HASH
     imported_by: referee.table.Named | None = None
     """The app that brought the game in from elsewhere; None for a game that was dealt here."""
-    forked_from: dict[str, Any] | None = None
+    forked_from: Json | None = None
     """The game (its id, if known) and the version from which a fork goes on."""
     title: str | None = None
     labels: Labels = Labels()
@@ -119,7 +120,7 @@ class Game(referee.table.Table[Seat]):
         return any(self.is_open(seat) for seat in range(len(self.seats)))
 
     @property
-    def origin(self) -> dict[str, Any]:
+    def origin(self) -> Json:
         """The origin of the game, which every answer about it names."""
         if self.forked_from:
             return {"origin": "forked", "imported_by": None, "forked_from": self.forked_from}
@@ -145,7 +146,7 @@ class Game(referee.table.Table[Seat]):
         if kind == "left":
             self.left.append(self.seats[members["seat"]])
         facts = referee.table.apply(self, event, given or referee.table.Given(self.delay))
-        form = {"seq": self.version, "type": kind, "at": timestamp(self.updated_at)}
+        form: dict[str, Any] = {"seq": self.version, "type": kind, "at": timestamp(self.updated_at)}
         by = referee.proofs.by_itself(kind, members) or self.by
         if by is not None and referee.records.ENTRY_TYPES[kind].has("by"):
             form["by"] = by
@@ -155,7 +156,7 @@ class Game(referee.table.Table[Seat]):
             own["signature"], signed = signed["signature"], {"by": signed["by"]}
         form |= {**members, **facts.public, **signed}
         shares = referee.records.with_salts(self.seed, self.version, private) if private else {}
-        entry = referee.records.make_entry(self.head, self.seed, form, shares)
+        entry = referee.records.make_entry(self.head, self.seed, cast(referee.records.Members, form), shares)
         self.head = entry.hash
         self.entries.append(entry)
         if kind == "moved":
@@ -176,7 +177,7 @@ class Game(referee.table.Table[Seat]):
         self.carry_out(command, at)
         self.enter(command.then(at))
 
-    def play(self, at: datetime, seat: int, move: dict[str, Any], *, order: bool = False) -> None:
+    def play(self, at: datetime, seat: int, move: Json, *, order: bool = False) -> None:
         """Make a move that nobody signs, and end the game if the move does."""
         self.carry_out(commands.Move(seat, move, order), at)
         self.go_on(at)
@@ -211,7 +212,7 @@ class Game(referee.table.Table[Seat]):
         """Return whether the time of a turn, or to reveal entropy, is over."""
         return bool(self.overdue(now)) or self.reveal_overdue(now)
 
-    def looked_at(self, end: datetime) -> list[dict[str, Any]]:
+    def looked_at(self, end: datetime) -> list[Json]:
         """Return the looks at private cards in their form in the last entry.
 
         None comes before the game or after its `end`: the clock of another server may be behind or ahead.

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 import referee
 import referee.positions
+import referee.records
 import referee.table
 from api.context import Context
 from api.core.errors import NotFound
-from api.core.json import loads, stored
+from api.core.json import Json, loads, stored
 from api.game.game import OPEN, Game
 from api.game.receipts import receipt
 from api.game.seat import Seat, without_strangers
@@ -29,9 +29,10 @@ EVERY = 64  # entries between two snapshots
 FORM = 6  # the format of a snapshot; those of another format are not read
 
 
-def shares(entry: StoredEntry) -> dict[str, Any]:
+def shares(entry: StoredEntry) -> referee.records.Shares:
     """Return the private part of an entry: seat → its share."""
-    return loads(entry.private) if entry.private else {}
+    private: referee.records.Shares = loads(entry.private) if entry.private else {}
+    return private
 
 
 def recent(context: Context, game: Game) -> referee.table.Recent:
@@ -73,7 +74,7 @@ def _fold(context: Context, game: Game, version: int) -> referee.table.Fold:
             return fold
 
 
-def show_version(context: Context, game: Game, visibility: Visibility, version: int | None) -> dict[str, Any]:
+def show_version(context: Context, game: Game, visibility: Visibility, version: int | None) -> Json:
     """Return a game as the caller sees it now (None), or as it was at an older version.
 
     Raises NotFound for a version that this caller may not see.
@@ -82,7 +83,7 @@ def show_version(context: Context, game: Game, visibility: Visibility, version: 
     return show_game(game, visibility, receipt(context, game))
 
 
-def summarize(context: Context, game: Game, visibility: Visibility) -> dict[str, Any]:
+def summarize(context: Context, game: Game, visibility: Visibility) -> Json:
     """Return a game without a view, as far as the caller sees it."""
     return show_summary(*_as_seen(context, game, visibility, None))
 
@@ -113,7 +114,7 @@ def _begin(context: Context, game: Game, latest: int) -> referee.table.Fold:
         past = replace(game, status=OPEN, version=0, updated_at=game.created_at, result=None, out=())
         empty = [Seat(invites=used) for used in invites]
         return referee.table.Fold(replace(past, state=None, drawn=0, seats=empty, entries=[]))
-    data: dict[str, Any] = loads(snapshot.state)
+    data = loads(snapshot.state)
     position, dealing, before = data.pop("position"), data.pop("dealing"), data.pop("recent")
     stored_seats = zip(data.pop("seats"), invites, strict=True)
     past = replace(

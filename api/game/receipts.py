@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -12,6 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 import referee
 import referee.proofs
 from api.context import Context
+from api.core.json import Json
 from api.game.game import Game
 from api.store.audit import log_keys
 from api.store.database.encryption import Undecipherable
@@ -96,12 +96,12 @@ def sign(context: Context, game_id: UUID, version: int, head: bytes, *extensions
     return context.signer.checkpoint(context.session, context.now(), str(game_id), version, head, *extensions)
 
 
-def listing(context: Context) -> dict[str, Any]:
+def listing(context: Context) -> Json:
     """List the current and former keys of receipts, newest first."""
     return {"items": [_show(key) for key in log_keys.listing(context.session)], "next": None}
 
 
-def _show(key: log_keys.LogKey) -> dict[str, Any]:
+def _show(key: log_keys.LogKey) -> Json:
     return {
         "vkey": referee.proofs.Key(key.name, key.public_key).vkey,
         "valid_from": timestamp(key.valid_from),

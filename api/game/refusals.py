@@ -8,6 +8,7 @@ from typing import Any
 import referee
 import referee.table
 from api.core.errors import BadRequest, Conflict, GameNotOpen, GameOver, IllegalMove, SeatTaken, ServiceError
+from api.core.json import Json
 from referee.table import commands
 
 Game = referee.table.Table[Any]
@@ -44,7 +45,7 @@ def require_stage(game: Game, stages: Sequence[str]) -> None:
         raise error_of(game, refusal)
 
 
-def show_verdict(game: Game, verdict: referee.Verdict) -> dict[str, Any]:
+def show_verdict(game: Game, verdict: referee.Verdict) -> Json:
     """Return the form of a verdict in answers; a refusal has a link to the text of its rule."""
     shown = verdict.to_json()
     if not verdict.legal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache, partial
 from hashlib import sha256
 from typing import Any
@@ -12,6 +13,7 @@ import referee.positions
 import referee.records
 import referee.texts
 from api.core.errors import BadRequest, NotFound
+from api.core.json import Json
 
 MOST_CARDS = 1_000  # in a place; no deck has more
 MOST_MOVES = 50_000  # in a record that is replayed
@@ -22,12 +24,12 @@ SEEN_BY: dict[int | str, str] = {
 }
 
 
-def rulesets(language: str) -> dict[str, Any]:
+def rulesets(language: str) -> Json:
     """List the available rulesets, without the texts of their rules, with summaries in a language."""
     return {"items": [_named(rules, language) for rules in referee.newest()], "next": None}
 
 
-def _named(rules: referee.Ruleset[Any], language: str) -> dict[str, Any]:
+def _named(rules: referee.Ruleset[Any], language: str) -> Json:
     return {
         "id": rules.ID,
         "version": rules.VERSION,
@@ -40,7 +42,7 @@ def _named(rules: referee.Ruleset[Any], language: str) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def ruleset(name: str, language: str = "en") -> dict[str, Any]:
+def ruleset(name: str, language: str = "en") -> Json:
     """Describe a ruleset at its newest version, with its words in a language. Raises NotFound."""
     try:
         rules = referee.find(name)
@@ -72,7 +74,7 @@ def ruleset(name: str, language: str = "en") -> dict[str, Any]:
     }
 
 
-def verdict(question: dict[str, Any]) -> dict[str, Any]:
+def verdict(question: Mapping[str, Any]) -> Json:
     """Judge a move, and make it if it is legal. Raises Malformed."""
     if "record" in question:
         state, chance = _end_of(question["record"])
@@ -91,14 +93,14 @@ def verdict(question: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def legal_moves(position: Any, seat: int) -> dict[str, Any]:
+def legal_moves(position: Any, seat: int) -> Json:
     """List a seat's legal moves in a position. Raises Malformed."""
     state = referee.read(position)
     moves = referee.legal_moves(state, _seat(seat, state.seats))
     return {"ruleset": state.ruleset.ID, "moves": [*moves], "complete": state.ruleset.COMPLETE}
 
 
-def suggestion(position: Any, seat: int) -> dict[str, Any]:
+def suggestion(position: Any, seat: int) -> Json:
     """Return a good move in a position. Raises Malformed."""
     state = referee.read(position)
     number = _seat(seat, state.seats)
@@ -108,7 +110,7 @@ def suggestion(position: Any, seat: int) -> dict[str, Any]:
     return {"ruleset": state.ruleset.ID, "move": move, "transfers": ways}
 
 
-def sampled(view: dict[str, Any], key: bytes) -> dict[str, Any]:
+def sampled(view: Mapping[str, Any], key: bytes) -> Json:
     """Return a position that agrees with a view. Raises Malformed."""
     rules = referee.find(view.get("ruleset"), view.get("version"))
     referee.positions.read_options(rules, view.get("seats"), view.get("options"))
@@ -121,7 +123,7 @@ def sampled(view: dict[str, Any], key: bytes) -> dict[str, Any]:
         raise referee.Malformed("view", "is none that a game shows") from None
 
 
-def replay(data: dict[str, Any]) -> dict[str, Any]:
+def replay(data: Json) -> Json:
     """Replay a record to its end or its first refused move. Raises Malformed."""
     require_few_moves(data)
     record = referee.read_record(data)
@@ -155,7 +157,7 @@ def _end_of(data: Any) -> tuple[Any, referee.Chance]:
     return state, chance
 
 
-def _chance(question: dict[str, Any], seats: int) -> referee.Chance:
+def _chance(question: Mapping[str, Any], seats: int) -> referee.Chance:
     seeded = None
     if "seed" in question:
         seeded = partial(
@@ -170,7 +172,7 @@ def _seat(seat: int, seats: int) -> int:
     return seat
 
 
-def require_few_moves(data: dict[str, Any]) -> None:
+def require_few_moves(data: Json) -> None:
     """Raise BadRequest if a record has more moves than the service replays."""
     moves = data.get("moves")
     if type(moves) is list and len(moves) > MOST_MOVES:

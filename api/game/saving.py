@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 from uuid import UUID
 
 import psycopg
@@ -16,7 +16,7 @@ from api.context import Context
 from api.core import tracing
 from api.core.callers import SEAT_GUEST
 from api.core.errors import UnknownPlayer
-from api.core.json import stored
+from api.core.json import Json, stored
 from api.feature import Hook
 from api.game.game import Game
 from api.game.rows import row_of, turns_of
@@ -118,7 +118,7 @@ class Changed:
                 game.change(number, orders_checked_at=None)
         turns = turns_of(game)
         trace = tracing.parent()
-        of_each: dict[str, Any] = {"trace": trace} if trace else {}
+        of_each: Json = {"trace": trace} if trace else {}
         awaited = _awaited(game, turns)
         entries = [
             NewEntry(
@@ -187,31 +187,31 @@ def _save_beside(context: Context, changed: Sequence[Changed]) -> None:
 
 def _save_seats(context: Context, game: Game) -> None:
     """Write who has taken and left seats. Raises UnknownPlayer for one who was deleted in the meantime."""
-    session, changed = context.session, dict[int, dict[str, Any]]()
+    session, changed = context.session, dict[int, tuple[UUID | None, str | None]]()
     for said in (entry.public for entry in game.entries if entry.public["type"] in SEATED):
         player = said["player"] and UUID(said["player"]["id"])
         if said["type"] == "joined":
-            changed[said["seat"]] = {"player_id": player, "bot": said["bot"]}
+            changed[said["seat"]] = player, said["bot"]
         else:
-            changed[said["seat"]] = {"player_id": None, "bot": None}
+            changed[said["seat"]] = None, None
             if "replaced" in said:
                 handed_over(context, game.id, said["seat"])
             if "replaced" in said and player:
                 seating.note_former(session, game.id, player, game.app_id)
-    ids = [who["player_id"] for who in changed.values() if who["player_id"]]
+    ids = [player for player, _ in changed.values() if player]
     if ids and not players.several(session, game.app_id, ids).keys() >= {*ids}:
         raise UnknownPlayer("player")
     for seat, who in changed.items():
-        seating.seat_player(session, game.id, seat, **who)
+        seating.seat_player(session, game.id, seat, *who)
     if game.left:
         _end_guests(context, *game.left)
 
 
-def _notice(said: dict[str, Any]) -> str:
+def _notice(said: Json) -> str:
     return stored(said) if said else ""
 
 
-def _awaited(game: Game, turns: Sequence[Turn]) -> dict[str, Any]:
+def _awaited(game: Game, turns: Sequence[Turn]) -> Json:
     """Return the seats of players whose turns begin, or who must reveal their entropy, with their deadlines.
 
     Notices of the last new entry are made of it: `awaited`, or nothing.

@@ -11,6 +11,7 @@ import referee
 import referee.clocks
 import referee.positions
 import referee.table
+from api.core.json import Json
 from referee.clocks import timestamp
 
 # The parts of a seat that moves change, which its row stores separately.
@@ -40,7 +41,7 @@ class Seat(referee.table.Seat):
     """The id of the player who may take the seat without its invite code."""
 
     @classmethod
-    def of(cls, data: dict[str, Any]) -> Self:
+    def of(cls, data: Mapping[str, Any]) -> Self:
         """Read a seat from a game's row."""
         members = {}
         for name, value in data.items():
@@ -48,18 +49,18 @@ class Seat(referee.table.Seat):
             members[MEMBER_OF.get(name, name)] = value if read is None or value is None else read(value)
         return cls(**members)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return the seat's form in a game's row: those of ALWAYS, and members that are not as usual."""
         return {**self.who.to_json(), "entropy": self.entropy, **_unusual(self, STORED)}
 
-    def shown(self) -> dict[str, Any]:
+    def shown(self) -> Json:
         """Return what a game's answer says of the seat only if it is not as usual."""
         return _unusual(self, SHOWN)
 
 
-def _unusual(seat: Seat, usually: Mapping[str, Any]) -> dict[str, Any]:
+def _unusual(seat: Seat, usually: Mapping[str, object]) -> Json:
     """Return the facts of a seat that are not as they are `usually`, as JSON."""
-    members: dict[str, Any] = {}
+    members: Json = {}
     for name, usual in usually.items():
         value = getattr(seat, name)
         if value is not usual and value != usual:

@@ -10,7 +10,7 @@ import referee
 import referee.clocks
 import referee.records
 import referee.table
-from api.core.json import loads
+from api.core.json import Json, loads
 from api.game.game import FINISHED, Game
 from api.game.seat import Seat
 from api.game.visibility import Visibility
@@ -18,7 +18,7 @@ from api.store.game.log import StoredEntry
 from referee.clocks import timestamp
 
 
-def show_game(game: Game, visibility: Visibility, receipt: str | None) -> dict[str, Any]:
+def show_game(game: Game, visibility: Visibility, receipt: str | None) -> Json:
     """Return a game with the caller's view and the receipt."""
     readable = game.state is not None and game.installed
     return {
@@ -31,13 +31,13 @@ def show_game(game: Game, visibility: Visibility, receipt: str | None) -> dict[s
     }
 
 
-def show_talk(state: referee.Position) -> dict[str, Any]:
+def show_talk(state: referee.Position) -> Json:
     """Return what players may say, where the rules of the game limit it."""
     talk = referee.table.talk(state)
     return {} if talk == referee.table.FREE_TALK else {"talk": talk.to_json()}
 
 
-def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = None) -> dict[str, Any]:
+def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = None) -> Json:
     """Return a game without a view. `to_act` is passed if the position was not read."""
     return {
         "id": str(game.id),
@@ -71,7 +71,7 @@ def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = 
     }
 
 
-def show_seat(game: Game, number: int, visibility: Visibility) -> dict[str, Any]:
+def show_seat(game: Game, number: int, visibility: Visibility) -> Json:
     """Return a seat's holder; the invite code of an open seat is shown only to the game's creator."""
     seat = game.seats[number]
     is_open = game.is_open(number)
@@ -94,9 +94,9 @@ def may_invite(game: Game, visibility: Visibility) -> bool:
     return visibility.maker or any(game.seats[seat].host for seat in visibility.seats)
 
 
-def show_clock(seat: Seat, pace: referee.clocks.Pace) -> dict[str, Any]:
+def show_clock(seat: Seat, pace: referee.clocks.Pace) -> Json:
     """Return what a seat has in addition to its deadline, in games with such features."""
-    shown: dict[str, Any] = {}
+    shown: Json = {}
     if pace.reserve or pace.increment:
         shown["reserve"] = referee.clocks.duration_text(pace.reserve_left(seat))
     if pace.vacation_days:
@@ -116,7 +116,7 @@ def invite(game: Game, seat: int | None = None) -> str:
     return base64.b32encode(digest[:15]).decode()
 
 
-def show_position(state: Any, visibility: Visibility) -> dict[str, Any]:
+def show_position(state: Any, visibility: Visibility) -> Json:
     """Return a position as these seats together see it; an auditor sees everything."""
     if visibility.whole:
         return referee.dump(state)
@@ -140,7 +140,7 @@ def _more(one: Any, other: Any) -> Any:
     return one
 
 
-def show_entry(entry: referee.records.Entry, visibility: Visibility) -> dict[str, Any]:
+def show_entry(entry: referee.records.Entry, visibility: Visibility) -> Json:
     """Return an entry with the caller's shares of its private part."""
     private, visibility = entry.private, visibility.at(entry.public["seq"])
     shares = (
@@ -150,7 +150,7 @@ def show_entry(entry: referee.records.Entry, visibility: Visibility) -> dict[str
     return {**shown, "private": shares} if shares else shown
 
 
-def show_stored(entry: StoredEntry, visibility: Visibility) -> dict[str, Any]:
+def show_stored(entry: StoredEntry, visibility: Visibility) -> Json:
     """Show an entry of the log."""
     visible = visibility.at(entry.seq)
     private = loads(entry.private) if entry.private and (visible.seats or visible.whole) else {}

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace as changed
 from datetime import timedelta
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 from api.context import Context, Key
@@ -40,14 +40,14 @@ SALT_BYTES = 32
 class Kept(NamedTuple):
     """A kept response: its value, or a `reference` to build it from."""
 
-    value: Any = None
+    value: object = None
     reference: Reference | None = None
 
 
 class AlreadyAnswered(Exception):
     """The request is a repetition; `value` is the first answer."""
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: object) -> None:
         super().__init__()
         self.value = value
 
@@ -55,7 +55,7 @@ class AlreadyAnswered(Exception):
 class Replayed(NamedTuple):
     """The result of a service that was not asked for the first time."""
 
-    value: Any
+    value: object
 
 
 @contextmanager

@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 import referee
@@ -30,6 +29,7 @@ import referee.records
 from api.context import Context, Unconfirmed
 from api.core.callers import Caller, Expected
 from api.core.errors import Overloaded, ServiceError, Unauthorized
+from api.core.json import Json
 from api.game import looks
 from api.game.finding import Found, find, is_current, put, take
 from api.game.game import Game, require_version
@@ -65,10 +65,10 @@ class Act:
     number: int | None
     now: datetime
     entry: referee.records.Entry | None = None
-    answer: Any = None
+    answer: object = None
     secret: str | None = None
     changes: bool = True
-    unsaved: Any = None
+    unsaved: object = None
     """What `show` shows, and is not written yet."""
     plays_on: bool = False
     """The game waits for a bot, or for a seat with standing orders, after it."""
@@ -83,7 +83,7 @@ class Act:
 
 
 Authorise = Callable[[Caller, Game, int | None], tuple[Visibility, int | None]]
-Show = Callable[[Act], Any]
+Show = Callable[[Act], object]
 
 
 def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
@@ -92,7 +92,7 @@ def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, in
     return visibility, acting_seat(game, visibility, seat)
 
 
-def game_only(act: Act) -> dict[str, Any]:
+def game_only(act: Act) -> Json:
     """Return the game as the caller sees it now, because its seats may have changed."""
     return show_game(act.game, _shown(act), with_promise(act.context, act.game))
 
@@ -102,7 +102,7 @@ def _shown(act: Act) -> Visibility:
     return act.seen_as if act.seen_as.maker else Visibility(seats_of(act.context.caller, act.game))
 
 
-def moved(act: Act) -> dict[str, Any]:
+def moved(act: Act) -> Json:
     """Return the entry that was written, and the game."""
     assert act.entry is not None
     game = show_game(act.game, _shown(act), receipt(act.context, act.game))
@@ -131,7 +131,7 @@ ANY_STAGE = Rules()
 
 def act(
     context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], rules: Rules = ANY_STAGE
-) -> Any:
+) -> object:
     """Make a change for the caller; return the answer, Replayed for a repeated request, or Unconfirmed.
 
     Raises NotFound, Forbidden or BadRequest from `authorise`; StaleVersion; GameNotOpen, GameOver or Conflict
@@ -223,7 +223,7 @@ def _write(act: Act, found: Found, show: Show) -> bool:
 
 def create(
     context: Context, make: Callable[[], Game], show: Show = game_only, secret: str | None = None
-) -> Any:
+) -> object:
     """Create a game by calling `make` inside a transaction; return the answer."""
     with idempotency.transaction(context):
         game = make()
@@ -270,6 +270,6 @@ def _continue(act: Act, show: Show) -> None:
 
 def _reference(act: Act, show: Show) -> Reference | None:
     """Return the reference to keep instead of the answer, or None if the answer itself must be kept."""
-    if show is not moved or act.answer is None:
+    if show is not moved or not isinstance(act.answer, dict):
         return None
     return answers.reference(act.game, act.entry, act.answer)

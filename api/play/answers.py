@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import base64
 from dataclasses import replace
-from typing import Any
 from uuid import UUID
 
 import referee.proofs
 import referee.records
 from api.context import Context
+from api.core.json import Json
 from api.game import looks
 from api.game.game import Game
 from api.game.history import at_version
@@ -30,28 +30,30 @@ UNLOGGED = ("title", "rematch_of", "rematch", "series", "external_id", "metadata
 SIGNATURE = 64  # bytes, after the id of the key
 
 
-def reference(game: Game, entry: referee.records.Entry | None, answer: Any) -> Reference | None:
+def reference(game: Game, entry: referee.records.Entry | None, answer: Json) -> Reference | None:
     """Return the reference from which the answer can be produced again, or None if its body must be kept."""
     if entry is None or entry.public["type"] != "moved" or game.imported_by:  # whose players become names
         return None
-    shown = answer["game"]
+    shown, text = answer["game"], answer["receipt"] or ""
+    assert isinstance(shown, dict)
+    assert isinstance(text, str)
     beside = {name: shown[name] for name in UNLOGGED if shown.get(name)}
-    place = [entry.public["seq"], game.version, *([beside] if beside else [])]
-    signed = (answer["receipt"] or "").rpartition(" ")[2]
-    return Reference(place, base64.b64decode(signed))
+    place = entry.public["seq"], game.version
+    return Reference((*place, beside) if beside else place, base64.b64decode(text.rpartition(" ")[2]))
 
 
-def value_of(context: Context, game_id: UUID, answer: Kept) -> Any:
+def value_of(context: Context, game_id: UUID, answer: Kept) -> object:
     """Return a kept response; one of which the place in the log was kept is read from there."""
     return answer.value if answer.reference is None else read_again(context, game_id, answer.reference)
 
 
-def read_again(context: Context, game_id: UUID, reference: Reference) -> dict[str, Any]:
+def read_again(context: Context, game_id: UUID, reference: Reference) -> Json:
     """Return the answer to a move as its caller received it, whatever has happened since.
 
     Raises PassedOn if that takes long.
     """
-    number, version, *beside = reference.place
+    number, version = reference.place[:2]
+    beside = reference.place[2] if len(reference.place) > 2 else {}
     game = load(context, game_id)
     if game.version != version:
         game = at_version(context, game, version)
@@ -66,7 +68,7 @@ def read_again(context: Context, game_id: UUID, reference: Reference) -> dict[st
     shown = show_game(game, visibility, receipt)
     for name in UNLOGGED:
         if name in shown:
-            shown[name] = dict(*beside).get(name, {} if name == "metadata" else None)
+            shown[name] = beside.get(name, {} if name == "metadata" else None)
     return {"entry": show_stored(entry, visibility), "game": shown, "receipt": receipt}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 import referee
@@ -37,7 +37,7 @@ def obey(
     command: Callable[[int], commands.Command],
     given: Given = None,
     rules: Rules = ANY_STAGE,
-) -> Any:
+) -> object:
     """Carry out a command of the caller's seat, with the signature that it has given.
 
     Raises what `act` and `carry_out` raise.
@@ -104,7 +104,7 @@ def _before(
     )
 
 
-def signature(game: Game, action: Mapping[str, Any], signed: Given) -> Signed:
+def signature(game: Game, action: Mapping[str, object], signed: Given) -> Signed:
     """Return the members for the signature in an action's entry; empty if its seat has no key.
 
     `signed` is the signature in the request. A signed action is the player's own, whoever has sent the
@@ -112,6 +112,7 @@ def signature(game: Game, action: Mapping[str, Any], signed: Given) -> Signed:
     not seen.
     """
     seat = action["seat"]
+    assert isinstance(seat, int)
     key = game.seats[seat].public_key
     if key is None:
         if signed is not None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Required, TypedDict, TypeVar, final
 from uuid import UUID
 
 import referee
@@ -17,6 +17,7 @@ from api.context import Context
 from api.core.callers import PLAYER
 from api.core.config import Settings
 from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound, UnknownPlayer
+from api.core.json import Json
 from api.core.labels import Labels
 from api.feature import Hook
 from api.game.finding import Found, put
@@ -45,6 +46,61 @@ REVEAL_WITHIN = "PT1H"
 MISSING = "This server has no {}."
 
 
+class Labelled(TypedDict, total=False):
+    """The labels and the title of a game, as they are asked for."""
+
+    external_id: str | None
+    metadata: Mapping[str, str | None] | None
+    title: str | None
+
+
+class SeatRequest(TypedDict, total=False):
+    """A seat of a new game: for a player with what it adds to the deal, for a bot, or open."""
+
+    player: UUID
+    bot: str
+    open: bool
+    entropy: str
+    commitment: str
+    public_key: str
+
+
+@final
+class GameRequest(Labelled):
+    """A new game, as it is asked for."""
+
+    ruleset: str
+    options: Json
+    seats: list[SeatRequest]
+    visibility: str
+    pace: Json | None
+    seats_private: bool
+    distinct_players: bool
+    entropy: str
+    beacon: bool
+    reveal_within: str | None
+    series_games: int | None
+    test_clock: UUID | None
+    webhook: Json | None
+
+
+class Source(TypedDict, total=False):
+    """A moment of a game that is over: the game or its record, and the version."""
+
+    game: UUID
+    record: Json
+    version: Required[int]
+
+
+@final
+class ForkRequest(Labelled):
+    """A game that goes on from a moment of another one."""
+
+    source: Source
+    seats: list[SeatRequest]
+    visibility: str
+
+
 class Addition(NamedTuple):
     """What is made together with a game: in its transaction by `bind`, and in its answer by `show`.
 
@@ -52,13 +108,13 @@ class Addition(NamedTuple):
     """
 
     bind: Callable[[Game], None]
-    show: Callable[[Game], dict[str, Any]]
+    show: Callable[[Game], Json]
     secret: str | None = None
 
 
-asked_for: Hook[[dict[str, Any]], Addition | None] = Hook()
+asked_for: Hook[[GameRequest], Addition | None] = Hook()
 """Returns what a request for a new game asks for besides the game."""
-copied: Hook[[dict[str, Any]], Any] = Hook()
+copied: Hook[[ForkRequest], object] = Hook()
 """Creates a game that goes on `from` a moment of another one; returns the answer."""
 rematched: Hook[[UUID, UUID], None] = Hook()
 """Hears that a game has a rematch, in the transaction that creates it."""
@@ -70,7 +126,7 @@ clock_free: Hook[[UUID], bool] = Hook()
 """Returns whether another game may follow this test clock; then it stays as it is for this transaction."""
 
 
-def create(context: Context, request: dict[str, Any]) -> Any:
+def create(context: Context, request: GameRequest | ForkRequest) -> object:
     """Create a game, which starts by itself if every seat is taken."""
     if "source" in request:
         return _only(copied(context, request), "from", "forks")
@@ -100,7 +156,7 @@ def _only(answers: list[R], member: str, what: str) -> R:
     return answers[0]
 
 
-def make(context: Context, request: dict[str, Any], host: int | None) -> Game:
+def make(context: Context, request: GameRequest, host: int | None) -> Game:
     """Create a game in the open transaction, without saving its log; `host` is the seat of a guest who does.
 
     Raises InvalidOptions, BadRequest, NotFound, LimitReached.
@@ -154,9 +210,7 @@ def begin(context: Context, game: Game) -> None:
     _write_beginning(game)
 
 
-def read_rules(
-    ruleset: str, seats: int, options: dict[str, Any]
-) -> tuple[referee.Ruleset[Any], dict[str, Any]]:
+def read_rules(ruleset: str, seats: int, options: Json) -> tuple[referee.Ruleset[Any], Json]:
     """Return the newest version of a ruleset, and all its options. Raises InvalidOptions."""
     try:
         rules = referee.find(ruleset)
@@ -166,7 +220,7 @@ def read_rules(
     return rules, options
 
 
-def _dealing(context: Context, request: dict[str, Any]) -> referee.table.Dealing | None:
+def _dealing(context: Context, request: GameRequest) -> referee.table.Dealing | None:
     """Return what the deal depends on besides the seed, or None. Raises BadRequest if that is impossible."""
     commits, beacon = request["entropy"] == referee.table.COMMIT, request["beacon"]
     if (commits or beacon) and request["test_clock"] is not None:
@@ -184,7 +238,7 @@ def _chain(settings: Settings) -> referee.proofs.Chain:
     return chain.read(chain.to_json())
 
 
-def guests_seat(context: Context, request: dict[str, Any]) -> int | None:
+def guests_seat(context: Context, request: GameRequest | ForkRequest) -> int | None:
     """Return the seat of a guest who creates a game, if it takes one; None for apps. Raises Forbidden."""
     caller = context.caller
     if caller.kind != PLAYER:
@@ -198,7 +252,7 @@ def guests_seat(context: Context, request: dict[str, Any]) -> int | None:
     return taken[0] if taken else None
 
 
-def _require_distinct(seats: list[dict[str, Any]]) -> None:
+def _require_distinct(seats: list[SeatRequest]) -> None:
     """Raise BadRequest if a player is named for two seats."""
     named: set[UUID] = set()
     for number, seat in enumerate(seats):
@@ -208,7 +262,7 @@ def _require_distinct(seats: list[dict[str, Any]]) -> None:
             named.add(seat["player"])
 
 
-def seats_of(context: Context, requests: list[dict[str, Any]]) -> list[Seat]:
+def seats_of(context: Context, requests: list[SeatRequest]) -> list[Seat]:
     """Return the seats as they are asked for. Raises UnknownPlayer."""
     ids = [seat["player"] for seat in requests if "player" in seat]
     known = players.several(context.session, context.app_id, ids) if ids else {}
@@ -222,22 +276,24 @@ def seats_of(context: Context, requests: list[dict[str, Any]]) -> list[Seat]:
             if "player" in seat
             else None
         )
-        given = {name: seat[name] for name in ("entropy", "commitment", "public_key") if name in seat}
-        result.append(Seat(player=player, bot=seat.get("bot"), **given))
+        result.append(
+            Seat(
+                player=player,
+                bot=seat.get("bot"),
+                entropy=seat.get("entropy", ""),
+                commitment=seat.get("commitment"),
+                public_key=seat.get("public_key"),
+            )
+        )
     return result
 
 
 def _write_beginning(game: Game) -> None:
     """Write the log's first entries: `created` commits to the seed before anybody takes a seat."""
     now, seats = game.created_at, game.seats
-    empty: dict[str, Any] = {
-        "player": None,
-        "bot": None,
-        "public_key": None,
-        "entropy": "",
-        "commitment": None,
-    }
-    game.seats = [replace(seat, **empty) for seat in seats]
+    game.seats = [
+        replace(seat, player=None, bot=None, public_key=None, entropy="", commitment=None) for seat in seats
+    ]
     more: referee.table.Members = {"test_clock": str(game.test_clock)} if game.test_clock else {}
     game.carry_out(commands.Create(game.visibility, more), now)
     for number, seat in enumerate(seats):
@@ -247,7 +303,7 @@ def _write_beginning(game: Game) -> None:
     game.go_on(now)
 
 
-def create_all(context: Context, requests: list[dict[str, Any]]) -> dict[str, Any]:
+def create_all(context: Context, requests: list[GameRequest]) -> Json:
     """Create all these games, or none of them; a worker lets their bots begin.
 
     Raises what the creation of one game raises; errors name the place of the game.
@@ -257,7 +313,7 @@ def create_all(context: Context, requests: list[dict[str, Any]]) -> dict[str, An
         return idempotency.keep(context, {"items": [acting.game_only(act) for act in acts]})
 
 
-def _make_one(context: Context, number: int, request: dict[str, Any]) -> Act:
+def _make_one(context: Context, number: int, request: GameRequest) -> Act:
     place = f"games.{number}"
     if request["webhook"] is not None:
         raise BadRequest({f"{place}.webhook": ["Create webhooks of these games one by one."]})
@@ -281,7 +337,7 @@ def _placed(place: str, errors: dict[str, list[str]]) -> dict[str, list[str]]:
     return {f"{place}.{field}": messages for field, messages in errors.items()}
 
 
-def outline(context: Context, found: Found) -> dict[str, Any]:
+def outline(context: Context, found: Found) -> Json:
     """Return the members of a game that its ETag depends on, without unpacking the game."""
     game = found.outline()
     visibility = look_at(context, game)
@@ -289,14 +345,14 @@ def outline(context: Context, found: Found) -> dict[str, Any]:
     return _outline(game, version, visibility.own)
 
 
-def _outline(game: Game, version: int, own: bool) -> dict[str, Any]:
+def _outline(game: Game, version: int, own: bool) -> Json:
     labels = game.labels.to_json() if own else {}
     rematch = str(game.rematch) if game.rematch and version == game.version else None
     shown = {"version": version, "title": game.title, "rematch": rematch, **labels}
     return shown if game.installed else {**shown, "ruleset_installed": False}
 
 
-def show(context: Context, found: Found, version: int | None) -> dict[str, Any]:
+def show(context: Context, found: Found, version: int | None) -> Json:
     """Return a game as the caller sees it now, or as it was at an older version."""
     game = found.unpack(context)
     visibility = look_at(context, game)
@@ -305,9 +361,7 @@ def show(context: Context, found: Found, version: int | None) -> dict[str, Any]:
     return shown
 
 
-def relabel(
-    context: Context, game_id: UUID, changes: dict[str, Any], check: Callable[[dict[str, Any]], None]
-) -> dict[str, Any]:
+def relabel(context: Context, game_id: UUID, changes: Labelled, check: Callable[[Json], None]) -> Json:
     """Change the title and the labels of an app's own game, if `check` lets what is there pass.
 
     Raises NotFound, Forbidden, ExternalIdTaken.

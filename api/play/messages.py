@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from api.context import Context
 from api.core.callers import APP, Caller, Expected
 from api.core.errors import Forbidden
+from api.core.json import Json
 from api.game.game import Game
 from api.game.receipts import receipt
 from api.game.show import show_entry
@@ -18,7 +18,7 @@ from api.play.commanding import Given, obey, obeyed
 from referee.table import commands
 
 
-def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Given) -> Any:
+def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Given) -> object:
     """Post a message from a seat or, if an app names no seat, from the game's maker.
 
     Raises GameOver after the end, because the log ends with the game, and so does every stream of it;
@@ -32,12 +32,12 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Giv
     return act(context, game_id, seat, change, Rules(authorise=speaker, show=_said))
 
 
-def resign(context: Context, game_id: UUID, seat: int | None, if_match: Expected, given: Given) -> Any:
+def resign(context: Context, game_id: UUID, seat: int | None, if_match: Expected, given: Given) -> object:
     """Resign for a seat: its team loses, and the game is over."""
     return obey(context, game_id, seat, commands.Resign, given, Rules(if_match))
 
 
-def cancel(context: Context, game_id: UUID) -> Any:
+def cancel(context: Context, game_id: UUID) -> object:
     """Cancel a game, which its maker may do until it is over. Nobody wins."""
     return act(context, game_id, None, lambda act: obeyed(act, commands.Cancel()), Rules(authorise=maker))
 
@@ -59,7 +59,7 @@ def maker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, Non
     return visibility, None
 
 
-def _said(act: Act) -> dict[str, Any]:
+def _said(act: Act) -> Json:
     assert act.entry is not None
     shown = {"entry": show_entry(act.entry, act.seen_as), "version": act.game.version}
     return {**shown, "receipt": receipt(act.context, act.game)}

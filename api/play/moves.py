@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 import referee
@@ -11,6 +10,7 @@ import referee.table
 from api.context import Context, Unconfirmed
 from api.core.callers import Expected
 from api.core.errors import Conflict, IllegalMove
+from api.core.json import Json
 from api.game import looks
 from api.game.finding import Found, put
 from api.game.game import RUNNING, Game, require_version
@@ -29,8 +29,8 @@ SHORT = 100  # entries, which cannot contain so much
 
 
 def append(
-    context: Context, game_id: UUID, seat: int | None, move: dict[str, Any], if_match: Expected, given: Given
-) -> Any:
+    context: Context, game_id: UUID, seat: int | None, move: Json, if_match: Expected, given: Given
+) -> object:
     """Judge a move and write it to the log. Raises IllegalMove, SignatureNeeded."""
     acted: list[Act] = []
 
@@ -53,7 +53,7 @@ def append(
     return done
 
 
-def _said(game: Game, move: dict[str, Any]) -> str:
+def _said(game: Game, move: Json) -> str:
     """Return what a move says, if talk is a move there."""
     if game.state is None or move.get("type") != referee.table.talk(game.state).move:
         return ""
@@ -73,9 +73,7 @@ def require_room(act: Act, text: str) -> None:
         raise Conflict(FULL)
 
 
-def dry_run(
-    context: Context, game_id: UUID, seat: int | None, move: dict[str, Any], if_match: Expected
-) -> dict[str, Any]:
+def dry_run(context: Context, game_id: UUID, seat: int | None, move: Json, if_match: Expected) -> Json:
     """Judge a move without making it."""
     game = load(context, game_id)
     seat = _look_at(context, game, seat)
@@ -85,7 +83,7 @@ def dry_run(
     return {"verdict": show_verdict(game, verdict), "version": game.version}
 
 
-def outline(context: Context, found: Found, seat: int | None) -> dict[str, Any]:
+def outline(context: Context, found: Found, seat: int | None) -> Json:
     """Return what the ETag of a list of legal moves depends on, without unpacking the game."""
     game = found.outline()
     _look_at(context, game, seat)
@@ -98,7 +96,7 @@ def _look_at(context: Context, game: Game, seat: int | None) -> int:
     return number
 
 
-def legal_moves(context: Context, found: Found, seat: int | None) -> dict[str, Any]:
+def legal_moves(context: Context, found: Found, seat: int | None) -> Json:
     """List a seat's legal moves; there are none before the start and after the end."""
     game = found.unpack(context)
     seat = _look_at(context, game, seat)
@@ -109,7 +107,7 @@ def legal_moves(context: Context, found: Found, seat: int | None) -> dict[str, A
     return answer
 
 
-def suggestion(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:
+def suggestion(context: Context, game_id: UUID, seat: int | None) -> Json:
     """Return a good move for a seat that has legal moves, in a practice game.
 
     Raises Conflict if other people play too: nobody is helped against them.

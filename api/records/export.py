@@ -12,7 +12,7 @@ import referee.records
 import referee.table
 from api.context import Context
 from api.core.errors import Conflict, NotFound, RulesetNotInstalled
-from api.core.json import loads
+from api.core.json import Json, loads
 from api.feature import Hook
 from api.game import looks, receipts
 from api.game.game import Game
@@ -38,7 +38,7 @@ def record(context: Context, game_id: UUID) -> dict[str, Any]:
     return _record(context, game, visibility)
 
 
-def bundle(context: Context, game_id: UUID) -> dict[str, Any]:
+def bundle(context: Context, game_id: UUID) -> Json:
     """Return everything that is needed to verify a finished game offline, in one file.
 
     Raises NotFound, Conflict.
@@ -64,12 +64,13 @@ def whole(context: Context, game_id: UUID) -> dict[str, Any]:
 def _record(context: Context, game: Game, visibility: Visibility) -> dict[str, Any]:
     over = game.over
     visibility = visibility._replace(whole=visibility.whole or over)
-    entries: list[dict[str, Any]] = []
+    entries: list[Json] = []
     moves: list[dict[str, Any]] = []
     ended: dict[str, Any] | None = None
     for entry in log.all_entries(context.session, game.id, game.version, end=end_of(game)):
         public = loads(entry.public)
-        shown = show_entry(referee.records.Entry(public, shares(entry), bytes(entry.hash)), visibility)
+        written = referee.records.Entry(public, shares(entry), bytes(entry.hash))
+        shown: dict[str, Any] = show_entry(written, visibility)
         entries.append(shown)
         if public["type"] == "moved":
             move = referee.table.full_move(public, shown.get("private", {}))
@@ -106,7 +107,7 @@ def _record(context: Context, game: Game, visibility: Visibility) -> dict[str, A
     }
 
 
-def _inclusion(context: Context, game: Game, visibility: Visibility) -> dict[str, Any]:
+def _inclusion(context: Context, game: Game, visibility: Visibility) -> Json:
     """Return the proofs that the game is in the log of all games; they also show that it has ended."""
     proofs = None if visibility.until is not None else next(iter(included(context, game)), None)
     return {"inclusion": proofs} if proofs and proofs["leaves"] else {}

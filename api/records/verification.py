@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 from uuid import UUID
 
 import orjson
@@ -12,7 +11,7 @@ import referee
 import referee.proofs
 from api.context import Context
 from api.core.errors import NotFound, RulesetNotInstalled
-from api.core.json import loads, stored
+from api.core.json import Json, loads, stored
 from api.game import looks
 from api.game.game import Game
 from api.game.history import end_of
@@ -41,7 +40,7 @@ EFFORT = 5_000  # maximum effort for repeating the choices of bots: a few second
 WHAT = {**referee.proofs.CHECKS, **BESIDE}
 
 
-def verify(context: Context, game_id: UUID) -> dict[str, Any]:
+def verify(context: Context, game_id: UUID) -> Json:
     """Verify a game: `{"ok", "origin", "imported_by", "checks": [{"name", "ok", "detail", "seq"}]}`.
 
     Raises NotFound.
@@ -120,7 +119,7 @@ def _check(name: str, ok: bool, fault: str, seq: int | None) -> referee.proofs.C
     )
 
 
-def _written(entry: StoredEntry) -> dict[str, Any] | None:
+def _written(entry: StoredEntry) -> Json | None:
     """Return an entry with its hash and private part, or None if it is not in the service's form."""
     try:
         public = loads(entry.public)

@@ -10,6 +10,7 @@ from uuid import UUID
 from sqlalchemy import bindparam, select, true
 from sqlalchemy.dialects.postgresql import insert
 
+from api.core.json import Json
 from api.store.database.encryption import ANSWER, Cipher, answer_row
 from api.store.database.session import Session
 from api.store.distributed import layout_of
@@ -30,7 +31,7 @@ class Answer(NamedTuple):
 class Reference(NamedTuple):
     """A reference, kept instead of an answer that can be built again: JSON, and a signature."""
 
-    place: Any
+    place: tuple[int, int] | tuple[int, int, Json]
     signature: bytes
 
 

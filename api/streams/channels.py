@@ -18,6 +18,7 @@ from uuid import UUID
 
 import psycopg
 
+import referee.records
 from api.core.json import loads
 from api.game.visibility import Visibility
 from api.ops import metrics, queue
@@ -53,7 +54,7 @@ class Fresh(NamedTuple):
 
     stored: StoredEntry
     place: int
-    public: dict[str, Any]
+    public: referee.records.Members
 
     @property
     def type(self) -> str:

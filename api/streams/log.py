@@ -34,8 +34,7 @@ def open_log(context: Context, game_id: UUID, after: int = 0) -> tuple[Game, Vis
 def origin(context: Context, game_id: UUID) -> str:
     """Return the origin of a game: `dealt` here, `imported` or `forked`. Raises NotFound."""
     game, _ = open_log(context, game_id)
-    text: str = game.origin["origin"]
-    return text
+    return str(game.origin["origin"])
 
 
 def entries(

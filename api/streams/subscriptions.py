@@ -94,7 +94,7 @@ def subscribe(
     first = None
     if after is None:
         shown = show_version(context, game, visibility, None)
-        after = shown["version"]
+        after = game.version if visibility.until is None else visibility.until
         first = Event("view", str(after), dumps(shown))
     last = game.version if game.status in (FINISHED, CANCELLED) else None
     last = last if visibility.until is None else visibility.until

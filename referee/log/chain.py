@@ -8,7 +8,7 @@ import hmac
 import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 import rfc8785
@@ -16,18 +16,11 @@ import rfc8785
 from referee.engine.position import EVERYONE, Moved, Position, plain, seats_of
 from referee.engine.shapes import Move
 from referee.engine.views import public_move, show_transfers
+from referee.log.entry import Entry, Members, Shares
 
 SALT = "salt"  # the member of a share
 SALT_BYTES = 16
 FIRST = bytes(32)  # the hash before the first entry
-
-
-class Entry(NamedTuple):
-    """A log entry as it is stored: its public form, each seat's share, and the hash of the chain."""
-
-    public: dict[str, Any]
-    private: dict[str, Any]
-    hash: bytes
 
 
 # For most values, a general JSON writer gives the result that RFC 8785 demands, much faster than the rfc8785
@@ -99,12 +92,12 @@ def chain(previous: bytes, public: Mapping[str, Any]) -> bytes:
     return sha256(previous + canonical(public)).digest()
 
 
-def make_entry(previous: bytes, seed: bytes, public: Mapping[str, Any], private: Mapping[str, Any]) -> Entry:
+def make_entry(previous: bytes, seed: bytes, public: Members, private: Shares) -> Entry:
     """Seal and chain an entry. `public` has `seq`, `type`, `at` and so on; `private` is seat → its share.
 
     Shares with salts (`with_salts`) are also sealed one by one.
     """
-    form = dict(public)
+    form: Members = {**public}
     if private:
         form["sealed"] = seal(seed, form["seq"], private)
         if all(SALT in share for share in private.values()):

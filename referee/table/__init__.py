@@ -18,11 +18,11 @@ from referee.engine.talk import FREE as FREE_TALK
 from referee.engine.talk import KINDS as TALK_KINDS
 from referee.engine.talk import Talk, talk
 from referee.log.consent import Newcomer, Request
+from referee.log.entry import Holder, Json, Members, Named, Result, Ruling
 from referee.table import commands
 from referee.table.apply import Earlier, Event, Given, apply
 from referee.table.dealing import COMMIT, Dealing, entropy_commitment
 from referee.table.fold import Fold, PlayedMove, TakenBackBefore
-from referee.table.members import Holder, Json, Members, Named, Result, Ruling
 from referee.table.recent import Recent
 from referee.table.seats import PlayerName, Seat, Who, seats_to_reveal
 from referee.table.table import CANCELLED, FINISHED, OPEN, RUNNING, Table, full_move

@@ -9,6 +9,7 @@ from referee.engine.play import advance, conclude, deal, draw, resign, rule
 from referee.engine.position import Moved, Position
 from referee.log.chain import account
 from referee.log.entries import ENTRY_TYPES
+from referee.log.entry import Json, Members, Result
 from referee.log.pace import (
     NOTHING,
     Delays,
@@ -25,7 +26,6 @@ from referee.log.pace import (
 )
 from referee.log.times import duration
 from referee.table.dealing import Dealing
-from referee.table.members import Json, Members, Result
 from referee.table.seats import Seat, Who
 from referee.table.table import CANCELLED, FINISHED, OPEN, RUNNING, Table
 

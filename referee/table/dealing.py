@@ -11,8 +11,8 @@ from hashlib import sha256
 from typing import Self, TypedDict
 
 from referee.log.beacon import Chain
+from referee.log.entry import Json, Members, Round
 from referee.log.times import duration, timestamp
-from referee.table.members import Json, Members, Round
 from referee.table.seats import Seat, seats_to_reveal
 
 COMMIT = "commit"

@@ -8,10 +8,10 @@ from referee.engine.play import advance
 from referee.engine.position import clone
 from referee.engine.takeback import shown, viewers
 from referee.log.entries import GOING_BACK, upcast
+from referee.log.entry import Json, Members, Shares
 from referee.log.pace import Delays
 from referee.log.times import NO_TIME, duration
 from referee.table.apply import Earlier, Event, Given, apply
-from referee.table.members import Json, Members, Shares
 from referee.table.recent import Recent
 from referee.table.seats import Seat
 from referee.table.table import Table, full_move

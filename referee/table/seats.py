@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Self
 
+from referee.log.entry import Holder, Members, Named
 from referee.log.pace import Clock, fact
-from referee.table.members import Holder, Members, Named
 
 
 class PlayerName(NamedTuple):

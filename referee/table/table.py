@@ -10,9 +10,9 @@ from referee.engine.chance import Seeded, game_key
 from referee.engine.position import Position
 from referee.engine.registry import versions
 from referee.log.beacon import randomness
+from referee.log.entry import Json, Members, Result, Shares
 from referee.log.pace import Pace
 from referee.table.dealing import Dealing
-from referee.table.members import Json, Members, Result, Shares
 from referee.table.seats import Seat
 
 OPEN, RUNNING, FINISHED, CANCELLED = "open", "running", "finished", "cancelled"

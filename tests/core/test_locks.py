@@ -10,7 +10,7 @@ import psycopg
 
 from api.context import Context
 from api.features.proofs import store as tree
-from api.game import results
+from api.features.statistics import results
 from api.store.database.session import Database, Session
 from tests.receiver import eventually
 from tests.support.callers import Caller, new_game
@@ -26,7 +26,7 @@ def test_results_are_rebuilt_while_leaves_are_added(
     with ThreadPoolExecutor() as threads:
         with context.session.transaction():
             assert tree.queued(context.session, 100)
-            rebuilt = threads.submit(results.rebuild, rebuilding, UUID(int=0))
+            rebuilt = threads.submit(results.rebuild_some, rebuilding, UUID(int=0))
             done, _ = wait([rebuilt], timeout=10)
         assert done, "it waited for the leaves"
         assert rebuilt.result() == (UUID(over["id"]), 1, 0)

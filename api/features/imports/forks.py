@@ -26,6 +26,7 @@ from api.game.rows import load, turns_of
 from api.game.rulesets import require_few_moves
 from api.game.visibility import visibility_of
 from api.play import acting, games
+from api.play.games import ForkRequest
 from api.store.game import log
 from api.store.labels import unique
 from referee.table import commands
@@ -45,7 +46,7 @@ VERSION = "from.version"
 ENDING = (*referee.records.ENDINGS, *referee.records.LAST)
 
 
-def create(context: Context, request: dict[str, Any]) -> Any:
+def create(context: Context, request: ForkRequest) -> Any:
     """Create a fork, with bots and players of the app. Raises NotFound, Conflict, BadRequest, Forbidden."""
     source, version = request["source"], request["source"]["version"]
     brought = None  # a record is verified before the transaction, because that can take long
@@ -59,7 +60,7 @@ def create(context: Context, request: dict[str, Any]) -> Any:
         return acting.create(context, make)
 
 
-def _make(context: Context, request: dict[str, Any], of: dict[str, Any]) -> Game:
+def _make(context: Context, request: ForkRequest, of: dict[str, Any]) -> Game:
     version = request["source"]["version"]
     if len(request["seats"]) != of["seats"]:
         raise BadRequest({"seats": [f"The game has {of['seats']} seats."]})
@@ -78,7 +79,7 @@ def _make(context: Context, request: dict[str, Any], of: dict[str, Any]) -> Game
     return game
 
 
-def _require_playable(context: Context, request: dict[str, Any]) -> None:
+def _require_playable(context: Context, request: ForkRequest) -> None:
     """Raise Forbidden or BadRequest for seats that a fork, or one of a player, cannot have."""
     games.guests_seat(context, request)
     for number, seat in enumerate(request["seats"]):

@@ -177,7 +177,7 @@ def _copied(
     game = _table(context, data, **importer, head=verification.head, created_at=begun, updated_at=begun)
     fold = referee.table.Fold(game)
     for entry in log:
-        public = {name: value for name, value in entry.items() if name not in SHOWN_WITH}
+        public: Any = {name: value for name, value in entry.items() if name not in SHOWN_WITH}
         shares = entry.get("private", {})
         fold.read(public, shares)
         game.entries.append(referee.records.Entry(public, shares, bytes.fromhex(entry["hash"])))

@@ -88,7 +88,8 @@ def _begin(context: Context, request: dict[str, Any], seeks: list[Seek]) -> None
     drawn = sorted(seeks, key=lambda _: context.random_bytes(8))
     seats = [{"player": seek.player_id} for seek in drawn]
     seats += [{"bot": bot} for bot in request.get("bots", ())]
-    game = games.make(context, {**PLAIN, **request, "seats": seats}, host=None)
+    wanted: Any = {**PLAIN, **request, "seats": seats}
+    game = games.make(context, wanted, host=None)
     save(context, game)
     store.match(context.session, [seek.id for seek in seeks], game.id)
 

@@ -75,7 +75,7 @@ def _by_player(announcements: Sequence[Announcement]) -> dict[UUID, dict[int, li
 def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
     subject = notice.data.get("player")
     if notice.event in TO_SEAT or _is_replaced(notice):
-        return [subject] if subject else []
+        return [str(subject)] if subject else []
     if notice.event == events.SEAT_REPLACED:
         return list(players)
     doer = notice.by or subject

@@ -99,14 +99,14 @@ def announce_all(context: Context) -> None:
 
 def _announcements(context: Context, entries: Sequence[Unannounced], types: set[str]) -> list[Announcement]:
     """Return the notices of entries, without those that nobody wants: most entries have no others."""
-    announcements: list[tuple[Unannounced, dict[str, Any], dict[str, Any]]] = []
+    announcements: list[tuple[Unannounced, referee.records.Members, dict[str, Any]]] = []
     for entry in entries:
         public, more = loads(entry.public), loads(entry.notice or "{}")
         awaited = _event_of_awaited(public) in types and "awaited" in more
         if entry.notice is not None and (awaited or not types.isdisjoint(events.events_of(public))):
             announcements.append((entry, public, more))
     games = positions.labelled(context.session, {entry.place.game_id for entry, *_ in announcements})
-    return [_announcement(games[entry.place.game_id], entry, *read) for entry, *read in announcements]
+    return [_announcement(games[each[0].place.game_id], *each) for each in announcements]
 
 
 def _event_of_awaited(public: Mapping[str, Any]) -> str:
@@ -116,7 +116,7 @@ def _event_of_awaited(public: Mapping[str, Any]) -> str:
 
 
 def _announcement(
-    game: Labelled, entry: Unannounced, public: dict[str, Any], more: dict[str, Any]
+    game: Labelled, entry: Unannounced, public: referee.records.Members, more: dict[str, Any]
 ) -> Announcement:
     players = _players(loads(game.sitting), entry.place.seq)
     of_entry = events.of_entry(game.id, referee.records.Entry(public, {}, entry.hash), players)

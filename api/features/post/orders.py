@@ -151,7 +151,11 @@ def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, i
 
 
 def _left(act: Act) -> dict[str, Any]:
-    row = act.unsaved or store.get(act.context.session, act.game.id, act.seat)
+    row = (
+        act.unsaved
+        if isinstance(act.unsaved, Orders)
+        else store.get(act.context.session, act.game.id, act.seat)
+    )
     return _show_row(act.context, act.game, act.seat, row)
 
 

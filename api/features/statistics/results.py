@@ -52,7 +52,7 @@ def _result(game: Game, player: str, timeouts: int) -> Result:
     return Result(game.id, UUID(player), game.app_id, game.ruleset, len(seats), won, points, timeouts)
 
 
-def _rebuild(context: Context, after: UUID) -> tuple[UUID, int, int] | None:
+def rebuild_some(context: Context, after: UUID) -> tuple[UUID, int, int] | None:
     """Rebuild the results of the next games after a given one, in a separate transaction.
 
     Games that cannot be read keep theirs, for example archived ones. Return the last of these games, their
@@ -81,6 +81,6 @@ def rebuild(settings: Settings, report: Callable[[str], None]) -> None:
     """Rebuild them, some games at a time, while the service runs. Raises StartError."""
     after, read, wrong = FIRST, 0, 0
     with opened(settings.for_worker()) as context:
-        while done := _rebuild(context, after):
+        while done := rebuild_some(context, after):
             after, read, wrong = done[0], read + done[1], wrong + done[2]
     report(f"read {read} games; what was kept of {wrong} differed, and is put right")

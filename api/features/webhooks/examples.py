@@ -58,13 +58,14 @@ def _entries() -> Sequence[referee.records.Entry]:
     entries = []
     kinds = [*events.OF_ENTRIES, "joined"]
     for number, kind in enumerate(kinds, 1):
-        public: Json = {"seq": number, "type": kind, "at": "2026-03-01T12:00:00.000000Z"}
+        public: Any = {"seq": number, "type": kind, "at": "2026-03-01T12:00:00.000000Z"}
         declared = referee.records.ENTRY_TYPES[kind]
         if declared.has("seat"):
             public |= {"by": "player", "seat": 0, "player": ANNA, "bot": None}
         if number == len(kinds):
             public["replaced"] = True
-        entries.append(referee.records.Entry({**public, **declared.notice.example}, {}, bytes(32)))
+        public |= declared.notice.example
+        entries.append(referee.records.Entry(public, {}, bytes(32)))
     return entries
 
 

@@ -21,7 +21,7 @@ from api.game import events
 from api.game.events import Subject
 from api.game.game import Game
 from api.idempotency import keys as idempotency
-from api.play.games import Addition
+from api.play.games import Addition, GameRequest
 from api.store.game import games
 from api.store.labels import LabelFilter, unique
 from referee.clocks import timestamp
@@ -75,7 +75,7 @@ def bind(context: Context, webhook: Webhook, game_id: UUID | None) -> None:
     _notify_others(context, events.WEBHOOK_CREATED, bound)
 
 
-def asked_for(context: Context, request: dict[str, Any]) -> Addition | None:
+def asked_for(context: Context, request: GameRequest) -> Addition | None:
     """Return the webhook to create with a game, for it alone. Raises BadRequest, Forbidden."""
     if request["webhook"] is None:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from functools import partial
-from typing import Any
+from typing import TypedDict
 from uuid import UUID
 
 import referee.table
@@ -21,7 +21,17 @@ from api.store.accounts import players
 from referee.table import commands
 
 
-def take(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) -> Any:
+class Newcomer(TypedDict, total=False):
+    """Who takes a seat, with what code, and what the player adds to the deal."""
+
+    player: UUID
+    invite: str
+    entropy: str
+    commitment: str
+    public_key: str
+
+
+def take(context: Context, game_id: UUID, seat: int, request: Newcomer) -> object:
     """Take an open seat, possibly with its invite code; when the last seat is taken, the game starts.
 
     For a player who already has the seat nothing changes, whatever has become of the game; only another
@@ -41,11 +51,17 @@ def take(context: Context, game_id: UUID, seat: int, request: dict[str, Any]) ->
     return act(context, game_id, seat, change, Rules(authorise=invited, show=game_only))
 
 
-def sit_down(act: Act, seat: int, player: referee.table.PlayerName, request: dict[str, Any]) -> None:
+def sit_down(act: Act, seat: int, player: referee.table.PlayerName, request: Newcomer) -> None:
     """Let a player take a seat, as the request says, and deal if it was the last one."""
-    given = {name: request[name] for name in ("entropy", "commitment", "public_key") if name in request}
-    alone = act.game.distinct_players
-    act.game.carry_out(commands.Sit(seat, referee.table.Who(player), **given, alone=alone), act.now)
+    sit = commands.Sit(
+        seat,
+        referee.table.Who(player),
+        entropy=request.get("entropy", ""),
+        commitment=request.get("commitment"),
+        public_key=request.get("public_key"),
+        alone=act.game.distinct_players,
+    )
+    act.game.carry_out(sit, act.now)
     act.game.go_on(act.now)
 
 
@@ -110,7 +126,7 @@ def _player(context: Context, game: Game, player: UUID | None) -> referee.table.
     return referee.table.PlayerName(str(player_id), named[player_id].name)
 
 
-def reveal(context: Context, game_id: UUID, seat: int | None, entropy: str) -> Any:
+def reveal(context: Context, game_id: UUID, seat: int | None, entropy: str) -> object:
     """Reveal the entropy that a seat has committed to; after the last one, the cards are dealt.
 
     Raises GameNotOpen before all seats are taken, Conflict if there is nothing to reveal, BadRequest if it is

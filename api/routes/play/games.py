@@ -73,7 +73,7 @@ CHANGES: dict[str, Any] = {"answers": {200: Game}, "etag": True, "idempotent": T
     long=LONG,
     presents=created,
 )
-def create_game(context: Context, body: dict[str, Any]) -> Any:
+def create_game(context: Context, body: games.GameRequest | games.ForkRequest) -> Any:
     """Create a game.
 
     It starts automatically when every seat is taken. Open seats have an invite code, which is shown only to
@@ -99,7 +99,7 @@ def create_game(context: Context, body: dict[str, Any]) -> Any:
     ),
     idempotent=True,
 )
-def create_games(context: Context, body: dict[str, Any]) -> Any:
+def create_games(context: Context, body: dict[str, list[games.GameRequest]]) -> Any:
     """Create several games, or none of them if one cannot be created.
 
     The answer lists them in the same order, as they are before their bots have moved.
@@ -139,7 +139,7 @@ def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     etag=True,
     presents=shown,
 )
-def change_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+def change_game(context: Context, game: UUID, body: games.Labelled) -> Any:
     """Change a game's title, external id or metadata.
 
     This does not change the game itself or its version. Only the named keys of the metadata change; a key

@@ -30,6 +30,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import JSONB
 
+from api.core.json import Json
 from api.store.database.session import Session
 from api.store.distributed import layout_of
 from api.store.game.games import opened_private
@@ -165,15 +166,15 @@ KEPT = (
 BEYOND = select(exists().where(OF_APP, _place > _bound("after")))
 
 
-def _settled(session: Session, app_id: UUID, after: Place) -> dict[str, Any]:
+def _settled(session: Session, app_id: UUID, after: Place) -> Json:
     return {**_values(app_id, after), "horizon": layout_of(session).horizon(session)}
 
 
-def _values(app_id: UUID, after: Place) -> dict[str, Any]:
+def _values(app_id: UUID, after: Place) -> Json:
     return {"app": app_id, **{f"after_{name}": value for name, value in after._asdict().items()}}
 
 
-def _entries(session: Session, statement: Select[Any], values: dict[str, Any]) -> list[Placed]:
+def _entries(session: Session, statement: Select[Any], values: Json) -> list[Placed]:
     return [
         Placed(
             Place(tick, game, seq),

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, bindparam, cast, exists, func, or_, select
 from sqlalchemy.dialects.postgresql import JSONB
 
-from api.core.json import loads
+import referee.records
+from api.core.json import Json, loads
 from api.ops import metrics
 from api.store import archives
 from api.store.database.compiling import written_out
@@ -75,7 +76,7 @@ class Chosen(NamedTuple):
             conditions.append(cast(public["at"].astext, TIME) >= self.since)
         return conditions
 
-    def take(self, public: Mapping[str, Any]) -> bool:
+    def take(self, public: referee.records.Members) -> bool:
         """Return whether an entry matches, given its public part."""
         return (
             (self.types is None or public["type"] in self.types)
@@ -134,7 +135,7 @@ def _page(
     session: Session, game_id: UUID, after: int, limit: int, chosen: Chosen, end: End | None = None
 ) -> list[StoredEntry]:
     """Read a page; with `end`, it is empty if the log has another end."""
-    values: dict[str, Any] = {"game": game_id, "after": after, "limit": limit}
+    values: Json = {"game": game_id, "after": after, "limit": limit}
     if end is not None:
         rows = session.execute(PAGE_OF_SAME, {**values, "end": end.seq, "head": end.hash})
     elif chosen == EVERYTHING:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
+from api.core.json import Json
 from api.store.database.session import Session
 from referee.clocks import timestamp
 
@@ -32,7 +33,7 @@ class Look(NamedTuple):
     by: str
     at: datetime
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """Return its form in the last entry of the game."""
         seat = None if self.seat == ALL else self.seat
         return {"what": self.what, "by": self.by, "seat": seat, "at": timestamp(self.at)}

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from referee.engine.verdicts import Refusal
+from referee.log.entry import Json, Nudged
 from referee.log.times import duration_text, timestamp
 from referee.table.commands.base import UNTIMED, Command, Here, Outcome, SeatCommand
-from referee.table.members import Json, Nudged
 
 FEW_DAYS = "table.vacation"  # the rule that refuses more days off than are left
 NUDGE_AFTER = timedelta(days=1)  # after which a seat may be nudged, and nudged again

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import cast
 
 from referee.computer.timeouts import forced_move, has_passive_move
+from referee.log.entry import Result
 from referee.log.numbers import LOG
 from referee.log.pace import Pace
 from referee.table.apply import Event
@@ -12,7 +13,6 @@ from referee.table.commands.agreements import CANCELLATION, DRAW
 from referee.table.commands.base import decide
 from referee.table.commands.play import Deal
 from referee.table.commands.seats import HandOver
-from referee.table.members import Result
 from referee.table.recent import Recent
 from referee.table.seats import Seat, Who, seats_to_reveal
 from referee.table.table import OPEN, RUNNING, Table

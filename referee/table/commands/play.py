@@ -7,10 +7,10 @@ from referee.engine.chance import commitment
 from referee.engine.play import judge
 from referee.engine.talk import talk
 from referee.engine.verdicts import Refusal
+from referee.log.entry import Json, Members, Ruling
 from referee.log.numbers import LOG
 from referee.table.commands.base import Command, Here, Outcome, SeatCommand
 from referee.table.dealing import entropy_commitment
-from referee.table.members import Json, Members, Ruling
 from referee.table.seats import Seat, seats_to_reveal
 from referee.table.table import RUNNING, Table
 

@@ -1,7 +1,7 @@
 """The members of entries with their types; `referee/log/members.py` says their shapes and meanings."""
 
 from collections.abc import Mapping
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 Json = dict[str, object]
 """An object whose content the rules of a game, or whoever reads it, judge: moves, options, terms."""
@@ -136,3 +136,15 @@ class Members(TypedDict, total=False):
     result: Result
     seed: str
     looks: list[Json]
+    by: str
+    signature: str
+    sealed: str
+    seals: dict[str, str]
+
+
+class Entry(NamedTuple):
+    """A log entry as it is stored: its public form, each seat's share, and the hash of the chain."""
+
+    public: Members
+    private: Shares
+    hash: bytes
