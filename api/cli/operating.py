@@ -207,3 +207,32 @@ def log_keys_rotate(settings: Settings) -> None:
 
     with migrated(settings) as connected:
         click.echo(log_keys.rotate(connected))
+
+
+@click.group()
+def apps() -> None:
+    """Export apps, and delete them."""
+
+
+APP = click.argument("app")
+
+
+@apps.command("delete")
+@with_settings("data_dir")
+@APP
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--abandon", is_flag=True, help="Delete games that are not over, too.")
+def apps_delete(settings: Settings, app: str, yes: bool, abandon: bool) -> None:
+    """Delete an app (its name or id) with its keys, players, games and everything else that is its own.
+
+    Export it before. The server may run meanwhile, and an interrupted command is called again. Of its games
+    only the hashes in the log of all games stay, which the proofs of other games need.
+    """
+    from api.commands import apps
+
+    def confirm(name: str) -> None:
+        if not yes and click.prompt("Nothing brings it back. Its name or id again") not in (name, app):
+            raise click.Abort
+
+    with migrated(settings) as connected:
+        apps.delete(connected, app, abandon, confirm, click.echo)
