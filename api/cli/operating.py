@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from pathlib import Path
 from uuid import UUID
 
 import click
@@ -215,6 +216,22 @@ def apps() -> None:
 
 
 APP = click.argument("app")
+
+
+@apps.command("export")
+@with_settings("data_dir")
+@APP
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def apps_export(settings: Settings, app: str, file: Path) -> None:
+    """Write an app (its name or id) to a new FILE, .ndjson or .ndjson.zst, which `referee verify` takes.
+
+    It has the app's settings without secrets, its players, and a record of each game: whole if the game is
+    over, and otherwise with what everybody may see.
+    """
+    from api.commands import apps
+
+    with migrated(settings) as connected:
+        apps.export(connected, app, file, click.echo)
 
 
 @apps.command("delete")

@@ -10,7 +10,7 @@ from api.core import readers
 from api.core.readers import KIB, QUICKNET_KEY, QUICKNET_TIMES, setting
 
 EVERYWHERE = "every command but openapi"
-OWNER = "migrate, keys, rotate-keys, backup, restore, verify, archive, demo without a key"
+OWNER = "migrate, keys, apps, rotate-keys, backup, restore, verify, archive, demo without a key"
 WEB, WEB_AND_DEMO = "web", "web, demo"
 WORKER, BOTH = "worker", "web, worker"
 

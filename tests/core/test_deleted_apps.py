@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -10,6 +11,7 @@ from uuid import UUID
 
 import psycopg
 import pytest
+import zstandard
 from click.testing import CliRunner, Result
 
 from api.cli import cli
@@ -209,6 +211,59 @@ def test_what_is_added_meanwhile_goes_too(
     assert "one is deleted" in command("delete", "one", "--yes", "--abandon").output
     assert begun.count("apps") == 2
     assert sql.execute("SELECT count(*) FROM players").fetchone() == (0,)
+
+
+@pytest.mark.parametrize("kind", ["ndjson", "ndjson.zst"])
+def test_an_export_has_all_that_its_app_may_see(
+    one: Tenant,
+    two: Tenant,
+    anyone: Caller,
+    worker: Callable[[], None],
+    sql: psycopg.Connection,
+    command: Callable[..., Result],
+    tmp_path: Path,
+    kind: str,
+) -> None:
+    over = play_on(one.players, new_game(one.key, one.players, external_id="final"))
+    assert one.players[0].post(f"/v1/games/{over['id']}/chat", {"text": "Well played"}).status_code == 201
+    worker()
+    sql.execute("DELETE FROM archived_games")  # there is no such file
+    file, keys = tmp_path / f"one.{kind}", tmp_path / "keys.json"
+    done = command("export", "one", file)
+    assert done.output == "4 games and 3 players\n", repr(done.exception)
+    data = file.read_bytes()
+    if kind.endswith("zst"):
+        data = zstandard.ZstdDecompressor().stream_reader(data, read_across_frames=True).read()
+    first, *lines = [json.loads(line) for line in data.splitlines()[:-1]]
+    assert [key["scopes"] for key in first["app"]["keys"]] == [["keys", "read", "write"]]
+    assert [hook["id"] for hook in first["app"]["webhooks"]] == [one.webhook]
+    names = [line["player"]["name"] for line in lines if "player" in line]
+    assert sorted(names) == ["Anna", "Ben", "Eve"]
+    games = {line["game"]: line for line in lines if "game" in line}
+    assert games.keys() == {game["id"] for game in one.key.get("/v1/games").json["items"]}
+    said = games[over["id"]]
+    assert said["chat"][0]["text"] == "Well played"
+    assert said["record"]["external_id"] == "final"
+    for game, line in games.items():
+        shown = one.key.get(f"/v1/games/{game}/record").json
+        assert (
+            line["record"] == shown | {"inclusion": line["record"].get("inclusion")}
+            or line["record"] == shown
+        )
+    running = games[one.game["id"]]["record"]
+    assert running["seed"] is None
+    assert not any("private" in entry for entry in running["entries"])
+    secrets = [one.key.token, *(player.token for player in one.players), "whsec_", 'hash":null']
+    assert not any(str(secret) in data.decode() for secret in secrets)
+
+    keys.write_text(anyone.get("/v1/log-keys").text)
+    verified = referee("verify", str(file), "--jobs", "1", "--keys", str(keys))
+    assert verified.returncode == 2, verified.stdout + verified.stderr
+    cut = tmp_path / "cut.ndjson"
+    if kind == "ndjson":
+        cut.write_bytes(data.replace(b'"Anna"', b'"Hanna"', 1))
+        assert referee("verify", str(cut)).returncode == 1
+    assert "already exists" in str(command("export", "one", file).exception)
 
 
 STATEMENTS = (
