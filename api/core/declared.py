@@ -279,6 +279,15 @@ class Declared:
     idempotency_hours: int = setting(
         readers.whole(24, 24 * 365), 24, "Hours for which the answer for an Idempotency-Key is kept.", BOTH
     )
+    delivery_days: int = setting(
+        readers.whole(1, 3650),
+        30,
+        "Days for which deliveries to webhooks, and notices to players, are kept.",
+        WORKER,
+    )
+    refusal_days: int = setting(
+        readers.whole(1, 3650), 3, "Days for which refused requests of apps are kept.", WORKER
+    )
     max_wait: int = setting(readers.whole(0, 600), 60, "Maximum duration of a long poll, in seconds.", WEB)
     allow_private_webhooks: bool = setting(
         readers.read_switch,
