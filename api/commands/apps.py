@@ -19,6 +19,7 @@ from api.commands.opening import of_owner, opened
 from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
+from api.features.proofs import tree
 from api.features.test_clocks.tables import test_clocks
 from api.features.webhooks.tables import webhooks
 from api.game.game import OPEN, RUNNING
@@ -162,6 +163,7 @@ def delete(
         number = _count(session, app_id)
         files = _files(session, app_id)
         _end_keys(session, app_id)
+        tree.integrate_all(context)  # receipts promise the leaves that wait
         _delete(session, app_id)
     report(f"{name} is deleted, with {number} games")
     if files:

@@ -142,6 +142,16 @@ def test_proofs_of_other_games_stay_valid(
     assert "inclusion" not in verified.stdout, verified.stdout  # it is named only where it was not checked
 
 
+def test_what_receipts_promise_is_kept(
+    one: Tenant, sql: psycopg.Connection, command: Callable[..., Result]
+) -> None:
+    waiting = sql.execute("SELECT count(*) FROM tree_queue").fetchone()
+    assert waiting and waiting[0] > 3
+    assert command("delete", "one", "--yes", "--abandon").exit_code == 0
+    assert sql.execute("SELECT count(*) FROM tree_leaves").fetchone() == waiting
+    assert sql.execute("SELECT count(*) FROM tree_queue").fetchone() == (0,)
+
+
 def test_a_deletion_is_asked_for_twice(
     one: Tenant, sql: psycopg.Connection, command: Callable[..., Result]
 ) -> None:
