@@ -18,10 +18,9 @@ from api.cli import cli
 from api.core.config import Settings, libpq
 from api.store import removal
 from tests.commands import run as referee
-from tests.core.test_row_security import OWNERS
 from tests.stored import whole_tables
 from tests.support.callers import Caller, new_game, play_on
-from tests.support.tenants import Tenant
+from tests.support.tenants import OWNERS, Tenant
 from tests.support.tenants import new_tenant as new_tenant
 
 Rows = dict[str, set[str]]
@@ -146,7 +145,8 @@ def test_what_receipts_promise_is_kept(
     one: Tenant, sql: psycopg.Connection, command: Callable[..., Result]
 ) -> None:
     waiting = sql.execute("SELECT count(*) FROM tree_queue").fetchone()
-    assert waiting and waiting[0] > 3
+    assert waiting
+    assert waiting[0] > 3
     assert command("delete", "one", "--yes", "--abandon").exit_code == 0
     assert sql.execute("SELECT count(*) FROM tree_leaves").fetchone() == waiting
     assert sql.execute("SELECT count(*) FROM tree_queue").fetchone() == (0,)

@@ -24,39 +24,9 @@ from api.store.database.session import Database, Session
 from tests.serving import run
 from tests.stored import whole_tables
 from tests.support.callers import Caller, Clock, first_move, new_game
-from tests.support.tenants import Tenant
+from tests.support.tenants import OWNERS, Tenant
 from tests.support.tenants import new_tenant as new_tenant
 
-OF_GAME = "(SELECT app_id FROM games WHERE id = game_id)"
-OWNERS = {
-    "apps": "id",
-    "players": "app_id",
-    "metadata_pairs": "app_id",
-    "credentials": "app_id",
-    "test_clocks": "app_id",
-    "games": "app_id",
-    "game_seats": OF_GAME,
-    "turns": "app_id",
-    "player_games": "app_id",
-    "former_players": "app_id",
-    "player_results": "app_id",
-    "entries": OF_GAME,
-    "archived_games": OF_GAME,
-    "snapshots": OF_GAME,
-    "standing_orders": OF_GAME,
-    "looks": OF_GAME,
-    "imports": "app_id",
-    "key_uses": "(SELECT app_id FROM credentials WHERE id = credential_id)",
-    "seeks": "app_id",
-    "refused_requests": "app_id",
-    "idempotency": "(SELECT app_id FROM credentials WHERE id = owner)",
-    "webhooks": "app_id",
-    "contacts": "app_id",
-    "notices": "app_id",
-    "push_subscriptions": "app_id",
-    "deliveries": "(SELECT app_id FROM webhooks WHERE id = webhook_id)",
-    "notice_positions": "app_id",
-}
 OF_NO_APP = {
     "alembic_version",
     "encryption",
