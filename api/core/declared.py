@@ -10,7 +10,7 @@ from api.core import readers
 from api.core.readers import KIB, QUICKNET_KEY, QUICKNET_TIMES, setting
 
 EVERYWHERE = "every command but openapi"
-OWNER = "migrate, keys, rotate-keys, backup, restore, verify, archive, demo without a key"
+OWNER = "migrate, keys, apps, rotate-keys, backup, restore, verify, archive, demo without a key"
 WEB, WEB_AND_DEMO = "web", "web, demo"
 WORKER, BOTH = "worker", "web, worker"
 
@@ -278,6 +278,15 @@ class Declared:
     guest_day_limit: str | None = setting(readers.read_rate, "300 per day", "The same over a day.", WEB)
     idempotency_hours: int = setting(
         readers.whole(24, 24 * 365), 24, "Hours for which the answer for an Idempotency-Key is kept.", BOTH
+    )
+    delivery_days: int = setting(
+        readers.whole(1, 3650),
+        30,
+        "Days for which deliveries to webhooks, and notices to players, are kept.",
+        WORKER,
+    )
+    refusal_days: int = setting(
+        readers.whole(1, 3650), 3, "Days for which refused requests of apps are kept.", WORKER
     )
     max_wait: int = setting(readers.whole(0, 600), 60, "Maximum duration of a long poll, in seconds.", WEB)
     allow_private_webhooks: bool = setting(

@@ -61,6 +61,11 @@ def whole(context: Context, game_id: UUID) -> dict[str, Any]:
     return _record(context, load(context, game_id), Visibility(whole=True))
 
 
+def of_app(context: Context, game_id: UUID) -> dict[str, Any]:
+    """Return a game's record for its app, with its labels; until it is over, with what everybody sees."""
+    return _record(context, load(context, game_id), Visibility(own=True))
+
+
 def _record(context: Context, game: Game, visibility: Visibility) -> dict[str, Any]:
     over = game.over
     visibility = visibility._replace(whole=visibility.whole or over)

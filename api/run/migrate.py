@@ -106,6 +106,7 @@ def _upgraded(engine: Engine, settings: Settings) -> bool:
         connection.execute(text(f"SELECT pg_advisory_xact_lock({Lock.MIGRATE.value})"))
         _require_known(connection, place(settings.owner_database_url))
         if distribution.is_cluster(connection):
+            connection.exec_driver_sql(distribution.SETTINGS)  # for migrations of distributed tables, too
             _put_schema(connection, settings)
             _put_functions(connection, settings, cluster=True)
             rights.grant(connection, [])

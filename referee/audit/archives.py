@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from referee.audit.marks import BEGINNING, EndMark
+from referee.audit.marks import BEGINNING, EndMark, is_game
 from referee.engine.extras import require
 from referee.engine.verdicts import Malformed
 
@@ -124,7 +124,7 @@ def _lines(path: Path, unmarked: list[str]) -> Iterator[Record]:
                 mark = EndMark()
                 continue
             mark.add(text)
-            if text.strip():
+            if is_game(text):
                 yield f"line {number}", text, file.tell()
     if mark.games:
         unmarked.append(path.name)

@@ -8,6 +8,13 @@ from referee.engine.verdicts import Malformed
 
 MEMBER = "archive_end"
 BEGINNING = b'{"archive_end"'
+BESIDE = (b'{"app":', b'{"player":')
+"""The beginnings of lines that are no games: in the export of an app, what it has beside them."""
+
+
+def is_game(text: bytes) -> bool:
+    """Return whether a line, which is no end mark, has a game."""
+    return bool(text.strip()) and not text.startswith(BESIDE)
 
 
 class EndMark:
@@ -20,7 +27,7 @@ class EndMark:
     def add(self, text: bytes) -> None:
         """Count a line, given without its line feed."""
         self._hash.update(text + b"\n")
-        self.games += bool(text.strip())
+        self.games += is_game(text)
 
     @property
     def line(self) -> bytes:

@@ -20,7 +20,7 @@ import zstandard
 from api.core.config import Settings, StartError
 from api.features.proofs import exports
 from api.features.statistics import results as statistics
-from api.run import archive, backup
+from api.run import apps, archive, backup
 from api.store import archives
 from api.store.game import feed
 from referee.audit.manifests import gaps
@@ -153,6 +153,20 @@ def test_everything_is_served_as_before(
 
     game = play_on(four, new_game(host, four[:3]), 4)  # into the default partition
     assert len(log(host, game)) == game["version"]
+
+
+def test_an_app_is_deleted_but_not_from_the_archives_of_all_apps(
+    games: list[dict[str, Any]], host: Caller, settings: Settings, sql: psycopg.Connection
+) -> None:
+    put_away(settings)
+    said: list[str] = []
+    apps.delete(settings, host.get("/v1/me").json["app"]["id"], False, lambda name: None, said.append)
+    (file,) = archive_files(settings)
+    assert "never change" in said[1]
+    assert said[1].endswith(f"have games of it: {file.name}")
+    assert sql.execute("SELECT count(*) FROM archived_games").fetchone() == (0,)
+    backup.verify(settings, said.append)
+    assert said[-1] == "0 games verified, and every log holds"
 
 
 def test_a_month_whose_games_are_not_over_stays(

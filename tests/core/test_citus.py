@@ -25,6 +25,7 @@ from api.features import load_features
 from api.features.proofs import store as tree
 from api.run import migrate
 from api.run.worker import CLOCKWORK, query_of
+from api.store.database.schema import newest
 from api.store.database.session import Database, Session
 from api.store.distributed import distribution
 from api.store.tables.access import MANAGED, REFERENCE
@@ -58,6 +59,14 @@ def clock() -> Clock:
     found = Clock()
     found.time = datetime.now(UTC)
     return found
+
+
+def test_a_cluster_in_use_is_upgraded(migrated: Settings, cluster: psycopg.Connection) -> None:
+    """Migration 0066 changes distributed tables; then functions are replaced in the same transaction."""
+    cluster.execute("DROP TRIGGER game_goes ON tree_leaves")
+    cluster.execute("UPDATE alembic_version SET version_num = '0065'")
+    migrate.upgrade(migrated)
+    assert cluster.execute("SELECT version_num FROM alembic_version").fetchone() == (newest(),)
 
 
 def test_migrate_distributes_the_tables_once(cluster: psycopg.Connection, migrated: Settings) -> None:

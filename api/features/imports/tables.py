@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import LargeBinary, Table
+from sqlalchemy import LargeBinary, Table, Uuid
 
 from api.store.tables.access import OF_APP, access
-from api.store.tables.columns import key, metadata, of
+from api.store.tables.columns import key, metadata, needed, of
 
 # Imported records by their identity, so that each is imported only once.
 imports = Table(
@@ -13,6 +13,6 @@ imports = Table(
     metadata,
     of("app_id", "apps", key=True),
     key("fingerprint", LargeBinary),
-    of("game_id", "games"),
+    needed("game_id", Uuid),
     info=access(service="SELECT, INSERT", own=OF_APP),
 )

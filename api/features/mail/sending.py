@@ -35,7 +35,7 @@ from api.game.events import Subject
 from api.ops import metrics
 from referee.clocks import timestamp
 
-KEPT_FOR, KEPT_ATTEMPTS = timedelta(days=30), 20
+KEPT_ATTEMPTS = 20
 log = logging.getLogger("card_referee.jobs")
 
 PAUSES = [*map(timedelta, (0,) * 8, (5, 30, 300, 1800, 7200, 18_000, 36_000, 50_400))]  # 31 hours altogether
@@ -281,4 +281,4 @@ def _next_try(tries: int, now: datetime) -> datetime | None:
 
 def prune(context: Context) -> int:
     """Delete old notices; return how many."""
-    return notices.prune(context.session, context.now() - KEPT_FOR)
+    return notices.prune(context.session, context.now() - timedelta(days=context.settings.delivery_days))

@@ -59,7 +59,7 @@ notices = Table(
     key("id"),
     of("app_id", "apps"),
     of("player_id", "players"),
-    of("game_id", "games", needed=False),
+    Column("game_id", Uuid),
     needed("channel", Text),
     needed("event", Text),
     needed("payload", Text),

@@ -56,28 +56,28 @@ def export(settings: Settings, since: datetime | None, file: Path, report: Repor
         raise StartError(f"{file} already exists: archives are never changed.")
     compressed = not file.name.endswith(PLAIN)
     if compressed:
-        _extra("zstandard")
+        extra("zstandard")
     if file.name.endswith(PARQUET):
-        _extra("pyarrow.parquet")
+        extra("pyarrow.parquet")
     try:
         # A worker may read every app's games, and only a web process the key to sign with.
         with opened(settings.for_worker()) as context, opened(settings.for_web()) as web:
             context.signer = Signer(web.session)
-            begun = _begin(context, since or BEGINNING, _beside(file, "progress"))
+            begun = _begin(context, since or BEGINNING, beside(file, "progress"))
             done = _write(context, begun, file, compressed, report)
             newest = tree.newest_time(context.session, done.size)
     except ArchiveUnreadable as error:
         raise StartError(error.detail) from None
     except OSError as error:
         raise StartError(f"{error.filename or file} cannot be written: {error.strerror}.") from None
-    part = _beside(file, "part")
+    part = beside(file, "part")
     if file.name.endswith(PARQUET):
         _convert(part, file)
         part.unlink()
     else:
-        _end(part, compressed)
+        end(part, compressed)
         part.rename(file)
-    _beside(file, "progress").unlink()
+    beside(file, "progress").unlink()
     upto = timestamp(newest) if newest and newest > datetime.fromisoformat(done.since) else done.since
     report(f"{done.games} games; the next archive begins with --since {upto}")
     if done.unreadable:
@@ -85,7 +85,8 @@ def export(settings: Settings, since: datetime | None, file: Path, report: Repor
         raise StartError(f"{games} cannot be read, and the archive is without them.")
 
 
-def _beside(file: Path, what: str) -> Path:
+def beside(file: Path, what: str) -> Path:
+    """Return the path of a file that is there while another one is written."""
     return file.with_name(f"{file.name}.{what}")
 
 
@@ -106,13 +107,13 @@ def _begin(context: Context, since: datetime, journal: Path) -> Progress:
 def _write(context: Context, begun: Progress, file: Path, compressed: bool, report: Report) -> Progress:
     """Write piece after piece: first the games, then the progress that makes them valid."""
     done, since = begun, datetime.fromisoformat(begun.since)
-    with _beside(file, "part").open("ab") as part:
+    with beside(file, "part").open("ab") as part:
         part.truncate(done.bytes)
         _note(file, done)
         while ended := tree.ended(context.session, since, done.after, done.size, PIECE):
             lines = [_line(context, one, report) for one in ended]
             text = b"".join(lines)
-            part.write(_extra("zstandard").ZstdCompressor().compress(text) if compressed else text)
+            part.write(extra("zstandard").ZstdCompressor().compress(text) if compressed else text)
             part.flush()
             os.fsync(part.fileno())
             bad = lines.count(b"")
@@ -130,8 +131,8 @@ def _write(context: Context, begun: Progress, file: Path, compressed: bool, repo
 
 def _note(file: Path, done: Progress) -> None:
     """Write the progress atomically."""
-    journal = _beside(file, "progress")
-    with (written := _beside(file, "progress.new")).open("w") as new:
+    journal = beside(file, "progress")
+    with (written := beside(file, "progress.new")).open("w") as new:
         new.write(json.dumps(done._asdict()))
         new.flush()
         os.fsync(new.fileno())
@@ -155,14 +156,14 @@ def _line(context: Context, one: tree.Ended, report: Report) -> bytes:
     return orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def _end(part: Path, compressed: bool) -> None:
+def end(part: Path, compressed: bool) -> None:
     """Add the end mark to a complete part."""
     mark = referee.records.EndMark()
     with part.open("rb") as file:
         for line in _lines(part) if compressed else (text.removesuffix(b"\n") for text in file):
             mark.add(line)
     with part.open("ab") as new:
-        new.write(_extra("zstandard").ZstdCompressor().compress(mark.line) if compressed else mark.line)
+        new.write(extra("zstandard").ZstdCompressor().compress(mark.line) if compressed else mark.line)
         new.flush()
         os.fsync(new.fileno())
 
@@ -172,11 +173,11 @@ def _end(part: Path, compressed: bool) -> None:
 
 def _convert(part: Path, file: Path) -> None:
     """Write the lines of a part as a Parquet file."""
-    arrow, parquet = _extra("pyarrow"), _extra("pyarrow.parquet")
+    arrow, parquet = extra("pyarrow"), extra("pyarrow.parquet")
     text, number = arrow.string(), arrow.int64()
     columns = {"game": text, "ended_at": text, "ruleset": text, "ruleset_version": number, "seats": number}
     schema = arrow.schema({**columns, "entries": number, "record": text})
-    unfinished = _beside(file, "new")
+    unfinished = beside(file, "new")
     with parquet.ParquetWriter(unfinished, schema, compression="zstd") as writer:
         rows: list[dict[str, Any]] = []
         for line in _lines(part):
@@ -204,14 +205,15 @@ def _row(line: dict[str, Any]) -> dict[str, Any]:
 
 def _lines(part: Path) -> Iterator[bytes]:
     with part.open("rb") as file:
-        reader = _extra("zstandard").ZstdDecompressor().stream_reader(file, read_across_frames=True)
+        reader = extra("zstandard").ZstdDecompressor().stream_reader(file, read_across_frames=True)
         rest = b""
         while piece := reader.read(1 << 16):
             *whole, rest = (rest + piece).split(b"\n")
             yield from whole
 
 
-def _extra(module: str) -> Any:
+def extra(module: str) -> Any:
+    """Import a module that is not always installed. Raises StartError."""
     try:
         return import_module(module)
     except ImportError:

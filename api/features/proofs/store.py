@@ -201,11 +201,13 @@ class Ended(NamedTuple):
 def ended(session: Session, since: datetime, after: int, size: int, most: int) -> list[Ended]:
     """Read games that ended, in the order of their leaves: those added after a time and behind a leaf.
 
-    Only the first `size` leaves are read. All leaves that were added together have the same time.
+    Only the first `size` leaves are read, and not those of deleted games. All leaves that were added together
+    have the same time.
     """
     rows = session.execute(
         "SELECT number, game_id, added_at FROM tree_leaves"
-        " WHERE ended AND number > %s AND number < %s AND added_at > %s ORDER BY number LIMIT %s",
+        " WHERE ended AND game_id IS NOT NULL AND number > %s AND number < %s AND added_at > %s"
+        " ORDER BY number LIMIT %s",
         (after, size, since, most),
     )
     return [Ended(*row) for row in rows]

@@ -13,6 +13,7 @@ from sqlalchemy import (
     LargeBinary,
     Table,
     Text,
+    Uuid,
 )
 
 from api.store.tables.access import MANAGED, access
@@ -29,19 +30,25 @@ tree_queue = Table(
     info=access(worker="SELECT, DELETE", citus=MANAGED),
 )
 
-# The leaf of an archived month has no game, and the hash of its lines as commitment.
+# The leaf of an archived month has no game, and the hash of its lines as commitment. Those of a deleted game
+# stay, without it: everybody's proofs need their hashes.
 tree_leaves = Table(
     "tree_leaves",
     metadata,
     key("number", BigInteger),
-    of("game_id", "games", needed=False),
+    Column("game_id", Uuid),
     needed("ended", Boolean),
     needed("commitment", LargeBinary),
     needed("data", LargeBinary),
     needed("added_at", TIME),
     Index("tree_leaves_of_game", "commitment", "number"),
     Index("tree_leaves_by_time", "added_at"),
-    info=access(service="SELECT (number, commitment, data)", worker="SELECT, INSERT"),
+    info=access(
+        service="SELECT (number, commitment, data)",
+        worker="SELECT, INSERT",
+        forgets="UPDATE tree_leaves SET game_id = NULL WHERE game_id = ANY(%(games)s) AND commitment IN"
+        " (SELECT commitment FROM games WHERE id = ANY(%(games)s))",  # there is an index of commitments
+    ),
 )
 
 tree_tiles = Table(

@@ -17,7 +17,6 @@ from api.features.requests import store
 from api.features.requests.store import Refusal
 from referee.clocks import timestamp
 
-KEPT = timedelta(days=3)
 MINUTE, MOST = 60.0, 20  # so many refusals of an app are noted by a process in a minute
 MOST_APPS = 10_000
 LONGEST = 300  # characters of a path or a detail
@@ -103,4 +102,4 @@ def show(refusal: Refusal) -> dict[str, Any]:
 
 def prune(context: Context) -> int:
     """Delete old refusals; return how many."""
-    return store.prune(context.session, context.now() - KEPT)
+    return store.prune(context.session, context.now() - timedelta(days=context.settings.refusal_days))

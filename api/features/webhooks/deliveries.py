@@ -42,7 +42,6 @@ PAUSES = [timedelta(seconds=5 * 1.08**tries) for tries in range(98)]
 DISABLED_AFTER = timedelta(days=5)  # of only failures
 GONE = 410
 KEPT_ATTEMPTS = 20
-KEPT_FOR = timedelta(days=30)
 
 
 class Room(NamedTuple):
@@ -293,5 +292,5 @@ def show(delivery: Delivery) -> dict[str, Any]:
 
 def prune(context: Context) -> int:
     """Delete old deliveries, and old webhooks of finished games; return how many."""
-    made_before = context.now() - KEPT_FOR
+    made_before = context.now() - timedelta(days=context.settings.delivery_days)
     return store.prune(context.session, made_before) + webhooks.prune(context.session, made_before)

@@ -13,6 +13,7 @@ from sqlalchemy import (
     LargeBinary,
     Table,
     Text,
+    Uuid,
     text,
 )
 
@@ -64,7 +65,7 @@ deliveries = Table(
     needed("number", BigInteger, Identity(always=True)),
     key("id"),
     of("webhook_id", "webhooks", ondelete="CASCADE"),
-    of("game_id", "games", needed=False),
+    Column("game_id", Uuid),
     needed("event", Text),
     needed("payload", Text),
     needed("created_at", TIME),

@@ -137,7 +137,6 @@ def distribute(connection: Connection) -> None:
     """Distribute the tables that are not distributed yet, in the open transaction."""
     done = {*connection.execute(DISTRIBUTED).scalars()}
     run = connection.exec_driver_sql
-    run(SETTINGS)
     if games.name not in done:
         _prepare(connection)
     for table in placed(REFERENCE):

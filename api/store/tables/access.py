@@ -6,7 +6,7 @@ new key, and `distributed/distribution.py` spreads the tables over the machines 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from sqlalchemy import Table
@@ -48,6 +48,9 @@ class Access(NamedTuple):
     of a row. `own` is the condition for the rows that the service may write, and may read unless `seen` says
     otherwise; without it, the table belongs to no app. It `deletes` rows that it may write from a table with
     `seen`. `citus`: REFERENCE, MANAGED, or the column by which the table is distributed.
+
+    With a deleted row go those that need it by a foreign key, and those that `goes_with` names: for each
+    table, the column that has its ids. `forgets` is run before games are deleted, whose ids are `games`.
     """
 
     service: str | None = None
@@ -57,6 +60,8 @@ class Access(NamedTuple):
     deletes: bool = False
     sealed: tuple[Sealed, ...] = ()
     citus: str | None = None
+    goes_with: Mapping[str, str] = {}
+    forgets: str | None = None
 
 
 def access(**declared: Any) -> dict[str, Access]:

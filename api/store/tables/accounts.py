@@ -82,7 +82,7 @@ credentials = Table(
 )
 
 # When an app key was last used, about to the minute. A table of its own, because requests lock the rows of
-# their keys. Keys are never deleted, so there is no reference.
+# their keys. Keys go only with their app, so there is no reference.
 key_uses = Table(
     "key_uses",
     metadata,
@@ -91,5 +91,6 @@ key_uses = Table(
     info=access(
         service="SELECT, INSERT, UPDATE (at)",
         own="(SELECT true FROM credentials c WHERE c.id = credential_id)",
+        goes_with={"credentials": "credential_id"},
     ),
 )

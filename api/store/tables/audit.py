@@ -51,7 +51,7 @@ archived_games = Table(
     Index("archived_in_order", "app_id", "tick", "game_id", "version"),
     # The owner writes archives; everybody reads them.
     # A caller who sees a game reads its log.
-    info=access(service="SELECT", worker="SELECT", own=OF_SEEN_GAME),
+    info=access(service="SELECT", worker="SELECT", own=OF_SEEN_GAME, goes_with={"games": "game_id"}),
 )
 
 # The keys that sign receipts; the private part of a retired key is deleted. `restored`: it was retired when a

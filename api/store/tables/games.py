@@ -114,13 +114,14 @@ games = Table(
     ),
 )
 
-# Who has which seat. No move changes this.
+# Who has which seat. No move changes this. `player_id` is no foreign key: without an index, the
+# whole table would be read for each player that is deleted with its app.
 game_seats = Table(
     "game_seats",
     metadata,
     of("game_id", "games", key=True),
     key("seat", Integer),
-    of("player_id", "players", needed=False),
+    Column("player_id", Uuid),
     Column("bot", Text),
     info=access(
         service="SELECT, UPDATE (player_id, bot), INSERT",
@@ -240,6 +241,7 @@ entries = Table(
         seen=f"{OF_APP} OR {OF_SEEN_GAME}",
         sealed=(Sealed(("private",), lambda game, seq: encryption.private_place(seq)),),
         citus="game_id",
+        goes_with={"games": "game_id"},
     ),
 )
 
@@ -266,7 +268,7 @@ standing_orders = Table(
     metadata,
     of("game_id", "games", key=True),
     key("seat", Integer),
-    of("player_id", "players"),
+    needed("player_id", Uuid),
     needed("moves", LargeBinary),
     Column("cancelled", LargeBinary),
     needed("remaining", Boolean),

@@ -28,6 +28,7 @@ idempotency = Table(
         own=f"coalesce((SELECT true FROM credentials c WHERE c.id = owner), {OF_OWNER})",
         sealed=(Sealed(("body",), lambda owner, key: encryption.ANSWER, row=encryption.answer_row),),
         citus="owner",
+        goes_with=dict.fromkeys(("apps", "credentials", "games"), "owner"),
     ),
 )
 

@@ -274,6 +274,9 @@ def test_failed_mail_is_retried_and_the_log_shows_no_address(
     assert ADDRESS not in str(ours)
     assert ADDRESS not in str(sql.execute("SELECT * FROM notices").fetchall())
     clock.move(days=31)
+    context.settings, usual = replace(context.settings, delivery_days=32), context.settings
+    assert prune(context) == 0
+    context.settings = usual
     assert prune(context) == 3
 
 

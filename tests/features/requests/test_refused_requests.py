@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from dataclasses import replace
 from typing import Any
 
 from api.context import Context
@@ -62,7 +62,8 @@ def test_the_log_is_bounded_and_is_the_apps_own(
     assert len(listed(host)) == refusals.MOST
     other = new_key("other", "read", "write")
     assert listed(other) == []
-    clock.move(seconds=refusals.KEPT / timedelta(seconds=1) - 1)
+    context.settings = replace(context.settings, refusal_days=5)
+    clock.move(days=5, seconds=-1)
     assert refusals.prune(context) == 0
     clock.move(seconds=2)
     assert refusals.prune(context) == refusals.MOST

@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -210,6 +211,9 @@ def test_old_deliveries_are_deleted_some_at_a_time(
         f"CREATE TRIGGER keep BEFORE DELETE ON deliveries FOR EACH ROW WHEN (OLD.id = '{last}')"
         " EXECUTE FUNCTION refuse()"
     )
+    context.settings, usual = replace(context.settings, delivery_days=32), context.settings
+    assert deliveries.prune(context) == 0
+    context.settings = usual
     with pytest.raises(psycopg.errors.RaiseException):
         deliveries.prune(context)
     assert [delivery["id"] for delivery in listed(host, webhook)[1:]] == [last]

@@ -1,0 +1,211 @@
+"""Exports an app, and deletes it, for operators."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import orjson
+import psycopg
+from sqlalchemy import Column, Table, func, or_, select
+
+from api.context import Context
+from api.core.config import Settings, StartError
+from api.core.errors import ArchiveUnreadable
+from api.features import opened
+from api.features.proofs import exports, tree
+from api.features.test_clocks.tables import test_clocks
+from api.features.webhooks.tables import webhooks
+from api.game.game import OPEN, RUNNING
+from api.game.receipts import Signer
+from api.records import export as records
+from api.store import removal
+from api.store.accounts.credentials import GUESTS
+from api.store.database.session import Session
+from api.store.distributed import distribution
+from api.store.tables.accounts import apps, credentials, players
+from api.store.tables.audit import archived_games
+from api.store.tables.columns import among
+from api.store.tables.games import games
+
+PASSES = 5  # what others begin meanwhile needs another one
+FORM = orjson.OPT_APPEND_NEWLINE | orjson.OPT_UTC_Z
+Report = Callable[[str], object]
+
+
+def _named(table: Table, names: str) -> tuple[Column[Any], ...]:
+    return tuple(table.c[name] for name in names.split())
+
+
+# What the export shows, as its app sees it: no hash of a key, and no secret of a webhook.
+KEY = _named(credentials, "id name prefix scopes created_at expires_at revoked_at")
+PLAYER = _named(players, "id name external_id metadata created_at deleted_at")
+SETTINGS = {
+    "keys": KEY,
+    "webhooks": _named(
+        webhooks,
+        "id url events include game_id ordered follows_rematches created_at disabled_at ended_at external_id"
+        " metadata",
+    ),
+    "test_clocks": _named(test_clocks, "id name time created_at deleted_at"),
+}
+
+
+def find(session: Session, app: str) -> tuple[UUID, str]:
+    """Return the id and the name of an app, by either of them. Raises StartError."""
+    named = or_(apps.c.name == app, apps.c.id == _id(app)) if _id(app) else apps.c.name == app
+    row = session.execute(select(apps.c.id, apps.c.name).where(named)).fetchone()
+    if row is None:
+        raise StartError(f"There is no app {app}.")
+    return row[0], row[1]
+
+
+def _id(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def export(settings: Settings, app: str, file: Path, report: Report) -> None:
+    """Write an app's settings, players and games to a new archive. Raises StartError.
+
+    Games that cannot be read are named and left out; the StartError at the end counts them.
+    """
+    if not file.name.endswith((exports.PLAIN, exports.ZSTD)):
+        raise StartError(f"{file}: the export of an app is called …{exports.PLAIN} or …{exports.ZSTD}.")
+    if file.exists():
+        raise StartError(f"{file} already exists: archives are never changed.")
+    part, compressed = exports.beside(file, "part"), file.name.endswith(exports.ZSTD)
+    try:
+        # The owner sees every app, and only a web process has the key to sign with.
+        with opened(settings.for_owner()) as context, opened(settings.for_web()) as web:
+            context.signer = Signer(web.session)
+            unreadable = _write(context, find(context.session, app)[0], part, compressed, report)
+        exports.end(part, compressed)
+        part.rename(file)
+    except ArchiveUnreadable as error:
+        raise StartError(error.detail) from None
+    except OSError as error:
+        raise StartError(f"{error.filename or file} cannot be written: {error.strerror}.") from None
+    if unreadable:
+        raise StartError(f"{unreadable} of its games cannot be read, and the archive is without them.")
+
+
+def _write(context: Context, app_id: UUID, part: Path, compressed: bool, report: Report) -> int:
+    """Write all lines to a file; return how many games cannot be read."""
+    session, counts = context.session, Counter[str]()
+    settings = {name: [*_rows(session, shown, app_id)] for name, shown in SETTINGS.items()}
+    own = session.execute(select(apps.c.id, apps.c.name, apps.c.created_at).where(apps.c.id == app_id))
+    (app,) = own.fetchall()
+    lines = chain(
+        [{"app": {"id": app[0], "name": app[1], "created_at": app[2], **settings}}],
+        ({"player": player} for player in _rows(session, PLAYER, app_id)),
+        _games(context, app_id, report),
+    )
+    with open(os.open(part, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as written:
+        while piece := list(islice(lines, exports.PIECE)):
+            counts.update(next(iter(line), "unreadable") for line in piece)
+            text = b"".join(orjson.dumps(line, option=FORM) for line in piece if line)
+            written.write(exports.extra("zstandard").ZstdCompressor().compress(text) if compressed else text)
+        written.flush()
+        os.fsync(written.fileno())
+    report(f"{counts['game']} games and {counts['player']} players")
+    return counts["unreadable"]
+
+
+def _rows(session: Session, columns: Sequence[Column[Any]], app_id: UUID) -> Iterator[dict[str, Any]]:
+    """Yield these columns of an app's rows, the first of which is the id; KEY means keys, not tokens."""
+    t, after, names = columns[0].table.c, UUID(int=0), [f"{column.name}" for column in columns]
+    own = select(*columns).where(t.app_id == app_id).order_by(t.id).limit(exports.PIECE)
+    if columns is KEY:
+        own = own.where(t.player_id.is_(None))
+    while rows := session.execute(own.where(t.id > after)).fetchall():
+        yield from (dict(zip(names, row, strict=True)) for row in rows)
+        after = rows[-1][0]
+
+
+def _games(context: Context, app_id: UUID, report: Report) -> Iterator[dict[str, Any]]:
+    """Yield a line for each game, an empty one for those that cannot be read, which are reported."""
+    for game in _rows(context.session, (games.c.id, games.c.chat), app_id):
+        try:
+            record = records.of_app(context, game["id"])
+        except (psycopg.Error, OSError, ArchiveUnreadable):  # a later call may succeed
+            raise
+        except Exception as error:  # whatever a damaged row or a missing ruleset leads to
+            report(f"game {game['id']} cannot be read: {type(error).__name__}: {error}")
+            yield {}
+        else:
+            yield {"game": game["id"], "chat": game["chat"] or [], "record": record}
+
+
+def delete(
+    settings: Settings, app: str, abandon: bool, confirm: Callable[[str], None], report: Report
+) -> None:
+    """Delete an app with everything that is its own, if `confirm`, which gets its name, returns.
+
+    Raises StartError.
+    """
+    distribution.refuse(settings, "apps delete")
+    with opened(settings.for_owner()) as context:
+        session = context.session
+        app_id, name = find(session, app)
+        if name == GUESTS:
+            raise StartError(f"{GUESTS} is the app of this server's own guests and accounts; it stays.")
+        _require_over(session, app_id, name, abandon)
+        confirm(name)
+        number = _count(session, app_id)
+        files = _files(session, app_id)
+        _end_keys(session, app_id)
+        tree.integrate_all(context)  # receipts promise the leaves that wait
+        _delete(session, app_id)
+    report(f"{name} is deleted, with {number} games")
+    if files:
+        report(
+            "Archives of months are shared by all apps and never change; these still have games of it: "
+            + ", ".join(files)
+        )
+
+
+def _require_over(session: Session, app_id: UUID, name: str, abandon: bool) -> None:
+    """Raise StartError if games are not over, and are not abandoned."""
+    open_ = among(games.c.status, [OPEN, RUNNING])
+    going = select(func.count()).select_from(games).where(games.c.app_id == app_id, open_)
+    number = session.execute(going).fetchall()[0][0]
+    if number and not abandon:
+        raise StartError(
+            f"{number} games of {name} are not over: cancel them first (referee-api games cancel), or say"
+            " --abandon to delete them as they are."
+        )
+
+
+def _count(session: Session, app_id: UUID) -> int:
+    counted = select(func.count()).select_from(games).where(games.c.app_id == app_id)
+    return int(session.execute(counted).fetchall()[0][0])
+
+
+def _files(session: Session, app_id: UUID) -> list[str]:
+    """Return the archives that have games of an app."""
+    named = select(archived_games.c.file).where(archived_games.c.app_id == app_id).distinct()
+    return sorted(row[0] for row in session.execute(named))
+
+
+def _end_keys(session: Session, app_id: UUID) -> None:
+    """Revoke every key and token, so that nothing new begins."""
+    own = (credentials.c.app_id == app_id, credentials.c.revoked_at.is_(None))
+    session.execute(credentials.update().where(*own).values(revoked_at=func.now()))
+
+
+def _delete(session: Session, app_id: UUID) -> None:
+    for left in reversed(range(PASSES)):
+        try:
+            removal.delete(session, app_id)
+            return
+        except (psycopg.errors.ForeignKeyViolation, psycopg.errors.DeadlockDetected):
+            if not left:
+                raise
