@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from api.commands import keys
 
 from api.app import create_app
-from api.commands import keys
 from api.run.embedded.accounts import run_as
 from api.run.embedded.postgres import Postgres
 from tests.clusters import LOCALE, OLDER_LOCALE, OWNER, Cluster, clusters, installed, prepare, settings
