@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 from referee.computer.playout import playout
 from referee.engine.chance import Seeded
 from referee.engine.jsontext import compact, parse
-from referee.engine.play import accepted, advance, judge, legal_moves, read
+from referee.engine.play import advance, judge, legal_moves, read
 from referee.engine.position import clone, sees
 from referee.engine.ruleset import Ruleset
 from referee.engine.shapes import Bool, Kind, ListOf, OneOf, Text
+from referee.engine.tables import accepted
 from referee.engine.verdicts import Faulty, Malformed, Refusal
 from referee.engine.views import dump, public_move
 from referee.log.record import read_record, replay
