@@ -178,14 +178,10 @@ def _lacking(state: State) -> int:
 
 def _run(state: State) -> int:
     """Count the cards of one rank that lie together on top of the pile."""
-    run, rank = 0, ""
-    for card in reversed(state.pile):
-        if not run:
-            rank = card[0]
-        elif card[0] != rank:
-            break
+    pile, run = state.pile, 1
+    while run < len(pile) and pile[-run - 1][0] == pile[-1][0]:
         run += 1
-    return run
+    return run if pile else 0
 
 
 def _swaps(state: State, seat: int) -> list[tuple[str, str]]:
