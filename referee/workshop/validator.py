@@ -6,6 +6,7 @@ function to mend, with its line.
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from referee.computer.playout import playout
@@ -57,6 +58,24 @@ def validate(rules: Ruleset[Any], games: int = GAMES, most: int = MOVES) -> Iter
     if not results:
         yield from _in_games(rules, source, games, most)
         yield _records(rules, source)
+        yield from recorded(rules, Path(source.file).parent.parent / "records" / rules.ID)
+
+
+def recorded(rules: Ruleset[Any], folder: Path) -> Iterator[Outcome]:
+    """Verify the games that the author has recorded, if there are any: JSON files in a folder."""
+    files = sorted(folder.rglob("*.json")) if folder.is_dir() else []
+    bad = [f"{file}: {fault}" for file in files if (fault := _fault_of(file.read_text("utf-8"))) is not None]
+    if files:
+        yield Outcome("recorded games", "\n".join(bad) or f"{len(files)} are verified", not bad)
+
+
+def _fault_of(record: str) -> str | None:
+    """Return why a record fails verification, or None."""
+    try:
+        bad = [f"{check.name} ({check.detail})" for check in verify(parse(record)).checks if not check.ok]
+    except Exception as error:
+        return str(error)
+    return ", ".join(bad) or None
 
 
 def _in_games(rules: Ruleset[Any], source: Source, games: int, most: int) -> Iterator[Outcome]:
