@@ -184,11 +184,11 @@ def _begun(state: State, owner: int) -> Collection[int]:
 
 def _next_row(state: State, owner: int) -> int:
     """Return the number of the row that is begun next, or 0 for none: rules row_limit and row_slot."""
-    begun = 1 if state.row1[owner] else 0
-    owned = begun + (1 if state.row2[owner] else 0)
-    if _done_counts(state):
-        owned += len(state.done[owner])
-    return 0 if owned >= ROWS[state.seats] else 1 + begun
+    done = state.done[owner]
+    owned = (
+        bool(state.row1[owner]) + bool(state.row2[owner]) + (len(done) if done and _done_counts(state) else 0)
+    )
+    return 0 if owned >= ROWS[state.seats] else 2 if state.row1[owner] else 1
 
 
 def _done_counts(state: State) -> bool:
@@ -238,18 +238,25 @@ def _ends(state: State, seat: int) -> tuple[tuple[int, int, int], ...]:
 
 
 @ref.cached
+def _replaced() -> dict[str, Collection[int]]:
+    return {face: _replaces(face) for face in FACES}
+
+
+@ref.cached
 def _swapping(card: str, owner: int, row: int, place: int) -> dict[str, Any]:
     return ref.fixed({"type": "swap", "card": card, "owner": owner, "row": row, "place": place})
 
 
 def _swaps(state: State, cards: Iterable[str]) -> ref.Moves:
-    rows = ((1, state.row1), (2, state.row2))
-    held = [(owner, n, row) for n, of in rows for owner, row in enumerate(of) if JOKER in row]
-    if not held:
+    jokers: list[tuple[int, int, int]] = []
+    for owner, row1 in enumerate(state.row1):
+        for number, row in ((1, row1), (2, state.row2[owner])):
+            if JOKER in row:
+                jokers += [(owner, number, place) for place in _jokers(row)]
+    if not jokers:
         return ()
-    jokers = [(owner, n, place) for owner, n, row in sorted(held) for place in _jokers(row)]
-    swaps = [(card, *at) for card in cards for fits in [_replaces(card)] for at in jokers if at[2] in fits]
-    return [_swapping(*each) for each in swaps]
+    replaced = _replaced()
+    return [_swapping(card, *at) for card in cards for at in jokers if at[2] in replaced[card]]
 
 
 def _in_play(state: State, seat: int) -> ref.Moves:

@@ -237,8 +237,8 @@ def _in_play(state: State, seat: int) -> ref.Moves:
         else:
             cards = [*cards, card]
             plays.append({"type": "play", "cards": cards})
-    if _blind(state, seat):
-        return [*plays, *FLIPS[: len(state.down[seat])]]
+    if not plays and _blind(state, seat):
+        return FLIPS[: len(state.down[seat])]
     picks_up = not _can_play(state, seat, PICKING_UP, plays)
     if completions := _completions(state, seat, source):
         plays += completions
