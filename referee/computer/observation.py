@@ -10,6 +10,8 @@ from referee.engine.shapes import CARD, Bool, Int, Kind, ListOf, Maybe, Object, 
 LONGEST = 16  # items of a list without a greatest length that are shown
 Row = MutableSequence[float]
 Writer = Callable[[Row, Any], None]
+# A zone's first place, and by face those of the number and, where it counts, of the order.
+ZoneAt = tuple[int, dict[str, int], dict[str, int] | None]
 
 
 class Part(NamedTuple):
@@ -51,8 +53,7 @@ class Observer:
         self.parts = {part.name: part.start for part in self.layout}
         starts = [part.start for part in self.layout]
         self._starts = starts[:4]
-        # Of each zone: its first place, and by face those of the number and, where it counts, of the order.
-        self._zones_at = [
+        self._zones_at: list[ZoneAt] = [
             (start, self._by_face(start + 1), self._by_face(start + 1 + len(self.faces)) if ordered else None)
             for start, (_, _, ordered) in zip(starts[4:], self._zones, strict=False)
         ]
@@ -66,7 +67,10 @@ class Observer:
         facts = [
             view["facts"][f"private.{seat}.{name}" if private else name] for name, _, private in self._facts
         ]
-        shown = [(of, len(of)) if isinstance(of, list) else ((), of["count"]) for of in cards]
+        shown = [
+            (at, of, len(of)) if isinstance(of, list) else (at, (), of["count"])
+            for at, of in zip(self._zones_at, cards, strict=True)
+        ]
         row = [0.0] * self.size
         self._fill(row, seat, view["phase"], view["to_act"], view["scores"], shown, facts)
         return row
@@ -80,10 +84,11 @@ class Observer:
     def observe_into(self, row: Row, state: Any, seat: int) -> None:
         """Write the numbers of what a seat sees into the beginning of a row of zeros."""
         shown = []
-        for place in state.places:
-            seen = place.seen  # `sees` written out, as it would be asked about every zone
-            visible = seen in (seat, EVERYONE) or (type(seen) is tuple and seat in seen)
-            shown.append((place if visible else (), len(place)))
+        for at, place in zip(self._zones_at, state.places, strict=True):
+            if place:
+                seen = place.seen  # `sees` written out, as it would be asked about every zone
+                visible = seen in (seat, EVERYONE) or (type(seen) is tuple and seat in seen)
+                shown.append((at, place if visible else (), len(place)))
         facts = [
             getattr(state, name)[seat] if private else getattr(state, name)
             for name, _, private in self._facts
@@ -97,7 +102,7 @@ class Observer:
         phase: str,
         to_act: Iterable[int],
         scores: Iterable[float],
-        shown: Iterable[tuple[Sequence[str], int]],
+        shown: Iterable[tuple[ZoneAt, Sequence[str], int]],
         facts: Iterable[Any],
     ) -> None:
         in_seat, in_phase, in_to_act, in_scores = self._starts
@@ -107,9 +112,7 @@ class Observer:
         for place, score in enumerate(scores, in_scores):
             row[place] = float(score)
         distinct = self._distinct
-        for (start, faces, tops), (cards, number) in zip(self._zones_at, shown, strict=True):
-            if not number:
-                continue
+        for (start, faces, tops), cards, number in shown:
             row[start] = float(number)
             if distinct:
                 for card in cards:

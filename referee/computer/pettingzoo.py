@@ -100,7 +100,7 @@ class CardGame(AECEnv):  # type: ignore[misc]
             self._observer.observe_into(seen, match.state, seat)
         numbers = seen[:]
         mask = bytearray(self._n)
-        if agent == self.agent_selection and not match.is_over:
+        if agent == self.agent_selection and not self.terminations[agent]:
             for action in match.begun:
                 numbers[size + action] = 1.0
             for action in match.legal_actions(seat):
