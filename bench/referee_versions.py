@@ -21,20 +21,23 @@ PLAY = """
 import hashlib, json, random, sys, time
 import referee
 
+# Bound: the newer package has a `__getattr__` for old names, with which Python looks names up more slowly.
+deal, legal_moves, advance, judge = referee.deal, referee.legal_moves, referee.advance, referee.judge
+
 for line in sys.stdin:
     ruleset, seats, options, seed, moves, judged = json.loads(line)
     source, made, played = random.Random(seed), [], 0
     begun = time.process_time()
     while played < moves:
         chance = referee.Seeded.from_seed(source.randbytes(32), [""] * seats)
-        state, _ = referee.deal(ruleset, seats, options, chance)
+        state, _ = deal(ruleset, seats, options, chance)
         while state.result is None and played < moves:
             seat = state.to_act[0]
-            listed = referee.legal_moves(state, seat)
+            listed = legal_moves(state, seat)
             move = listed[int(source.random() * len(listed))]
-            if judged and not referee.judge(state, seat, move).legal:
+            if judged and not judge(state, seat, move).legal:
                 raise AssertionError(f"{move} is listed and refused")
-            made.append((move, referee.advance(state, seat, move, chance)))
+            made.append((move, advance(state, seat, move, chance)))
             played += 1
     spent = time.process_time() - begun
     games = hashlib.sha256(json.dumps(made).encode()).hexdigest()

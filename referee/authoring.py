@@ -5,7 +5,7 @@ Rulesets may also import `referee.cards`, `referee.tricks`, `referee.combos` and
 
 from typing import Any
 
-from referee.engine.blocks import MoveRule, Moves, MoveType, compiled, move_type, only, rule
+from referee.engine.blocks import MoveRule, MoveType, compiled, move_type, only, rule
 from referee.engine.chance import Chance
 from referee.engine.checks import check_size, check_team_scores, check_trick, check_whole_tricks, require
 from referee.engine.fixed import fixed
@@ -58,6 +58,7 @@ from referee.engine.shapes import (
     Option,
     Text,
 )
+from referee.engine.tables import Moves
 from referee.engine.talk import FREE, Talk
 from referee.engine.verdicts import Malformed, Refusal, not_held
 

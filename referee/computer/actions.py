@@ -74,6 +74,7 @@ class Actions:
             for name, keys in self._lists.items()
             if keys and not self._scalars[name]
         }
+        self._whole = {name for name, keys in self._lists.items() if not keys}
         self._items = list(items)
         self._item_number = {_typed(item): len(self._heads) + i for i, item in enumerate(self._items)}
         self.end = len(self._heads) + len(self._items) if self._items else -1
@@ -133,32 +134,30 @@ class Actions:
         """Return the first actions of these moves, each with what it leads to. Raises Unencodable."""
         if type(moves) is Sets:
             return {self._number[(moves.kind,)]: moves} if moves else {}
-        known = self._known.get
+        known, begins = self._known.get, self._begins.get
+        only_lists, forks = self._only_lists, self._lists_of
         tree: dict[Any, Any] = {}
-        if not moves or moves[0]["type"] not in self._only_lists:
+        if not moves or moves[0]["type"] in self._whole:
             tree = {known(id(move)): move for move in moves}  # most are fixed, and known
             if None not in tree:
                 return tree
-            del tree[None]
-        only_lists, begins = self._only_lists, self._begins.get
+            tree = {}
         for move in moves:
-            first = only_lists.get(move["type"])
+            first = only_lists.get(move["type"]) if only_lists else None
             if first is not None:
                 tree[first] = moves  # those of other types are left out where somebody goes there
                 continue
-            first = known(id(move))
-            if first is not None:
-                tree[first] = move
-            else:
-                first = begins(id(move))
+            first = begins(id(move))
+            if first is None:
+                first = known(id(move))
                 if first is None:
                     first = self._first(move)
-                if first not in self._lists_of:
-                    tree[first] = move
-                elif first in tree:
-                    tree[first].append(move)
-                else:
-                    tree[first] = [move]
+            if first not in forks:
+                tree[first] = move
+            elif first in tree:
+                tree[first].append(move)
+            else:
+                tree[first] = [move]
         tree.pop(UNKNOWN, None)
         return tree
 

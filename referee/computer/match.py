@@ -67,7 +67,9 @@ class Match:
         self._happened: list[tuple[int | None, Mapping[str, Any], list[Moved]]] = []
         self._memories: dict[int | None, Memory] = {}
         self._actions: Actions | None = None
-        self._trees: dict[int, Tree] = {}  # by seat: what its actions lead to in this position
+        # What the actions of a seat lead to in this position, and which seat's these are.
+        self._tree: Tree = NOTHING
+        self._tree_of: int | None = None
         self._go_on()
 
     @property
@@ -80,7 +82,7 @@ class Match:
     @state.setter
     def state(self, state: Any) -> None:
         self._state = state
-        self._trees = {}
+        self._tree, self._tree_of = NOTHING, None
 
     @property
     def seats(self) -> int:
@@ -138,7 +140,7 @@ class Match:
 
     def _make(self, seat: int, move: Mapping[str, Any]) -> None:
         self.begun = ()
-        self._trees = {}
+        self._tree, self._tree_of = NOTHING, None
         if type(self.chance) is Outcomes:
             self._waiting = seat, move
             self._go_on()
@@ -192,13 +194,12 @@ class Match:
 
     def legal_actions(self, seat: int) -> list[int]:
         """Return the actions with which a seat may begin a move or, if it has begun one, continue it."""
-        tree = self._trees.get(seat)
-        return sorted(self._tree(seat) if tree is None else tree)
+        return sorted(self._tree if seat == self._tree_of else self._found(seat))
 
     def mask(self, seat: int) -> list[int]:
         """Return 1 for each legal action, 0 for all others."""
         mask = [0] * self.actions.n
-        for action in self._tree(seat):
+        for action in self._tree if seat == self._tree_of else self._found(seat):
             mask[action] = 1
         return mask
 
@@ -207,28 +208,25 @@ class Match:
 
         While a seat has begun a move, no other may act. Raises Unencodable for an action that is not legal.
         """
-        tree = self._trees.get(seat)
-        reached = (self._tree(seat) if tree is None else tree).get(action)
+        reached = (self._tree if seat == self._tree_of else self._found(seat)).get(action)
         if reached is None:
             raise Unencodable(f"action {action} is not legal for seat {seat} now")
         if isinstance(reached, dict):
             self._make(seat, reached)
             return True
         self.begun, self._begun_by = (*self.begun, action), seat
-        self._trees = {seat: self.actions.branches(reached, self.begun)}
+        actions = self._actions or self.actions
+        self._tree, self._tree_of = actions.branches(reached, self.begun), seat
         return False
 
-    def _tree(self, seat: int) -> Tree:
-        """Return what the legal actions of a seat lead to, found once for each position."""
-        known = self._trees.get(seat)
-        if known is not None:
-            return known
+    def _found(self, seat: int) -> Tree:
+        """Find what the legal actions of a seat lead to, and keep it until something changes."""
         if self._waiting is not None or (self.begun and seat != self._begun_by):
             return NOTHING
-        tree = self.actions.tree(legal_moves(self._state, seat))
+        tree = (self._actions or self.actions).tree(legal_moves(self._state, seat))
         for number, action in enumerate(self.begun, 1):  # of a match that was pickled, say
             tree = self.actions.branches(tree[action], self.begun[:number]) if action in tree else NOTHING
-        self._trees[seat] = tree
+        self._tree, self._tree_of = tree, seat
         return tree
 
     # --- payoffs and knowledge --------------------------------------------------------------------------
@@ -289,7 +287,6 @@ class Match:
         other.__dict__.update(self.__dict__)
         other._state = None if self._state is None else clone(self._state)
         other.chance = copy(self.chance)
-        other._trees = self._trees.copy()
         other._happened = self._happened[:]
         other._memories = {seat: memory.copy() for seat, memory in self._memories.items()}
         return other
@@ -317,13 +314,13 @@ class Match:
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: the ruleset by its name, and nothing that can be found again."""
         rules, seats, options = self._table
-        left_out = {"_actions", "_trees", "_memories", "_table"}
+        left_out = {"_actions", "_tree", "_tree_of", "_memories", "_table"}
         kept = {name: value for name, value in self.__dict__.items() if name not in left_out}
         return kept | {"_named": (rules.ID, rules.VERSION, seats, options)}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         name, version, seats, options = kept.pop("_named")
-        self.__dict__.update(kept, _actions=None, _trees={}, _memories={})
+        self.__dict__.update(kept, _actions=None, _tree=NOTHING, _tree_of=None, _memories={})
         self._table = find(name, version), seats, options
 
 

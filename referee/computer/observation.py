@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequen
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from referee.engine.position import NOBODY, layout, sees, zone_names
+from referee.engine.position import EVERYONE, NOBODY, layout, zone_names
 from referee.engine.shapes import CARD, Bool, Int, Kind, ListOf, Maybe, Object, OneOf
 
 LONGEST = 16  # items of a list without a greatest length that are shown
 Row = MutableSequence[float]
 Writer = Callable[[Row, Any], None]
+# A zone's first place, and by face those of the number and, where it counts, of the order.
+ZoneAt = tuple[int, dict[str, int], dict[str, int] | None]
 
 
 class Part(NamedTuple):
@@ -33,8 +35,9 @@ class Observer:
 
     def __init__(self, rules: Any, seats: int, options: Mapping[str, Any]) -> None:
         self._seats = seats
-        self.faces = list(dict.fromkeys(rules.deck(seats, dict(options))))
-        self._face = {face: place for place, face in enumerate(self.faces)}
+        deck = rules.deck(seats, dict(options))
+        self.faces = list(dict.fromkeys(deck))
+        self._distinct = len(self.faces) == len(deck)
         self._phases = {phase: place for place, phase in enumerate(rules.PHASES)}
         specs = layout(rules.State)
         by_name = {name: specs.zones[name.split(".")[0]] for name in zone_names(rules.State, seats)}
@@ -50,9 +53,8 @@ class Observer:
         self.parts = {part.name: part.start for part in self.layout}
         starts = [part.start for part in self.layout]
         self._starts = starts[:4]
-        # Of each zone: its first place, that of the faces, and of their places in the zone where these count.
-        self._zones_at = [
-            (start, start + 1, start + 1 + len(self.faces) if ordered else 0)
+        self._zones_at: list[ZoneAt] = [
+            (start, self._by_face(start + 1), self._by_face(start + 1 + len(self.faces)) if ordered else None)
             for start, (_, _, ordered) in zip(starts[4:], self._zones, strict=False)
         ]
         kinds = zip(self._facts, starts[4 + len(self._zones) :], strict=True)
@@ -65,7 +67,10 @@ class Observer:
         facts = [
             view["facts"][f"private.{seat}.{name}" if private else name] for name, _, private in self._facts
         ]
-        shown = [(of, len(of)) if isinstance(of, list) else ((), of["count"]) for of in cards]
+        shown = [
+            (at, of, len(of)) if isinstance(of, list) else (at, (), of["count"])
+            for at, of in zip(self._zones_at, cards, strict=True)
+        ]
         row = [0.0] * self.size
         self._fill(row, seat, view["phase"], view["to_act"], view["scores"], shown, facts)
         return row
@@ -78,7 +83,12 @@ class Observer:
 
     def observe_into(self, row: Row, state: Any, seat: int) -> None:
         """Write the numbers of what a seat sees into the beginning of a row of zeros."""
-        shown = [(place if sees(seat, place.seen) else (), len(place)) for place in state.places]
+        shown = []
+        for at, place in zip(self._zones_at, state.places, strict=True):
+            if place:
+                seen = place.seen  # `sees` written out, as it would be asked about every zone
+                visible = seen in (seat, EVERYONE) or (type(seen) is tuple and seat in seen)
+                shown.append((at, place if visible else (), len(place)))
         facts = [
             getattr(state, name)[seat] if private else getattr(state, name)
             for name, _, private in self._facts
@@ -92,7 +102,7 @@ class Observer:
         phase: str,
         to_act: Iterable[int],
         scores: Iterable[float],
-        shown: Iterable[tuple[Sequence[str], int]],
+        shown: Iterable[tuple[ZoneAt, Sequence[str], int]],
         facts: Iterable[Any],
     ) -> None:
         in_seat, in_phase, in_to_act, in_scores = self._starts
@@ -101,19 +111,24 @@ class Observer:
             row[in_to_act + s] = 1.0
         for place, score in enumerate(scores, in_scores):
             row[place] = float(score)
-        face = self._face
-        for (start, faces, tops), (cards, number) in zip(self._zones_at, shown, strict=True):
-            if not number:
-                continue
+        distinct = self._distinct
+        for (start, faces, tops), cards, number in shown:
             row[start] = float(number)
-            for card in cards:
-                row[faces + face[card]] += 1.0
-            if tops:
+            if distinct:
+                for card in cards:
+                    row[faces[card]] = 1.0
+            else:
+                for card in cards:
+                    row[faces[card]] += 1.0
+            if tops is not None:
                 for place, card in enumerate(cards, 1):
-                    row[tops + face[card]] = float(place)
+                    row[tops[card]] = float(place)
         for put, value in zip(self._writers, facts, strict=True):
             if put is not None and value is not None:
                 put(row, value)
+
+    def _by_face(self, start: int) -> dict[str, int]:
+        return {face: place for place, face in enumerate(self.faces, start)}
 
     def part_of(self, place: int) -> str:
         """Return which part of a row a place belongs to."""
@@ -170,11 +185,11 @@ class Observer:
         return self._card(start) if kind == CARD else None
 
     def _card(self, start: int) -> Writer:
-        faces = self._face
+        places = self._by_face(start)
 
         def write(row: Row, value: Any) -> None:
-            if value in faces:
-                row[start + faces[value]] = 1.0
+            if value in places:
+                row[places[value]] = 1.0
 
         return write
 

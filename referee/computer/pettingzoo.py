@@ -99,12 +99,16 @@ class CardGame(AECEnv):  # type: ignore[misc]
             seen = self._seen[seat] = array("f", bytes(4 * (size + self._n)))
             self._observer.observe_into(seen, match.state, seat)
         numbers = seen[:]
-        mask = np.zeros(self._n, np.int8)
-        if agent == self.agent_selection and not match.is_over:
+        mask = bytearray(self._n)
+        if agent == self.agent_selection and not self.terminations[agent]:
             for action in match.begun:
                 numbers[size + action] = 1.0
-            mask[match.legal_actions(seat)] = 1
-        return {"observation": np.frombuffer(numbers, np.float32), "action_mask": mask}
+            for action in match.legal_actions(seat):
+                mask[action] = 1
+        return {
+            "observation": np.frombuffer(numbers, np.float32),
+            "action_mask": np.frombuffer(mask, np.int8),
+        }
 
     def step(self, action: int | None) -> None:
         """Take an action of the selected agent. Raises Unencodable for one that is masked."""

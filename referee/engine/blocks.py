@@ -10,19 +10,16 @@ from inspect import signature
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from referee.engine.chance import Chance
 from referee.engine.fixed import fixed
 from referee.engine.position import Position, layout
 from referee.engine.proposals import few_values, of_type
 from referee.engine.shapes import CARD, Field, ListOf, Move
+from referee.engine.tables import ByPhase, ByType, Listing, Make, Moves
 from referee.engine.verdicts import Refusal, not_held
 
-Moves = Sequence[dict[str, Any]]
 Broken = Callable[[Any, int, Move], object]
 Values = Callable[[Any, int], Collection[Any] | None]
 Words = Callable[[Any, int, Move], str]
-Listing = Callable[[Any, int], Moves]
-Make = Callable[[Any, int, Move, Chance], None]
 
 NOT_HELD = "common.not_held"
 
@@ -265,23 +262,13 @@ def _refuse(phases: Phases) -> Callable[[Any, int, Move], Refusal | None]:
     return refuse
 
 
-def _listed(phases: Phases, lists: Mapping[str, Listing]) -> Listing:
+def _listed(phases: Phases, lists: Mapping[str, Listing]) -> ByPhase:
     derived = {phase: _together([each.listed for each in there.values()]) for phase, there in phases.items()}
-    listings = derived | {**lists}
-
-    def listed(state: Any, seat: int) -> Moves:
-        return listings[state.phase](state, seat)
-
-    return listed if len(listings) > 2 else next(iter(listings.values()))  # of the only phase before the end
+    return ByPhase(derived | {**lists})
 
 
-def _apply(phases: Phases) -> Make:
-    makes = {phase: {name: block.make for name, block in there.items()} for phase, there in phases.items()}
-
-    def apply(state: Any, seat: int, move: Move, chance: Chance) -> None:
-        makes[state.phase][move["type"]](state, seat, move, chance)
-
-    return apply
+def _apply(phases: Phases) -> ByType:
+    return ByType({phase: {name: block.make for name, block in of.items()} for phase, of in phases.items()})
 
 
 def _together(listings: Sequence[Listing]) -> Listing:

@@ -7,7 +7,6 @@ from referee.engine.chance import Chance
 from referee.engine.fixed import FixedMove
 from referee.engine.loading import load, read_options
 from referee.engine.position import Moved, Position, build
-from referee.engine.proposals import proposed
 from referee.engine.registry import find
 from referee.engine.ruleset import Ruleset
 from referee.engine.shapes import CARD, CARDS, Field, Move
@@ -72,24 +71,12 @@ def legal_moves(state: Position, seat: int) -> Sequence[dict[str, Any]]:
     This is a list or, if there may be very many, a sequence that creates each when it is read
     (`referee/choices.py`). Moves that lists share are read-only (`referee/engine/fixed.py`).
     """
-    rules: Any = state.ruleset
-    try:
-        listed = rules.listed
-    except AttributeError:
-        listed = accepted
     if seat in state.to_act:
-        moves: Sequence[dict[str, Any]] = listed(state, seat)
-        return moves
-    if state.result is None and rules.OUT_OF_TURN:
-        return [move for move in listed(state, seat) if move["type"] in rules.OUT_OF_TURN]
+        return state.lists[state.phase](state, seat)
+    out_of_turn = state.ruleset.OUT_OF_TURN
+    if state.result is None and out_of_turn:
+        return [move for move in state.lists[state.phase](state, seat) if move["type"] in out_of_turn]
     return []
-
-
-def accepted(state: Position, seat: int) -> list[dict[str, Any]]:
-    """Return the proposals to a seat that `refuse` accepts."""
-    refuse, kinds = state.ruleset.refuse, state.ruleset.PHASES[state.phase]
-    moves = [move for move in proposed(state, seat) if move["type"] in kinds]
-    return [move for move in moves if refuse(state, seat, move) is None]
 
 
 def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Moved]:
@@ -98,20 +85,18 @@ def advance(state: Position, seat: int, move: Move, chance: Chance) -> list[Move
     state.transfers = made
     state.before = [*state.scores]  # faster than a slice
     state.won_by = None
-    rules = state.ruleset
-    rules.apply(state, seat, move, chance)
+    state.makes[state.phase][move["type"]](state, seat, move, chance)
     if state.result is None:
-        state.to_act = rules.due(state)
+        state.to_act = state.ruleset.due(state)
     return made
 
 
 def simulate(state: Position, seat: int, move: Move, chance: Chance) -> None:
     """Make a legal move in place without recording transfers, for bots that try moves."""
     state.transfers = None
-    rules = state.ruleset
-    rules.apply(state, seat, move, chance)
+    state.makes[state.phase][move["type"]](state, seat, move, chance)
     if state.result is None:
-        state.to_act = rules.due(state)
+        state.to_act = state.ruleset.due(state)
 
 
 def resign(state: Position, *seats: int, reason: str = "resigned") -> dict[str, Any]:

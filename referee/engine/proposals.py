@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import combinations, product
 from typing import Any
 
-from referee.engine.position import Position
 from referee.engine.shapes import CARD, Bool, Field, Int, Kind, ListOf, Maybe, OneOf
 from referee.engine.verdicts import Faulty
 
@@ -13,14 +12,14 @@ MOST_IN_SETS = 12  # cards of which all sets are listed
 LEFT_OUT = object()  # the value of an optional field that a move does not have
 
 
-def proposed(state: Position, seat: int) -> Moves:
+def proposed(state: Any, seat: int) -> Moves:
     """Return the moves that a seat might make; those that `refuse` accepts are legal."""
     rules: Any = state.ruleset
     candidates = getattr(rules, "candidates", None)
     return declared(state, seat) if candidates is None else candidates(state, seat)
 
 
-def declared(state: Position, seat: int) -> Moves:
+def declared(state: Any, seat: int) -> Moves:
     """Return the moves of the phase with every value of their fields, cards from the zones named there.
 
     Raises Faulty for a field whose values are neither few nor declared.
@@ -28,7 +27,7 @@ def declared(state: Position, seat: int) -> Moves:
     return [move for name in state.ruleset.PHASES[state.phase] for move in of_type(state, seat, name)]
 
 
-def of_type(state: Position, seat: int, name: str) -> Moves:
+def of_type(state: Any, seat: int, name: str) -> Moves:
     """Return the moves of a type with every value of their fields, as `declared` does."""
     fields = state.ruleset.MOVES[name]
     values = [_values(state, seat, field, f"{name}.{key}") for key, field in fields.items()]
@@ -39,7 +38,7 @@ def of_type(state: Position, seat: int, name: str) -> Moves:
     return moves
 
 
-def _values(state: Position, seat: int, field: Field, place: str) -> list[Any]:
+def _values(state: Any, seat: int, field: Field, place: str) -> list[Any]:
     left_out = [LEFT_OUT] if field.optional else []
     is_set = field.sort is not None and isinstance(field.kind, ListOf)
     if field.kind != CARD and not is_set:

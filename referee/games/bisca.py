@@ -147,6 +147,10 @@ def _seven_last(state: State, seat: int, play: Move) -> bool:
     return not GUARDED[state.trump].issuperset(state.hand[seat])
 
 
+def _held_back(state: State, seat: int, play: Move) -> bool:
+    return _ace_waits(state, seat, play) or _seven_last(state, seat, play)
+
+
 def _play(state: State, seat: int, play: Move, chance: Chance) -> None:
     move(state, state.hand[seat], state.trick, play["card"])
     if len(state.trick) == state.seats:
@@ -218,7 +222,7 @@ EXCHANGE = ref.move_type("exchange", "play", _exchange, [
 def _in_play(state: State, seat: int) -> ref.Moves:
     """List cards and the exchange; few cards are guarded, and few hands have the two."""
     guarded = GUARDED[state.trump]
-    moves = [PLAYS[c] for c in state.hand[seat] if c not in guarded or not PLAY.broken(state, seat, PLAYS[c])]
+    moves = [PLAYS[c] for c in state.hand[seat] if c not in guarded or not _held_back(state, seat, PLAYS[c])]
     return moves if _lacks_two(state, seat) or EXCHANGE.broken(state, seat, {}) else [*moves, EXCHANGING]
 
 

@@ -39,6 +39,7 @@ GIFTS, DISCARDS = (
 )
 SEARCHES = {face: ref.fixed({"type": "search", "take": face}) for face in FACES}
 LOOKING = ref.fixed({"type": "look"})
+ROBBING = {(o, n): ref.fixed({"type": "rob", "owner": o, "row": n}) for o in range(4) for n in (1, 2)}
 POSITION = ref.Field(ref.INTEGER, "the open row's, 1 to 13", zones="open", **PLACE)
 LOOKED_AT = ref.Field(ref.INTEGER, "of a card looked at, 1 on top", secret=True, zones="look", **SEEN)
 JOKERS = ref.Field(ref.INTEGER, "the joker's, 1 to 13", zones=ROW, **PLACE)
@@ -163,10 +164,6 @@ def _no_row(state: State, seat: int, play: Move) -> bool:
     return not (0 <= play["owner"] < state.seats and 1 <= play["row"] <= ROWS[state.seats])
 
 
-def _side(state: State, seat: int) -> Collection[int]:
-    return SIDES[state.seats][seat]
-
-
 def _unfit(state: State, play: Move) -> bool:
     return len(_row(state, play)) + 1 not in _fits(play["card"], state.options["start_cards"])
 
@@ -176,21 +173,22 @@ def _jokers(row: Zone) -> Collection[int]:
     return [place for place, card in enumerate(row, 1) if card == JOKER]
 
 
-def _own_row(owner: int, seat: int) -> bool:
-    return owner == seat
+def _others(state: State, seat: int) -> Collection[int]:
+    return [owner for owner in range(state.seats) if owner != seat]
 
 
-def _nothing_in(row: Zone) -> bool:
-    return not row
+def _begun(state: State, owner: int) -> Collection[int]:
+    """Return the numbers of a seat's rows that hold cards."""
+    return [number for number, row in ((1, state.row1[owner]), (2, state.row2[owner])) if row]
 
 
 def _next_row(state: State, owner: int) -> int:
     """Return the number of the row that is begun next, or 0 for none: rules row_limit and row_slot."""
-    begun = 1 if state.row1[owner] else 0
-    owned = begun + (1 if state.row2[owner] else 0)
-    if _done_counts(state):
-        owned += len(state.done[owner])
-    return 0 if owned >= ROWS[state.seats] else 1 + begun
+    done = state.done[owner]
+    owned = (
+        bool(state.row1[owner]) + bool(state.row2[owner]) + (len(done) if done and _done_counts(state) else 0)
+    )
+    return 0 if owned >= ROWS[state.seats] else 2 if state.row1[owner] else 1
 
 
 def _done_counts(state: State) -> bool:
@@ -231,7 +229,7 @@ def _lays(ends: tuple[tuple[int, int, int], ...], strict: bool) -> dict[str, lis
 def _ends(state: State, seat: int) -> tuple[tuple[int, int, int], ...]:
     """Return the rows to which a seat may lay: owner, number, and the number of their cards."""
     ends = []
-    for owner in _side(state, seat):
+    for owner in team(state, seat):
         begins = _next_row(state, owner)
         for number, row in ((1, state.row1[owner]), (2, state.row2[owner])):
             if row or number == begins:
@@ -239,14 +237,26 @@ def _ends(state: State, seat: int) -> tuple[tuple[int, int, int], ...]:
     return tuple(ends)
 
 
+@ref.cached
+def _replaced() -> dict[str, Collection[int]]:
+    return {face: _replaces(face) for face in FACES}
+
+
+@ref.cached
+def _swapping(card: str, owner: int, row: int, place: int) -> dict[str, Any]:
+    return ref.fixed({"type": "swap", "card": card, "owner": owner, "row": row, "place": place})
+
+
 def _swaps(state: State, cards: Iterable[str]) -> ref.Moves:
-    rows = [(owner, 1, row) for owner, row in enumerate(state.row1) if JOKER in row]
-    rows += [(owner, 2, row) for owner, row in enumerate(state.row2) if JOKER in row]
-    if not rows:
+    jokers: list[tuple[int, int, int]] = []
+    for owner, row1 in enumerate(state.row1):
+        for number, row in ((1, row1), (2, state.row2[owner])):
+            if JOKER in row:
+                jokers += [(owner, number, place) for place in _jokers(row)]
+    if not jokers:
         return ()
-    jokers = [(owner, number, place) for owner, number, row in sorted(rows) for place in _jokers(row)]
-    swaps = [(card, *at) for card in cards for at in jokers if at[2] in _replaces(card)]
-    return [{"type": "swap", "card": c, "owner": o, "row": n, "place": place} for c, o, n, place in swaps]
+    replaced = _replaced()
+    return [_swapping(card, *at) for card in cards for at in jokers if at[2] in replaced[card]]
 
 
 def _in_play(state: State, seat: int) -> ref.Moves:
@@ -264,11 +274,7 @@ def _in_play(state: State, seat: int) -> ref.Moves:
         discarded = set(state.discard)
         found += [SEARCHES[card] for card in FACES if card in discarded]
     if ROBBER in cards:
-        for owner in range(state.seats):
-            if not _own_row(owner, seat):
-                rows = ((1, state.row1[owner]), (2, state.row2[owner]))
-                numbers = [number for number, row in rows if not _nothing_in(row)]
-                found += [{"type": "rob", "owner": owner, "row": number} for number in numbers]
+        found += [ROBBING[owner, n] for owner in _others(state, seat) for n in _begun(state, owner)]
     found += _swaps(state, cards)
     found += [DISCARDS[card] for card in cards]
     return found
@@ -375,7 +381,7 @@ BLOCKS = (
         "card": ref.Field(ref.CARD, "the card put face down before the partner", secret=True, zones="hand")}),
     ref.move_type("lay", "play", _lay, [
         NO_ROW,
-        ref.rule("dog_cards.own_rows", lambda s, seat, m: m["owner"] not in _side(s, seat),
+        ref.rule("dog_cards.own_rows", lambda s, seat, m: m["owner"] not in team(s, seat),
                  lambda s, seat, m: (f"you lay to rows of your own side, not to seat {m['owner']}'s")),
         ref.rule("dog_cards.row_slot", lambda s, seat, m: (
             not _row(s, m) and _next_row(s, m["owner"]) not in (0, m["row"])),
@@ -413,9 +419,10 @@ BLOCKS = (
     ], fields={"take": ref.Field(ref.CARD, "the card wanted from the discard pile", zones="discard")}),
     ref.move_type("rob", "play", _rob, [
         _holds(ROBBER), NO_ROW,
-        ref.rule("dog_cards.rob_other", lambda s, seat, m: _own_row(m["owner"], seat),
+        ref.only("dog_cards.rob_other", "owner", _others,
                  "a robber takes from the rows of other players, not from yours"),
-        ref.rule("dog_cards.rob_last", lambda s, seat, m: _nothing_in(_row(s, m)), lambda s, seat, m: (
+        ref.rule("dog_cards.rob_last", lambda s, seat, m: m["row"] not in _begun(s, m["owner"]),
+                 lambda s, seat, m: (
             f"that row of seat {m['owner']} holds no card to take")),
     ], fields=WHICH),
     ref.move_type("swap", "play", _swap, [

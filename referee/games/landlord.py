@@ -185,17 +185,8 @@ def _rank_name(rank: int, count: int = 1) -> str:
     return name if count == 1 else name + ("es" if name == "six" else "s")
 
 
-def _offered(state: State, seat: int) -> ref.Moves:
-    """Return the combinations that the hand offers; see landlord.listing."""
-    return _offers(state, seat, None)
-
-
-def _listed(state: State, seat: int) -> ref.Moves:
-    """Return the combinations that beat the table, and a pass; see landlord.listing."""
-    return _offers(state, seat, _against(state))
-
-
-def _offers(state: State, seat: int, against: Combo | None) -> ref.Moves:
+def _offers(state: State, seat: int, against: Combo | None = None) -> ref.Moves:
+    """Return the combinations that the hand offers, or those that beat another one; see landlord.listing."""
     offered = combos.offered(state.hand[seat], against, state.options["attach_any"])
     return [{"type": "play", "cards": cards} for cards in offered]
 
@@ -258,7 +249,8 @@ BLOCKS = (
                  lambda s, seat, m: (f"{spoken_list(m['cards'])}: together that is no combination")),
         ref.rule("landlord.higher", _too_low, _lower),
         ref.rule("landlord.same_combination", _other_kind, _another),
-    ], fields={"cards": PLAYED}, candidates=_offered, listed=_listed),
+    ], fields={"cards": PLAYED}, candidates=_offers,
+        listed=lambda s, seat: _offers(s, seat, _against(s))),
     ref.move_type("pass", "play", _give_up_turn, [
         ref.rule("landlord.must_lead", lambda s, seat: s.combo is None,
                  "the table is empty and you lead, so you must play something"),

@@ -53,7 +53,7 @@ SAID = {
     "finger": ref.Field(ref.BOOLEAN, "true while a finger lies on the pile", optional=True),
 }
 Laying = tuple[list[str], dict[str, Any]]  # the cards of a play, and the play
-ANNOUNCED, MOST_AT_ONCE = 1, 4  # cards that a play leaves which announces the last; cards of one rank
+ANNOUNCED = 1  # cards that a play leaves which announces the last
 
 
 @cache
@@ -168,8 +168,9 @@ def _special(state: State, play: Move) -> list[str]:
     return [card for card in judged if card in NEVER_LAST[state.attack]]
 
 
-def _leaves_last(held: int, laid: int) -> bool:
-    return held - laid == ANNOUNCED
+def _announcing(state: State, seat: int) -> int:
+    """Return how many cards a play lays that may announce the last one."""
+    return len(state.hand[seat]) - ANNOUNCED
 
 
 def _wrong_suit(state: State, seat: int, play: Move) -> bool:
@@ -235,14 +236,12 @@ def _proposed(state: State, seat: int) -> ref.Moves:
 def _in_play(state: State, seat: int) -> ref.Moves:
     if seat not in state.to_act:
         return _at_any_time(state, seat)
-    plays, held = _plays(state, seat), len(state.hand[seat])
-    moves = [play for _, play in plays]
-    if held <= MOST_AT_ONCE + ANNOUNCED:
-        moves = []
-        for cards, play in plays:
-            moves.append(play)
-            if _leaves_last(held, len(cards)):
-                moves.append(play | {"announce": True})
+    plays, announcing = _plays(state, seat), _announcing(state, seat)
+    moves = []
+    for cards, play in plays:
+        moves.append(play)
+        if len(cards) == announcing:
+            moves.append(play | {"announce": True})
     if _attacked(state, seat):
         moves.append(TAKING)
     else:
@@ -365,7 +364,7 @@ PLAY = ref.move_type("play", "play", _lay, fields=PLAYED, candidates=_proposed, 
     ref.rule("mau_mau.suit", _wrong_suit, lambda s, seat, m: (
         f"a play of the {spoken_list(m['cards'])} {'calls no' if 'suit' in m else 'must call a'} suit")),
     ref.rule("mau_mau.announce", lambda s, seat, m: (
-        m.get("announce") and not _leaves_last(len(s.hand[seat]), len(m["cards"]))), lambda s, seat, m: (
+        m.get("announce") and len(m["cards"]) != _announcing(s, seat)), lambda s, seat, m: (
         "a last card is announced, and this leaves you"
         f" {len(s.hand[seat]) - len(m['cards'])} cards")),
 ])  # fmt: skip

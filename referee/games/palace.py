@@ -178,14 +178,10 @@ def _lacking(state: State) -> int:
 
 def _run(state: State) -> int:
     """Count the cards of one rank that lie together on top of the pile."""
-    run, rank = 0, ""
-    for card in reversed(state.pile):
-        if not run:
-            rank = card[0]
-        elif card[0] != rank:
-            break
+    pile, run = state.pile, 1
+    while run < len(pile) and pile[-run - 1][0] == pile[-1][0]:
         run += 1
-    return run
+    return run if pile else 0
 
 
 def _swaps(state: State, seat: int) -> list[tuple[str, str]]:
@@ -241,8 +237,8 @@ def _in_play(state: State, seat: int) -> ref.Moves:
         else:
             cards = [*cards, card]
             plays.append({"type": "play", "cards": cards})
-    if _blind(state, seat):
-        return [*plays, *FLIPS[: len(state.down[seat])]]
+    if not plays and _blind(state, seat):
+        return FLIPS[: len(state.down[seat])]
     picks_up = not _can_play(state, seat, PICKING_UP, plays)
     if completions := _completions(state, seat, source):
         plays += completions

@@ -164,11 +164,8 @@ def _discards(state: State, seat: int) -> Sequence[dict[str, Any]]:
     """List the sets of cards that do not score, of as many cards as may be thrown away."""
     scoring = _scoring(state, seat)
     free = [card for card in state.hand[seat] if card not in scoring]
-    least, most = 0, len(free)
-    while least <= most and _too_few(state, seat, {"cards": free[:least]}):
-        least += 1
-    while least <= most and _too_many(state, seat, {"cards": free[:most]}):
-        most -= 1
+    least = LEAST if _too_few(state, seat, {"cards": ()}) else 0
+    most = _limit(state) if _too_many(state, seat, {"cards": free}) else len(free)
     return Sets("discard", free, range(least, most + 1))
 
 

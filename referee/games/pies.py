@@ -91,7 +91,7 @@ def _opening(state: State, seat: int) -> Sequence[str] | None:
     return (OPENING,) if state.opening else None
 
 
-def _fitting(state: State, seat: int) -> list[str] | None:
+def _fitting(state: State, seat: int) -> list[str]:
     """Return the cards of the hand that are higher than the top card, or beat any card: queen, own_colour."""
     higher, colour = HIGHER[state.table[-1]], state.colours[seat] if state.colours else ""
     return [card for card in state.hand[seat] if card in higher or card == QUEEN or card[1] == colour]
@@ -122,12 +122,8 @@ def _must_beat(state: State, seat: int, play: Move, cards: Sequence[str] | None 
 
 def _beating(state: State, seat: int) -> list[str]:
     """Return the cards with which a seat beats the top card; one that is higher is never blocked."""
-    higher, cards = HIGHER[state.table[-1]], _fitting(state, seat)
-    return [
-        card
-        for card in (state.hand[seat] if cards is None else cards)
-        if card in higher or not (_queen_blocked if card == QUEEN else _own_blocked)(state, seat, BEATS[card])
-    ]
+    higher = HIGHER[state.table[-1]]
+    return [card for card in _fitting(state, seat) if card in higher or _blocker(state, card) is None]
 
 
 # --- moves --------------------------------------------------------------------------------------------

@@ -6,15 +6,17 @@ function to mend, with its line.
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from referee.computer.playout import playout
 from referee.engine.chance import Seeded
 from referee.engine.jsontext import compact, parse
-from referee.engine.play import accepted, advance, judge, legal_moves, read
+from referee.engine.play import advance, judge, legal_moves, read
 from referee.engine.position import clone, sees
 from referee.engine.ruleset import Ruleset
 from referee.engine.shapes import Bool, Kind, ListOf, OneOf, Text
+from referee.engine.tables import accepted
 from referee.engine.verdicts import Faulty, Malformed, Refusal
 from referee.engine.views import dump, public_move
 from referee.log.record import read_record, replay
@@ -56,6 +58,24 @@ def validate(rules: Ruleset[Any], games: int = GAMES, most: int = MOVES) -> Iter
     if not results:
         yield from _in_games(rules, source, games, most)
         yield _records(rules, source)
+        yield from recorded(rules, Path(source.file).parent.parent / "records" / rules.ID)
+
+
+def recorded(rules: Ruleset[Any], folder: Path) -> Iterator[Outcome]:
+    """Verify the games that the author has recorded, if there are any: JSON files in a folder."""
+    files = sorted(folder.rglob("*.json")) if folder.is_dir() else []
+    bad = [f"{file}: {fault}" for file in files if (fault := _fault_of(file.read_text("utf-8"))) is not None]
+    if files:
+        yield Outcome("recorded games", "\n".join(bad) or f"{len(files)} are verified", not bad)
+
+
+def _fault_of(record: str) -> str | None:
+    """Return why a record fails verification, or None."""
+    try:
+        bad = [f"{check.name} ({check.detail})" for check in verify(parse(record)).checks if not check.ok]
+    except Exception as error:
+        return str(error)
+    return ", ".join(bad) or None
 
 
 def _in_games(rules: Ruleset[Any], source: Source, games: int, most: int) -> Iterator[Outcome]:

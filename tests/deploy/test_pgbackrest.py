@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from api.commands import keys
 
+from api.accounts import app_keys
 from api.app import create_app
 from api.run.embedded.accounts import run_as
 from api.run.embedded.postgres import Postgres
@@ -59,7 +59,7 @@ class Backups:
         """Let an app of its own play a game to its end."""
         own = settings(self.cluster)
         app = create_app(own)
-        _, key = keys.create(own, "host", ["read", "write"], None)
+        _, key = app_keys.create(own, "host", ["read", "write"], None)
         headers = {"Authorization": f"Bearer {key}"}
         assert app.test_client().post("/v1/games", json=GAME, headers=headers).status_code == 201
         app.extensions["card_referee"].database.close()
@@ -126,7 +126,7 @@ def test_backups_restores_and_a_point_in_time(backups: Backups) -> None:
     assert info["cipher"] == "aes-256-cbc"
     backups.play()
     then = cluster.ask("SELECT clock_timestamp()::text")
-    keys.create(settings(cluster), "too late", ["read"], None)
+    app_keys.create(settings(cluster), "too late", ["read"], None)
     cluster.ask("SELECT pg_switch_wal()")
 
     assert "3 games verified, and every log holds" in tried(backups)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import referee
-from referee.engine.play import accepted
+from referee.engine.tables import accepted
 from referee.games import GAMES
 from tests.referee.every_move import palace_signature, to_try
 from tests.referee.tables import Table, tables, wander

@@ -66,9 +66,8 @@ def test_sets_of_cards_are_walked_and_never_written_out(monkeypatch: pytest.Monk
     """A quarter of a million million sets: a list of them would not fit in any memory."""
     match = referee.Match("pedro", 4, seed=1)
     deck = match.observer.faces[:45]
-    monkeypatch.setattr(
-        match.state.ruleset, "listed", lambda state, seat: Sets("discard", deck, range(20, 23))
-    )
+    sets = Sets("discard", deck, range(20, 23))
+    monkeypatch.setattr(match.state, "lists", {"cut": lambda state, seat: sets})
     seat = match.to_act[0]
     taken = [match.legal_actions(seat)[0]]
     match.act(seat, taken[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,23 @@ def test_an_installed_package_passes_at_the_command_line(tmp_path: Path) -> None
     done = referee(folder, "test", "high_card", "--scenarios", str(HIGH_CARD.parent / "scenarios"))
     assert done.returncode == 0, done.stdout + done.stderr
     assert {line[:6] for line in done.stdout.splitlines()[:-1]} == {"ok    "}
+
+
+def test_recorded_games_are_verified(tmp_path: Path) -> None:
+    """Those beside the package are found, others are named: `--records`."""
+    folder = install(tmp_path / "project", source())
+    golden = json.loads((HIGH_CARD.parent / "records" / "high_card" / "tie.json").read_text("utf-8"))
+    beside, elsewhere = folder / "records" / "high_card", tmp_path / "more"
+    for where, record in ((beside, golden), (elsewhere, golden | {"result": None})):
+        where.mkdir(parents=True)
+        (where / "tie.json").write_text(json.dumps(record), "utf-8")
+    done = referee(folder, "test", "high_card")
+    assert "ok    recorded games: 1 are verified" in done.stdout.splitlines(), done.stdout
+    done = referee(folder, "test", "high_card", "--records", str(elsewhere))
+    assert done.returncode == 1
+    assert f"FAIL  recorded games: {elsewhere / 'tie.json'}: " in done.stdout
+    (beside / "spoilt.json").write_text("{", "utf-8")
+    assert referee(folder, "test", "high_card").returncode == 1
 
 
 def test_a_mistake_gives_exit_status_1_and_no_traceback(tmp_path: Path) -> None:
