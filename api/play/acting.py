@@ -140,7 +140,7 @@ def act(
     if context.caller.ended and (before := idempotency.find(context)) is not None:
         return Replayed(answers.value_of(context, game_id, before))
     copy = _copy(context, game_id)
-    for _ in range(ATTEMPTS):
+    for _ in range(ATTEMPTS + (copy is not None)):
         copied, copy = copy, None
         try:
             found = copied or find(context, game_id)

@@ -92,10 +92,8 @@ class Worker:
         self._next = [0.0] * len(self._jobs)
         self._looked_at = time.monotonic()
         self._running: list[set[threading.Thread]] = [set() for _ in self._jobs]
-        self._lasting = [
-            threading.Thread(target=run, name=run.__name__, daemon=True)
-            for run in (self._schedule, *(each.run for each in self._runners))
-        ]
+        runs = ("_schedule", self._schedule), *((type(each).__name__, each.run) for each in self._runners)
+        self._lasting = [threading.Thread(target=run, name=name, daemon=True) for name, run in runs]
 
     def start(self) -> None:
         """Start the threads."""
@@ -167,7 +165,10 @@ class Worker:
             thread.start()
 
     def why_ill(self) -> str:
-        """Return why nothing is done, or "" if what is due was looked for lately."""
+        """Return why something is not done, or "" if all threads live and what is due was looked for."""
+        ended = [thread.name for thread in self._lasting if thread.ident and not thread.is_alive()]
+        if ended:
+            return f"The thread {ended[0]} has ended."
         silence = time.monotonic() - self._looked_at
         if silence < ILL:
             return ""

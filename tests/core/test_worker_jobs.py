@@ -115,6 +115,21 @@ def test_a_sender_that_is_about_to_look_is_stopped(settings: Settings) -> None:
         assert stopped
 
 
+def test_a_worker_whose_sender_has_ended_is_not_healthy(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = Worker(settings)
+    released = threading.Event()
+    monkeypatch.setattr(worker._lasting[-1], "_target", released.wait)
+    worker.start()
+    try:
+        assert worker.why_ill() == ""
+        released.set()
+        assert eventually(lambda: worker.why_ill() == "The thread Sender has ended.")
+    finally:
+        worker.stop()
+
+
 def test_warnings_and_bots_do_not_wait_for_deadlines(
     host: Caller,
     four: list[Caller],
