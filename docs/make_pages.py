@@ -4,7 +4,7 @@ openapi.yaml comes from the declared operations, docs/settings.md from api/core/
 docs/dependencies.md from pyproject.toml, docs/notices.md from api/features/webhooks/examples.py,
 docs/changes.md from the released specifications, docs/games from the games, the names in
 docs/library-reference.md from the modules that programs import,
-the diagram of a move in docs/architecture/games.md from a move that is made and watched,
+the diagram of a move in docs/architecture/move.md from a move that is made and watched,
 referee/typed from the declarations of the games, referee/texts/faces.json from the drawings of the pages,
 api/web/model/entry_words.js from the declarations of the types of entries, like the files of
 docs/log_format.py, and tests/counts/README.md from the games. api/languages/*.po get the texts of pages and
@@ -40,7 +40,7 @@ from docs.trace import diagram, move
 from tests.counts import counting
 
 ROOT = Path(__file__).parent.parent
-ARCHITECTURE = ROOT / "docs/architecture/games.md"
+ARCHITECTURE = ROOT / "docs/architecture/move.md"
 ENTRY_WORDS = ROOT / "api/web/model/entry_words.js"
 DIAGRAM = re.compile(r"(<!-- diagram of a move: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
 DEPENDENCY = re.compile(r'^    "([A-Za-z0-9_-]+)([^"]*)",(?:  # (.+))?$')
@@ -117,7 +117,7 @@ def notices_page() -> str:
 
 
 def architecture(diagram: str) -> str:
-    """Return docs/architecture/games.md with this diagram of a move."""
+    """Return docs/architecture/move.md with this diagram of a move."""
     return DIAGRAM.sub(lambda found: found[1] + diagram + found[2], ARCHITECTURE.read_text())
 
 
