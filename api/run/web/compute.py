@@ -99,7 +99,6 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
 
     def load(self) -> Any:
         """Return the application; the master calls this before it has threads or connections."""
-        os.nice(NICENESS)  # before any import, because the web processes start at the same time
         from api.app import create_app
         from api.ops import logs
         from api.ops.request_id import add_request_id
@@ -107,6 +106,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
         app = create_app(self.settings, passed_on=True)
         app.wsgi_app = _with_request_id(app.wsgi_app)  # type: ignore[method-assign]
         logs.configure(self.settings.log_level, add_request_id)
+        os.nice(NICENESS)  # only now: a request waits for the start
         return app
 
 
