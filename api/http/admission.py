@@ -121,6 +121,8 @@ def _line(site: Any, terms: Terms) -> Line:
 
 def look_up(site: Any, context: Context, token: str | None) -> None:
     """Find the caller of the current request. Raises Unauthorized, Forbidden, BadRequest."""
+    if token is not None and site.compute is not None:
+        site.compute.begin()
     player = auth.acting_player(request.headers.get(auth.ACTING))
     try:
         context.caller = caller_of(context, token, player)

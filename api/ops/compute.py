@@ -10,6 +10,7 @@ from __future__ import annotations
 import http.client
 import socket
 import time
+from contextlib import closing, suppress
 from shutil import copyfileobj
 from tempfile import SpooledTemporaryFile
 from typing import IO
@@ -58,8 +59,16 @@ class Compute:
     def __init__(self, path: str, settings: Settings) -> None:
         self._path = path
         self._seconds = settings.compute_timeout
+        self._begun = False
         workers, most = settings.compute_workers, settings.compute_queue
         self._queue = FairQueue(workers, max(1, workers // 2), most, max(1, most // 2))
+
+    def begin(self) -> None:
+        """Let the compute processes start, because somebody uses this server: a long request may follow."""
+        if not self._begun:
+            self._begun = True
+            with suppress(OSError), closing(Connection(self._path, 1)) as knock:
+                knock.connect()
 
     def answer(self, line: Line, *, changes: bool) -> Response:
         """Forward the current request, whose body has been read; it may change something.

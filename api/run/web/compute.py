@@ -33,10 +33,10 @@ Environ = dict[str, Any]
 
 
 class Pool:
-    """The compute processes of a web server, which its master starts when the first request waits for them.
+    """The compute processes of a web server, which its master starts when the first caller shows a token.
 
     The socket is opened here, so that requests only wait while the processes start, for the first time or
-    again. A server that is asked for nothing long saves their memory (90 MB).
+    again. A server that nobody uses saves their memory (90 MB).
     """
 
     def __init__(self, settings: Settings, directory: str) -> None:
@@ -48,7 +48,7 @@ class Pool:
         self._listener.listen(BACKLOG)
 
     def keep(self) -> None:
-        """Start the processes if a request waits, unless they are running."""
+        """Start the processes if somebody waits for them, unless they are running."""
         running = self._process is not None and self._process.poll() is None
         if running or not select.select([self._listener], [], [], 0)[0]:
             return
