@@ -173,6 +173,27 @@ def test_a_deletion_is_asked_for_twice(
     assert "one is deleted" in done.output
 
 
+@pytest.mark.parametrize("what", ["delete", "export"])
+def test_a_name_that_is_the_id_of_another_app_means_neither(
+    new_key: Callable[..., Caller],
+    sql: psycopg.Connection,
+    command: Callable[..., Result],
+    tmp_path: Path,
+    what: str,
+) -> None:
+    first = new_key("first").get("/v1/me").json["app"]["id"]
+    named = new_key(first).get("/v1/me").json["app"]["id"]
+    more = ["--yes"] if what == "delete" else [tmp_path / "app.ndjson"]
+    done = command(what, first, *more)
+    assert done.exit_code == 1
+    assert f"first ({first}) and {first} ({named})" in str(done.exception)
+    assert not [*tmp_path.glob("app.*")]
+    assert sql.execute("SELECT count(*) FROM apps").fetchone() == (2,)
+    if what == "delete":
+        assert command("delete", named, "--yes").exit_code == 0
+        assert command("delete", first, "--yes").output.startswith("first is deleted")
+
+
 def test_an_interrupted_deletion_is_called_again(
     one: Tenant,
     sql: psycopg.Connection,
