@@ -144,6 +144,29 @@ def test_proofs_of_other_games_stay_valid(
     assert "inclusion" not in verified.stdout, verified.stdout  # it is named only where it was not checked
 
 
+def test_a_deleted_game_can_be_imported(
+    one: Tenant,
+    two: Tenant,
+    worker: Callable[[], None],
+    command: Callable[..., Result],
+    settings: Settings,
+    tmp_path: Path,
+) -> None:
+    over = play_on(one.players, new_game(one.key, one.players))
+    worker()
+    record = one.key.get(f"/v1/games/{over['id']}/record").json
+    assert command("delete", "one", "--yes", "--abandon").exit_code == 0
+    imported = two.key.post("/v1/records", record)
+    assert imported.status_code == 201
+    worker()
+    leaves = two.key.get(f"/v1/games/{imported.json['id']}/inclusion").json["leaves"]
+    assert [json.loads(leaf["data"])["origin"] for leaf in leaves] == ["imported", "imported"]
+    file = tmp_path / "games.ndjson"
+    assert CliRunner(env=settings.environment()).invoke(cli, ["export", "--to", str(file)]).exit_code == 0
+    verified = referee("verify", str(file), "--jobs", "1")
+    assert "FAIL" not in verified.stdout, verified.stdout
+
+
 def test_what_receipts_promise_is_kept(
     one: Tenant, sql: psycopg.Connection, command: Callable[..., Result]
 ) -> None:
