@@ -8,7 +8,7 @@ from dataclasses import fields
 
 import click
 
-from api.core.config import READERS, Settings, unset, variable
+from api.core.config import Settings, read, unset, variable
 from api.core.readers import FORMS
 
 PAGE = """# Settings
@@ -85,7 +85,7 @@ class Commands(click.Group):
         from api.features import load_features
 
         chosen = os.environ.get("FEATURES", "").strip()
-        names = READERS["features"](chosen) if chosen else ()
+        names = read("features", chosen, variable("features")) if chosen else ()
         return {str(command.name): command for command in load_features(*names).commands()}
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -43,11 +43,7 @@ class Settings(Declared):
             text = str(flag) if flag is not None else environ.get(spelt, "")
             if not text:
                 continue
-            try:
-                values[name] = READERS[name](text.strip())
-            except ConfigError as error:
-                label = spelt if flag is None else f"--{name.replace('_', '-')}"
-                raise ConfigError(f"{label} {error}.") from None
+            values[name] = read(name, text, spelt if flag is None else f"--{name.replace('_', '-')}")
         times = {name: values.get(name, QUICKNET_TIMES[name]) for name in QUICKNET_TIMES}
         if values.get("beacon_public_key", QUICKNET_KEY) == QUICKNET_KEY and times != QUICKNET_TIMES:
             raise ConfigError("BEACON_GENESIS and BEACON_PERIOD are not those of quicknet, whose key is set.")
@@ -121,6 +117,14 @@ READERS: dict[str, Reader] = {each.name: each.metadata["reader"] for each in fie
 def variable(name: str) -> str:
     """Return the environment variable of a setting."""
     return VARIABLES.get(name, name.upper())
+
+
+def read(name: str, text: str, label: str) -> Any:
+    """Return the value of a setting. Raises ConfigError with this label."""
+    try:
+        return READERS[name](text.strip())
+    except ConfigError as error:
+        raise ConfigError(f"{label} {error}.") from None
 
 
 def unset(name: str) -> str:

@@ -59,10 +59,13 @@ SETTINGS = {
 def find(session: Session, app: str) -> tuple[UUID, str]:
     """Return the id and the name of an app, by either of them. Raises StartError."""
     named = or_(apps.c.name == app, apps.c.id == _id(app)) if _id(app) else apps.c.name == app
-    row = session.execute(select(apps.c.id, apps.c.name).where(named)).fetchone()
-    if row is None:
+    rows = session.execute(select(apps.c.id, apps.c.name).where(named)).fetchall()
+    if not rows:
         raise StartError(f"There is no app {app}.")
-    return row[0], row[1]
+    if len(rows) > 1:
+        others = " and ".join(f"{name} ({app_id})" for app_id, name in sorted(rows))
+        raise StartError(f"{app} is the id of one app and the name of another: {others}.")
+    return rows[0][0], rows[0][1]
 
 
 def _id(text: str) -> UUID | None:

@@ -163,6 +163,8 @@ BEGIN
     BEGIN
         LOCK TABLE ONLY entries IN ACCESS EXCLUSIVE MODE;
         EXECUTE copying || ' AND r.tick >= $1' USING horizon;
+        -- Their app was deleted since they were copied.
+        EXECUTE format('DELETE FROM public.%I c WHERE NOT EXISTS (SELECT FROM games WHERE id = c.game_id)', part);
         ALTER TABLE entries_rest DISABLE TRIGGER append_only;
         IF EXISTS (SELECT FROM entries_rest WHERE game_id < first_id(month))
                 OR EXISTS (SELECT FROM entries_rest WHERE game_id >= beyond) THEN

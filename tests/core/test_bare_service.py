@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from flask import Flask
 
 import api
 import referee
 from api.app import create_app
+from api.cli import cli
 from api.context import Context
 from api.core.config import ConfigError, Settings
 from api.feature import Features
@@ -199,5 +201,8 @@ def test_settings_choose_features_and_those_bring_what_they_need(settings: Setti
     site.database.close()
     with pytest.raises(ConfigError, match="FEATURES names 'wishes'"):
         Settings.from_env({"FEATURES": "chat,wishes"})
+    for words in (["--help"], ["statistics", "rebuild"], ["no-such-command"]):
+        said = CliRunner(env={"FEATURES": "chat,wishes"}).invoke(cli, words).exception
+        assert "FEATURES names 'wishes'" in str(said)
     with pytest.raises(ValueError, match="webhooks needs notices"):
         Features([each for each in load_features().chosen if each.name == "webhooks"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -15,7 +16,9 @@ import zstandard
 from click.testing import CliRunner, Result
 
 from api.cli import cli
+from api.context import Context
 from api.core.config import Settings, libpq
+from api.run.worker import split_log
 from api.store import removal
 from tests.commands import run as referee
 from tests.stored import whole_tables
@@ -141,6 +144,29 @@ def test_proofs_of_other_games_stay_valid(
     assert "inclusion" not in verified.stdout, verified.stdout  # it is named only where it was not checked
 
 
+def test_a_deleted_game_can_be_imported(
+    one: Tenant,
+    two: Tenant,
+    worker: Callable[[], None],
+    command: Callable[..., Result],
+    settings: Settings,
+    tmp_path: Path,
+) -> None:
+    over = play_on(one.players, new_game(one.key, one.players))
+    worker()
+    record = one.key.get(f"/v1/games/{over['id']}/record").json
+    assert command("delete", "one", "--yes", "--abandon").exit_code == 0
+    imported = two.key.post("/v1/records", record)
+    assert imported.status_code == 201
+    worker()
+    leaves = two.key.get(f"/v1/games/{imported.json['id']}/inclusion").json["leaves"]
+    assert [json.loads(leaf["data"])["origin"] for leaf in leaves] == ["imported", "imported"]
+    file = tmp_path / "games.ndjson"
+    assert CliRunner(env=settings.environment()).invoke(cli, ["export", "--to", str(file)]).exit_code == 0
+    verified = referee("verify", str(file), "--jobs", "1")
+    assert "FAIL" not in verified.stdout, verified.stdout
+
+
 def test_what_receipts_promise_is_kept(
     one: Tenant, sql: psycopg.Connection, command: Callable[..., Result]
 ) -> None:
@@ -171,6 +197,27 @@ def test_a_deletion_is_asked_for_twice(
     assert stored(sql) == before
     done = command("delete", "one", "--abandon", answer="one\n")
     assert "one is deleted" in done.output
+
+
+@pytest.mark.parametrize("what", ["delete", "export"])
+def test_a_name_that_is_the_id_of_another_app_means_neither(
+    new_key: Callable[..., Caller],
+    sql: psycopg.Connection,
+    command: Callable[..., Result],
+    tmp_path: Path,
+    what: str,
+) -> None:
+    first = new_key("first").get("/v1/me").json["app"]["id"]
+    named = new_key(first).get("/v1/me").json["app"]["id"]
+    more = ["--yes"] if what == "delete" else [tmp_path / "app.ndjson"]
+    done = command(what, first, *more)
+    assert done.exit_code == 1
+    assert f"first ({first}) and {first} ({named})" in str(done.exception)
+    assert not [*tmp_path.glob("app.*")]
+    assert sql.execute("SELECT count(*) FROM apps").fetchone() == (2,)
+    if what == "delete":
+        assert command("delete", named, "--yes").exit_code == 0
+        assert command("delete", first, "--yes").output.startswith("first is deleted")
 
 
 def test_an_interrupted_deletion_is_called_again(
@@ -221,6 +268,26 @@ def test_what_is_added_meanwhile_goes_too(
     assert "one is deleted" in command("delete", "one", "--yes", "--abandon").output
     assert begun.count("apps") == 2
     assert sql.execute("SELECT count(*) FROM players").fetchone() == (0,)
+
+
+def test_a_copy_of_a_deleted_log_goes_too(
+    one: Tenant,
+    two: Tenant,
+    sql: psycopg.Connection,
+    context: Context,
+    command: Callable[..., Result],
+) -> None:
+    month = f"entries_{datetime.now(UTC):%Y_%m}"
+    sql.execute("SET TIME ZONE 'UTC'")
+    sql.execute(f"DROP TABLE {month}")
+    for tenant in (one, two):
+        new_game(tenant.key, tenant.players)
+    copied = sql.execute("SELECT part, copied FROM move_rest_of_log(3)").fetchone()
+    assert copied == (month, 3)
+    assert command("delete", "one", "--yes", "--abandon").exit_code == 0
+    split_log(context)
+    left = f"SELECT DISTINCT app_id FROM {month}"
+    assert sql.execute(left).fetchall() == [(two.id,)]
 
 
 @pytest.mark.parametrize("kind", ["ndjson", "ndjson.zst"])

@@ -256,12 +256,15 @@ def of_game(context: Context, game: Game) -> dict[str, Any]:
     """Return a root, signed if there is a key, and the proofs of a game's leaves."""
     if game.forked_from:  # its commitment is that of another game, and it is in no log of all games
         return proofs(context, b"")
-    return proofs(context, bytes.fromhex(referee.commitment(game.seed)))
+    # If it was imported, its commitment may also be that of a game dealt here whose app was deleted.
+    origin = "imported" if game.imported_by else None
+    return proofs(context, bytes.fromhex(referee.commitment(game.seed)), origin)
 
 
-def proofs(context: Context, commitment: bytes) -> dict[str, Any]:
-    """Return a root, signed if there is a key, and the proofs of the leaves with a commitment."""
-    leaves_of = store.leaves_of(context.session, commitment)
+def proofs(context: Context, commitment: bytes, origin: str | None = None) -> dict[str, Any]:
+    """Return a root, signed if there is a key, and the proofs of the leaves of a commitment and an origin."""
+    found = store.leaves_of(context.session, commitment)
+    leaves_of = [(number, data) for number, data in found if loads(data.decode()).get("origin") == origin]
     numbers = {
         data: number for number, data in reversed(leaves_of)
     }  # a game may have been imported more than once

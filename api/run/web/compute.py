@@ -14,16 +14,19 @@ import socket
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from subprocess import Popen
+from subprocess import Popen, SubprocessError
 from typing import Any
 
 from gunicorn.app.base import BaseApplication
 
 from api.core.config import Settings
+from api.ops.lines import logger
 from api.run import handover
 from api.run.embedded.accounts import inherited
 from api.run.embedded.processes import spawn
 from api.run.web.shutdown import SHUTDOWN_GRACE, forget_worker
+
+log = logger("card_referee.web")
 
 REQUESTS = 200  # that a process answers before it is replaced, which frees its memory
 NICENESS = 10
@@ -53,13 +56,17 @@ class Pool:
         if running or not select.select([self._listener], [], [], 0)[0]:
             return
         listener = self._listener.fileno()
-        with handover.pipe() as (reads, writes):
-            self._process = spawn(
-                [sys.executable, "-P", "-m", "api.run.web.compute", str(listener), str(reads)],
-                dies_by=signal.SIGTERM,
-                environ=handover.without_settings(os.environ),
-                keep=[listener, reads, *inherited(os.environ)],
-            )
+        try:
+            with handover.pipe() as (reads, writes):
+                self._process = spawn(
+                    [sys.executable, "-P", "-m", "api.run.web.compute", str(listener), str(reads)],
+                    dies_by=signal.SIGTERM,
+                    environ=handover.without_settings(os.environ),
+                    keep=[listener, reads, *inherited(os.environ)],
+                )
+        except (OSError, SubprocessError) as error:  # without memory, say: all other requests go on
+            log.error(f"The compute processes do not start, and are tried again: {error}")
+            return
         handover.send(self._settings, writes)
 
     def stop(self) -> None:
