@@ -106,6 +106,8 @@ class Player:
 
     def activate(self, element: Locator) -> bool:
         """Click; return False if the table has changed meanwhile and this cannot be used any more."""
+        if not element.count():
+            return False
         # A card in a fan is tapped at its left edge, which no other card covers.
         is_card = "card" in (element.get_attribute("class") or "")
         shown = element.element_handle(timeout=WAIT)
@@ -138,6 +140,8 @@ class Typist(Player):
             expect(self.page.locator("button.card[aria-pressed=true]")).to_have_count(0)
 
     def activate(self, element: Locator) -> bool:
+        if not element.count():
+            return False
         is_send = "send" in (element.get_attribute("class") or "")
         is_only = self.page.locator("button.send:not(:disabled)").count() == 1
         if is_send and is_only and self.page.evaluate("document.activeElement.matches('button.card')"):
