@@ -8,8 +8,8 @@ from typing import Any
 import requests
 
 import referee
+from api.core.asking import Server
 from api.core.config import StartError
-from api.features.webhooks.asking import Server
 
 # For rulesets with one of these options, because random moves may take very long to finish a game.
 LIMITS, LIMIT = ("move_limit", "turn_limit"), 200

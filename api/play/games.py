@@ -46,7 +46,7 @@ REVEAL_WITHIN = "PT1H"
 MISSING = "This server has no {}."
 
 
-class Labelled(TypedDict, total=False):
+class LabelRequest(TypedDict, total=False):
     """The labels and the title of a game, as they are asked for."""
 
     external_id: str | None
@@ -66,7 +66,7 @@ class SeatRequest(TypedDict, total=False):
 
 
 @final
-class GameRequest(Labelled):
+class GameRequest(LabelRequest):
     """A new game, as it is asked for."""
 
     ruleset: str
@@ -84,7 +84,7 @@ class GameRequest(Labelled):
     webhook: Json | None
 
 
-class Source(TypedDict, total=False):
+class SourceRequest(TypedDict, total=False):
     """A moment of a game that is over: the game or its record, and the version."""
 
     game: UUID
@@ -93,10 +93,10 @@ class Source(TypedDict, total=False):
 
 
 @final
-class ForkRequest(Labelled):
+class ForkRequest(LabelRequest):
     """A game that goes on from a moment of another one."""
 
-    source: Source
+    source: SourceRequest
     seats: list[SeatRequest]
     visibility: str
 
@@ -361,7 +361,7 @@ def show(context: Context, found: Found, version: int | None) -> Json:
     return shown
 
 
-def relabel(context: Context, game_id: UUID, changes: Labelled, check: Callable[[Json], None]) -> Json:
+def relabel(context: Context, game_id: UUID, changes: LabelRequest, check: Callable[[Json], None]) -> Json:
     """Change the title and the labels of an app's own game, if `check` lets what is there pass.
 
     Raises NotFound, Forbidden, ExternalIdTaken.

@@ -25,22 +25,14 @@ from tests.stored import whole_tables
 from tests.support.callers import Caller, new_game, play_on
 from tests.support.tenants import OWNERS, Tenant
 from tests.support.tenants import new_tenant as new_tenant
+from tests.support.tenants import one as one
+from tests.support.tenants import two as two
 
 Rows = dict[str, set[str]]
 THINGS = (
     "SELECT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'id'"
 )
 OF_LEAVES = "number, ended, commitment, data, added_at"  # without their games
-
-
-@pytest.fixture
-def one(new_tenant: Callable[[str], Tenant]) -> Tenant:
-    return new_tenant("one")
-
-
-@pytest.fixture
-def two(new_tenant: Callable[[str], Tenant]) -> Tenant:
-    return new_tenant("two")
 
 
 @pytest.fixture

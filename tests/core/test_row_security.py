@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +26,8 @@ from tests.stored import whole_tables
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.tenants import OWNERS, Tenant
 from tests.support.tenants import new_tenant as new_tenant
+from tests.support.tenants import one as one
+from tests.support.tenants import two as two
 
 OF_NO_APP = {
     "alembic_version",
@@ -42,16 +44,6 @@ OF_NO_APP = {
     "sign_ins",
     *("tree_queue", "tree_leaves", "tree_tiles", "tree_heads", "tree_cosignatures"),
 }
-
-
-@pytest.fixture
-def one(new_tenant: Callable[[str], Tenant]) -> Tenant:
-    return new_tenant("one")
-
-
-@pytest.fixture
-def two(new_tenant: Callable[[str], Tenant]) -> Tenant:
-    return new_tenant("two")
 
 
 @pytest.fixture

@@ -112,3 +112,13 @@ def new_tenant(new_key: Callable[..., Caller], sql: psycopg.Connection) -> Calla
         return Tenant(key, players, game, webhook.json["id"], UUID(app_id))
 
     return make
+
+
+@pytest.fixture
+def one(new_tenant: Callable[[str], Tenant]) -> Tenant:
+    return new_tenant("one")
+
+
+@pytest.fixture
+def two(new_tenant: Callable[[str], Tenant]) -> Tenant:
+    return new_tenant("two")

@@ -23,7 +23,7 @@ from api.game.show import show_game
 from api.game.visibility import SPECTATOR, Visibility, visibility_of
 from api.idempotency import keys as idempotency
 from api.play.acting import Act, Rules, act
-from api.play.seating.seats import Newcomer, fits, sit_down
+from api.play.seating.seats import TakeRequest, fits, sit_down
 from api.store.accounts import credentials, players
 from api.store.accounts.players import Player
 from api.store.game import games as store
@@ -59,13 +59,13 @@ def _make_room(context: Context, app_id: UUID) -> None:
             raise
 
 
-class NewGuest(Newcomer):
+class GuestRequest(TakeRequest):
     """Who takes a seat as a guest."""
 
     name: str
 
 
-def take_seat(context: Context, game_id: UUID, seat: int, request: NewGuest) -> Any:
+def take_seat(context: Context, game_id: UUID, seat: int, request: GuestRequest) -> Any:
     """Create a player who takes a seat by an invite code, which it uses up; its token ends with the game.
 
     Raises NotFound, Forbidden, GameNotOpen, SeatTaken.

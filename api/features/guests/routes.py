@@ -67,7 +67,7 @@ def create_guest(context: Context, body: dict[str, Any]) -> Any:
     secret=itemgetter("invite"),
     presents=uncached,
 )
-def create_seat_guest(context: Context, game: UUID, seat: int, body: guests.NewGuest) -> Any:
+def create_seat_guest(context: Context, game: UUID, seat: int, body: guests.GuestRequest) -> Any:
     """Take an open seat as a guest, with only its invite code.
 
     The code can be used once; only the same request with the same `Idempotency-Key` gets its answer again.

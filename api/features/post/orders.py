@@ -151,11 +151,9 @@ def _player(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, i
 
 
 def _left(act: Act) -> dict[str, Any]:
-    row = (
-        act.unsaved
-        if isinstance(act.unsaved, Orders)
-        else store.get(act.context.session, act.game.id, act.seat)
-    )
+    row = act.unsaved
+    if not isinstance(row, Orders):
+        row = store.get(act.context.session, act.game.id, act.seat)
     return _show_row(act.context, act.game, act.seat, row)
 
 

@@ -21,7 +21,7 @@ from api.store.accounts import players
 from referee.table import commands
 
 
-class Newcomer(TypedDict, total=False):
+class TakeRequest(TypedDict, total=False):
     """Who takes a seat, with what code, and what the player adds to the deal."""
 
     player: UUID
@@ -31,7 +31,7 @@ class Newcomer(TypedDict, total=False):
     public_key: str
 
 
-def take(context: Context, game_id: UUID, seat: int, request: Newcomer) -> object:
+def take(context: Context, game_id: UUID, seat: int, request: TakeRequest) -> object:
     """Take an open seat, possibly with its invite code; when the last seat is taken, the game starts.
 
     For a player who already has the seat nothing changes, whatever has become of the game; only another
@@ -51,7 +51,7 @@ def take(context: Context, game_id: UUID, seat: int, request: Newcomer) -> objec
     return act(context, game_id, seat, change, Rules(authorise=invited, show=game_only))
 
 
-def sit_down(act: Act, seat: int, player: referee.table.PlayerName, request: Newcomer) -> None:
+def sit_down(act: Act, seat: int, player: referee.table.PlayerName, request: TakeRequest) -> None:
     """Let a player take a seat, as the request says, and deal if it was the last one."""
     sit = commands.Sit(
         seat,

@@ -139,7 +139,7 @@ def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
     etag=True,
     presents=shown,
 )
-def change_game(context: Context, game: UUID, body: games.Labelled) -> Any:
+def change_game(context: Context, game: UUID, body: games.LabelRequest) -> Any:
     """Change a game's title, external id or metadata.
 
     This does not change the game itself or its version. Only the named keys of the metadata change; a key

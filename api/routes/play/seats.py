@@ -23,7 +23,7 @@ blueprint = Operations("seats", __name__)
     problems=("seat-taken", "game-not-open", "unknown-player"),
     **CHANGES,
 )
-def take_seat(context: Context, game: UUID, seat: int, body: seats.Newcomer) -> Any:
+def take_seat(context: Context, game: UUID, seat: int, body: seats.TakeRequest) -> Any:
     """Take an open seat.
 
     If the player may not see the game otherwise, the seat's invite code is needed. Repeating the call as the
