@@ -77,27 +77,22 @@ def save_guarded(context: Context, game: Game, guard: Guard, answer: NewAnswer |
             if mark is not None:
                 changed.saved()
             return mark
-        mark = None
         with session.transaction(pipelined=True):
-            if game.over and game.entries and not _lists_all_looks(context, game):
-                raise psycopg.Rollback
-            (mark,) = write.write_all(session, [changed.change], guard, answer)
-            if mark is None:
-                raise psycopg.Rollback
+            written = write.write_first(session, changed.change, guard, answer, _listed_looks(game))
             _save_beside(context, [changed])
-    except psycopg.errors.DeadlockDetected:
+        return written()
+    except (psycopg.errors.DeadlockDetected, write.NOT_WRITTEN):
         return None
     except psycopg.errors.UniqueViolation:
         if answer is None:  # so it was not its key
             raise
         return None
-    return mark
 
 
-def _lists_all_looks(context: Context, game: Game) -> bool:
-    """Lock the game, so that nobody looks at its cards any more; return whether its end lists all looks."""
-    store.lock(context.session, game.id)
-    return len(game.looks()) == len(game.entries[-1].public.get("looks", ()))
+def _listed_looks(game: Game) -> int | None:
+    """Return how many looks the new end of a game lists, which must be all; None if it does not end now."""
+    last = game.entries[-1].public if game.over and game.entries else None
+    return None if last is None else len(last.get("looks", ()))
 
 
 @dataclass

@@ -469,3 +469,24 @@ def test_a_token_that_is_revoked_while_a_change_is_decided_has_ended(
     refused = player.post(f"{table.path}/messages", {"text": "Good luck"}, headers=key)
     assert (revoked, refused.status_code) == ([204], 401)
     assert host.get(table.path).json["version"] == table.game["version"]
+
+
+@pytest.mark.parametrize("key", [{}, {"Idempotency-Key": "one"}])
+def test_the_end_of_a_game_that_others_have_changed_meanwhile_is_decided_again(
+    host: Caller, table: Table, monkeypatch: pytest.MonkeyPatch, key: dict[str, str]
+) -> None:
+    """Its end writes to other tables, too, which get nothing of the first attempt."""
+    player, save, said = table.players[0], acting.save_guarded, list[int]()
+
+    def slow(*arguments: Any) -> Any:
+        if not said:
+            said.append(0)  # which is saved as well
+            said.append(table.players[1].post(f"{table.path}/messages", {"text": "Wait"}).status_code)
+        return save(*arguments)
+
+    monkeypatch.setattr(acting, "save_guarded", slow)
+    done = player.post(f"{table.path}/resignation", {}, headers=key)
+    assert (said, done.status_code) == ([0, 201], 201), done.text
+    table.game = host.get(table.path).json
+    assert (table.game["status"], table.game["version"]) == ("finished", done.json["game"]["version"])
+    settle(host, table)

@@ -43,6 +43,12 @@ STATE = """
         array(SELECT tick FROM restorations ORDER BY number)
 """
 UNTRACED = nullcontext()
+# After these, the database itself has undone the transaction.
+NOTHING_WRITTEN = (
+    psycopg.errors.IntegrityError,
+    psycopg.errors.DataError,
+    psycopg.errors.DeadlockDetected,
+)
 Values = Sequence[Any] | Mapping[str, Any]
 Changed = TypeVar("Changed")
 
@@ -348,6 +354,9 @@ class Session:
                 yield
                 self.committing = True
             self._publish()
+        except NOTHING_WRITTEN:
+            self.committing = False
+            raise
         except psycopg.errors.DiskFull:
             self._note_full_disk()
             raise
@@ -367,8 +376,8 @@ class Session:
         self.committing = True
         try:
             row = connection.execute(statement, values).fetchone()
-        except (psycopg.errors.IntegrityError, psycopg.errors.DeadlockDetected):
-            self.committing = False  # nothing was written
+        except NOTHING_WRITTEN:
+            self.committing = False
             raise
         except psycopg.errors.DiskFull:
             self._note_full_disk()
