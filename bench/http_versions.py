@@ -18,7 +18,7 @@ from typing import Any
 from bench.checkouts import Side
 
 MOVES = [(clients, keyed) for clients in (1, 8, 64) for keyed in (False, True)]
-READS = ["view", "legal-moves"]
+READS = ["view", "legal-moves", "304"]
 
 SERVE = """
 import itertools, json, sys
@@ -40,6 +40,7 @@ with served.api() as api:
     path = f"/v1/games/{game.id}"
     reads = {"view": path, "legal-moves": f"{path}/legal-moves?seat={game.moves[0][0]}"}
     reads = {name: load.request("GET", path, api.key) for name, path in reads.items()}
+    reads["304"] = load.request("GET", path, api.key, known=api.etag(path))
     for line in sys.stdin:
         print(json.dumps(measure(api, players, reads, *json.loads(line))), flush=True)
 """
