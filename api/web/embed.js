@@ -74,7 +74,7 @@ export class CardRefereeTable extends HTMLElement {
 		const listener = speaker((name, detail) => (early && (name === "turn" || name === "move" || name === "ended") ? early.push([name, detail]) : say(name, detail)));
 		const app = this.#app = new TableApp(this.#frame, {readonly: !this.#token, listener});
 		try {
-			const isOpen = await app.open(new LiveGame(game, this.#token, server === location.origin ? "" : server));
+			const isOpen = await app.open(new LiveGame(game, this.#token, () => import("./game/following.js"), server === location.origin ? "" : server));
 			if (isOpen) say("ready", {version: app.newest.version, status: app.newest.status, seat: app.seat ?? null});
 			const held = early;
 			early = null;

@@ -158,8 +158,10 @@ export async function rulesetOf(api, id) {
 }
 
 export class LiveGame {
-	constructor(id, token, origin = "") {
+	/** @param {string} id  @param {string} token  @param {() => Promise<{follow: Function}>} following  @param {string} [origin] */
+	constructor(id, token, following, origin = "") {
 		this.id = id;
+		this.following = following; // `following.js`, which comes later
 		this.api = client(token, origin);
 		this.path = `/v1/games/${id}`;
 		/** @type {Map<string, Promise<any>>} responses that nobody has taken yet, by path */
@@ -293,7 +295,7 @@ export class LiveGame {
 	follow(after, follower) {
 		let hasEnded = false;
 		let stop = () => {};
-		later(() => import("./following.js"), follower.note).then(({follow}) => {
+		later(this.following, follower.note).then(({follow}) => {
 			if (!hasEnded) stop = follow(this, after, follower);
 		});
 		return () => {
@@ -307,9 +309,10 @@ const RECENT = 80; // entries
 
 /** Which version of a game is on the table: the newest one, or an earlier one that somebody looks at. */
 export class Timeline {
-	/** @param {import("../table/app.js").TableApp} app */
-	constructor(app) {
+	/** @param {import("../table/app.js").TableApp} app  @param {() => Promise<{RecordedGame: typeof RecordedGame}>} recording */
+	constructor(app, recording) {
 		this.app = app;
+		this.recording = recording; // `recorded.js`, which comes later
 		/** @type {Map<number, Entry>} */
 		this.entries = new Map();
 		this.wanted = 0;
@@ -364,7 +367,7 @@ export class Timeline {
 		const {live} = this.app;
 		if (isWanted && !this.recorded) {
 			try {
-				const {RecordedGame: Recorded} = await this.app.later(() => import("./recorded.js"));
+				const {RecordedGame: Recorded} = await this.app.later(this.recording);
 				const recorded = new Recorded(await live.record(), live.api.origin);
 				await recorded.begin();
 				this.recorded = recorded;

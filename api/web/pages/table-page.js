@@ -29,7 +29,7 @@ const page = {app, game, take, open, drop, guide, from: "", back: returnAddress(
 
 /** The game with a token, which may be loading already. @param {string} token  @returns {LiveGame} */
 function gameWith(token) {
-	const found = tried && tried.api.token === token ? tried : new LiveGame(game, token);
+	const found = tried && tried.api.token === token ? tried : new LiveGame(game, token, () => import("../game/following.js"));
 	tried = null;
 	return found;
 }

@@ -14,13 +14,5 @@ export function afterwards(app) {
 	return [[t("Result"), () => app.complete().then(() => app.panel.showResult())], ...(seat !== undefined && live.post && isPage ? next : [])];
 }
 
-/** Show on every screen of the table that somebody keeps a seat in a new game; null: nobody does.
- * @param {import("../table/app.js").TableApp} app  @param {Offer | null} again */
-export function offer(app, again) {
-	app.again = again;
-	app.panel?.drawAgain();
-	app.draw();
-}
-
 /** @param {import("../table/app.js").TableApp} app */
 export const playAgain = async app => (await app.later(() => import("../play/ending.js"))).playAgain(app);

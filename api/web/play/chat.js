@@ -1,9 +1,7 @@
 // @ts-check
 // Talk after the end of a game, which is not in its log: a list that is asked for again, since no stream outlives the game.
 
-import {offer} from "./afterwards.js";
-import {bdi, h} from "../table/dom.js";
-import {talkForm} from "../table/panel.js";
+import {bdi, h, talkForm} from "../table/dom.js";
 import {nameOf} from "../model/model.js";
 import {choose, chosen} from "../game/storage.js";
 import {OFFLINE} from "../game/client.js";
@@ -81,7 +79,7 @@ export class Chat {
 		const fresh = messages.filter(({number}) => number > this.shown).filter(isMine);
 		this.shown = messages.length;
 		const asking = fresh.filter(({text, seat}) => text.startsWith(JOIN) && seat !== app.seat).pop();
-		if (asking && app.seat !== undefined && !chosen(`again-after:${app.newest.id}`)) offer(app, offerOf(asking));
+		if (asking && app.seat !== undefined && !chosen(`again-after:${app.newest.id}`)) app.offer(offerOf(asking));
 		if (!fresh.length) return false;
 		this.root.hidden = false;
 		this.box.tabIndex = 0;

@@ -10,7 +10,6 @@ import {isOver, nameOf} from "../model/model.js";
 import {asThen} from "../model/sentences.js";
 import {columnName, columnsOf, scoringsOf, momentsOf, outcomeOf, signed, standing} from "../model/results.js";
 import {bdi, h} from "../table/dom.js";
-import {offer} from "./afterwards.js";
 import {drawAgain} from "../table/bar.js";
 import {nodes} from "../table/draw.js";
 import {canTalk, Chat, JOIN} from "./chat.js";
@@ -155,7 +154,7 @@ export async function playAgain(app) {
 		}
 	} catch (error) {
 		const isGone = again && [403, 404, 409].includes(error.status);
-		if (isGone) offer(app, null);
+		if (isGone) app.offer(null);
 		app.note(isGone ? t("This invite has been used, or the game has begun.")
 			: error.status === 403 ? t("This server accepts no guests: only apps create games here.") : error.message);
 	}

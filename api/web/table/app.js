@@ -13,9 +13,7 @@ import {idle, isOver, nameOf} from "../model/model.js";
 import {chosen, preference} from "../game/storage.js";
 import {cardName, learn, t} from "../texts.js";
 
-/** @import {Act, Catalogue, Entry, Game, LegalMoves, Listener, Ruleset, Source, Table} from "../types.d.ts" */
-
-export const TO_READ = ["said", "take_back_requested", "pause_agreed", "ending_agreed"]; // entries that a player wants to know of
+/** @import {Act, Catalogue, Entry, Game, LegalMoves, Listener, Offer, Ruleset, Source, Table} from "../types.d.ts" */
 
 export class TableApp {
 	/** @param {Element} root  @param {{readonly?: boolean, isPage?: boolean, listener?: Listener}} [options] */
@@ -63,7 +61,7 @@ export class TableApp {
 		/** @type {string[]} types of entries after which the legal moves are as before; they come later */
 		this.unchanging = [];
 		this.heard = 0; // the version from which on entries are announced
-		this.timeline = new Timeline(this);
+		this.timeline = new Timeline(this, () => import("../game/recorded.js"));
 		this.composing = new Composing(this);
 		this.view = new TableView(act => this.perform(act));
 		this.bar = new Bar(act => this.perform(act));
@@ -115,7 +113,7 @@ export class TableApp {
 		this.aside?.begin();
 		await this.timeline.show(wanted);
 		if (!isWanted()) return false;
-		this.panel?.countMissed(TO_READ);
+		this.panel?.countMissed();
 		if (this.isPage && document.activeElement === document.body) this.focusFirst();
 		if (isOver(this.newest)) await this.ended();
 		else this.connect().then(connection => isWanted() && connection.begin());
@@ -200,6 +198,13 @@ export class TableApp {
 		return this.timeline.goTo(version);
 	}
 
+	/** Show on every screen of the table that somebody keeps a seat in a new game; null: nobody does. @param {Offer | null} again */
+	offer(again) {
+		this.again = again;
+		this.panel?.drawAgain();
+		this.draw();
+	}
+
 	/** Put a version on the table. @param {Game} game */
 	put(game) {
 		const before = this.game && game.version === this.version + 1 ? this.aside?.places() : null;
@@ -230,7 +235,7 @@ export class TableApp {
 		const zonesToChoose = new Set([table, ahead].flatMap(each => (each ? [...choosable(choice, each)] : [])));
 		this.view.draw({game, ruleset, catalogue, entries: this.timeline.recent(), legal: table && this.legal, choice, options, overlay: this.overlay, zonesToChoose, tappable, ...this.laidOut(isAwaited), mayChoose: Boolean(table || ahead || (this.orders && isAwaited && !this.newest.paused))});
 		this.bar.draw({game, ruleset, catalogue, table, choice, options, later, ...this.laidOut(isAwaited), ahead, verdict, sending, says, idle: this.idle(),
-			canAsk: this.canAsk && !this.guide, home: this.home, invite: newest.invite, afterwards: [...this.offers, ...afterwards(this)]});
+			canAsk: this.canAsk && !this.guide, home: this.live.api.origin, invite: newest.invite, afterwards: [...this.offers, ...afterwards(this)]});
 		const yours = table && isAwaited;
 		if (yours && !this.wasYours && this.following && (preference("sound") || preference("vibration"))) this.later(() => import("../cards/look.js")).then(({call}) => call());
 		this.wasYours = Boolean(yours);
@@ -243,12 +248,8 @@ export class TableApp {
 
 	/** Whether a bot may suggest moves: nobody plays against other people. */
 	get canAsk() {
-		const {live, newest, seat} = this;
-		return Boolean(live.suggest) && newest.seats.length > 1 && newest.seats.every(({bot}, at) => bot || at === seat);
-	}
-
-	get home() {
-		return this.live.api.origin;
+		const {seats} = this.newest;
+		return Boolean(this.live.suggest) && seats.length > 1 && seats.every(({bot}, at) => bot || at === this.seat);
 	}
 
 	/** The viewer's seat. @returns {number | undefined} */
@@ -259,8 +260,7 @@ export class TableApp {
 	/** What a player can choose from now, or null. @returns {Table | null} */
 	table() {
 		const {legal, seat, game} = this;
-		if (!legal?.moves.length || !game?.view || seat === undefined) return null;
-		if (!this.isLegalNow || !this.following || this.readonly) return null;
+		if (!legal?.moves.length || !game?.view || seat === undefined || !this.isLegalNow || !this.following || this.readonly) return null;
 		return {moves: legal.moves, complete: legal.complete, specs: this.ruleset.moves, seat, zones: game.view.zones, ranks: this.ranks};
 	}
 
@@ -337,9 +337,8 @@ export class TableApp {
 		if (this.isPassing && !isOwn) this.note("");
 		this.timeline.entries.set(entry.seq, entry);
 		if (isOwn) return;
-		if (TO_READ.includes(entry.type)) this.panel?.count(this.panel.isLogSeen ? 0 : this.panel.unread + 1); // or when it comes
-		if (this.panel?.isLogSeen) return;
-		if (entry.type === "said") this.showMessage(entry);
+		this.panel?.countNew(entry); // or when it comes
+		if (entry.type === "said" && !this.panel?.isLogSeen) this.showMessage(entry);
 	}
 
 	/** Show how a message begins where it is out of sight; the announcer tells what is in the log.

@@ -2,7 +2,6 @@
 // What stands beside the game: log, panel, replay, keys, what is announced, and cards that fly. It comes when a move is possible.
 
 import {Announcer} from "./announcer.js";
-import {TO_READ} from "./app.js";
 import {card} from "../cards/cards.js";
 import {ask, h} from "./dom.js";
 import {keys} from "./keys.js";
@@ -28,7 +27,7 @@ export class Aside {
 		keys(app);
 		if (!app.game) return;
 		this.begin();
-		app.panel.countMissed(TO_READ);
+		app.panel.countMissed();
 		this.drawLog();
 		this.draw();
 	}

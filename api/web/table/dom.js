@@ -124,6 +124,18 @@ export function ask(root, title, children, buttons = [["", t("Close")]]) {
 	});
 }
 
+/** A line in which to say something; what could not be said (false) stays in it.
+ * @param {(words: string) => Promise<unknown>} say */
+export function talkForm(say) {
+	const input = h("input", {type: "text", maxlength: 2000, "aria-label": t("Say something to everyone who sees the game"), placeholder: t("Say something"), autocomplete: "off", dir: "auto"});
+	return h("form.talking", {onsubmit: async event => {
+		event.preventDefault();
+		const words = input.value;
+		input.value = "";
+		if (words.trim() && await say(words) === false) input.value ||= words;
+	}}, input, h("button", {type: "submit"}, t("Say")));
+}
+
 /** Save something as a file: a plain link could not send a token.
  * @param {any} content  @param {string} name */
 export function saveAs(content, name) {

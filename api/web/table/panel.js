@@ -1,7 +1,7 @@
 // @ts-check
 // Next to the table: log and talk, facts, trust, the menu.
 
-import {ask, bdi, change, fill, h, neighbour, patch, saveAs, terms, text} from "./dom.js";
+import {ask, bdi, change, fill, h, neighbour, patch, saveAs, talkForm, terms, text} from "./dom.js";
 import {playAgain} from "../play/afterwards.js";
 import {drawAgain} from "./bar.js";
 import {isOver, nameOf} from "../model/model.js";
@@ -9,7 +9,9 @@ import {mayTakeBack, upcast} from "../model/takeback.js";
 import {choose, chosen, receipts} from "../game/storage.js";
 import {capital, list, locale, pace, pieces, reserveWords, statusWords, t, tn, words} from "../texts.js";
 
-/** @import {Game} from "../types.d.ts" */
+/** @import {Entry, Game} from "../types.d.ts" */
+
+const TO_READ = ["said", "take_back_requested", "pause_agreed", "ending_agreed"]; // entries that a player wants to know of
 
 // How players end a game together.
 const ENDINGS = {
@@ -81,13 +83,18 @@ export class Panel {
 		if (isSeen && this.unread) this.count(0);
 	}
 
-	/** Count what came since this device had the log in sight. @param {string[]} types */
-	countMissed(types) {
+	/** Count what came since this device had the log in sight. */
+	countMissed() {
 		const {newest: {id, version}, seat, timeline, live, readonly} = this.app;
 		if (readonly || !live.post || seat === undefined) return;
 		const read = Number(chosen(`read:${id}`) || version); // the first time here nothing is missed
-		const missed = timeline.known().filter(({seq, type, seat: by}) => seq > read && by !== seat && types.includes(type));
+		const missed = timeline.known().filter(({seq, type, seat: by}) => seq > read && by !== seat && TO_READ.includes(type));
 		this.count(this.isLogSeen ? 0 : missed.length);
+	}
+
+	/** Count an entry that has just come. @param {Entry} entry */
+	countNew({type}) {
+		if (TO_READ.includes(type)) this.count(this.isLogSeen ? 0 : this.unread + 1);
 	}
 
 	/** Show how many messages and requests have not been read. @param {number} unread */
@@ -161,7 +168,7 @@ export class Panel {
 		const {summary, how_to_play: guide = "", id, name, guided: lang} = app.ruleset;
 		this.howToTab.hidden = !guide;
 		this.howTo.replaceChildren(h("h2", name), h("p.lead", {lang}, summary), ...paragraphs(guide).map(parts => h("p", {lang}, ...parts)),
-			h("p", h("a", {href: `${app.home}/docs/rules/${id}`, target: "_blank", rel: "noopener"}, t("All rules"))));
+			h("p", h("a", {href: `${app.live.api.origin}/docs/rules/${id}`, target: "_blank", rel: "noopener"}, t("All rules"))));
 		this.root.classList.remove("sheet");
 		if (this.resultTab.getAttribute("aria-selected") === "true") this.open(this.logTab, false);
 		this.checks.replaceChildren();
@@ -174,7 +181,7 @@ export class Panel {
 	draw() {
 		const {newest, ruleset, seat, readonly} = this.app;
 		this.drawTalk(readonly || !this.app.live.post || isOver(newest) || seat === undefined);
-		const rules = h("a", {href: `${this.app.home}/docs/rules/${newest.ruleset}`, target: "_blank", rel: "noopener"}, ruleset.name);
+		const rules = h("a", {href: `${this.app.live.api.origin}/docs/rules/${newest.ruleset}`, target: "_blank", rel: "noopener"}, ruleset.name);
 		fill(this.about, ...terms([[t("Game"), rules], ...facts(newest)]));
 		if (this.link && !newest.invite) this.link.closest("dialog")?.close();
 		this.resultTab.hidden = !isOver(newest);
@@ -283,8 +290,8 @@ export class Panel {
 		}
 		if (newest.status === "finished" && app.live.record && !readonly) {
 			item(app.timeline.hasOpenHands ? t("Show only what I saw") : t("Show all hands"), () => app.timeline.openHands(!app.timeline.hasOpenHands));
-			item(t("How it was dealt"), () => location.assign(`${app.home}/fairness/${newest.id}`));
-			item(t("Dispute report"), () => location.assign(`${app.home}/dispute/${newest.id}`));
+			item(t("How it was dealt"), () => location.assign(`${app.live.api.origin}/fairness/${newest.id}`));
+			item(t("Dispute report"), () => location.assign(`${app.live.api.origin}/dispute/${newest.id}`));
 		}
 		this.ofMoment(item);
 		for (const [label, run] of app.extras?.() ?? []) item(label, run);
@@ -352,18 +359,6 @@ export class Panel {
 		await ask(this.app.frame, t("A link to join"), [h("p", words), shown, h("p", button), copied]);
 		if (!this.app.hasFocus) this.app.focusFirst(); // its button is gone
 	}
-}
-
-/** A line in which to say something; what could not be said (false) stays in it.
- * @param {(words: string) => Promise<unknown>} say */
-export function talkForm(say) {
-	const input = h("input", {type: "text", maxlength: 2000, "aria-label": t("Say something to everyone who sees the game"), placeholder: t("Say something"), autocomplete: "off", dir: "auto"});
-	return h("form.talking", {onsubmit: async event => {
-		event.preventDefault();
-		const words = input.value;
-		input.value = "";
-		if (words.trim() && await say(words) === false) input.value ||= words;
-	}}, input, h("button", {type: "submit"}, t("Say")));
 }
 
 /** Paragraphs of Markdown with **strong** and *emphasized* words, as nodes; without the tips for moves.

@@ -6,6 +6,7 @@ import gzip
 import re
 from base64 import b64encode
 from dataclasses import replace
+from graphlib import TopologicalSorter
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
@@ -274,6 +275,20 @@ def test_a_table_loads_ahead_all_that_it_may_want_later() -> None:
         for name in IMPORTED.findall((WEB / module).read_text("utf-8")):
             wanted = normpath(f"{module}/../{name}")
             assert wanted in kept or wanted == "game/streams.js", f"{module} imports {wanted}"
+
+
+def test_scripts_import_in_one_direction() -> None:
+    """Those that are loaded later as well; graphlib raises CycleError and names the circle."""
+    imports = re.compile(r'(?:^import .*from |(?<!{)\bimport\()"(\.[^"]+\.js)"', re.MULTILINE)
+    graph = {
+        str(path.relative_to(WEB)): {
+            normpath(f"{path.relative_to(WEB)}/../{name}")
+            for name in imports.findall(path.read_text("utf-8"))
+        }
+        for path in WEB.rglob("*.js")
+    }
+    assert "game/following.js" in graph["embed.js"]
+    assert len([*TopologicalSorter(graph).static_order()]) == len(graph)
 
 
 def test_markup_in_a_text_is_escaped() -> None:
