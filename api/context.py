@@ -29,7 +29,7 @@ class Unconfirmed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class IdempotencyKey:
     """The Idempotency-Key of a request.
 
     `secret` is the caller's token, or a secret that a caller without a token knows. `fingerprint` tells
@@ -42,7 +42,7 @@ class Key:
     owner: UUID | None = None
 
 
-class Signer(Protocol):
+class ReceiptSigner(Protocol):
     """Signs receipts with the server's newest key."""
 
     def checkpoint(
@@ -62,9 +62,9 @@ class Context:
     clock: Callable[[], datetime] = utc_now
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     caller: Caller = NOBODY
-    signer: Signer | None = None
+    signer: ReceiptSigner | None = None
     """None in jobs, which answer no request."""
-    key: Key | None = None
+    key: IdempotencyKey | None = None
     network: str | None = None
     """The address of the caller, or for IPv6 its network; None in jobs."""
     serves_others: bool = False

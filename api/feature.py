@@ -29,7 +29,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Answer(NamedTuple):
+class HookAnswer(NamedTuple):
     """The function of a feature that a hook calls."""
 
     hook: Hook[Any, Any]
@@ -43,9 +43,9 @@ class Hook(Generic[P, R]):
         """Call the functions of all features, in the order of the features; return what they return."""
         return [function(context, *args, **more) for function in context.hooks.get(self, ())]
 
-    def by(self, function: Callable[Concatenate[Context, P], R]) -> Answer:
+    def by(self, function: Callable[Concatenate[Context, P], R]) -> HookAnswer:
         """Let a feature answer with this function."""
-        return Answer(self, function)
+        return HookAnswer(self, function)
 
 
 class Due(NamedTuple):
@@ -123,7 +123,7 @@ class Feature:
     needs: Sequence[str] = ()
     tables: Sequence[Table] = ()
     routes: Sequence[str] = ()
-    answers: Sequence[Answer] = ()
+    answers: Sequence[HookAnswer] = ()
     sends: str | None = None
     jobs: Sequence[Job] = ()
     runners: Sequence[Callable[[Settings, Contexts], Runner]] = ()
@@ -153,7 +153,7 @@ class Features:
             hooks.setdefault(answer.hook, []).append(answer.function)
         object.__setattr__(self, "hooks", hooks)
 
-    def _answers(self) -> Iterable[Answer]:
+    def _answers(self) -> Iterable[HookAnswer]:
         for feature in self.chosen:
             yield from feature.answers
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from typing import Any
 
-from api.core.declared import Declared
+from api.core.declared import DeclaredSettings
 from api.core.readers import QUICKNET_KEY, QUICKNET_TIMES, Reader, default_data_dir
 from api.core.readers import ConfigError as ConfigError
 from api.core.readers import StartError as StartError
@@ -26,7 +26,7 @@ def libpq(url: str) -> str:
 
 
 @dataclass(frozen=True)
-class Settings(Declared):
+class Settings(DeclaredSettings):
     """All settings, and how they are read and handed on."""
 
     @classmethod

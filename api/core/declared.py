@@ -16,7 +16,7 @@ WORKER, BOTH = "worker", "web, worker"
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredSettings:
     """All settings. The addresses are empty until the embedded database is found or started."""
 
     database_url: str = setting(

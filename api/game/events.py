@@ -112,7 +112,7 @@ class Subject(NamedTuple):
         return {"ruleset": self.ruleset, "title": self.title, **self.labels.to_json(), **tested, **forked}
 
 
-class Turn(NamedTuple):
+class TurnNotice(NamedTuple):
     """A seat's turn: its player's id (None: a bot), and the deadline."""
 
     game_id: UUID
@@ -172,7 +172,7 @@ def _event(entry: referee.records.Members) -> str:
     return SEAT_REPLACED if entry.get("replaced") and entry["type"] == "joined" else OF_ENTRIES[entry["type"]]
 
 
-def of_turn(event: str, turn: Turn) -> Notification:
+def of_turn(event: str, turn: TurnNotice) -> Notification:
     """Make the notification of a seat's turn: which seat, which player, until when."""
     data: Json = {
         "game": str(turn.game_id),

@@ -19,7 +19,7 @@ from api.game.rows import changeable, game_of
 from api.store.game import games as store
 from api.store.game import write
 from api.store.game.games import GameRow
-from api.store.game.write import Credential, Mark
+from api.store.game.write import Mark, Recalled
 
 
 class Found(NamedTuple):
@@ -71,11 +71,11 @@ def is_current(context: Context, found: Found) -> bool:
     return write.get_mark(context.session, found.id, _unconfirmed(context)) == found.mark
 
 
-def _unconfirmed(context: Context) -> Credential | None:
+def _unconfirmed(context: Context) -> Recalled | None:
     caller = context.caller
     if not caller.recalled:
         return None
-    return Credential(caller.credential_id, caller.expires_at, caller.player_id)
+    return Recalled(caller.credential_id, caller.expires_at, caller.player_id)
 
 
 def take(context: Context, game_id: UUID) -> Found | None:

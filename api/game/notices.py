@@ -6,11 +6,11 @@ from api.game import events
 from api.game.game import Game
 
 
-def describe_turn(game: Game, seat: int) -> events.Turn:
+def describe_turn(game: Game, seat: int) -> events.TurnNotice:
     """Return a seat's turn in its form in notices."""
     taken = game.seats[seat]
     player = taken.player
-    return events.Turn(game.id, game.version, seat, player and player.id, taken.deadline)
+    return events.TurnNotice(game.id, game.version, seat, player and player.id, taken.deadline)
 
 
 def subject_of(game: Game) -> events.Subject:

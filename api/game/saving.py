@@ -28,7 +28,7 @@ from api.store.game import seating, write
 from api.store.game.games import NewEntry
 from api.store.game.seating import Turn, changes_of
 from api.store.game.write import Change, Guard, Mark
-from api.store.idempotency_keys import NewAnswer
+from api.store.idempotency_keys import NewResponse
 from referee.clocks import timestamp
 
 # Entries that change the columns by which games are found.
@@ -65,7 +65,7 @@ def save_all(context: Context, games: Sequence[Game]) -> None:
     _save_beside(context, changed)
 
 
-def save_guarded(context: Context, game: Game, guard: Guard, answer: NewAnswer | None) -> Mark | None:
+def save_guarded(context: Context, game: Game, guard: Guard, answer: NewResponse | None) -> Mark | None:
     """Write the changes of a game that is not locked, and an answer; return the new mark of its row.
 
     Return None if others have changed the game or the caller's credential, or the answer's key is in use.

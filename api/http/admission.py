@@ -18,7 +18,7 @@ from api.core.callers import ANONYMOUS, GUEST, Caller
 from api.core.errors import Unauthorized
 from api.http import auth, inputs
 from api.ops.limits import LIMITS, WAIT, Limits, address_of
-from api.ops.queue import LINE, NOBODY, UNVERIFIED, Line, Place
+from api.ops.queue import LINE, NOBODY, UNVERIFIED, Line, QueuePlace
 from api.store.database.session import Session
 
 MOST_VALUES, MOST_RECORD_VALUES = 50_000, 1_000_000  # JSON values in a body
@@ -75,7 +75,7 @@ def answer(work: Callable[[], Response], problem: Callable[[Exception], Response
     return response
 
 
-def _place(terms: Terms) -> Place:
+def _place(terms: Terms) -> QueuePlace:
     """Return the place to wait for. Raises TooManyRequests, Unauthorized; a body's errors.
 
     The body is read before, so that nothing is held while waiting for it.
@@ -93,7 +93,7 @@ def _place(terms: Terms) -> Place:
     cost = 1 if method == "OPTIONS" else terms.cost
     if cost is not None and limits is not None:
         limits.count_caller(environ, None, cost)
-    return Place(site.checks if terms.checks else site.queue, line)
+    return QueuePlace(site.checks if terms.checks else site.queue, line)
 
 
 def _line(site: Any, terms: Terms) -> Line:
@@ -111,7 +111,7 @@ def _line(site: Any, terms: Terms) -> Line:
     if terms.large and line.party == UNVERIFIED:
         context = Context(site.settings, Session(site.database), site.features.hooks, site.clock)
         try:
-            with Place(site.queue, line):
+            with QueuePlace(site.queue, line):
                 look_up(site, context, token)
         finally:
             context.session.close()

@@ -9,7 +9,7 @@ from typing import Any
 from flask import request
 
 import referee.records
-from api.context import Key
+from api.context import IdempotencyKey
 from api.core.callers import Caller
 from api.core.errors import BadRequest
 from api.core.json import sorted_bytes
@@ -23,7 +23,7 @@ def by_key_alone(body: dict[str, Any]) -> None:
     """Return no secret, because a caller who repeats the request knows only the key."""
 
 
-def read_key(caller: Caller, secret: str | None, *, of_caller: bool) -> Key | None:
+def read_key(caller: Caller, secret: str | None, *, of_caller: bool) -> IdempotencyKey | None:
     """Return the key of a request, if any. Raises BadRequest.
 
     A kept response is shown again to a caller who knows the `secret`: the token or, if not `of_caller`,
@@ -46,4 +46,4 @@ def read_key(caller: Caller, secret: str | None, *, of_caller: bool) -> Key | No
     player = caller.player_id if of_caller else None
     content = sorted_bytes([request.method, request.full_path, body, str(player)])
     fingerprint = hmac.digest(secret.encode(), content, "sha256")[:FINGERPRINT_BYTES]
-    return Key(key, secret, fingerprint)
+    return IdempotencyKey(key, secret, fingerprint)

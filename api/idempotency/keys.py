@@ -25,11 +25,11 @@ from datetime import timedelta
 from typing import NamedTuple, TypeVar
 from uuid import UUID
 
-from api.context import Context, Key
+from api.context import Context, IdempotencyKey
 from api.core.errors import ENDED, KeyReused, Unauthorized
 from api.core.json import dumps, loads, stored
 from api.store import idempotency_keys as store
-from api.store.idempotency_keys import Answer, NewAnswer, Reference
+from api.store.idempotency_keys import NewResponse, Reference, StoredResponse
 
 T = TypeVar("T")
 SEALED = "sealed"  # in the headers of a kept response: its secret
@@ -103,7 +103,7 @@ def find(context: Context) -> Kept | None:
     return None
 
 
-def _repeated(context: Context, key: Key, before: store.Kept) -> Kept:
+def _repeated(context: Context, key: IdempotencyKey, before: store.StoredKey) -> Kept:
     """Return the first answer to a repeated request; from now on it is final. Raises KeyReused."""
     if before.fingerprint != key.fingerprint:
         raise KeyReused("This Idempotency-Key was already used for another request.")
@@ -134,7 +134,7 @@ def keep(
 
 def new(
     context: Context, value: object, *, final: bool, secret: str | None, reference: Reference | None
-) -> NewAnswer | None:
+) -> NewResponse | None:
     """Return the answer to keep under an unused key, or None if the request has no key.
 
     The statement that writes it must write nothing if the key was used in the meantime.
@@ -143,7 +143,7 @@ def new(
     if key is None:
         return None
     answer = _written(context, key, value, secret, reference)
-    return NewAnswer(_owner(context), key.text, key.fingerprint, context.now(), answer, final)
+    return NewResponse(_owner(context), key.text, key.fingerprint, context.now(), answer, final)
 
 
 def replace(
@@ -159,21 +159,21 @@ def replace(
 
 
 def _written(
-    context: Context, key: Key, value: object, secret: str | None, reference: Reference | None
-) -> Answer:
+    context: Context, key: IdempotencyKey, value: object, secret: str | None, reference: Reference | None
+) -> StoredResponse:
     """Return the stored form of an answer."""
     if reference is not None:
         place, signature = reference
-        return Answer(stored({SHOWN: place}), b"", signature)
+        return StoredResponse(stored({SHOWN: place}), b"", signature)
     body = b"" if value is None else dumps(value)
     if secret is None:
-        return Answer("{}", body)
+        return StoredResponse("{}", body)
     salt = context.random_bytes(SALT_BYTES)
     box = [salt.hex(), _masked(key, secret.encode(), salt).hex()]
-    return Answer(stored({SEALED: box}), _swap(body, secret, salt.hex()))
+    return StoredResponse(stored({SEALED: box}), _swap(body, secret, salt.hex()))
 
 
-def _read(key: Key, answer: Answer) -> Kept:
+def _read(key: IdempotencyKey, answer: StoredResponse) -> Kept:
     """Return an answer from its stored form, with its secret."""
     headers, body = loads(answer.headers), answer.body
     if not body and SHOWN in headers:
@@ -189,7 +189,7 @@ def _swap(body: bytes, old: str, new: str) -> bytes:
     return body.replace(old.encode(), new.encode())
 
 
-def _masked(key: Key, text: bytes, salt: bytes) -> bytes:
+def _masked(key: IdempotencyKey, text: bytes, salt: bytes) -> bytes:
     """Mask a short text, or remove the mask; the database has the salt, but not the caller's secret.
 
     Each salt masks one text, so the mask is a one-time pad that nobody without the token can compute. AES-GCM

@@ -48,7 +48,7 @@ class Standing(NamedTuple):
 
 
 @dataclass
-class Outage:
+class StoreOutage:
     """When to ask a failed store again (`time.monotonic`); until then no request waits for it."""
 
     until: float = 0.0
@@ -82,14 +82,14 @@ class Limit:
     """`count` requests in `seconds`, for each caller; `name` is its name in the headers."""
 
     def __init__(
-        self, name: str, count: int, seconds: int, counts: Counts, outage: Outage | None = None
+        self, name: str, count: int, seconds: int, counts: Counts, outage: StoreOutage | None = None
     ) -> None:
         self.name = name
         self.count = count
         self.policy = f'"{name}";q={count};w={seconds}'
         self._seconds = seconds
         self._counts = counts
-        self._outage = outage or Outage()
+        self._outage = outage or StoreOutage()
 
     def take(self, caller: str, cost: int = 1) -> Standing:
         """Count a request of this cost, unless too little is left (`wait` is not 0)."""
@@ -116,7 +116,7 @@ class Limits:
         if address:
             waits = {"socket_timeout": STORAGE_TIMEOUT, "socket_connect_timeout": STORAGE_TIMEOUT}
             self._counts = RemoteCounts(cast(Storage, storage_from_string(address, **waits)))
-        self._outage = Outage()
+        self._outage = StoreOutage()
         self._held = Held(path and f"{path}.held")
         self._most_streams = settings.max_streams
         self._most_app_streams = settings.max_app_streams

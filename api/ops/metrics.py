@@ -100,7 +100,7 @@ class Family(NamedTuple):
     numbers: Mapping[str, float]
 
 
-class Asked(Collector):
+class FoundNumbers(Collector):
     """Numbers that were found out for this answer."""
 
     def __init__(self, families: Sequence[Family]) -> None:
@@ -128,5 +128,5 @@ def exposition(families: Sequence[Family] = ()) -> bytes:
         counted = CollectorRegistry()
         MultiProcessCollector(counted)  # type: ignore[no-untyped-call]  # no types
     asked = CollectorRegistry()
-    asked.register(Asked(families))
+    asked.register(FoundNumbers(families))
     return generate_latest(counted) + generate_latest(asked)

@@ -266,7 +266,7 @@ class FairQueue:
             del self._parties[name]
 
 
-class Place:
+class QueuePlace:
     """The place of a request in a process's queue, as a context; it may leave it while it only waits."""
 
     __slots__ = ("_held", "_line", "_queue")
@@ -300,7 +300,7 @@ class Place:
 
 
 class _Here(threading.local):
-    place: Place | None = None
+    place: QueuePlace | None = None
 
 
 _here = _Here()  # of this thread or greenlet
@@ -394,7 +394,7 @@ def piece_by_piece(pieces: Iterator[bytes]) -> Iterator[bytes]:
     return pieces if place is None else _piece_by_piece(place, pieces)
 
 
-def _piece_by_piece(place: Place, pieces: Iterator[bytes]) -> Iterator[bytes]:
+def _piece_by_piece(place: QueuePlace, pieces: Iterator[bytes]) -> Iterator[bytes]:
     while True:
         place.resume()
         try:

@@ -183,7 +183,7 @@ def _require_credential(context: Context, game_id: UUID) -> None:
     credential, expires_at = context.caller.credential_id, context.caller.expires_at
     if credential is None:
         return
-    if write.get_marked(context.session, game_id, write.Credential(credential, expires_at, None)) is None:
+    if write.get_marked(context.session, game_id, write.Recalled(credential, expires_at, None)) is None:
         raise Unauthorized("The token is unknown or revoked.")
 
 

@@ -79,7 +79,7 @@ NOTED = f"""
 Report = Callable[[str], None]
 
 
-class Part(NamedTuple):
+class LogPart(NamedTuple):
     """A part of the log: its name, and the bounds of its games' ids."""
 
     name: str
@@ -153,18 +153,18 @@ def _forget(context: Context, folder: Path) -> list[str]:
     return sorted(file.name for file in folder.glob(f"*{archives.SUFFIX}") if file.name not in known)
 
 
-def _parts(session: Session, before: datetime) -> list[Part]:
+def _parts(session: Session, before: datetime) -> list[LogPart]:
     parts = []
     for name, bounds in session.execute(PARTS).fetchall():
         match = BOUNDS.fullmatch(bounds)
         assert match, bounds
-        part = Part(name, UUID(match[1]) if match[1] else UUID(int=0), UUID(match[2]))
+        part = LogPart(name, UUID(match[1]) if match[1] else UUID(int=0), UUID(match[2]))
         if part.month < before.strftime("%Y-%m"):
             parts.append(part)
     return parts
 
 
-def _archive(context: Context, part: Part, before: datetime, report: Report) -> None:
+def _archive(context: Context, part: LogPart, before: datetime, report: Report) -> None:
     session, folder = context.session, context.settings.archive_dir
     assert folder is not None
     if waits := _waits(session, part, before):
@@ -185,7 +185,7 @@ def _archive(context: Context, part: Part, before: datetime, report: Report) -> 
     report(f"{part.month} is archived: {written[0]} games, {written[1]} entries in {folder / file}")
 
 
-def _waits(session: Session, part: Part, before: datetime) -> list[str]:
+def _waits(session: Session, part: LogPart, before: datetime) -> list[str]:
     """Return why a part cannot be archived yet."""
     values = {"first": part.first, "beyond": part.beyond, "before": before}
     rows = [(session.execute(question, values).fetchone() or (0, None), why) for question, why in WAITS]
@@ -199,14 +199,14 @@ def _partial(file: Path) -> Path:
 # --- writing ----------------------------------------------------------------------------------------
 
 
-def _games(session: Session, part: Part) -> Iterator[list[UUID]]:
+def _games(session: Session, part: LogPart) -> Iterator[list[UUID]]:
     after = UUID(int=0)
     while rows := session.execute(NEXT, {**part._asdict(), "after": after}).fetchall():
         yield [row[0] for row in rows]
         after = rows[-1][0]
 
 
-def _write(context: Context, part: Part, file: str, partial: Path) -> tuple[int, int, Frame, bytes]:
+def _write(context: Context, part: LogPart, file: str, partial: Path) -> tuple[int, int, Frame, bytes]:
     """Write the part durably to a file, and record each game's position.
 
     Returns how many games and entries it has, the end, and the SHA-256 of the lines.
@@ -259,7 +259,7 @@ def _frame(written: BinaryIO, file: str, line: bytes) -> Frame:
 # --- checking ---------------------------------------------------------------------------------------
 
 
-def _check(context: Context, part: Part, partial: Path, file: str, written: tuple[int, int]) -> None:
+def _check(context: Context, part: LogPart, partial: Path, file: str, written: tuple[int, int]) -> None:
     """Read the file again, verify every game, and compare every entry with the database.
 
     Raises StartError.
@@ -301,7 +301,7 @@ def _check_game(session: Session, game: UUID, partial: Path, frame: Frame) -> in
 # --- dropping ---------------------------------------------------------------------------------------
 
 
-def _drop(session: Session, part: Part, before: datetime, file: Path, written: tuple[int, int]) -> None:
+def _drop(session: Session, part: LogPart, before: datetime, file: Path, written: tuple[int, int]) -> None:
     """Activate the file and drop the part, in one transaction. Raises StartError if the part has changed."""
     for attempt in range(TRIES):
         try:
@@ -320,7 +320,7 @@ def _drop(session: Session, part: Part, before: datetime, file: Path, written: t
             time.sleep(PAUSE)
 
 
-def _count(session: Session, part: Part, before: datetime, written: tuple[int, int]) -> None:
+def _count(session: Session, part: LogPart, before: datetime, written: tuple[int, int]) -> None:
     """Lock the part against writes, and check that it still has what was written to the file."""
     session.execute(f"LOCK TABLE {part.name} IN SHARE MODE")
     both = f"SELECT (SELECT count(*) FROM games WHERE {IN_PART}), (SELECT count(*) FROM {part.name})"

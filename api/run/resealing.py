@@ -16,7 +16,7 @@ from api.store.tables.access import Sealed, access_of
 BATCH = 500
 
 
-class Part(NamedTuple):
+class SealedColumns(NamedTuple):
     """Sealed columns of a table, and the columns of its primary key."""
 
     table: str
@@ -28,10 +28,10 @@ class Part(NamedTuple):
 PERMIT = "SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL card_referee.resealing = 'on'"
 
 
-def sealed_parts() -> list[Part]:
+def sealed_parts() -> list[SealedColumns]:
     """List everything that is sealed, as the tables declare it."""
     return [
-        Part(table.name, tuple(table.primary_key.columns.keys()), sealed)
+        SealedColumns(table.name, tuple(table.primary_key.columns.keys()), sealed)
         for table in metadata.sorted_tables
         for sealed in access_of(table).sealed
     ]
@@ -82,7 +82,7 @@ def _reseal_all(connection: psycopg.Connection, cipher: Cipher) -> tuple[int, li
 
 
 def _batches(
-    connection: psycopg.Connection, cipher: Cipher, part: Part, unreadable: list[str]
+    connection: psycopg.Connection, cipher: Cipher, part: SealedColumns, unreadable: list[str]
 ) -> Iterator[int]:
     """Go through a table in the order of its key; yield the number of rows that each batch changed.
 
@@ -122,13 +122,13 @@ def _batches(
         yield len(new)
 
 
-def _named(part: Part, values: Sequence[Any]) -> str:
+def _named(part: SealedColumns, values: Sequence[Any]) -> str:
     """Return the name of a row for operators: its table and key."""
     shown = (value.hex() if isinstance(value, bytes) else str(value) for value in values[: len(part.key)])
     return f"{part.table} {' '.join(shown)}"
 
 
-def _resealed(cipher: Cipher, part: Part, values: Sequence[Any]) -> list[Any]:
+def _resealed(cipher: Cipher, part: SealedColumns, values: Sequence[Any]) -> list[Any]:
     """Return a row's columns sealed with the newest key, followed by the row's key and what it was."""
     sealed = part.sealed
     named = values[: len(part.key) + len(sealed.more)]

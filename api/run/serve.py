@@ -104,7 +104,7 @@ def _warn_of_shared(*accounts: Account | None) -> None:
         )
 
 
-def _prepare_start(web: Part, prepare: _Preparation) -> None:
+def _prepare_start(web: ServedProcess, prepare: _Preparation) -> None:
     """Start the processes that then begin their imports."""
     if web.process is None:
         web.spawn()
@@ -200,7 +200,7 @@ def _takes_guests(settings: Settings) -> bool:
 
 
 @dataclass
-class Part:
+class ServedProcess:
     """The worker or the web server: how it is started, without root's rights, and its process.
 
     Its settings, with the passwords of the database, are sent through a pipe, while it imports what it needs.
@@ -265,14 +265,16 @@ class Part:
             stop(self.process, signal.SIGTERM, timeout=SHUTDOWN_GRACE + 7)
 
 
-def _parts(settings: Settings, listener: socket.socket) -> tuple[Part, Part]:
+def _parts(settings: Settings, listener: socket.socket) -> tuple[ServedProcess, ServedProcess]:
     """Return the web server and the worker, not started yet."""
-    web = Part("The web server", settings, ["web", "--fd", str(listener.fileno())], [listener.fileno()])
-    return web, Part("The job worker", settings, ["worker"], [], Watchdog())
+    web = ServedProcess(
+        "The web server", settings, ["web", "--fd", str(listener.fileno())], [listener.fileno()]
+    )
+    return web, ServedProcess("The job worker", settings, ["worker"], [], Watchdog())
 
 
 def _start_parts(
-    parts: tuple[Part, Part], settings: Settings, listener: socket.socket, stack: ExitStack
+    parts: tuple[ServedProcess, ServedProcess], settings: Settings, listener: socket.socket, stack: ExitStack
 ) -> None:
     """Start the web server and the worker; the stack stops them together.
 
@@ -298,7 +300,7 @@ def _environment(account: Account | None) -> Mapping[str, str]:
     return {**handover.without_settings(os.environ), **home}
 
 
-def _wait_until_ready(listener: socket.socket, web: Part) -> None:
+def _wait_until_ready(listener: socket.socket, web: ServedProcess) -> None:
     timeout = time.monotonic() + READY_TIMEOUT
     while not _answers(listener):
         if not web.alive():
@@ -327,18 +329,18 @@ def _authority(host: str, listener: socket.socket) -> str:
     return f"{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
 
 
-def _how(part: Part | Postgres) -> str:
+def _how(part: ServedProcess | Postgres) -> str:
     status = part.process.poll() if part.process is not None else None
     if status is None:
         return ""
     return f" (signal {-status})" if status < 0 else f" (status {status})"
 
 
-def _was_killed(part: Part | Postgres) -> bool:
+def _was_killed(part: ServedProcess | Postgres) -> bool:
     return part.process is not None and (part.process.poll() or 0) < 0
 
 
-def _watch(parts: Sequence[Part | Postgres]) -> None:
+def _watch(parts: Sequence[ServedProcess | Postgres]) -> None:
     """Restart whatever dies or freezes, until a signal raises Stopped. What was committed is not lost.
 
     Meanwhile requests wait in the socket's queue. Raises StartError for a part that dies again and again.
@@ -346,7 +348,7 @@ def _watch(parts: Sequence[Part | Postgres]) -> None:
     deaths: dict[str, list[float]] = {part.name: [] for part in parts}
     while True:
         for part in parts:
-            if isinstance(part, Part):
+            if isinstance(part, ServedProcess):
                 part.end_if_frozen()
             if part.alive():
                 continue

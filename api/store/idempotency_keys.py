@@ -17,7 +17,7 @@ from api.store.distributed import layout_of
 from api.store.tables.notify import idempotency
 
 
-class Answer(NamedTuple):
+class StoredResponse(NamedTuple):
     """A kept response: the `body` is JSON, or empty; `headers` (JSON) say what else belongs to it.
 
     The `signature` is needed to build an answer from a reference.
@@ -35,14 +35,14 @@ class Reference(NamedTuple):
     signature: bytes
 
 
-class NewAnswer(NamedTuple):
+class NewResponse(NamedTuple):
     """An answer to be kept in the same statement as the change, under an unused key."""
 
     owner: UUID
     key: str
     fingerprint: bytes
     at: datetime
-    answer: Answer
+    answer: StoredResponse
     final: bool
 
     def columns(self, cipher: Cipher) -> tuple[Any, ...]:
@@ -63,12 +63,12 @@ def _sealed(cipher: Cipher, owner: UUID, key: UUID, body: bytes) -> bytes:
     return body and cipher.seal(body, answer_row(owner, key), ANSWER)
 
 
-class Kept(NamedTuple):
+class StoredKey(NamedTuple):
     """An answer with the fingerprint of its request; if not `final`, it may still be replaced."""
 
     fingerprint: bytes
     final: bool
-    answer: Answer
+    answer: StoredResponse
 
 
 t = idempotency.c
@@ -90,7 +90,7 @@ EXPIRE = idempotency.delete().where(*OF_KEY, t.created_at < bindparam("expired")
 KEEP = (
     idempotency.update()
     .where(*OF_KEY)
-    .values({name: bindparam(f"new_{name}") for name in (*Answer._fields, "final")})
+    .values({name: bindparam(f"new_{name}") for name in (*StoredResponse._fields, "final")})
 )
 REPLACE = KEEP.where(t.final.is_(False))
 FINALISE = idempotency.update().where(*OF_KEY).values(final=True).returning(*STORED)
@@ -98,7 +98,7 @@ FINALISE = idempotency.update().where(*OF_KEY).values(final=True).returning(*STO
 
 def claim(
     session: Session, owner: UUID, key: str, fingerprint: bytes, at: datetime, expired: datetime
-) -> Kept | None:
+) -> StoredKey | None:
     """Claim a key in this transaction and return None, or return the answer that is kept under it.
 
     Other requests with the same key wait here until this transaction ends. Answers from before `expired` are
@@ -113,36 +113,36 @@ def claim(
     return kept
 
 
-def find(session: Session, owner: UUID, key: str, expired: datetime) -> Kept | None:
+def find(session: Session, owner: UUID, key: str, expired: datetime) -> StoredKey | None:
     """Return the answer that is kept under a key; one from before `expired` is deleted instead."""
     session.execute(EXPIRE, {"of": owner, "named": digest(key), "expired": expired})
     return _get(session, owner, key)
 
 
-def _get(session: Session, owner: UUID, key: str) -> Kept | None:
+def _get(session: Session, owner: UUID, key: str) -> StoredKey | None:
     row = session.execute(KEPT, {"of": owner, "named": digest(key)}).fetchone()
-    return None if row is None else Kept(bytes(row[0]), row[1], _opened(session, owner, key, *row[2:]))
+    return None if row is None else StoredKey(bytes(row[0]), row[1], _opened(session, owner, key, *row[2:]))
 
 
-def keep(session: Session, owner: UUID, key: str, answer: Answer, final: bool) -> None:
+def keep(session: Session, owner: UUID, key: str, answer: StoredResponse, final: bool) -> None:
     """Store the answer under the key claimed in this transaction."""
     session.execute(KEEP, _kept(session, owner, key, answer, final))
 
 
-def replace(session: Session, owner: UUID, key: str, answer: Answer) -> Answer:
+def replace(session: Session, owner: UUID, key: str, answer: StoredResponse) -> StoredResponse:
     """Store this answer instead, unless the kept one is final; return the one that is final now."""
     replaced = session.execute(REPLACE, _kept(session, owner, key, answer, True)).rowcount
     return answer if replaced else finalise(session, owner, key)
 
 
-def finalise(session: Session, owner: UUID, key: str) -> Answer:
+def finalise(session: Session, owner: UUID, key: str) -> StoredResponse:
     """Make the kept response final, and return it."""
     row = session.execute(FINALISE, {"of": owner, "named": digest(key)}).fetchone()
     assert row is not None
     return _opened(session, owner, key, *row)
 
 
-def _kept(session: Session, owner: UUID, key: str, answer: Answer, final: bool) -> dict[str, Any]:
+def _kept(session: Session, owner: UUID, key: str, answer: StoredResponse, final: bool) -> dict[str, Any]:
     """Return an answer sealed, because it may show a hand, or a secret that is shown only once."""
     named = digest(key)
     stored = answer._replace(body=_sealed(session.cipher, owner, named, answer.body))
@@ -157,10 +157,10 @@ def _opened(
     headers: str,
     body: bytes,
     signature: bytes,
-) -> Answer:
+) -> StoredResponse:
     """Return an answer from its stored columns. Raises Undecipherable."""
     opened = session.cipher.open(body, answer_row(owner, digest(key)), ANSWER)
-    return Answer(headers, opened, bytes(signature))
+    return StoredResponse(headers, opened, bytes(signature))
 
 
 def prune(session: Session, expired: datetime) -> int:

@@ -57,7 +57,7 @@ class Watched(NamedTuple):
     """Partitions of the log for months to come."""
 
 
-class Waiting(NamedTuple):
+class DueCount(NamedTuple):
     """How much work of a kind is due, and for how many seconds the oldest has been (None: not known)."""
 
     work: str
@@ -105,10 +105,10 @@ def watched(session: Session) -> Watched:
     )
 
 
-def due(session: Session) -> list[Waiting]:
+def due(session: Session) -> list[DueCount]:
     """Return what is due of each kind of work, of all apps."""
     return [
-        Waiting(work, waiting, None if oldest is None else float(oldest))
+        DueCount(work, waiting, None if oldest is None else float(oldest))
         for work, waiting, oldest in session.execute(DUE)
     ]
 

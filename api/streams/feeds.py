@@ -24,7 +24,7 @@ from api.game.show import show_stored
 from api.game.visibility import Visibility, reading
 from api.store.database.session import Session
 from api.store.game import cursors, feed, games, log
-from api.store.game.feed import START, Part, Place, Placed, Selection
+from api.store.game.feed import START, FeedPart, Place, Placed, Selection
 from api.store.game.log import StoredEntry
 from api.streams.channels import Channel, Live
 from api.streams.following import Event, Following, LookUp
@@ -141,7 +141,7 @@ def _show(entry: FeedEntry, visibility: Visibility) -> bytes:
 
 def _read(
     context: Context, filters: Filters, after: Place, limit: int
-) -> tuple[list[tuple[FeedEntry, Visibility]], Part]:
+) -> tuple[list[tuple[FeedEntry, Visibility]], FeedPart]:
     """Read the part of a feed that the caller may see. Raises Archived."""
     conditions = filters.selection(context.caller)
     part = feed.search(context.session, context.app_id, after, limit, conditions)

@@ -100,7 +100,7 @@ class NoStreams:
         """Do nothing."""
 
 
-class Floor(server.Server):
+class Floor(server.WebServer):
     """The same server class with a bare application."""
 
     def load(self) -> Any:
@@ -116,7 +116,7 @@ def main() -> None:
     listener = sharing.listen("127.0.0.1", 0)
     host, port = listener.getsockname()
     print(f"http://{host}:{port}", flush=True)
-    server.Server = Floor  # type: ignore[misc]
+    server.WebServer = Floor  # type: ignore[misc]
     server.run(Settings.from_env(os.environ), listener.detach())
 
 

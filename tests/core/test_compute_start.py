@@ -24,7 +24,7 @@ def test_the_web_server_survives_that_they_do_not_start(
         raise error
 
     monkeypatch.setattr(compute, "spawn", fail)
-    pool = compute.Pool(Settings(), str(tmp_path))
+    pool = compute.ComputePool(Settings(), str(tmp_path))
     pool.keep()
     assert not tried, "no request waits"
     with socket.socket(socket.AF_UNIX) as waiting:

@@ -139,3 +139,15 @@ def test_the_changelog_names_the_schema_of_the_release() -> None:
     version, schema = re.findall(r"^## (\S+) \(schema (\d+)\)$", text, re.MULTILINE)[0]
     assert (version, schema) == (release(), newest())
     assert f"that know schema {OLDEST_CODE} or a newer one may run" in text
+
+
+def test_a_class_name_stands_once_in_the_service() -> None:
+    """Shapes bear the names of the specification, which may be those of what they describe."""
+    found: dict[str, list[str]] = {}
+    for path in (ROOT / "api").rglob("*.py"):
+        if "schemas" in path.parts or path.name == "shapes.py":
+            continue
+        for name in re.findall(r"^class (\w+)", path.read_text("utf-8"), re.MULTILINE):
+            found.setdefault(name, []).append(str(path.relative_to(ROOT)))
+    assert len(found) > 200
+    assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}

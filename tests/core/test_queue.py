@@ -18,7 +18,7 @@ from flask import Flask
 from api.app import create_app
 from api.core.errors import LineFull
 from api.ops import limits, queue
-from api.ops.queue import NOBODY, UNVERIFIED, FairQueue, Known, Line, Place
+from api.ops.queue import NOBODY, UNVERIFIED, FairQueue, Known, Line, QueuePlace
 from tests.receiver import eventually
 from tests.support.callers import Caller, Clock
 
@@ -177,7 +177,7 @@ def test_who_gives_up_waiting_leaves_its_line() -> None:
 
 def test_a_request_that_waits_for_something_else_leaves_its_place() -> None:
     line = FairQueue(1, 1, 10, 10)
-    with Place(line, A):
+    with QueuePlace(line, A):
         assert not line.enter(B, timeout=0.01)
         with queue.waiting():
             assert line.enter(B, timeout=0.01)
@@ -234,7 +234,7 @@ def narrow(app: Flask) -> Flask:
 
 def occupied(narrow: Flask, line: Line) -> Any:
     """Hold the only place."""
-    return Place(narrow.extensions["card_referee"].queue, line)
+    return QueuePlace(narrow.extensions["card_referee"].queue, line)
 
 
 def test_who_finds_the_line_full_learns_when_to_try_again(narrow: Flask, host: Caller) -> None:

@@ -44,7 +44,7 @@ def rows(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.startswith("  ")]
 
 
-def cards_in(text: str, rules: tables.Rules) -> Counter[str]:
+def cards_in(text: str, rules: tables.RulesetWords) -> Counter[str]:
     """Return how often a text names each card, the longest names first."""
     names = sorted(set(rules.cards.values()), key=len, reverse=True)
     found = re.findall("|".join(rf"(?<![\w’]){re.escape(name)}(?!\w)(?! cards?\b)" for name in names), text)

@@ -13,7 +13,7 @@ import pytest
 from api.context import Context
 from api.core.config import Settings
 from api.features.notices.client import Client
-from api.features.notices.outbound import Answer
+from api.features.notices.outbound import Reply
 from api.features.webhooks.deliveries import Webhooks
 from tests.receiver import Receiver, deliver, receiving
 from tests.support.callers import Caller, first_move
@@ -28,13 +28,13 @@ class Other:
         self.received: list[tuple[str, int]] = []
         self.under_way = self.most = 0
 
-    async def post(self, url: str, headers: dict[str, str], body: bytes) -> Answer:
+    async def post(self, url: str, headers: dict[str, str], body: bytes) -> Reply:
         self.under_way += 1
         self.most = max(self.most, self.under_way)
         await asyncio.sleep(0.01)
         self.under_way -= 1
         data = json.loads(body)["data"]
-        answer = Answer(self.status(data.get("game"), data.get("version")), "")
+        answer = Reply(self.status(data.get("game"), data.get("version")), "")
         if answer.good:
             self.received.append((data.get("game"), data.get("version")))
         return answer

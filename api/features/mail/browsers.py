@@ -20,7 +20,7 @@ from api.core.errors import BadRequest, Conflict, NotFound
 from api.features.mail import store_push as store
 from api.features.mail.contacts import own_contact
 from api.features.mail.store_contacts import Contact
-from api.features.mail.store_push import Subscription
+from api.features.mail.store_push import PushSubscription
 from api.features.notices import outbound
 from api.idempotency import keys as idempotency
 from referee.clocks import timestamp
@@ -72,7 +72,7 @@ def add(context: Context, request: dict[str, Any]) -> dict[str, Any]:
         if known is None and len(there) >= MOST:
             raise Conflict(f"A player has at most {MOST} browsers.")
         token = context.caller.credential_id
-        subscription = known or Subscription(
+        subscription = known or PushSubscription(
             context.new_id(), contact.player_id, request, context.now(), token
         )
         if known is None:
@@ -102,13 +102,13 @@ def delete(context: Context, subscription_id: UUID) -> None:
         raise NotFound("There is no such subscription.")
 
 
-def origin(subscription: Subscription) -> str:
+def origin(subscription: PushSubscription) -> str:
     """Return the host of the push service; the rest of the address is the browser's secret."""
     address = urlsplit(subscription.subscription["endpoint"])
     return f"{address.scheme}://{address.netloc}"
 
 
-def _show(subscription: Subscription) -> dict[str, Any]:
+def _show(subscription: PushSubscription) -> dict[str, Any]:
     return {
         "id": str(subscription.id),
         "service": origin(subscription),

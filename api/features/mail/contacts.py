@@ -18,7 +18,7 @@ from api.features.mail import store_notices as notices
 from api.features.mail import store_push as push
 from api.features.mail.preferences import DAILY, EVENTS, FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
 from api.features.mail.store_contacts import Contact
-from api.features.mail.store_notices import MAIL, NewNotice, Notice
+from api.features.mail.store_notices import MAIL, NewNotice, QueuedNotice
 from api.idempotency import keys as idempotency
 from referee.clocks import timestamp
 
@@ -163,7 +163,7 @@ def retry(context: Context, notice_id: UUID) -> dict[str, Any]:
         return idempotency.keep(context, show_notice(notice._replace(**again)))
 
 
-def _count_retry(context: Context, notice: Notice) -> None:
+def _count_retry(context: Context, notice: QueuedNotice) -> None:
     """Count a mail that is sent again: it is one more in somebody's mailbox. Raises Conflict."""
     contact = store.get(context.session, notice.player_id)
     if notice.event == CONFIRMATION and contact is not None and contact.email is not None:
@@ -172,7 +172,7 @@ def _count_retry(context: Context, notice: Notice) -> None:
         allowances.take_retry(context, notice.player_id)
 
 
-def show_notice(notice: Notice) -> dict[str, Any]:
+def show_notice(notice: QueuedNotice) -> dict[str, Any]:
     """Show a notice with its log, which contains no address."""
     waiting = notice.next_at is not None
     ended = "delivered" if notice.delivered_at else "held" if notice.held else "failed"

@@ -27,7 +27,7 @@ HAND = "hand"  # the zone whose own cards are all listed
 NEW_HAND = 2  # cards that come from the pack at once: more than somebody draws
 
 
-class Seats(NamedTuple):
+class SeatNames(NamedTuple):
     """Who sits where: names for a mail, and the viewer's own seats."""
 
     names: Sequence[str]
@@ -39,7 +39,7 @@ class Seats(NamedTuple):
             self.names[seat] if type(seat) is int and 0 <= seat < len(self.names) else translate("a player")
         )
 
-    def before(self, entry: Mapping[str, Any]) -> Seats:
+    def before(self, entry: Mapping[str, Any]) -> SeatNames:
         """Return who sat there at an entry, if these sat there after it: it names the holder of its seat."""
         player, seat = entry.get("player"), entry.get("seat")
         if seat is None or not (player or entry.get("bot")):
@@ -48,7 +48,7 @@ class Seats(NamedTuple):
         return self._replace(names=[name if n == seat else other for n, other in enumerate(self.names)])
 
 
-class Rules(NamedTuple):
+class RulesetWords(NamedTuple):
     """What the words need of a ruleset, and its `translated` texts by their English."""
 
     cards: Mapping[str, str]
@@ -77,7 +77,7 @@ class Rules(NamedTuple):
 
 
 @lru_cache(64)
-def rules_of(ruleset: str, version: int, language: str = languages.ENGLISH) -> Rules:
+def rules_of(ruleset: str, version: int, language: str = languages.ENGLISH) -> RulesetWords:
     """Return the words of a ruleset, which must be installed, in a language if it has it."""
     rules = referee.find(ruleset, version)
     translated = referee.texts.words(ruleset, language, version)
@@ -94,7 +94,9 @@ def rules_of(ruleset: str, version: int, language: str = languages.ENGLISH) -> R
         for name, text in called.items()
     }
     moves = frozenset(rules.MOVES)
-    return Rules(cards, referee.texts.facts(rules), referee.texts.teams(rules), moves, zones, translated)
+    return RulesetWords(
+        cards, referee.texts.facts(rules), referee.texts.teams(rules), moves, zones, translated
+    )
 
 
 def _card(card: str, name: str) -> str:
@@ -114,7 +116,7 @@ def _list(parts: Sequence[str]) -> str:
 # --- moves ------------------------------------------------------------------------------------------
 
 
-def happened(entries: Sequence[Mapping[str, Any]], rules: Rules, seats: Seats) -> list[str]:
+def happened(entries: Sequence[Mapping[str, Any]], rules: RulesetWords, seats: SeatNames) -> list[str]:
     """Return a sentence for each of these entries that players want to know, as the viewer is shown them.
 
     They are the newest, after which `seats` are those of now; each is told with the names of its time.
@@ -127,7 +129,7 @@ def happened(entries: Sequence[Mapping[str, Any]], rules: Rules, seats: Seats) -
     return told[::-1]
 
 
-def _sentence(entry: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:
+def _sentence(entry: Mapping[str, Any], rules: RulesetWords, seats: SeatNames) -> str | None:
     kind, who = entry["type"], seats.name(entry.get("seat"))
     simple = {
         "resigned": mark("{who} gives up."),
@@ -148,7 +150,7 @@ def _sentence(entry: Mapping[str, Any], rules: Rules, seats: Seats) -> str | Non
     return f"{who}: {said}.{_outcome(entry, seats)}"
 
 
-def _move(move: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:
+def _move(move: Mapping[str, Any], rules: RulesetWords, seats: SeatNames) -> str | None:
     """Return a move: its type, then each member that is a card, a suit, a seat or a number.
 
     Return None if it has nothing but a text of the player's: players only talk with such moves.
@@ -170,7 +172,7 @@ def _move(move: Mapping[str, Any], rules: Rules, seats: Seats) -> str | None:
     return None if talks else kind
 
 
-def _outcome(entry: Mapping[str, Any], seats: Seats) -> str:
+def _outcome(entry: Mapping[str, Any], seats: SeatNames) -> str:
     lines = []
     if entry.get("won_by") is not None:
         lines.append(translate("The trick goes to {who}.", who=seats.name(entry["won_by"])))
@@ -185,7 +187,7 @@ def _outcome(entry: Mapping[str, Any], seats: Seats) -> str:
 # --- the table --------------------------------------------------------------------------------------
 
 
-def table(view: Mapping[str, Any], rules: Rules, seats: Seats) -> list[tuple[str, str]]:
+def table(view: Mapping[str, Any], rules: RulesetWords, seats: SeatNames) -> list[tuple[str, str]]:
     """Return what a view shows, as labels and texts: the own cards first, then the table, then the others."""
     own, common, others = [], [], dict[int, list[str]]()
     for name, cards in view["zones"].items():
@@ -207,7 +209,7 @@ def table(view: Mapping[str, Any], rules: Rules, seats: Seats) -> list[tuple[str
     return [*own, *common, *facts, *rest, *scores]
 
 
-def _zone(cards: Any, rules: Rules, *, whole: bool) -> str:
+def _zone(cards: Any, rules: RulesetWords, *, whole: bool) -> str:
     """Return the cards of a zone that the viewer sees, and how many it does not."""
     if type(cards) is not list:
         return _count(cards["count"])
@@ -222,12 +224,12 @@ def _count(number: int) -> str:
     return many(number, "1 card", "{number} cards") if number else ""
 
 
-def _scores(scores: Sequence[int], seats: Seats) -> str:
+def _scores(scores: Sequence[int], seats: SeatNames) -> str:
     return _list([f"{seats.name(seat)} {score}" for seat, score in enumerate(scores)])
 
 
 def _fact(
-    name: str, value: Any, rules: Rules, seats: Seats, view: Mapping[str, Any]
+    name: str, value: Any, rules: RulesetWords, seats: SeatNames, view: Mapping[str, Any]
 ) -> list[tuple[str, str]]:
     """Return a fact in the words of its ruleset; nothing if it has no words or no value."""
     private = re.fullmatch(r"private\.(\d+)\.(.+)", name)
@@ -264,8 +266,8 @@ def _enumerated(schema: Any) -> set[str]:
 class _About(NamedTuple):
     """What the words for a fact's value depend on."""
 
-    rules: Rules
-    seats: Seats
+    rules: RulesetWords
+    seats: SeatNames
     view: Mapping[str, Any]
     role: str
     by_value: Mapping[str, str]

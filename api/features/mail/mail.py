@@ -29,7 +29,7 @@ from api.features.mail.phrases import many, mark, translate
 from api.features.mail.preferences import DAILY, UNTIL_VISIT, Preferences
 from api.features.mail.recaps import Recap
 from api.features.mail.store_contacts import Contact
-from api.features.mail.store_notices import Notice
+from api.features.mail.store_notices import QueuedNotice
 from api.features.mail.words import line, listed, plain, subject, until_when
 from api.game import events as n
 from api.ops.dependencies import MAIL
@@ -63,7 +63,7 @@ def compose(
     settings: Settings,
     contact: Contact,
     name: str,
-    notices: Sequence[Notice],
+    notices: Sequence[QueuedNotice],
     recaps: Mapping[UUID, Recap],
     now: datetime,
     bounces: str | None = None,
@@ -112,7 +112,7 @@ def compose(
     return message
 
 
-def _id(first: Notice, text: str, host: str) -> str:
+def _id(first: QueuedNotice, text: str, host: str) -> str:
     """Return a Message-ID, the same for another attempt if it has the same text.
 
     A mail program shows only one of two mails with the same id.
@@ -121,7 +121,10 @@ def _id(first: Notice, text: str, host: str) -> str:
 
 
 def _sections(
-    settings: Settings, preferences: Preferences, notices: Sequence[Notice], recaps: Mapping[UUID, Recap]
+    settings: Settings,
+    preferences: Preferences,
+    notices: Sequence[QueuedNotice],
+    recaps: Mapping[UUID, Recap],
 ) -> list[Section]:
     """Return what there is to say, game by game; a game's news come together, each once."""
     events = {(notice.game_id, notice.event) for notice in notices}

@@ -11,7 +11,7 @@ import referee.records
 from api.core.json import loads, stored
 from api.features.mail import store_notices as store
 from api.features.mail.preferences import OF_TURNS
-from api.features.mail.store_notices import Notice, Turn
+from api.features.mail.store_notices import MailedTurn, QueuedNotice
 from api.game import events as n
 from api.store.database.session import Session
 from referee.clocks import timestamp
@@ -23,14 +23,14 @@ READ_BACK = 100  # entries that are read to find out whether a request is still 
 WITH_DEADLINE = (n.TURN_BEGAN, n.TURN_WARNING, n.DEADLINE_MOVED)
 
 
-class Game(NamedTuple):
+class MailedGame(NamedTuple):
     """A game as it is now: each seat as JSON, as in the game's row, and the turns by seat."""
 
-    table: store.Table
+    table: store.MailedTable
     seats: Sequence[dict[str, Any]]
 
     @classmethod
-    def of(cls, table: store.Table) -> Game:
+    def of(cls, table: store.MailedTable) -> MailedGame:
         """Read a game from its stored form."""
         both = zip(loads(table.sitting), loads(table.seats), strict=True)
         return cls(table, [{**who, **clock} for who, clock in both])
@@ -49,16 +49,18 @@ class Game(NamedTuple):
         player = self.seat(number).get("player")
         return player["id"] if player else None
 
-    def turn(self, number: int | None, begun_by: datetime) -> Turn | None:
+    def turn(self, number: int | None, begun_by: datetime) -> MailedTurn | None:
         """Return a seat's turn if it is the one that had begun by then."""
         turn = self.table.turns.get(number) if number is not None else None
         return turn if turn is not None and turn.since <= begun_by else None
 
 
-def of_notices(session: Session, player_id: UUID, claimed: Sequence[Notice], now: datetime) -> list[Notice]:
+def of_notices(
+    session: Session, player_id: UUID, claimed: Sequence[QueuedNotice], now: datetime
+) -> list[QueuedNotice]:
     """Return the notices that are still true, with the names, the deadlines and the results of now."""
     ids = {notice.game_id for notice in claimed if notice.game_id is not None}
-    games = {key: Game.of(table) for key, table in store.tables_of(session, ids).items()} if ids else {}
+    games = {key: MailedGame.of(table) for key, table in store.tables_of(session, ids).items()} if ids else {}
     shown = []
     for notice in claimed:
         game = games.get(notice.game_id) if notice.game_id else None
@@ -73,7 +75,7 @@ def of_notices(session: Session, player_id: UUID, claimed: Sequence[Notice], now
     return shown
 
 
-def _sent_to(game: Game, notice: Notice, data: dict[str, Any], player: str) -> bool:
+def _sent_to(game: MailedGame, notice: QueuedNotice, data: dict[str, Any], player: str) -> bool:
     """Return whether a player may have a notice of a game: whoever was replaced gets only that."""
     sits = any(game.holder(seat) == player for seat in range(len(game.seats)))
     if notice.event == n.GAME_INVITED:
@@ -82,7 +84,12 @@ def _sent_to(game: Game, notice: Notice, data: dict[str, Any], player: str) -> b
 
 
 def _is_true(
-    session: Session, game: Game, notice: Notice, payload: dict[str, Any], player_id: UUID, now: datetime
+    session: Session,
+    game: MailedGame,
+    notice: QueuedNotice,
+    payload: dict[str, Any],
+    player_id: UUID,
+    now: datetime,
 ) -> bool:
     """Return whether what a notice says is still the case; what has only happened stays true."""
     event, data, at = notice.event, payload["data"], datetime.fromisoformat(payload["timestamp"])
@@ -115,16 +122,16 @@ def _is_true(
     return still.get(event, True)
 
 
-def _still_near(turn: Turn, acted: datetime) -> bool:
+def _still_near(turn: MailedTurn, acted: datetime) -> bool:
     """Return whether a warning is of use: the deadline was not moved since, and there is time to act."""
     return turn.warn_at is None and turn.deadline is not None and turn.deadline >= acted
 
 
-def _paused(game: Game) -> bool:
+def _paused(game: MailedGame) -> bool:
     return any(seat.get("paused") for seat in game.seats)
 
 
-def _replaced(game: Game, data: dict[str, Any]) -> bool:
+def _replaced(game: MailedGame, data: dict[str, Any]) -> bool:
     """Return whether the seat has been handed over as agreed."""
     replacement = data.get("replacement")
     if not replacement:
@@ -135,7 +142,7 @@ def _replaced(game: Game, data: dict[str, Any]) -> bool:
     )
 
 
-def _is_asked(session: Session, game: Game, data: dict[str, Any]) -> bool:
+def _is_asked(session: Session, game: MailedGame, data: dict[str, Any]) -> bool:
     """Return whether a request to take back is open: any refusal and any action at the table ends it."""
     later = store.entries_since(session, game.table.id, data["version"], READ_BACK)
     kinds = [loads(public)["type"] for public in later]
@@ -143,7 +150,7 @@ def _is_asked(session: Session, game: Game, data: dict[str, Any]) -> bool:
     return all(referee.records.ENTRY_TYPES[kind].aside and kind not in ended for kind in kinds)
 
 
-def _present(game: Game, payload: dict[str, Any], player: str) -> dict[str, Any]:
+def _present(game: MailedGame, payload: dict[str, Any], player: str) -> dict[str, Any]:
     """Return the payload with the present title and deadline, and in `now` the names and the result."""
     event, data = payload["type"], dict(payload["data"])
     seats = range(len(game.seats))
@@ -171,7 +178,7 @@ def _present(game: Game, payload: dict[str, Any], player: str) -> dict[str, Any]
     return {**payload, "data": data, "now": now}
 
 
-def _actor(game: Game, data: dict[str, Any]) -> str | None:
+def _actor(game: MailedGame, data: dict[str, Any]) -> str | None:
     """Return the name of whom an event is about, also of who has left the seat since; None for a bot.
 
     It is empty if nobody knows it any more.

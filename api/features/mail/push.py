@@ -14,10 +14,10 @@ from api.features.mail.browsers import key_pair, origin
 from api.features.mail.phrases import speaking
 from api.features.mail.preferences import Preferences
 from api.features.mail.store_contacts import Contact
-from api.features.mail.store_notices import Notice
-from api.features.mail.store_push import Subscription
+from api.features.mail.store_notices import QueuedNotice
+from api.features.mail.store_push import PushSubscription
 from api.features.mail.words import line
-from api.features.notices.outbound import Answer
+from api.features.notices.outbound import Reply
 
 DAY = 86_400  # seconds for which a push service keeps a message and, at most, a signature is valid
 Request = tuple[str, dict[str, str], bytes]  # the address, headers, a body
@@ -25,7 +25,7 @@ GONE = (404, 410)  # the browser has unsubscribed
 NEVER = (400, 401, 403, 413)  # another attempt is useless
 
 
-def content(settings: Settings, contact: Contact, notice: Notice) -> bytes:
+def content(settings: Settings, contact: Contact, notice: QueuedNotice) -> bytes:
     """Return the text that the browser shows, and its subject."""
     payload, preferences = loads(notice.payload), Preferences.of(contact)
     with speaking(preferences.language):
@@ -40,14 +40,14 @@ def content(settings: Settings, contact: Contact, notice: Notice) -> bytes:
 
 
 def send(
-    context: Context, contact: Contact, browsers: Sequence[Subscription], notice: Notice
-) -> list[Answer]:
+    context: Context, contact: Contact, browsers: Sequence[PushSubscription], notice: QueuedNotice
+) -> list[Reply]:
     """Send a notice to all browsers of a player, only to addresses that are allowed for webhooks too."""
     requests = [_request(context, contact, to, notice) for to in browsers]
     return asyncio.run(_send(context.settings, requests))
 
 
-async def _send(settings: Settings, requests: Sequence[Request]) -> list[Answer]:
+async def _send(settings: Settings, requests: Sequence[Request]) -> list[Reply]:
     from api.features.notices.client import Client  # web processes do without its memory
 
     client = Client(settings, len(requests))
@@ -57,7 +57,7 @@ async def _send(settings: Settings, requests: Sequence[Request]) -> list[Answer]
         await client.close()
 
 
-def _request(context: Context, contact: Contact, to: Subscription, notice: Notice) -> Request:
+def _request(context: Context, contact: Contact, to: PushSubscription, notice: QueuedNotice) -> Request:
     from py_vapid import Vapid02  # imported only here: with their own imports they take 4 MB
     from pywebpush import WebPusher
 

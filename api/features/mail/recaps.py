@@ -66,7 +66,7 @@ def _recap(session: Session, row: GameRow, player: str) -> Recap | None:
         return None
     state = referee.positions.restore(referee.find(row.ruleset, row.ruleset_version), loads(row.position))
     rules = tables.rules_of(row.ruleset, row.ruleset_version, spoken())
-    seats = tables.Seats([_name(seat, number) for number, seat in enumerate(holders)], own)
+    seats = tables.SeatNames([_name(seat, number) for number, seat in enumerate(holders)], own)
     to_act = list(state.to_act) if row.status == RUNNING else []
     stored = log.page(session, row.id, max(row.version - READ_BACK, 0), READ_BACK)
     since = _since(own, [_shown(entry, own) for entry in stored], over=row.status == FINISHED)

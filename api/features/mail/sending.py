@@ -28,8 +28,8 @@ from api.features.mail.mail import Outcome
 from api.features.mail.phrases import speaking
 from api.features.mail.preferences import ALWAYS, UNTIL_VISIT, Preferences
 from api.features.mail.store_contacts import Contact
-from api.features.mail.store_notices import MAIL, PUSH, Notice
-from api.features.notices.outbound import Answer
+from api.features.mail.store_notices import MAIL, PUSH, QueuedNotice
+from api.features.notices.outbound import Reply
 from api.game import events
 from api.game.events import Subject
 from api.ops import metrics
@@ -43,7 +43,7 @@ LEASE = timedelta(seconds=120)  # a mail server has 20 seconds for each step of 
 CONNECTIONS = 8  # to the mail server: a slow one delays few others, and many servers allow no more
 
 
-class Job(NamedTuple):
+class Claim(NamedTuple):
     """All that is due to one player on one channel, claimed until `lease`."""
 
     channel: str
@@ -56,13 +56,13 @@ class Job(NamedTuple):
         send(context, self)
 
 
-def next_job(context: Context, channel: str, busy: Collection[UUID] = ()) -> Job | None:
+def next_job(context: Context, channel: str, busy: Collection[UUID] = ()) -> Claim | None:
     """Claim what is due to the player who has waited longest and is not busy; return None if nothing is."""
     now = context.now()
     lease = now + LEASE
     with context.session.transaction():
         player_id = notices.claim(context.session, channel, now, lease, busy)
-    return Job(channel, player_id, lease) if player_id else None
+    return Claim(channel, player_id, lease) if player_id else None
 
 
 def send_next(context: Context) -> bool:
@@ -114,7 +114,7 @@ class Sender:
         self._stopping = True
         self.wake()
 
-    def _claim(self) -> Job | None:
+    def _claim(self) -> Claim | None:
         with self._lock:
             busy = list(self._busy)
         if len(busy) >= CONNECTIONS:
@@ -127,7 +127,7 @@ class Sender:
                 self._busy.add(job.player_id)
         return job
 
-    def _send(self, job: Job) -> None:
+    def _send(self, job: Claim) -> None:
         """Send a job. After an error, it is sent again when its lease is over."""
         try:
             with _reported(), self._new_context() as context:
@@ -149,7 +149,7 @@ def _reported() -> Iterator[None]:
         log.exception("a notice could not be sent")
 
 
-def _send_mail(context: Context, job: Job) -> None:
+def _send_mail(context: Context, job: Claim) -> None:
     """Send one mail with everything that is claimed for a player."""
     now = context.now()
     with context.session.transaction():
@@ -189,7 +189,7 @@ def _report(context: Context, contact: Contact, outcome: Outcome) -> None:
     events.posted(context, Subject(contact.app_id), [failed], context.now())
 
 
-def _send_pushes(context: Context, job: Job) -> None:
+def _send_pushes(context: Context, job: Claim) -> None:
     """Send what is claimed for a player to each of its browsers."""
     with context.session.transaction():
         contact = contacts.get(context.session, job.player_id, lock=True)
@@ -211,7 +211,7 @@ def _send_pushes(context: Context, job: Job) -> None:
             _note(context, [notice], _best([answer for _, answer in answers]))
 
 
-def _best(answers: Sequence[Answer]) -> Outcome:
+def _best(answers: Sequence[Reply]) -> Outcome:
     """Return the best outcome, because the player reads one of the browsers."""
     for answer in answers:
         if answer.good:
@@ -223,7 +223,7 @@ def _best(answers: Sequence[Answer]) -> Outcome:
     return Outcome(answers[0].status if answers else None, "no browser accepts messages any more", final=True)
 
 
-def _hold_others(context: Context, claimed: Sequence[Notice], sent: Sequence[Notice]) -> None:
+def _hold_others(context: Context, claimed: Sequence[QueuedNotice], sent: Sequence[QueuedNotice]) -> None:
     needed = {notice.id for notice in sent}
     postponed = [notice.id for notice in claimed if notice.id not in needed]
     if postponed:
@@ -231,8 +231,8 @@ def _hold_others(context: Context, claimed: Sequence[Notice], sent: Sequence[Not
 
 
 def _needed(
-    context: Context, contact: Contact | None, claimed: Sequence[Notice], now: datetime
-) -> list[Notice]:
+    context: Context, contact: Contact | None, claimed: Sequence[QueuedNotice], now: datetime
+) -> list[QueuedNotice]:
     """Return the notices to mail together; one that asks to confirm an address is sent separately."""
     if contact is None or contact.email is None or contact.refused_at is not None:
         return []
@@ -247,7 +247,7 @@ def _needed(
     return present.of_notices(context.session, contact.player_id, needed, now)
 
 
-def _note(context: Context, sent: Sequence[Notice], outcome: Outcome) -> bool:
+def _note(context: Context, sent: Sequence[QueuedNotice], outcome: Outcome) -> bool:
     """Store the outcome, and when to try again, in a transaction; return whether anything is given up."""
     now, given_up = context.now(), False
     attempt = {"at": timestamp(now), "status": outcome.status, "error": outcome.error}

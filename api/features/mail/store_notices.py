@@ -36,7 +36,7 @@ class NewNotice(NamedTuple):
     next_at: datetime
 
 
-class Notice(NamedTuple):
+class QueuedNotice(NamedTuple):
     """A notice for a player, sent or waiting; `payload` and `attempts` are JSON."""
 
     id: UUID
@@ -54,7 +54,7 @@ class Notice(NamedTuple):
     attempts: str
 
 
-COLUMNS = tuple(t[name] for name in Notice._fields)
+COLUMNS = tuple(t[name] for name in QueuedNotice._fields)
 
 
 def enqueue(session: Session, rows: Sequence[NewNotice], at: datetime) -> None:
@@ -88,14 +88,14 @@ def claim(
     return player_id
 
 
-def claimed(session: Session, player_id: UUID, channel: str, lease: datetime) -> list[Notice]:
+def claimed(session: Session, player_id: UUID, channel: str, lease: datetime) -> list[QueuedNotice]:
     """Return what was claimed until `lease` for a player and not cancelled since then, in order.
 
     What is `held` was cancelled during an earlier attempt.
     """
     waiting = (t.player_id == player_id, t.channel == channel, t.next_at == lease)
     rows = session.execute(select(*COLUMNS).where(*waiting).order_by(t.number))
-    return [Notice(*row) for row in rows]
+    return [QueuedNotice(*row) for row in rows]
 
 
 def keep(session: Session, ids: Sequence[UUID], **changes: Any) -> None:
@@ -108,17 +108,17 @@ def note_try(session: Session, ids: Sequence[UUID]) -> None:
     session.execute(notices.update().where(t.id.in_(ids)).values(tries=t.tries + 1))
 
 
-def get(session: Session, player_id: UUID, notice_id: UUID) -> Notice | None:
+def get(session: Session, player_id: UUID, notice_id: UUID) -> QueuedNotice | None:
     """Find and lock a notice of a player."""
     statement = select(*COLUMNS).where(t.id == notice_id, t.player_id == player_id).with_for_update()
     row = session.execute(statement).fetchone()
-    return Notice(*row) if row else None
+    return QueuedNotice(*row) if row else None
 
 
-def page(session: Session, player_id: UUID, before: UUID | None, limit: int) -> list[Notice]:
+def page(session: Session, player_id: UUID, before: UUID | None, limit: int) -> list[QueuedNotice]:
     """List the notices that a player was or will be sent, newest first."""
     whole = select(*COLUMNS).where(t.player_id == player_id)
-    return [Notice(*row) for row in session.execute(newest_first(whole, t.id, before, limit))]
+    return [QueuedNotice(*row) for row in session.execute(newest_first(whole, t.id, before, limit))]
 
 
 def hold(session: Session, player_id: UUID, channel: str, *, urgent: bool = False) -> None:
@@ -141,7 +141,7 @@ def note_visit(session: Session, player_id: UUID) -> None:
         hold(session, player_id, MAIL)
 
 
-class Turn(NamedTuple):
+class MailedTurn(NamedTuple):
     """A seat's turn: whose it is, when it began, its deadline, and when a warning is due (None: never)."""
 
     player_id: UUID | None
@@ -150,7 +150,7 @@ class Turn(NamedTuple):
     warn_at: datetime | None
 
 
-class Table(NamedTuple):
+class MailedTable(NamedTuple):
     """What notices say of a game, as it is now; `result`, `pace`, `seats` and `sitting` are JSON."""
 
     id: UUID
@@ -161,21 +161,21 @@ class Table(NamedTuple):
     seats: str
     sitting: str
     pace: str | None
-    turns: Mapping[int, Turn]
+    turns: Mapping[int, MailedTurn]
 
 
-def tables_of(session: Session, game_ids: Collection[UUID]) -> dict[UUID, Table]:
+def tables_of(session: Session, game_ids: Collection[UUID]) -> dict[UUID, MailedTable]:
     """Return what notices say of these games, by id."""
     ids = list(game_ids)
     g, s = tables.games.c, tables.turns.c
-    turns: dict[UUID, dict[int, Turn]] = {}
+    turns: dict[UUID, dict[int, MailedTurn]] = {}
     columns = (s.game_id, s.seat, s.player_id, s.since, s.deadline, s.warn_at)
     for game_id, seat, *turn in session.execute(select(*columns).where(among(s.game_id, ids))):
-        turns.setdefault(game_id, {})[seat] = Turn(*turn)
+        turns.setdefault(game_id, {})[seat] = MailedTurn(*turn)
     shown = (g.id, g.ruleset, g.title, g.status, g.result, g.seats, g.sitting, g.pace)
     rows = session.execute(select(*shown).where(among(g.id, ids)))
     members: list[list[Any]] = [[*row, turns.get(row[0], {})] for row in rows]
-    return {row[0]: Table(*row) for row in members}
+    return {row[0]: MailedTable(*row) for row in members}
 
 
 def entries_since(session: Session, game_id: UUID, seq: int, limit: int) -> list[str]:

@@ -22,7 +22,7 @@ REVOKED: ColumnElement[bool] = exists(credentials.c.id).where(
 )
 
 
-class Subscription(NamedTuple):
+class PushSubscription(NamedTuple):
     """A browser's own description: `endpoint`, and `keys` with which messages are encrypted for it.
 
     It gets messages as long as the token that subscribed it is not revoked.
@@ -35,18 +35,18 @@ class Subscription(NamedTuple):
     credential_id: UUID | None = None
 
 
-COLUMNS = tuple(t[name] for name in Subscription._fields)
+COLUMNS = tuple(t[name] for name in PushSubscription._fields)
 
 
-def of_player(session: Session, player_id: UUID) -> list[Subscription]:
+def of_player(session: Session, player_id: UUID) -> list[PushSubscription]:
     """List a player's browsers, oldest first."""
     rows = session.execute(select(*COLUMNS).where(t.player_id == player_id, ~REVOKED).order_by(t.id))
     return [_opened(session.cipher, row) for row in rows]
 
 
-def _opened(cipher: Cipher, row: Sequence[Any]) -> Subscription:
+def _opened(cipher: Cipher, row: Sequence[Any]) -> PushSubscription:
     """Return a subscription from its stored columns. Raises Undecipherable."""
-    return Subscription(*row)._replace(
+    return PushSubscription(*row)._replace(
         subscription=loads(cipher.open(row[2], row[0].bytes, PUSH_SUBSCRIPTION))
     )
 
@@ -57,7 +57,7 @@ def subscribed(session: Session, player_ids: Sequence[UUID]) -> set[UUID]:
     return {row[0] for row in rows}
 
 
-def insert(session: Session, app_id: UUID, subscription: Subscription) -> None:
+def insert(session: Session, app_id: UUID, subscription: PushSubscription) -> None:
     """Store a new browser."""
     sealed = session.cipher.seal(
         stored(subscription.subscription).encode(), subscription.id.bytes, PUSH_SUBSCRIPTION

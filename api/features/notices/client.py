@@ -20,8 +20,8 @@ from yarl import URL
 
 from api.core.config import Settings
 from api.features.notices.outbound import (
-    Answer,
     Refused,
+    Reply,
     host_of,
     is_numeric,
     parse,
@@ -64,7 +64,7 @@ class Client:
             )
         return self._session
 
-    async def post(self, url: str, headers: dict[str, str], body: bytes) -> Answer:
+    async def post(self, url: str, headers: dict[str, str], body: bytes) -> Reply:
         """Send a POST request. Errors are returned as answers too."""
         try:
             parts = parse(url)
@@ -78,13 +78,13 @@ class Client:
                     target, {"Host": parts.host_port_subcomponent or host, **headers}, body
                 )
         except Refused as refused:
-            return Answer(None, "", str(refused))
+            return Reply(None, "", str(refused))
         except TimeoutError:
-            return Answer(None, "", f"no answer within {TIMEOUT:.0f} s")
+            return Reply(None, "", f"no answer within {TIMEOUT:.0f} s")
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            return Answer(None, "", f"{type(error).__name__}: {error}"[:300])
+            return Reply(None, "", f"{type(error).__name__}: {error}"[:300])
 
-    async def _post(self, url: URL, headers: dict[str, str], body: bytes) -> Answer:
+    async def _post(self, url: URL, headers: dict[str, str], body: bytes) -> Reply:
         """Send it once more if a reused connection turns out to be closed."""
         while True:
             used = SimpleNamespace(before=False)
@@ -97,7 +97,7 @@ class Client:
                         begun += part
                     if not response.content.at_eof():
                         response.close()
-                    return Answer(response.status, begun[:MOST_OF_ANSWER].decode("utf-8", "replace"))
+                    return Reply(response.status, begun[:MOST_OF_ANSWER].decode("utf-8", "replace"))
             except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
                 if not used.before:
                     raise

@@ -26,7 +26,7 @@ class Refused(Exception):
     """Nothing is sent to this address; the message says why."""
 
 
-class Answer(NamedTuple):
+class Reply(NamedTuple):
     """The answer: a status and the beginning of a body, or the error."""
 
     status: int | None

@@ -27,7 +27,7 @@ from api.feature import Due, Hook
 from api.features.notices import positions
 from api.features.notices.positions import Labelled
 from api.game import events
-from api.game.events import Notification, Subject, Turn
+from api.game.events import Notification, Subject, TurnNotice
 from api.store.game import feed
 from api.store.game.feed import Unannounced
 
@@ -122,7 +122,7 @@ def _announcement(
     of_entry = events.of_entry(game.id, referee.records.Entry(public, {}, entry.hash), players)
     event = _event_of_awaited(public)
     awaited = [
-        Turn(game.id, entry.place.seq, int(seat), players[int(seat)], by and datetime.fromisoformat(by))
+        TurnNotice(game.id, entry.place.seq, int(seat), players[int(seat)], by and datetime.fromisoformat(by))
         for seat, by in more.get("awaited", {}).items()
     ]
     return Announcement(

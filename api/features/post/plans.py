@@ -90,7 +90,7 @@ class Plan(NamedTuple):
         return bool(self.orders) or self.automatic
 
 
-class Choice(NamedTuple):
+class PlannedMove(NamedTuple):
     """The result of a plan: a move to make (None: none), and the plan that remains.
 
     `refused` is an illegal move and its verdict, if it cancels all orders; `order` is the one that is played.
@@ -102,7 +102,7 @@ class Choice(NamedTuple):
     order: Order | None = None
 
 
-def choose(plan: Plan, game: Game, seat: int, latest: Callable[[], Latest]) -> Choice:
+def choose(plan: Plan, game: Game, seat: int, latest: Callable[[], Latest]) -> PlannedMove:
     """Return what a seat's plan does at its turn.
 
     `latest` returns the newest move of each other seat since the seat's own last one, as everybody saw it.
@@ -119,15 +119,15 @@ def choose(plan: Plan, game: Game, seat: int, latest: Callable[[], Latest]) -> C
             again = (order,) if order.get("repeat") else ()
             repeated = plan.repeated + len(again)
             rest = plan._replace(orders=(*orders_left, *again, *later), repeated=repeated)
-            return Choice(order["move"], rest, order=order)
+            return PlannedMove(order["move"], rest, order=order)
         illegal = order.get("if_illegal", CANCEL)
         if illegal == CANCEL:
-            return Choice(None, plan._replace(orders=()), (order["move"], verdict))
+            return PlannedMove(None, plan._replace(orders=()), (order["move"], verdict))
         if illegal == WAIT:
             orders_left.append(order)
     rest = plan._replace(orders=tuple(orders_left))
     move = _automatic(plan, game, seat) if plan.automatic else None
-    return Choice(move, rest._replace(repeated=rest.repeated + 1) if move else rest)
+    return PlannedMove(move, rest._replace(repeated=rest.repeated + 1) if move else rest)
 
 
 def _holds(conditions: list[Condition], latest: Latest) -> bool:

@@ -13,7 +13,7 @@ from api.core.errors import BadRequest, Forbidden, NotFound
 from api.core.json import sorted_bytes
 from api.core.paging import Page, TimedPlace, read_place, write_place
 from api.features.search import store
-from api.features.search.store import ORDERS, Order, Search
+from api.features.search.store import ORDERS, Search, Sorting
 from api.game.game import CANCELLED, FINISHED, RUNNING
 from api.game.history import summarize
 from api.game.rows import game_of, load
@@ -35,7 +35,7 @@ def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, A
     place = read_place(page.cursor) if page.cursor else None
     if place is not None and place.query != (query if place.query or sort != NEWEST else ""):
         raise BadRequest({"cursor": [ANOTHER]})
-    after = store.Place(place.id, place.time) if place else None
+    after = store.SortedPlace(place.id, place.time) if place else None
     rows = store.find(context.session, conditions, order, after, page.limit + 1)
     shown = rows[: page.limit]
     last = TimedPlace(shown[-1].id, _time(order, shown[-1]), query) if len(rows) > page.limit else None
@@ -88,7 +88,7 @@ def _named(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else str(value)
 
 
-def _time(order: Order, row: GameRow) -> datetime | None:
+def _time(order: Sorting, row: GameRow) -> datetime | None:
     """Return the time by which an order sorts this game, or None."""
     if order.time is None:
         return None

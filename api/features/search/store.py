@@ -95,14 +95,14 @@ class Search(NamedTuple):
         return self._replace(title=None, test_clock=None, labels=LabelFilter())
 
 
-class Order(NamedTuple):
+class Sorting(NamedTuple):
     """The order of a list: by the time in a column and then by id, or by id alone."""
 
     time: str | None = None
     descending: bool = True
 
 
-class Place(NamedTuple):
+class SortedPlace(NamedTuple):
     """The place of a game in an order; without a time, the game has not ended."""
 
     id: UUID
@@ -110,11 +110,11 @@ class Place(NamedTuple):
 
 
 ORDERS = {
-    "newest": Order(),
-    "created_at": Order("created_at", descending=False),
-    "-created_at": Order("created_at"),
-    "finished_at": Order("ended_at", descending=False),
-    "-finished_at": Order("ended_at"),
+    "newest": Sorting(),
+    "created_at": Sorting("created_at", descending=False),
+    "-created_at": Sorting("created_at"),
+    "finished_at": Sorting("ended_at", descending=False),
+    "-finished_at": Sorting("ended_at"),
 }
 
 
@@ -174,7 +174,7 @@ def _imported_or_forked(origins: Sequence[str]) -> list[ColumnElement[bool]]:
     return [or_(not_(games.c.imported), forked if "forked" in origins else not_(forked))]
 
 
-def _keys(search: Search, order: Order, after: Place | None, limit: int | None) -> FromClause:
+def _keys(search: Search, order: Sorting, after: SortedPlace | None, limit: int | None) -> FromClause:
     """Return the query for ids of games with or without labels, and their times in the order.
 
     Indexes are enough to find the games; only those that are shown are then read.
@@ -204,8 +204,8 @@ def _whose(search: Search) -> Whose | None:
 
 def _page(
     search: Search,
-    order: Order,
-    after: Place | None,
+    order: Sorting,
+    after: SortedPlace | None,
     limit: int | None,
     whose: Whose | None = None,
     player: UUID | None = None,
@@ -242,18 +242,18 @@ def _page(
     return chosen if limit is None else chosen.order_by(*_sorted(order, named)).limit(limit)
 
 
-def _merged(pages: Sequence[Select[Any]], order: Order, limit: int | None) -> Select[Any]:
+def _merged(pages: Sequence[Select[Any]], order: Sorting, limit: int | None) -> Select[Any]:
     """Return the first games of all these pages, each game once."""
     every = union(*pages).subquery("every")
     return select(every) if limit is None else select(every).order_by(*_sorted(order, every.c)).limit(limit)
 
 
-def _sorted(order: Order, columns: Any) -> list[ColumnElement[Any]]:
+def _sorted(order: Sorting, columns: Any) -> list[ColumnElement[Any]]:
     ordered = [columns["id"]] if order.time is None else [columns["time"], columns["id"]]
     return [column.desc() for column in ordered] if order.descending else ordered
 
 
-def _beyond(columns: Sequence[ColumnElement[Any]], order: Order, place: Place) -> ColumnElement[bool]:
+def _beyond(columns: Sequence[ColumnElement[Any]], order: Sorting, place: SortedPlace) -> ColumnElement[bool]:
     time = NEVER if place.time is None else literal(place.time, TIME)
     id_: ColumnElement[Any] = literal(place.id, ID)
     values = [id_] if order.time is None else [time, id_]
@@ -261,7 +261,9 @@ def _beyond(columns: Sequence[ColumnElement[Any]], order: Order, place: Place) -
     return here < there if order.descending else here > there
 
 
-def find(session: Session, search: Search, order: Order, after: Place | None, limit: int) -> list[GameRow]:
+def find(
+    session: Session, search: Search, order: Sorting, after: SortedPlace | None, limit: int
+) -> list[GameRow]:
     """List games without their positions."""
     labels, unlabelled = search.required(), search.unlabelled()
     if not labels:
@@ -286,8 +288,8 @@ def _of_many(
     session: Session,
     labels: Sequence[Label],
     unlabelled: Search,
-    order: Order,
-    after: Place | None,
+    order: Sorting,
+    after: SortedPlace | None,
     limit: int,
 ) -> list[UUID]:
     """Return the games of a page, among the many with each of these labels."""
@@ -300,7 +302,7 @@ def _of_many(
     labelled = {id_ for (id_,) in session.execute(select(games.c.id).where(here, *has))}
     ids = [id_ for id_, _ in rows if id_ in labelled]
     if len(ids) < limit and len(rows) == 2 * limit:
-        rest = _keys(unlabelled, order, Place(*rows[-1]), None)
+        rest = _keys(unlabelled, order, SortedPlace(*rows[-1]), None)
         chosen = select(rest.c.id).where(*(label.among(rest.c.id) for label in labels))
         with session.transaction():
             # Avoids looking up all of them, and reading all games in the order of their ids.

@@ -94,7 +94,7 @@ def show(guide: str, title: str, text: str) -> Response:
     return page("docs/text.html", forms=True, title=title, text=render(text), following=following)
 
 
-class Section(NamedTuple):
+class FoundSection(NamedTuple):
     """A part of a guide that was searched for: where it is, what it is called, and a line of it."""
 
     address: str
@@ -116,14 +116,14 @@ def search() -> Response:
 
 
 @lru_cache(256)
-def _sections(words: tuple[str, ...]) -> list[Section]:
+def _sections(words: tuple[str, ...]) -> list[FoundSection]:
     """Return the first sections with all these words, those with the words in the title before others."""
     found = [part for part in _parts() if words and all(word in part.searched for word in words)]
     found.sort(key=lambda part: not all(word in part.title.lower() for word in words))
-    return [Section(part.address, part.title, part.line_with(words[0])) for part in found[:MOST_FOUND]]
+    return [FoundSection(part.address, part.title, part.line_with(words[0])) for part in found[:MOST_FOUND]]
 
 
-class Part(NamedTuple):
+class GuideSection(NamedTuple):
     """A section of a guide as it is searched, in lower case."""
 
     address: str
@@ -138,7 +138,7 @@ class Part(NamedTuple):
 
 
 @cache
-def _parts() -> list[Part]:
+def _parts() -> list[GuideSection]:
     """Return the sections of all guides."""
     parts = []
     for name, title in guides().items():
@@ -147,7 +147,7 @@ def _parts() -> list[Part]:
             place = "" if heading == title else f"#{anchor(heading)}"
             shown = title if heading == title else f"{title}: {heading}"
             searched = f"{title} {part}".lower()
-            parts.append(Part(f"/docs/{name}{place}", shown, part.splitlines()[1:], searched))
+            parts.append(GuideSection(f"/docs/{name}{place}", shown, part.splitlines()[1:], searched))
     return parts
 
 

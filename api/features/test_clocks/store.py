@@ -85,7 +85,7 @@ def delete(session: Session, clock_id: UUID, at: datetime) -> None:
     session.execute(test_clocks.update().where(test_clocks.c.id == clock_id).values(deleted_at=at))
 
 
-class Due(NamedTuple):
+class NextDue(NamedTuple):
     """The next event that is due by a clock: a deadline, or else a warning."""
 
     game_id: UUID
@@ -93,7 +93,7 @@ class Due(NamedTuple):
     is_deadline: bool
 
 
-def next_due(session: Session, clock_id: UUID, until: datetime) -> Due | None:
+def next_due(session: Session, clock_id: UUID, until: datetime) -> NextDue | None:
     """Return what is due first by a clock, up to and including a time."""
     t = turns.c
     moments = union_all(
@@ -104,7 +104,7 @@ def next_due(session: Session, clock_id: UUID, until: datetime) -> Due | None:
     ).subquery("moments")
     first = select(moments.c.game_id, moments.c.at, moments.c.deadline)
     row = session.execute(first.order_by(moments.c.at, moments.c.game_id).limit(1)).fetchone()
-    return Due(*row) if row else None
+    return NextDue(*row) if row else None
 
 
 def games_under_way(session: Session, clock_id: UUID) -> Sequence[UUID]:

@@ -21,7 +21,7 @@ from api.context import Context
 from api.core import tracing
 from api.core.clock import utc_now
 from api.core.json import loads, stored
-from api.features.notices.outbound import Answer
+from api.features.notices.outbound import Reply
 from api.features.webhooks import outbox, own_events
 from api.features.webhooks import queue as store
 from api.features.webhooks import store as webhooks
@@ -70,7 +70,7 @@ class Attempt(NamedTuple):
     delivery: Delivery
     at: datetime
     headers: dict[str, str]
-    answer: Answer
+    answer: Reply
 
     def to_json(self, url: str) -> dict[str, Any]:
         """Return its entry in the log of the delivery."""
@@ -110,10 +110,10 @@ class Sent:
             yield _row(delivery, delivery.tries, released, delivery.delivered_at, delivery.attempts)
 
 
-class Sender(Protocol):
+class Poster(Protocol):
     """What sends requests, see `api.features.notices.client`, of which web processes know nothing."""
 
-    async def post(self, url: str, headers: dict[str, str], body: bytes) -> Answer:
+    async def post(self, url: str, headers: dict[str, str], body: bytes) -> Reply:
         """Send a POST request. Errors are returned as answers too."""
 
     async def close(self) -> None:
@@ -123,7 +123,7 @@ class Sender(Protocol):
 class Webhooks:
     """The channel of webhooks."""
 
-    def __init__(self, client: Sender, clock: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, client: Poster, clock: Callable[[], datetime] = utc_now) -> None:
         self._client = client
         self._clock = clock
 
@@ -148,7 +148,7 @@ class Webhooks:
                 break
         return sent
 
-    async def _post(self, webhook: Webhook, delivery: Delivery, headers: dict[str, str]) -> Answer:
+    async def _post(self, webhook: Webhook, delivery: Delivery, headers: dict[str, str]) -> Reply:
         """Send a delivery within the trace of what caused it, which its receiver can continue."""
         attributes = {"card_referee__event": delivery.event, "card_referee__delivery": str(delivery.id)}
         with tracing.under(delivery.trace, f"deliver {delivery.event}", "PRODUCER", **attributes) as span:
@@ -264,7 +264,7 @@ def _log(webhook_id: UUID, before: Health, after: Health, done: Sequence[Sent]) 
         log.warning("webhook %s of app %s works again", webhook_id, after.app_id)
 
 
-def _health(before: Health, answer: Answer, now: datetime) -> Health:
+def _health(before: Health, answer: Reply, now: datetime) -> Health:
     """Return the state of a webhook after one more answer."""
     if answer.good:
         return before._replace(failing_since=None)

@@ -13,7 +13,7 @@ from api.core.labels import Labels
 from api.features.webhooks import outbox, own_events
 from api.features.webhooks.store import Listener, Webhook
 from api.game import events
-from api.game.events import Notification, Subject, Turn
+from api.game.events import Notification, Subject, TurnNotice
 from api.schemas.shapes import Json
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -37,7 +37,7 @@ def examples() -> dict[str, Json]:
 
 def _notices() -> Iterator[Notification]:
     of_game = [notice for entry in _entries() for notice in events.of_entry(GAME, entry)]
-    turn = Turn(GAME, 9, 0, ANNA["id"], AT + timedelta(days=3))
+    turn = TurnNotice(GAME, 9, 0, ANNA["id"], AT + timedelta(days=3))
     of_turns = (
         events.REVEAL_DUE,
         events.TURN_BEGAN,

@@ -278,7 +278,7 @@ def give_up(session: Session, webhook_id: UUID) -> None:
     session.execute(deliveries.update().where(*queued).values(next_at=None, delivered_at=None))
 
 
-class Search(NamedTuple):
+class DeliveryFilters(NamedTuple):
     """The filters for deliveries; None: no filter."""
 
     status: str | None = None
@@ -297,7 +297,7 @@ def _with_status(status: str) -> Sequence[ColumnElement[bool]]:
 
 
 def page_of_deliveries(
-    session: Session, webhook_id: UUID, chosen: Search, before: UUID | None, limit: int
+    session: Session, webhook_id: UUID, chosen: DeliveryFilters, before: UUID | None, limit: int
 ) -> list[Delivery]:
     """List a webhook's deliveries, newest first."""
     whole = select(*DELIVERY).where(deliveries.c.webhook_id == webhook_id)

@@ -9,7 +9,7 @@ from uuid import UUID
 from api.context import Context
 from api.features.webhooks import shapes as notifications
 from api.features.webhooks import webhooks
-from api.features.webhooks.queue import Search
+from api.features.webhooks.queue import DeliveryFilters
 from api.features.webhooks.shapes import Delivery, DeliveryList, NewWebhook, WebhookList
 from api.http import auth
 from api.http.conditional import require_same, tagged
@@ -109,7 +109,7 @@ def test_webhook(context: Context, webhook: UUID) -> Any:
 )
 def list_deliveries(context: Context, webhook: UUID, query: dict[str, Any]) -> Any:
     """List the deliveries of the last 30 days, newest first, with each attempt's request and answer."""
-    search = Search(query.get("status"), query.get("event"))
+    search = DeliveryFilters(query.get("status"), query.get("event"))
     return webhooks.list_deliveries(context, webhook, query["page"], search)
 
 

@@ -15,7 +15,7 @@ from api.core.labels import Labels
 from api.core.paging import Page, uuid_page
 from api.features.notices import outbound
 from api.features.webhooks import deliveries, outbox, own_events, queue, store
-from api.features.webhooks.queue import Delivery, Search
+from api.features.webhooks.queue import Delivery, DeliveryFilters
 from api.features.webhooks.store import Webhook
 from api.game import events
 from api.game.events import Subject
@@ -189,7 +189,9 @@ def test(context: Context, webhook_id: UUID) -> dict[str, Any]:
         return idempotency.keep(context, deliveries.show(_delivery(context, webhook.id, delivery.id)))
 
 
-def list_deliveries(context: Context, webhook_id: UUID, chosen: Page, search: Search) -> dict[str, Any]:
+def list_deliveries(
+    context: Context, webhook_id: UUID, chosen: Page, search: DeliveryFilters
+) -> dict[str, Any]:
     """List past and waiting deliveries, newest first. Raises NotFound."""
     _own(context, webhook_id)
     rows = queue.page_of_deliveries(context.session, webhook_id, search, chosen.before, chosen.limit + 1)

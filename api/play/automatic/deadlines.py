@@ -121,7 +121,7 @@ def warn(context: Context, game_id: UUID, now: datetime) -> None:
     warned = store.take_warnings(context.session, game_id, now)
     if not warned:  # another worker has handled it since it was found
         return
-    turns = [events.Turn(game_id, w.version, w.seat, str(w.player_id), w.deadline) for w in warned]
+    turns = [events.TurnNotice(game_id, w.version, w.seat, str(w.player_id), w.deadline) for w in warned]
     warnings = [events.of_turn(events.TURN_WARNING, turn) for turn in turns]
     first = warned[0]
     labels = Labels(first.external_id, first.metadata)

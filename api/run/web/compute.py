@@ -35,7 +35,7 @@ BACKLOG = 1024
 Environ = dict[str, Any]
 
 
-class Pool:
+class ComputePool:
     """The compute processes of a web server, which its master starts when the first caller shows a token.
 
     The socket is opened here, so that requests only wait while the processes start, for the first time or
@@ -76,7 +76,7 @@ class Pool:
             self._process.wait()
 
 
-class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+class ComputeServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     """gunicorn with our settings instead of its own command line."""
 
     def __init__(self, settings: Settings, listener: int) -> None:
@@ -128,4 +128,4 @@ def _with_request_id(inner: Callable[[Environ, Any], Iterable[bytes]]) -> Any:
 
 
 if __name__ == "__main__":
-    Server(handover.receive(int(sys.argv[2])), int(sys.argv[1])).run()
+    ComputeServer(handover.receive(int(sys.argv[2])), int(sys.argv[1])).run()

@@ -28,7 +28,7 @@ from gunicorn.systemd import sd_notify
 
 from api.core.config import Settings, started
 from api.ops.lines import JsonLines, logger
-from api.run.web.compute import Pool
+from api.run.web.compute import ComputePool
 from api.run.web.sharing import BACKLOG, Connections
 from api.run.web.shutdown import SHARED_NUMBERS, SHUTDOWN_GRACE, forget_worker
 
@@ -56,13 +56,13 @@ def run(settings: Settings, listener: int) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
     # The processes write their metrics there (see api.ops.metrics), and reach the compute processes there.
     directory = os.environ[SHARED_NUMBERS] = _shared_directory()
-    pool = Pool(settings, directory) if settings.compute_workers else None
+    pool = ComputePool(settings, directory) if settings.compute_workers else None
     import_shared()
     gc.freeze()  # otherwise a collection in a worker would copy every page
     master = os.getpid()
     log.info(started("web server", settings))
     try:
-        Master(Server(settings, listener, pool, str(Path(directory) / "counts")), pool).run()
+        Master(WebServer(settings, listener, pool, str(Path(directory) / "counts")), pool).run()
     finally:
         if os.getpid() == master:  # a worker that ends gets here too
             if pool is not None:
@@ -123,7 +123,7 @@ class JsonLog(Logger):  # type: ignore[misc]  # gunicorn has no types
 class Master(Arbiter):  # type: ignore[misc]  # gunicorn has no types
     """gunicorn's master, which also keeps the compute processes running."""
 
-    def __init__(self, server: Server, pool: Pool | None) -> None:
+    def __init__(self, server: WebServer, pool: ComputePool | None) -> None:
         self.pool = pool
         super().__init__(server)
 
@@ -135,10 +135,10 @@ class Master(Arbiter):  # type: ignore[misc]  # gunicorn has no types
             self.pool.keep()
 
 
-class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
+class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     """gunicorn with our settings instead of its own command line."""
 
-    def __init__(self, settings: Settings, listener: int, pool: Pool | None, counts: str) -> None:
+    def __init__(self, settings: Settings, listener: int, pool: ComputePool | None, counts: str) -> None:
         self.settings = settings
         self.counts = counts
         self.listener = listener
@@ -153,7 +153,7 @@ class Server(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
             "bind": f"fd://{self.listener}",
             "backlog": BACKLOG,
             "workers": self.settings.workers,
-            "worker_class": "api.run.web.workers.Worker",
+            "worker_class": "api.run.web.workers.WebWorker",
             "worker_connections": self.settings.worker_connections,
             "timeout": self._silence(),
             "graceful_timeout": SHUTDOWN_GRACE,

@@ -57,7 +57,7 @@ class Refusing:
         linger(client)
 
 
-class Worker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no types
+class WebWorker(Refusing, GeventWorker):  # type: ignore[misc]  # gunicorn has no types
     """A web process. gunicorn's own loop would notice only at the next full second that it must end."""
 
     def patch(self) -> None:

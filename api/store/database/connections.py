@@ -78,14 +78,14 @@ class BoundedConnection(psycopg.Connection):
             raise Silent(f"no answer within {self.silence:.1f} seconds") from None
 
 
-class Server(NamedTuple):
+class Destination(NamedTuple):
     """Where a connection leads: to the server itself, or to a pooler; and to the coordinator of a cluster?"""
 
     direct: bool
     distributed: bool
 
 
-def set_up(connection: psycopg.Connection, silence: float = SILENCE) -> Server:
+def set_up(connection: psycopg.Connection, silence: float = SILENCE) -> Destination:
     """Set time zone and time limits of a new connection; return where it leads.
 
     Poolers report process ids of their own, so behind one, the answering process has a different id. Where
@@ -94,7 +94,7 @@ def set_up(connection: psycopg.Connection, silence: float = SILENCE) -> Server:
     statement = SET_UP.format(timeouts=_set_timeouts("NOT direct", silence))
     row = psycopg.Connection.execute(connection, statement, (connection.info.backend_pid,)).fetchone()
     assert row is not None
-    return Server(*row[:2])
+    return Destination(*row[:2])
 
 
 @contextmanager

@@ -36,7 +36,7 @@ class WrongKeys(psycopg.OperationalError):
     """The database is not encrypted with a key of this process, which must not use it."""
 
 
-class Key(NamedTuple):
+class SealingKey(NamedTuple):
     """A key, and the first bytes of everything that is sealed with it."""
 
     secret: bytes
@@ -113,8 +113,8 @@ def is_sealed(stored: bytes) -> bool:
     return stored[:1] == MARK and len(stored) >= OVERHEAD
 
 
-def _key(secret: bytes) -> Key:
-    return Key(secret, MARK + hmac.digest(secret, b"card-referee key id", "sha256")[:KEY_ID])
+def _key(secret: bytes) -> SealingKey:
+    return SealingKey(secret, MARK + hmac.digest(secret, b"card-referee key id", "sha256")[:KEY_ID])
 
 
 @lru_cache(4096)

@@ -104,7 +104,7 @@ class Selection(NamedTuple):
         return conditions
 
 
-class Part(NamedTuple):
+class FeedPart(NamedTuple):
     """A part of a feed: its entries, the place where it ends, and whether there is more."""
 
     entries: list[Placed]
@@ -184,11 +184,11 @@ def _entries(session: Session, statement: Select[Any], values: Json) -> list[Pla
     ]
 
 
-def read(session: Session, app_id: UUID, after: Place, limit: int) -> Part:
+def read(session: Session, app_id: UUID, after: Place, limit: int) -> FeedPart:
     """Read all entries of an app after a place, at most this many."""
     rows = _entries(session, ON, {**_settled(session, app_id, after), "limit": limit + 1})
     shown = rows[:limit]
-    return Part(shown, shown[-1].place if shown else after, len(rows) > limit)
+    return FeedPart(shown, shown[-1].place if shown else after, len(rows) > limit)
 
 
 def unannounced(session: Session, app_id: UUID, after: Place, limit: int) -> list[Unannounced]:
@@ -197,7 +197,7 @@ def unannounced(session: Session, app_id: UUID, after: Place, limit: int) -> lis
     return [Unannounced(Place(*row[:3]), *row[3:]) for row in rows]
 
 
-def search(session: Session, app_id: UUID, after: Place, limit: int, chosen: Selection) -> Part:
+def search(session: Session, app_id: UUID, after: Place, limit: int, chosen: Selection) -> FeedPart:
     """Read the matching entries of an app after a place, at most this many.
 
     At most WINDOW entries are scanned, so a page may have few entries or none although there are more.
@@ -210,12 +210,12 @@ def search(session: Session, app_id: UUID, after: Place, limit: int, chosen: Sel
     more = row is not None
     end = Place(*row) if row is not None else newest(session, app_id)
     if end <= after:
-        return Part([], after, False)
+        return FeedPart([], after, False)
     conditions = (t.app_id == app_id, _place > _at(after), _place <= _at(end), *chosen.conditions())
     rows = _entries(session, COLUMNS.where(*conditions).order_by(*PLACE).limit(limit + 1), {})
     if len(rows) > limit:
-        return Part(rows[:limit], rows[limit - 1].place, True)
-    return Part(rows, end, more)
+        return FeedPart(rows[:limit], rows[limit - 1].place, True)
+    return FeedPart(rows, end, more)
 
 
 def newest(session: Session, app_id: UUID) -> Place:

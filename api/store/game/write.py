@@ -21,7 +21,7 @@ from api.store.distributed.layout import Write
 from api.store.game.games import CONFIRMED, GET, GameRow, NewEntry, ended, lock, sealed, sealed_position
 from api.store.game.looks import MOST
 from api.store.game.seating import TurnChanges
-from api.store.idempotency_keys import NewAnswer
+from api.store.idempotency_keys import NewResponse
 from api.store.tables.games import games
 
 # Any change of a row gives it a new `xmin`.
@@ -58,7 +58,7 @@ class Change(NamedTuple):
     entries: Sequence[NewEntry]
 
 
-class Credential(NamedTuple):
+class Recalled(NamedTuple):
     """A caller's credential as it was when it was looked up, and its player."""
 
     credential: UUID | None
@@ -67,7 +67,7 @@ class Credential(NamedTuple):
 
 
 def get_marked(
-    session: Session, game_id: UUID, confirm: Credential | None = None
+    session: Session, game_id: UUID, confirm: Recalled | None = None
 ) -> tuple[GameRow, Mark] | None:
     """Return a game in its stored form (it is not `opened`), and a mark of the state of its row.
 
@@ -80,13 +80,13 @@ def get_marked(
     return game, Mark(row[-1], bytes(game.head))
 
 
-def get_mark(session: Session, game_id: UUID, confirm: Credential | None) -> Mark | None:
+def get_mark(session: Session, game_id: UUID, confirm: Recalled | None) -> Mark | None:
     """Return only the mark; None as for `get_marked`."""
     row = _get(session, GET_MARK, game_id, confirm)
     return None if row is None else Mark(row[0], bytes(row[1]))
 
 
-def _get(session: Session, statement: Select[Any], game_id: UUID, confirm: Credential | None) -> Any:
+def _get(session: Session, statement: Select[Any], game_id: UUID, confirm: Recalled | None) -> Any:
     if confirm is None:
         return session.execute(statement, {"game": game_id}).fetchone()
     return session.execute(CONFIRMING[statement], {"game": game_id, **confirm._asdict()}).fetchone()
@@ -112,7 +112,7 @@ NOT_WRITTEN = psycopg.errors.DivisionByZero
 
 
 def write_first(
-    session: Session, change: Change, guard: Guard, answer: NewAnswer | None, looks: int | None
+    session: Session, change: Change, guard: Guard, answer: NewResponse | None, looks: int | None
 ) -> Callable[[], Mark]:
     """Begin the open pipelined transaction with a change and an answer, without waiting for anything.
 
@@ -131,7 +131,7 @@ def write_first(
     return lambda: Mark(found.fetchall()[0][0], row.head)
 
 
-def write_guarded(session: Session, change: Change, guard: Guard, answer: NewAnswer | None) -> Mark | None:
+def write_guarded(session: Session, change: Change, guard: Guard, answer: NewResponse | None) -> Mark | None:
     """Write a change and an answer in a transaction of their own.
 
     Return the new mark of the game's row, or None if the guard has not held. Raises UniqueViolation if the
@@ -150,7 +150,7 @@ def _written(session: Session, change: Change, xmin: str | None) -> Mark | None:
     return Mark(xmin, change.row.head)
 
 
-def _write(cipher: Cipher, change: Change, guard: Guard | None, answer: NewAnswer | None) -> Write:
+def _write(cipher: Cipher, change: Change, guard: Guard | None, answer: NewResponse | None) -> Write:
     """Return a change in its stored form."""
     row = change.row
     clocks = [row.seats, row.head, row.drawn, sealed_position(cipher, row), row.result, row.updated_at]

@@ -102,7 +102,7 @@ def test_other_hidden_cards_give_the_same_words(ruleset: str) -> None:
             seat = chance.randrange(seats)
             other = referee.sample(referee.view(state, seat), chance.randrange)
             differed = differed or referee.dump(other) != referee.dump(state)
-            about = tables.Seats([f"P{number}" for number in range(seats)], [seat])
+            about = tables.SeatNames([f"P{number}" for number in range(seats)], [seat])
             told = [
                 tables.table(referee.view(each, seat), tables.rules_of(ruleset, rules.VERSION), about)
                 for each in (state, other)
@@ -120,13 +120,13 @@ def test_a_secret_move_is_told_only_to_those_who_know_it() -> None:
     entry = StoredEntry(
         9, json.dumps(public), json.dumps({"1": {"move": secret}, "2": {"move": secret}}), b""
     )
-    rules, seats = tables.rules_of("dog_cards", 1), tables.Seats(["Anna", "Ben", "Cleo"], [0])
+    rules, seats = tables.rules_of("dog_cards", 1), tables.SeatNames(["Anna", "Ben", "Cleo"], [0])
     told = [tables.happened([recaps._shown(entry, [seat])], rules, seats) for seat in range(3)]
     assert told == [["Ben: give."], ["Ben: give 7."], ["Ben: give 7."]]
 
 
 def test_what_is_said_in_a_move_is_not_mailed() -> None:
-    rules, seats = tables.rules_of("mau_mau", 1), tables.Seats(["Anna", "Ben"], [0])
+    rules, seats = tables.rules_of("mau_mau", 1), tables.SeatNames(["Anna", "Ben"], [0])
     said = {"type": "moved", "seat": 1, "move": {"type": "say", "text": "call 0900 1234"}}
     played = {"type": "moved", "seat": 1, "move": {"type": "play", "cards": ["5H"], "text": "call"}}
     hidden = {"type": "moved", "seat": 1, "move": {"type": "draw", "card": None}}

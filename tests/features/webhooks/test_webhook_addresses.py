@@ -19,7 +19,7 @@ from api.context import Context
 from api.core.config import Settings
 from api.features.notices import addresses, client, outbound
 from api.features.notices.client import Client
-from api.features.notices.outbound import Answer
+from api.features.notices.outbound import Reply
 from tests.receiver import Receiver
 from tests.support.callers import Caller, Clock
 from tests.support.webhooks import listed, receiver, settings, work
@@ -230,10 +230,10 @@ def test_a_request_goes_to_the_address_that_was_checked(
     assert receiver.requests[0]["headers"]["host"] == f"hooks.example.org:{port}"
 
 
-def send(settings: Settings, *urls: str) -> list[Answer]:
+def send(settings: Settings, *urls: str) -> list[Reply]:
     """Return the result of sending something to each address, one after another, with one client."""
 
-    async def run() -> list[Answer]:
+    async def run() -> list[Reply]:
         ours = Client(settings, 4)
         answers = [await ours.post(url, {}, b"{}") for url in urls]
         await ours.close()
