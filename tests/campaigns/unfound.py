@@ -67,7 +67,13 @@ UNFOUND: dict[str, tuple[str, ...]] = {
         *(f"{deed} {kind}." for kind in ASIDE for deed in ("double", "remove")),
         *(f"borrow {kind}.type" for kind in ASIDE),
         *("* ending_agreed.ending", "* replacement_agreed.replacement", "double imported."),
-        *("double paused.", "remove paused.", "borrow paused.type", "remove timed_out."),
+        *(
+            "double paused.",
+            "remove paused.",
+            "borrow paused.type",
+            "remove timed_out.",
+            "remove key_retired.",
+        ),
     ),
     "acts of the operator": (
         *("remove time_returned.", "remove time_added.", "remove pace_changed.", "double pace_changed."),
@@ -101,7 +107,7 @@ UNFOUND_LIES: dict[str, tuple[str, ...]] = {
         *(f"{kind}.{name}" for kind in ASIDE for name in ("told_twice", "left_out", "by_another_seat")),
         *("take_back_agreed.the_other_answer", "take_back_refused.the_other_answer"),
         *("replacement_agreed.for_somebody_else", "paused.left_out", "timed_out.left_out"),
-        "imported.told_twice",
+        *("imported.told_twice", "key_retired.left_out"),
     ),
     "acts of the operator": (
         *("time_returned.longer_outage", "time_returned.left_out", "time_added.left_out"),
