@@ -23,7 +23,7 @@ import structlog
 import referee
 from api.context import Context
 from api.features import load_features
-from api.run import archive
+from api.features.archives import archiving as archive
 from api.run.embedded.postgres import supervise
 from api.store.database.session import Database, Session
 from bench.growth import Service, service

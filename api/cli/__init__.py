@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import click
@@ -20,7 +20,7 @@ import click
 from api.cli import operating
 from api.cli.settings import Commands
 from api.core.config import Settings, StartError
-from api.core.options import month, settings_pipe, with_settings
+from api.core.options import settings_pipe, with_settings
 
 
 @contextmanager
@@ -200,27 +200,6 @@ def verify(settings: Settings) -> None:
     from api.run.backup import verify
 
     verify(settings, click.echo)
-
-
-@cli.command()
-@with_settings("data_dir")
-@click.option(
-    "--before",
-    callback=month,
-    required=True,
-    metavar="MONTH",
-    help="Such as 2026-01: months before this one.",
-)
-def archive(settings: Settings, before: datetime) -> None:
-    """Move the logs of old months out of the database, into files in ARCHIVE_DIR that they are served from.
-
-    A month is moved if all of its games were over before MONTH; for others, the reason is printed. Each file
-    is compared with the database, and every game is verified, before anything is removed; an interrupted
-    month is begun again. The service may run meanwhile.
-    """
-    from api.run.archive import archive
-
-    archive(settings, before, click.echo)
 
 
 @cli.command()

@@ -13,7 +13,8 @@ import pytest
 
 from api.app import create_app
 from api.core.config import Settings, StartError, libpq
-from api.run import archive, backup
+from api.features.archives import archiving
+from api.run import backup
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, Postgres, supervise
 from tests.support.callers import Caller, Clock, new_game, play_on
 
@@ -184,8 +185,9 @@ def test_archives_are_read_beside_what_was_restored(
     play_on(four, new_game(host, four[:3]))
     worker()
     later = (datetime.now(UTC).replace(day=1) + timedelta(days=32)).replace(day=1, hour=0)
+    (tmp_path / "archives").mkdir()
     kept, messages = dataclasses.replace(settings, archive_dir=tmp_path / "archives"), list[str]()
-    archive.archive(kept, later, messages.append, now=later)
+    archiving.archive(kept, later, messages.append, now=later)
     assert "is archived: 1 games" in messages[-1]
     backup.backup(kept, tmp_path / "games.backup", messages.append)
     empty = dataclasses.replace(new_database(), archive_dir=kept.archive_dir)

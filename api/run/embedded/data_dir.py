@@ -172,6 +172,15 @@ def encryption_keys(path: Path) -> tuple[str, ...]:
         raise unusable(path, error) from None
 
 
+def make_archives(folder: Path, guest: Account | None) -> None:
+    """Make the directory for archives, readable for web and worker. Raises StartError."""
+    folder.mkdir(mode=0o750, exist_ok=True)
+    if guest is not None:
+        if folder.is_symlink() and folder.lstat().st_uid != 0:
+            raise StartError(f"{folder} belongs to somebody else, who could exchange the archives.")
+        os.chown(folder, guest.uid, guest.gid)
+
+
 def make_encryption_key(path: Path) -> None:
     """Create the first key of a data directory, unless it has one."""
     if not (path / KEY_FILE).exists():

@@ -213,11 +213,13 @@ def _prepare(path: Path, archives: Path | None) -> Postgres:
             "write it with `referee-api backup` of the release that made it, "
             "and load that with `referee-api restore` into a new directory."
         )
-    guest = service_account(archives or path / data_dir.ARCHIVES)
+    archives = archives or path / data_dir.ARCHIVES
+    guest = service_account(archives)
     socket = data_dir.socket_dir(path, account, guest)
     _clear_leftovers(cluster, socket)
     secure(path, cluster, programs, account)
     data_dir.make_encryption_key(path)
+    data_dir.make_archives(archives, guest)
     return Postgres(path, programs, socket, account)
 
 

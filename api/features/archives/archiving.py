@@ -25,16 +25,13 @@ import psycopg
 
 import referee.records
 from api.context import Context
-from api.core.config import Settings, StartError
+from api.core.config import Settings, StartError, libpq
 from api.core.errors import ArchiveUnreadable
 from api.features import opened
+from api.features.archives import manifests
 from api.game.receipts import Signer
 from api.records import export as records
 from api.records import verification
-from api.run import manifests
-from api.run.embedded.accounts import service_account
-from api.run.embedded.postgres import database
-from api.run.reaching import as_owner
 from api.store import archives
 from api.store.archives import Frame
 from api.store.database.locks import Lock
@@ -99,45 +96,33 @@ def archive(settings: Settings, before: datetime, report: Report, now: datetime 
     """
     if before > (now or datetime.now(UTC)):
         raise StartError("Only months that are over can be archived.")
-    with database(settings) as connected:
-        distribution.refuse(connected, "archive")
-        if connected.archive_dir is None:
-            raise StartError("ARCHIVE_DIR is not set: there is nowhere to write archives to.")
-        try:
-            _prepare(connected.archive_dir)
-            with opened(connected.for_owner()) as context, _alone(connected):
-                context.signer = Signer()
-                for file in _forget(context, connected.archive_dir):
-                    report(f"{file} is no archive of this database: nothing here reads it")
-                parts = _parts(context.session, before)
-                if not parts:
-                    report(f"The log has no month before {before:%Y-%m}.")
-                for part in parts:
-                    _archive(context, part, before, report)
-                manifests.write_all(context, connected.archive_dir)
-        except OSError as error:
-            place = error.filename or connected.archive_dir
-            raise StartError(f"{place} cannot be written: {error.strerror}.") from None
+    distribution.refuse(settings, "archive")
+    folder = settings.archive_dir
+    if folder is None or not folder.is_dir():
+        raise StartError("ARCHIVE_DIR is not set, or no directory that the web servers can read.")
+    try:
+        with opened(settings.for_owner()) as context, _alone(settings):
+            context.signer = Signer()
+            for file in _forget(context, folder):
+                report(f"{file} is no archive of this database: nothing here reads it")
+            parts = _parts(context.session, before)
+            if not parts:
+                report(f"The log has no month before {before:%Y-%m}.")
+            for part in parts:
+                _archive(context, part, before, report)
+            manifests.write_all(context, folder)
+    except OSError as error:
+        raise StartError(f"{error.filename or folder} cannot be written: {error.strerror}.") from None
 
 
 @contextmanager
 def _alone(settings: Settings) -> Iterator[None]:
     """Keep other processes from archiving. Raises StartError if one does."""
-    with as_owner(settings, autocommit=True) as connection:
+    with psycopg.connect(libpq(settings.owner_database_url), autocommit=True) as connection:
         taken = connection.execute("SELECT pg_try_advisory_lock(%s)", (Lock.ARCHIVE.value,)).fetchone()
         if taken != (True,):
             raise StartError("Another command is archiving.")
         yield
-
-
-def _prepare(folder: Path) -> None:
-    """Create the folder if it is missing, readable for the server processes."""
-    folder.mkdir(mode=0o750, exist_ok=True)
-    account = service_account(folder)
-    if account is not None:
-        if folder.is_symlink() and folder.lstat().st_uid != 0:
-            raise StartError(f"{folder} belongs to somebody else, who could exchange the archives.")
-        os.chown(folder, account.uid, account.gid)
 
 
 def _forget(context: Context, folder: Path) -> list[str]:
@@ -213,11 +198,11 @@ def _write(context: Context, part: LogPart, file: str, partial: Path) -> tuple[i
 
     Each piece is a separate transaction, because feeds wait for the oldest open one.
     """
-    account, count, entries = service_account(partial.parent), 0, 0
-    mark = referee.records.EndMark()
+    mark, count, entries = referee.records.EndMark(), 0, 0
     with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640), "wb") as written:
-        if account is not None:
-            os.fchown(written.fileno(), account.uid, account.gid)
+        if os.geteuid() == 0:  # the web servers, which read it, are another account
+            owner = partial.parent.stat()
+            os.fchown(written.fileno(), owner.st_uid, owner.st_gid)
         for ids in _games(context.session, part):
             lines = [_line(context, game) for game in ids]
             frames = [_frame(written, file, line) for _, line in lines]

@@ -18,9 +18,10 @@ import pytest
 import zstandard
 
 from api.core.config import Settings, StartError
+from api.features.archives import archiving
 from api.features.proofs import exports
 from api.features.statistics import results as statistics
-from api.run import apps, archive, backup
+from api.run import apps, backup
 from api.store import archives
 from api.store.game import feed
 from referee.audit.manifests import gaps
@@ -46,6 +47,7 @@ FORMS = ("application/x-ndjson", "text/event-stream")
 
 @pytest.fixture
 def settings(settings: Settings, tmp_path: Path) -> Settings:
+    (tmp_path / "archives").mkdir()
     return replace(settings, archive_dir=tmp_path / "archives")
 
 
@@ -73,7 +75,7 @@ def games(
 def put_away(settings: Settings) -> list[str]:
     """Archive this month, as if it were the next one."""
     said: list[str] = []
-    archive.archive(settings, NEXT, said.append, now=NEXT)
+    archiving.archive(settings, NEXT, said.append, now=NEXT)
     return said
 
 
@@ -188,7 +190,7 @@ def test_a_month_whose_games_are_not_over_stays(
     assert "1 leaves are not in the log of all games yet" in said
     assert archive_files(settings) == []
     with pytest.raises(StartError, match="months that are over"):
-        archive.archive(settings, NEXT, print)
+        archiving.archive(settings, NEXT, print)
 
 
 def archive_files(settings: Settings) -> list[Path]:
@@ -306,7 +308,7 @@ KILLED = """
 import os, signal, sys
 from datetime import datetime
 from api.core.config import Settings
-from api.run import archive
+from api.features.archives import archiving
 from api.store.database.session import Session
 
 def killed(*arguments, **more):
@@ -320,23 +322,23 @@ def after(step):
 
 where = sys.argv[1]
 if where == "written":
-    archive._check = killed
+    archiving._check = killed
 elif where == "half written":
-    archive.PIECE, archive.NEXT = 1, archive.NEXT.replace("LIMIT 100", "LIMIT 1")
-    games = archive._games
+    archiving.PIECE, archiving.NEXT = 1, archiving.NEXT.replace("LIMIT 100", "LIMIT 1")
+    games = archiving._games
     def one(*arguments):
         for number, ids in enumerate(games(*arguments)):
             yield ids
             killed()
-    archive._games = one
+    archiving._games = one
 elif where == "checked":
-    archive._drop = killed
+    archiving._drop = killed
 elif where == "in place, not committed":
-    archive._put_in_place = after(archive._put_in_place)
+    archiving._put_in_place = after(archiving._put_in_place)
 elif where == "committed":
-    archive._drop = after(archive._drop)
+    archiving._drop = after(archiving._drop)
 moment = datetime.fromisoformat(sys.argv[2])
-archive.archive(Settings.from_env(os.environ), moment, print, now=moment)
+archiving.archive(Settings.from_env(os.environ), moment, print, now=moment)
 """
 
 
