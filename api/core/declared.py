@@ -108,8 +108,8 @@ class DeclaredSettings:
     archive_dir: Path | None = setting(
         readers.read_directory,
         None,
-        "The directory to which `archive` moves the logs of old months, and from which they are served. All web "
-        "servers must find the same files there.",
+        "The directory to which `archive` moves the logs of old months, and from which they are served. All "
+        "web servers must find the same files there.",
         EVERYWHERE,
         unset="`archives` in the data directory; with DATABASE_URL nothing is archived",
     )

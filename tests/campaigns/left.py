@@ -18,6 +18,10 @@ MOST_REPEATED = 100
 MISSING_AFTER = timedelta(days=7)
 
 
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
 @dataclass
 class Plan:
     """Orders of a seat, and what is done at its turns without an order."""
@@ -78,6 +82,13 @@ class Plan:
             self.orders, self.always_pass, self.only_move, self.repeated = [], False, False, 0
             self.played, self.just = [], None
         return move
+
+    def new_hand(self, deck: set[str]) -> None:
+        """Cancel all orders if one names a card of the hand that is over."""
+        once = [order["move"] for order in self.orders if not order.get("repeat")]
+        named = [card for move in once for value in move.values() for card in _listed(value)]
+        if not deck.isdisjoint(card for card in named if isinstance(card, str)):
+            self.orders = []
 
     def note_played(self, seq: int) -> None:
         if self.just is not None:

@@ -177,8 +177,12 @@ class Playing:
 
     def _advance(self, seat: int, move: Move, *, forced: bool = False) -> None:
         chance, before, drawn = self.chance(), referee.clone(self.state), self.drawn
-        referee.advance(self.state, seat, move, chance)
+        transfers = referee.advance(self.state, seat, move, chance)
         self.drawn = chance.drawn
+        gathered = sum(len(cards) for origin, _, cards, *_ in transfers if origin is None)
+        if gathered == len(deck := self.state.ruleset.deck(self.seats, self.state.options)):
+            for plan in self.plans:
+                plan.new_hand({*deck})
         self._happens()
         self.missing[seat].moved(forced)
         self.plans[seat].held = False
