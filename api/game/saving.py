@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, Self
@@ -26,6 +26,7 @@ from api.store.distributed import layout_of
 from api.store.game import games as store
 from api.store.game import seating, write
 from api.store.game.games import NewEntry
+from api.store.game.looks import Look, ask
 from api.store.game.seating import Turn, changes_of
 from api.store.game.write import Change, Guard, Mark
 from api.store.idempotency_keys import NewResponse
@@ -77,22 +78,29 @@ def save_guarded(context: Context, game: Game, guard: Guard, answer: NewResponse
             if mark is not None:
                 changed.saved()
             return mark
+        mark = None
         with session.transaction(pipelined=True):
-            written = write.write_first(session, changed.change, guard, answer, _listed_looks(game))
+            looks = _looks_at_end(context, game)
+            (written,) = write.write_all(session, [changed.change], guard, answer)
+            if written is None or (looks and len(looks()) != len(game.entries[-1].public.get("looks", ()))):
+                raise psycopg.Rollback
             _save_beside(context, [changed])
-        return written()
-    except (psycopg.errors.DeadlockDetected, write.NOT_WRITTEN):
+            mark = written
+    except psycopg.errors.DeadlockDetected:
         return None
     except psycopg.errors.UniqueViolation:
         if answer is None:  # so it was not its key
             raise
         return None
+    return mark
 
 
-def _listed_looks(game: Game) -> int | None:
-    """Return how many looks the new end of a game lists, which must be all; None if it does not end now."""
-    last = game.entries[-1].public if game.over and game.entries else None
-    return None if last is None else len(last.get("looks", ()))
+def _looks_at_end(context: Context, game: Game) -> Callable[[], Sequence[Look]] | None:
+    """If a game ends, lock it, so that nobody looks at its cards any more; return what reads all looks."""
+    if not (game.over and game.entries):
+        return None
+    store.lock(context.session, game.id)
+    return ask(context.session, game.id)
 
 
 @dataclass

@@ -15,7 +15,7 @@ import pytest
 
 import referee
 from api.store.database.session import Session
-from api.store.game import write
+from api.store.game import games
 from tests.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.forging import chained_anew, failed
@@ -273,7 +273,7 @@ def test_the_end_of_a_game_waits_for_a_look_and_lists_it(
     host: Caller, four: list[Caller], game: Any, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The look did not exist yet when the end was decided: it is decided again."""
-    lock = write.lock
+    lock = games.lock
     ends: list[UUID] = []
 
     def look_first(session: Session, game_id: UUID) -> None:
@@ -294,7 +294,7 @@ def test_the_end_of_a_game_waits_for_a_look_and_lists_it(
             pass
         sql.execute("COMMIT")
 
-    monkeypatch.setattr(write, "lock", look_first)
+    monkeypatch.setattr(games, "lock", look_first)
     with ThreadPoolExecutor(1) as pool:
         ended = play_on(four, game)
     assert len(ends) == 2

@@ -43,12 +43,6 @@ STATE = """
         array(SELECT tick FROM restorations ORDER BY number)
 """
 UNTRACED = nullcontext()
-# After these, the database itself has undone the transaction.
-NOTHING_WRITTEN = (
-    psycopg.errors.IntegrityError,
-    psycopg.errors.DataError,
-    psycopg.errors.DeadlockDetected,
-)
 Values = Sequence[Any] | Mapping[str, Any]
 Changed = TypeVar("Changed")
 
@@ -354,9 +348,6 @@ class Session:
                 yield
                 self.committing = True
             self._publish()
-        except NOTHING_WRITTEN:
-            self.committing = False
-            raise
         except psycopg.errors.DiskFull:
             self._note_full_disk()
             raise
@@ -376,8 +367,8 @@ class Session:
         self.committing = True
         try:
             row = connection.execute(statement, values).fetchone()
-        except NOTHING_WRITTEN:
-            self.committing = False
+        except (psycopg.errors.IntegrityError, psycopg.errors.DeadlockDetected):
+            self.committing = False  # nothing was written
             raise
         except psycopg.errors.DiskFull:
             self._note_full_disk()

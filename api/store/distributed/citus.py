@@ -65,10 +65,6 @@ class Citus:
         """
         return [_write(session, write) for write in writes]
 
-    def write_first(self, session: Session, write: Write) -> None:
-        """Send the statements; only the tick is waited for."""
-        _write(session, write)
-
     def write_guarded(self, session: Session, write: Write) -> str | None:
         """Write a change in a transaction."""
         with session.transaction(pipelined=True):

@@ -63,9 +63,6 @@ class Layout(Protocol):
     def write(self, session: Session, writes: Sequence[Write]) -> list[str | None]:
         """Write changes of games; return the new `xmin` of each row, or None if it was not as expected."""
 
-    def write_first(self, session: Session, write: Write) -> None:
-        """Send a guarded change, and wait for nothing: what follows must find out whether it was written."""
-
     def write_guarded(self, session: Session, write: Write) -> str | None:
         """Write a guarded change in a transaction of its own; return the same."""
 

@@ -54,10 +54,6 @@ class Plain(Layout):
                 written[n] = None if row is None else row[0]
         return written
 
-    def write_first(self, session: Session, write: Write) -> None:
-        """Send the one statement."""
-        session.execute(_statement(_kind(write)), _values(write))
-
     def write_guarded(self, session: Session, write: Write) -> str | None:
         """Write a change by a statement that is a transaction by itself."""
         row = session.execute_and_commit(_statement(_kind(write)), _values(write))

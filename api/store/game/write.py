@@ -6,20 +6,18 @@ locked: it writes nothing if the game's row or the caller's credential has chang
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-import psycopg
 from sqlalchemy import Select, column
 
 from api.store.database.encryption import Cipher
 from api.store.database.session import Session
 from api.store.distributed import layout_of
 from api.store.distributed.layout import Write
-from api.store.game.games import CONFIRMED, GET, GameRow, NewEntry, ended, lock, sealed, sealed_position
-from api.store.game.looks import MOST
+from api.store.game.games import CONFIRMED, GET, GameRow, NewEntry, ended, sealed, sealed_position
 from api.store.game.seating import TurnChanges
 from api.store.idempotency_keys import NewResponse
 from api.store.tables.games import games
@@ -92,43 +90,16 @@ def _get(session: Session, statement: Select[Any], game_id: UUID, confirm: Recal
     return session.execute(CONFIRMING[statement], {"game": game_id, **confirm._asdict()}).fetchone()
 
 
-def write_all(session: Session, changes: Sequence[Change]) -> list[Mark | None]:
+def write_all(
+    session: Session, changes: Sequence[Change], guard: Guard | None = None, answer: NewResponse | None = None
+) -> list[Mark | None]:
     """Write changes of games in the open transaction.
 
     Return the new mark of each game's row, or None if the game was not as expected.
     """
-    writes = [_write(session.cipher, change, None, None) for change in changes]
+    writes = [_write(session.cipher, change, guard, answer) for change in changes]
     written = layout_of(session).write(session, writes)
     return [_written(session, change, xmin) for change, xmin in zip(changes, written, strict=True)]
-
-
-# The exception tells a change that was not written from other failures; it ends the transaction.
-REQUIRE = f"""
-    SELECT g.xmin, 1 / (g.head = %s AND %s IN (-1, (
-        SELECT count(*) FROM (SELECT FROM looks l WHERE l.game_id = %s LIMIT {MOST}) AS listed
-    )))::int AS written FROM games g WHERE g.id = %s
-"""
-NOT_WRITTEN = psycopg.errors.DivisionByZero
-
-
-def write_first(
-    session: Session, change: Change, guard: Guard, answer: NewResponse | None, looks: int | None
-) -> Callable[[], Mark]:
-    """Begin the open pipelined transaction with a change and an answer, without waiting for anything.
-
-    The transaction fails with NOT_WRITTEN if the guard does not hold, or if there are not so many `looks` at
-    a game that ends, and with UniqueViolation if the answer's key is in use. Return a function that returns
-    the new mark of the game's row, after the commit.
-    """
-    row = change.row
-    if looks is not None:
-        lock(session, row.id)
-    layout_of(session).write_first(session, _write(session.cipher, change, guard, answer))
-    values = row.head, -1 if looks is None else looks, row.id, row.id
-    found = session.execute(REQUIRE, values)
-    if change.entries:
-        session.publish(row.app_id, row.id, row.version)
-    return lambda: Mark(found.fetchall()[0][0], row.head)
 
 
 def write_guarded(session: Session, change: Change, guard: Guard, answer: NewResponse | None) -> Mark | None:
