@@ -150,6 +150,27 @@ def test_a_database_copied_in_another_way_is_noticed_by_migrate(
     assert page(host, page(host).json["cursor"]).status_code == 200
 
 
+def test_what_was_lost_may_have_begun_before_the_newest_entry_that_was_not(
+    settings: Settings, host: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    """A standby had received the second of two concurrent transactions; the first one was committed later."""
+    migrate.upgrade(settings)  # notes where the database is
+    new_game(host, four[:3])
+    kept = page(host).json["cursor"]
+    with psycopg.connect(libpq(settings.owner_database_url)) as lost:
+        lost.execute("SELECT pg_current_xact_id()")
+        new_game(host, four[:3])
+        lost.rollback()  # as PostgreSQL does with what it knows no end of
+    ahead = page(host).json["cursor"]
+    sql.execute("UPDATE cursor_key SET database = regexp_replace(database, '/.*/', '/before/')")
+    migrate.upgrade(settings)
+    host.app.extensions["card_referee"].database._state_holds_until = 0.0
+    refused = page(host, ahead)
+    assert (refused.status_code, refused.json["type"]) == (410, "/problems/restored")
+    assert page(host, refused.json["cursor"]).json["items"]
+    assert page(host, kept).status_code in (200, 410), "410 if something else was rolled back before"
+
+
 def test_a_cursor_tells_nothing_about_other_apps(
     host: Caller, four: list[Caller], new_key: Callable[..., Caller]
 ) -> None:

@@ -13,6 +13,7 @@ import pytest
 from api.accounts import app_keys
 from api.app import create_app
 from api.run.embedded.postgres import Postgres
+from tests.campaigns import failover
 from tests.clusters import Cluster, settings, with_standby
 from tests.receiver import eventually, receiving
 from tests.serving import TIMEOUT
@@ -159,3 +160,11 @@ def test_no_move_follows_one_that_was_lost(postgres: Postgres) -> None:
         finally:
             for process in processes:
                 process.extensions["card_referee"].database.close()
+
+
+@pytest.mark.parametrize("mode", failover.MODES)
+def test_patroni_replaces_a_primary_under_play(mode: str) -> None:
+    """A short run of the campaign."""
+    if absent := failover.missing():
+        pytest.skip(f"not installed here: {absent}")
+    assert ", 0 doubled;" in failover.campaign_of(1, mode)
