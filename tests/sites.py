@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
 
@@ -116,3 +118,38 @@ def repeated(http: httpx.Client, path: str, body: dict[str, Any], key: str | Non
 def log(http: httpx.Client, game: str) -> list[dict[str, Any]]:
     lines = http.get(f"/v1/games/{game}/events", headers={"Accept": "application/x-ndjson"}).text
     return [json.loads(line) for line in lines.splitlines()]
+
+
+@dataclass
+class Player:
+    """Plays game after game on a server; each move has a key and is repeated with it until answered."""
+
+    url: str
+    key: str
+    stop: threading.Event
+    games: list[str] = field(default_factory=list)
+    answered: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = field(default_factory=list)
+    """The game, the move, its key, the answer."""
+    faults: list[str] = field(default_factory=list)
+
+    def __call__(self) -> None:
+        with client(self.url, self.key) as http:
+            while not self.stop.is_set():
+                try:
+                    self._play(http)
+                except (httpx.TransportError, KeyError, AssertionError):
+                    continue  # creating a game or listing moves failed: the database is down
+
+    def _play(self, http: httpx.Client) -> None:
+        if not self.games or http.get(f"/v1/games/{self.games[-1]}").json()["status"] != "running":
+            self.games.append(new_game(http))
+        game = self.games[-1]
+        move = first_move(http, game)
+        if move is None:
+            return
+        key = str(uuid4())
+        made = repeated(http, f"/v1/games/{game}/moves", move, key)
+        if made.status_code == 201:
+            self.answered.append((game, move, key, made.json()))
+        else:
+            self.faults.append(f"{made.status_code} {made.text}")

@@ -32,6 +32,13 @@ HERE = """
         SELECT oid FROM pg_database WHERE datname = current_database())
     FROM pg_control_system()
 """
+# On another timeline, what was lost may have begun before the newest transaction that was not. A transaction
+# that was lost looks like one that was rolled back: so readers go back to before the first of either.
+UNBROKEN = """
+    SELECT min(x) - 1 + feed_offset()
+    FROM generate_series(greatest(%(tick)s - feed_offset() - 10000, 3), %(tick)s - feed_offset()) AS x
+    WHERE pg_xact_status(x::text::xid8) = 'aborted'
+"""
 FORGET = """
     DO $$ BEGIN
         IF to_regclass('cursor_key') IS NOT NULL THEN UPDATE cursor_key SET database = ''; END IF;
@@ -134,10 +141,18 @@ def ensure_cursor_key(settings: Settings) -> None:
             connection.execute("INSERT INTO cursor_key (secret, database) VALUES (%s, %s)", (secret, here))
         elif row[0] != here:
             (tick,) = connection.execute(NEWEST_TICK).fetchone() or (None,)
+            if tick is not None and _cluster_and_database(row[0]) == _cluster_and_database(here):
+                (unbroken,) = connection.execute(UNBROKEN, {"tick": tick}).fetchone() or (None,)
+                tick = tick if unbroken is None else unbroken
             if tick is not None:
                 connection.execute(RESTORED, (secrets.randbits(63), tick))
                 rotate(settings, restored=True)  # so that receipts of what was lost are told apart
             connection.execute("UPDATE cursor_key SET database = %s", (here,))
+
+
+def _cluster_and_database(place: str) -> tuple[str, str]:
+    """Return which cluster and database a place is, on whatever timeline."""
+    return place.partition("/")[0], place.rpartition("/")[2]
 
 
 def _here(connection: psycopg.Connection) -> str:

@@ -39,6 +39,12 @@ BEGIN
     RETURN least(horizon, prepared);
 END $$;
 
+-- Citus looks up no newest entry for each app, so all shards are read: only after a restoration.
+CREATE OR REPLACE FUNCTION newest_tick() RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN greatest((SELECT max(e.tick) FROM entries e), (SELECT max(a.tick) FROM archived_games a));
+END $$;
+
 -- Each shard is a part of the log already.
 CREATE OR REPLACE FUNCTION make_parts_of_log() RETURNS integer LANGUAGE sql AS 'SELECT 0';
 CREATE OR REPLACE FUNCTION move_rest_of_log(

@@ -9,3 +9,10 @@ CREATE OR REPLACE FUNCTION feed_tick() RETURNS bigint LANGUAGE sql STABLE AS
     'SELECT pg_current_xact_id()::text::bigint + feed_offset()';
 CREATE OR REPLACE FUNCTION feed_horizon() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE AS
     'SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint + feed_offset()';
+
+-- The newest tick of all apps, archived entries included.
+CREATE OR REPLACE FUNCTION newest_tick() RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT greatest(max(newest.tick), (SELECT max(tick) FROM archived_games))
+    FROM apps a CROSS JOIN LATERAL (
+        SELECT tick FROM entries e WHERE e.app_id = a.id ORDER BY tick DESC LIMIT 1) AS newest
+$$;

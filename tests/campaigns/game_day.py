@@ -1,11 +1,13 @@
 """Cause faults of many kinds under play, and check that each shows itself.
 
-    python -m tests.campaigns.game_day [FAULTS [SEED]]
+    python -m tests.campaigns.game_day [FAULTS [SEED]] [--quiet MINUTES]
 
 Games are played, a mirror follows the feed, another one the webhooks, and people sign in by mail. Meanwhile
 one fault after another is caused and ended. Each must be seen by an alert of deploy/prometheus/rules.yml, or
 by `referee-api check`, within a minute, and be over without anybody's help once its cause is. At the end
-nothing may be lost or doubled. Needs Debian's `prometheus` and the right to mount a small disk.
+nothing may be lost or doubled. Before the faults come quiet minutes, in which the server is restarted, and
+nothing may fire but what tells of the restart. Needs Debian's `prometheus` and the right to mount a small
+disk.
 """
 
 from __future__ import annotations
@@ -329,6 +331,12 @@ class Watch:
             }
         return set()
 
+    def fired(self, seconds: float) -> set[str]:
+        """Return the alerts that fired in the last seconds."""
+        query = f'count by (alertname) (count_over_time(ALERTS{{alertstate="firing"}}[{seconds:.0f}s]))'
+        found = httpx.get(f"http://127.0.0.1:{self.port}/api/v1/query", params={"query": query}, timeout=10)
+        return {each["metric"]["alertname"] for each in found.json()["data"]["result"]}
+
 
 def _checked(day: Day) -> set[str]:
     done = run("check", "--data-dir", day.disk / "data")
@@ -351,6 +359,18 @@ def _see(day: Day, watch: Watch, fault: Fault) -> tuple[str, float]:
         f"{fault.name}: nothing but {watch.firing(begun) | failed} within a minute"
     )
     return ", ".join(failed), time.time() - begun
+
+
+def _stay_quiet(day: Day, watch: Watch, minutes: float) -> str:
+    """Restart the server in the middle of some minutes, and check that no alert tells of more than that."""
+    begun = time.time()
+    time.sleep(30 * minutes)
+    day.server.stop()
+    day.server = day._start()
+    time.sleep(30 * minutes)
+    fired = watch.fired(time.time() - begun) - {"RefereeRestarted", "RefereeDatabaseRestarted"}
+    assert not fired, f"in quiet minutes: {fired}"
+    return f"{minutes:g} quiet minutes and a restart: no alert"
 
 
 def _until_quiet(watch: Watch, fault: Fault) -> float:
@@ -379,7 +399,7 @@ def _play(day: Day, seed: int) -> None:
         day.play(seed)
 
 
-def day_of(count: int, seed: int, say: Callable[[str], None]) -> str:
+def day_of(count: int, seed: int, say: Callable[[str], None], quiet: float = 0) -> str:
     """Cause so many faults, and return what was done."""
     chance = random.Random(seed)
     with mail_server() as mailbox, free_directory() as directory, _small_disk(directory / "disk") as disk:
@@ -393,6 +413,8 @@ def day_of(count: int, seed: int, say: Callable[[str], None]) -> str:
             thread.start()
         time.sleep(30)
         try:
+            if quiet:
+                say(_stay_quiet(day, watch, quiet))
             for number, fault in enumerate(order, 1):
                 with fault.cause(day):
                     shown, seconds = _see(day, watch, fault)
@@ -425,11 +447,12 @@ def _small_disk(at: Path) -> Iterator[Path]:
 @click.command(help=__doc__)
 @click.argument("count", default=30)
 @click.argument("seed", default=1)
-def main(count: int, seed: int) -> None:
+@click.option("--quiet", default=10.0)
+def main(count: int, seed: int, quiet: float) -> None:
     """Run it, and print a table."""
     serving.TIMEOUT = TIMEOUT
     print("| | fault | shown by | seconds | over after |\n| --- | --- | --- | --- | --- |", flush=True)
-    print(day_of(count, seed, lambda line: print(line, flush=True)))
+    print(day_of(count, seed, lambda line: print(line, flush=True), quiet))
 
 
 if __name__ == "__main__":

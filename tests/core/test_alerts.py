@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -50,6 +53,16 @@ def test_every_metric_that_is_asked_for_exists(app: Flask, question: str) -> Non
     there = {line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")} | SELDOM
     asked = {re.sub("_bucket$", "", name) for name in re.findall(r"referee_\w+", question)}
     assert asked <= {*there, *(f"{name}_total" for name in there)} or question.startswith("up")
+
+
+def test_a_restart_and_busy_minutes_fire_nothing_and_faults_do() -> None:
+    prometheus = os.environ.get("PROMETHEUS")
+    program = Path(prometheus).with_name("promtool") if prometheus else shutil.which("promtool")
+    if program is None:
+        pytest.skip("promtool is not installed here (apt install prometheus)")
+    command = [program, "test", "rules", "rules_test.yml"]
+    done = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_runbook_has_an_entry_for_each_alert() -> None:

@@ -100,6 +100,7 @@ def test_a_reader_that_is_ahead_of_the_backup_is_told(
         again.get("/v1/events", headers={"Accept": "text/event-stream", "Last-Event-ID": lost}).status_code
         == 410
     )
+    assert refused.json["cursor"] == kept, "where the copy ends that it may keep"
     other = play([Caller(again.app, player.token) for player in four], game)
     way_on = page(again, refused.json["cursor"])
     assert [item["entry"]["seq"] for item in way_on.json["items"]] == [other["version"]]
@@ -108,10 +109,12 @@ def test_a_reader_that_is_ahead_of_the_backup_is_told(
 
 
 def test_a_cursor_of_a_history_that_the_backup_does_not_know_is_no_guide(
-    host: Caller, file: Path, restored: Callable[[Path], Flask]
+    host: Caller, four: list[Caller], file: Path, restored: Callable[[Path], Flask]
 ) -> None:
     """The same backup restored twice: each time another future begins."""
     first, second = (Caller(restored(file), host.token) for _ in range(2))
+    assert page(second, page(first).json["cursor"]).status_code == 200, "both have this entry"
+    play([Caller(first.app, player.token) for player in four], first.get("/v1/games").json["items"][0])
     refused = page(second, page(first).json["cursor"])
     assert (refused.status_code, refused.json["cursor"]) == (410, None)
 
@@ -147,6 +150,27 @@ def test_a_database_copied_in_another_way_is_noticed_by_migrate(
     assert page(host, page(host).json["cursor"]).status_code == 200
 
 
+def test_what_was_lost_may_have_begun_before_the_newest_entry_that_was_not(
+    settings: Settings, host: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    """A standby had received the second of two concurrent transactions; the first one was committed later."""
+    migrate.upgrade(settings)  # notes where the database is
+    new_game(host, four[:3])
+    kept = page(host).json["cursor"]
+    with psycopg.connect(libpq(settings.owner_database_url)) as lost:
+        lost.execute("SELECT pg_current_xact_id()")
+        new_game(host, four[:3])
+        lost.rollback()  # as PostgreSQL does with what it knows no end of
+    ahead = page(host).json["cursor"]
+    sql.execute("UPDATE cursor_key SET database = regexp_replace(database, '/.*/', '/before/')")
+    migrate.upgrade(settings)
+    host.app.extensions["card_referee"].database._state_holds_until = 0.0
+    refused = page(host, ahead)
+    assert (refused.status_code, refused.json["type"]) == (410, "/problems/restored")
+    assert page(host, refused.json["cursor"]).json["items"]
+    assert page(host, kept).status_code in (200, 410), "410 if something else was rolled back before"
+
+
 def test_a_cursor_tells_nothing_about_other_apps(
     host: Caller, four: list[Caller], new_key: Callable[..., Caller]
 ) -> None:
@@ -170,6 +194,27 @@ def test_the_cursor_key_is_stored_encrypted(settings: Settings) -> None:
     with psycopg.connect(libpq(settings.owner_database_url)) as owner:
         (key,) = owner.execute("SELECT secret FROM cursor_key").fetchone() or ()
     assert key[:1] == b"\x01"
+
+
+@pytest.fixture
+def seldom(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a process look so seldom whether a backup was restored that it does not within a test."""
+    monkeypatch.setattr(session, "CHECK_KEYS_EVERY", 3600.0)
+
+
+def test_a_reader_is_told_at_the_first_request_after_a_failover(
+    seldom: None, host: Caller, four: list[Caller], sql: psycopg.Connection
+) -> None:
+    """A new connection may lead to a standby that lacks what was read."""
+    new_game(host, four[:3])
+    lost = page(host).json["cursor"]
+    sql.execute("INSERT INTO restorations (epoch, tick, at) VALUES (7, 0, now())")
+    sql.execute(
+        "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    answers = (page(host, lost) for _ in range(10))  # the first ones find that the connections are dead
+    assert next(each for each in answers if each.status_code != 503).status_code == 410
 
 
 @pytest.mark.parametrize("path", ["/v1/events?cursor=now", "/v1/games/{}/events?after=1"])

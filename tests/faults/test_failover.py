@@ -5,9 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any
-from uuid import uuid4
 
 import httpx
 import pytest
@@ -15,10 +13,11 @@ import pytest
 from api.accounts import app_keys
 from api.app import create_app
 from api.run.embedded.postgres import Postgres
+from tests.campaigns import failover
 from tests.clusters import Cluster, settings, with_standby
 from tests.receiver import eventually, receiving
 from tests.serving import TIMEOUT
-from tests.sites import Site, client, first_move, log, new_game, repeated
+from tests.sites import Player, Site, client, log
 from tests.support.callers import Caller
 
 pytestmark = pytest.mark.long
@@ -37,41 +36,6 @@ def servers(postgres: Postgres) -> Iterator[list[Cluster]]:
         standby.start()
         assert eventually(lambda: bool(primary.ask(IN_STEP)))
         yield [primary, standby]
-
-
-@dataclass
-class Player:
-    """Plays game after game on a server; each move has a key and is repeated with it until answered."""
-
-    url: str
-    key: str
-    stop: threading.Event
-    games: list[str] = field(default_factory=list)
-    answered: list[tuple[str, dict[str, Any], str, dict[str, Any]]] = field(default_factory=list)
-    """The game, the move, its key, the answer."""
-    faults: list[str] = field(default_factory=list)
-
-    def __call__(self) -> None:
-        with client(self.url, self.key) as http:
-            while not self.stop.is_set():
-                try:
-                    self._play(http)
-                except (httpx.TransportError, KeyError, AssertionError):
-                    continue  # creating a game or listing moves failed: the database is down
-
-    def _play(self, http: httpx.Client) -> None:
-        if not self.games or http.get(f"/v1/games/{self.games[-1]}").json()["status"] != "running":
-            self.games.append(new_game(http))
-        game = self.games[-1]
-        move = first_move(http, game)
-        if move is None:
-            return
-        key = str(uuid4())
-        made = repeated(http, f"/v1/games/{game}/moves", move, key)
-        if made.status_code == 201:
-            self.answered.append((game, move, key, made.json()))
-        else:
-            self.faults.append(f"{made.status_code} {made.text}")
 
 
 def follow(url: str, key: str, game: str, seen: list[int]) -> None:
@@ -196,3 +160,11 @@ def test_no_move_follows_one_that_was_lost(postgres: Postgres) -> None:
         finally:
             for process in processes:
                 process.extensions["card_referee"].database.close()
+
+
+@pytest.mark.parametrize("mode", failover.MODES)
+def test_patroni_replaces_a_primary_under_play(mode: str) -> None:
+    """A short run of the campaign."""
+    if absent := failover.missing():
+        pytest.skip(f"not installed here: {absent}")
+    assert ", 0 doubled;" in failover.campaign_of(1, mode)

@@ -246,3 +246,19 @@ def test_one_caller_does_not_take_every_place(hurried: Service) -> None:
             refused = client.get(path)
         waiting.join()
     assert refused.status_code in (429, 504), refused.text
+
+
+def test_a_request_whose_processes_have_not_started_is_told_when_the_server_stops() -> None:
+    """They are stopped here, as they are while they start."""
+    with free_directory() as directory, serve(directory) as server, ThreadPoolExecutor(1) as pool:
+        service = Service(server, record_of(LONG))
+        with service.client() as client:
+            assert client.post("/v1/referee/replays", json=service.record).status_code == 200
+            for process in service.compute_processes():
+                process.suspend()
+            waiting = pool.submit(client.post, "/v1/referee/replays", json=service.record)
+            time.sleep(1)
+            server.stop()
+            answer = waiting.result()
+    assert (answer.status_code, answer.json()["type"]) == (503, "/problems/overloaded")
+    assert answer.headers["Retry-After"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 from collections import defaultdict
 from contextlib import suppress
 from typing import Any
@@ -21,11 +22,15 @@ from api.store.database.connections import PooledConnection
 KEY = base64.b64encode(bytes(range(32))).decode()
 
 
+ALONE = os.environ.get("CODE_ALONE") == "yes"
+"""Whether the service connects as the owner, as on a Citus cluster: then only the code keeps apps apart."""
+
+
 def addresses(postgres: Postgres, name: str) -> Settings:
     return Settings(
-        database_url=postgres.url(SERVICE, name),
+        database_url=postgres.url(OWNER if ALONE else SERVICE, name),
         owner_database_url=postgres.url(OWNER, name),
-        worker_database_url=postgres.url(WORKER, name),
+        worker_database_url=postgres.url(OWNER if ALONE else WORKER, name),
         data_dir=postgres.directory,
         encryption_keys=(KEY,),
     )

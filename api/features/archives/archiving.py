@@ -26,7 +26,7 @@ import psycopg
 import referee.records
 from api.context import Context
 from api.core.config import Settings, StartError, libpq
-from api.core.errors import ArchiveUnreadable
+from api.core.errors import ArchiveUnreadable, NotFound
 from api.features import opened
 from api.features.archives import manifests
 from api.game.receipts import Signer
@@ -224,6 +224,8 @@ def _line(context: Context, game: UUID) -> tuple[int, bytes]:
         record = records.whole(context, game)
     except (psycopg.Error, OSError):
         raise
+    except NotFound:
+        raise _gone(game) from None
     except Exception as error:  # an invalid log may cause any error
         raise StartError(f"{_stays(game)}: no record can be made of it.") from error
     ended_at = record["entries"][-1]["at"]
@@ -233,6 +235,10 @@ def _line(context: Context, game: UUID) -> tuple[int, bytes]:
 
 def _stays(game: UUID) -> str:
     return f"Game {game} does not verify, so its month stays"
+
+
+def _gone(game: UUID) -> StartError:
+    return StartError(f"Game {game} was deleted meanwhile, so its month stays: repeat the command.")
 
 
 def _frame(written: BinaryIO, file: str, line: bytes) -> Frame:
@@ -269,7 +275,8 @@ def _check_end(partial: Path, end: Frame) -> None:
 
 def _check_game(session: Session, game: UUID, partial: Path, frame: Frame) -> int:
     row = games.get(session, game)
-    assert row is not None
+    if row is None:
+        raise _gone(game)
     try:
         line = archives.read(partial.parent, frame)
     except ArchiveUnreadable as error:

@@ -13,6 +13,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from subprocess import Popen, SubprocessError
 from typing import Any
@@ -48,6 +49,7 @@ class ComputePool:
         self._process: Popen[bytes] | None = None
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.bind(self.path)
+        self._listener.setblocking(False)
         self._listener.listen(BACKLOG)
 
     def keep(self) -> None:
@@ -68,6 +70,12 @@ class ComputePool:
             log.error(f"The compute processes do not start, and are tried again: {error}")
             return
         handover.send(self._settings, writes)
+
+    def refuse(self) -> None:
+        """Hang up on requests that no process has taken yet: the web processes answer them with 503."""
+        while select.select([self._listener], [], [], 0)[0]:
+            with suppress(BlockingIOError):  # a process was quicker
+                self._listener.accept()[0].close()
 
     def stop(self) -> None:
         """End the processes at once, when there is no web process left that could wait for them."""

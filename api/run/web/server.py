@@ -134,6 +134,12 @@ class Master(Arbiter):  # type: ignore[misc]  # gunicorn has no types
         if self.pool is not None:
             self.pool.keep()
 
+    def stop(self, graceful: bool = True) -> None:
+        """Stop all processes; gunicorn calls this."""
+        if self.pool is not None:
+            self.pool.refuse()
+        super().stop(graceful)
+
 
 class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     """gunicorn with our settings instead of its own command line."""

@@ -123,10 +123,12 @@ class PooledConnection(BoundedConnection):
     """Whether there is a pooler: then each transaction may use another session of the server."""
     distributed = False
     """Whether the tables are distributed over the machines of a Citus cluster."""
+    known = False
+    """Whether keys and history were read on it: after a failover, they may be others."""
 
     def set_up(self, silence: float) -> None:
         """Set up a new connection, and find out whether it is shared."""
-        self.silence = silence
+        self.silence, self.known = silence, False
         self._see_in_transaction = f"SELECT {_set_app('%s', True)}, {_set_timeouts('true', silence)}"
         direct, self.distributed = set_up(self, silence)
         self.shared = not direct

@@ -56,7 +56,17 @@ class History(NamedTuple):
     @property
     def epoch(self) -> int:
         """Return the epoch of the newest restoration; 0 before the first."""
-        return self.restorations[-1][0] if self.restorations else 0
+        return self.epochs[-1]
+
+    @property
+    def epochs(self) -> list[int]:
+        """Return all epochs, oldest first."""
+        return [0, *(epoch for epoch, _ in self.restorations)]
+
+    def epoch_of(self, tick: int) -> int:
+        """Return the epoch in which an entry was written that is still here."""
+        ends = zip(self.epochs, self.restorations, strict=False)
+        return next((epoch for epoch, (_, last) in ends if tick <= last), self.epoch)
 
 
 class Database(Pool):
@@ -88,13 +98,14 @@ class Database(Pool):
     def checkout(self, until: float | None = None) -> PooledConnection:
         """Take a connection, see `Pool`. Raises WrongKeys if the database is encrypted with another key.
 
-        This is checked every few seconds, with the history, because a key may be rotated, or a backup
-        restored, meanwhile.
+        This is checked every few seconds and on each new connection, with the history, because a key may be
+        rotated, a backup restored, or a standby promoted, meanwhile.
         """
         connection = super().checkout(until)
-        if time.monotonic() >= self._state_holds_until:
+        if not connection.known or time.monotonic() >= self._state_holds_until:
             try:
                 self._read_state(connection)
+                connection.known = True
             except BaseException:
                 self.give_back(connection)
                 raise

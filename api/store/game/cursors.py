@@ -2,7 +2,8 @@
 
 A place contains the number of a transaction, which all apps share: two of them would tell how much everybody
 wrote in between. So a cursor is encrypted (AES-SIV, always in the same way) for its app, with a key that is
-stored in the database. With the place it contains the epoch: which restoration of a backup it came after.
+stored in the database. With the place it contains the epoch of the entry: which restoration of a backup that
+came after. So the cursor of an entry that was not lost stays the same.
 Entries that were lost in a later restoration are in no feed any more, so a cursor among them is refused.
 """
 
@@ -26,7 +27,7 @@ FORM = Struct(">qQ16sI")  # epoch, tick, game, seq
 def write(session: Session, app_id: UUID, place: Place) -> str:
     """Return the cursor of a place in an app's feed."""
     history = session.history
-    packed = FORM.pack(history.epoch, place.tick, place.game_id.bytes, place.seq)
+    packed = FORM.pack(history.epoch_of(place.tick), place.tick, place.game_id.bytes, place.seq)
     return _siv(history.secret).encrypt(packed, [app_id.bytes]).hex()
 
 
@@ -47,13 +48,12 @@ def require_kept(session: Session, app_id: UUID, of: int, place: Place) -> None:
     history = session.history
     if of == history.epoch:
         return
-    epochs = [0, *(known for known, _ in history.restorations)]
-    if of not in epochs:  # of a history that has no restored beginning which we know
+    if of not in history.epochs:  # of a history that has no restored beginning which we know
         raise Restored(
             "The cursor is of a time that was lost when a backup was restored: begin without one.",
             cursor=None,
         )
-    oldest = min(tick for _, tick in history.restorations[epochs.index(of) :])
+    oldest = min(tick for _, tick in history.restorations[history.epochs.index(of) :])
     if place.tick > oldest:
         raise Restored(
             "Entries before this cursor were lost when a backup was restored; continue after `cursor`.",

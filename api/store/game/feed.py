@@ -242,14 +242,9 @@ def goes_on(session: Session, app_id: UUID, after: Place) -> bool:
     return bool(row and row[0])
 
 
-# The newest tick of all.
-NEWEST_TICK = """
-    SELECT greatest(max(newest.tick), (SELECT max(tick) FROM archived_games))
-    FROM apps a CROSS JOIN LATERAL (
-        SELECT tick FROM entries e WHERE e.app_id = a.id ORDER BY tick DESC LIMIT 1) AS newest
-"""
-# The newest tick of every app, and the next unused transaction number, read in one statement.
-RESTORED = f"SELECT ({NEWEST_TICK}), pg_snapshot_xmax(pg_current_snapshot())::text::bigint + feed_offset()"
+NEWEST_TICK = "SELECT newest_tick()"
+# The newest tick of all, and the next unused transaction number, read in one statement.
+RESTORED = "SELECT newest_tick(), pg_snapshot_xmax(pg_current_snapshot())::text::bigint + feed_offset()"
 
 
 def continue_ticks(connection: Connection) -> None:

@@ -21,9 +21,11 @@ from api.core.config import Settings, StartError
 from api.features.archives import archiving
 from api.features.proofs import exports
 from api.features.statistics import results as statistics
+from api.records import export as records
 from api.run import apps, backup
 from api.store import archives
 from api.store.game import feed
+from api.store.game import games as rows
 from referee.audit.manifests import gaps
 from referee.audit.marks import EndMark
 from tests.commands import run_apart as referee
@@ -284,6 +286,28 @@ def test_a_log_that_does_not_verify_is_not_archived(
     with pytest.raises(StartError, match=f"Game {games[0]['id']} does not verify, so its month stays"):
         put_away(settings)
     assert archive_files(settings) == []
+
+
+@pytest.mark.parametrize("step", ["written", "checked"])
+def test_an_app_that_is_deleted_meanwhile_is_no_failure_of_ours(
+    games: list[dict[str, Any]],
+    host: Caller,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    step: str,
+) -> None:
+    module, name = {"written": (records, "whole"), "checked": (rows, "get")}[step]
+    read = getattr(module, name)
+
+    def deleted_first(*arguments: Any) -> Any:
+        monkeypatch.undo()
+        apps.delete(settings, "host", True, lambda _: None, lambda _: None)
+        return read(*arguments)
+
+    monkeypatch.setattr(module, name, deleted_first)
+    with pytest.raises(StartError, match="was deleted meanwhile"):
+        put_away(settings)
+    assert f"{MONTH} is archived: 0 games" in put_away(settings)[0]
 
 
 def test_a_file_corrupted_by_the_disk_is_not_trusted(
