@@ -196,7 +196,7 @@ class Match:
         """Return the actions with which a seat may begin a move or, if it has begun one, continue it."""
         return sorted(self._tree if seat == self._tree_of else self._found(seat))
 
-    def found(self, seat: int) -> Collection[int]:
+    def unordered_actions(self, seat: int) -> Collection[int]:
         """Return the legal actions of a seat in any order."""
         return self._tree if seat == self._tree_of else self._found(seat)
 

@@ -103,7 +103,7 @@ class CardGame(AECEnv):  # type: ignore[misc]
         if agent == self.agent_selection and not self.terminations[agent]:
             for action in match.begun:
                 numbers[size + action] = 1.0
-            for action in match.found(seat):
+            for action in match.unordered_actions(seat):
                 mask[action] = 1
         return {
             "observation": np.frombuffer(numbers, np.float32),
