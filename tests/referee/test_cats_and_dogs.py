@@ -38,3 +38,10 @@ def test_more_rounds_are_possible_with_two_seats() -> None:
     long = position(2)
     long["facts"]["round"] = 9
     referee.read(long)
+
+
+def test_a_finished_game_is_read() -> None:
+    match = referee.Match("cats_and_dogs", 3, seed=7)
+    while not match.is_over:
+        match.play(match.to_act[0], match.legal_moves(match.to_act[0])[0])
+    assert referee.read(referee.dump(match.state)).result == match.state.result
