@@ -19,7 +19,6 @@ from referee.engine.verdicts import Refusal, not_held
 
 Broken = Callable[[Any, int, Move], object]
 Values = Callable[[Any, int], Collection[Any] | None]
-Listed = Callable[[Any, int], Sequence[Any]]  # values of a field
 Words = Callable[[Any, int, Move], str]
 
 NOT_HELD = "common.not_held"
@@ -342,8 +341,6 @@ def _of_values(name: str, named: tuple[str, Field], rules: Sequence[MoveRule], m
     tests = [rule.broken for rule in rules if not rule.field]
     numbers = named[1].within or range(0)
     first, table = numbers.start, [*map(made, numbers)]
-    if len(limits) == 1 and not tests and named[1].kind == CARD:
-        return _of_cards(values_of, limits[0], made)
 
     def listed(state: Any, seat: int) -> Moves:
         values = values_of(state, seat)
@@ -360,16 +357,6 @@ def _of_values(name: str, named: tuple[str, Field], rules: Sequence[MoveRule], m
     return listed
 
 
-def _of_cards(cards_of: Listed, limit: Values, made: Callable[[Any], dict[str, Any]]) -> Listing:
-    """List moves with a card that one rule limits; written out, as most games ask it most often."""
-
-    def listed(state: Any, seat: int) -> Moves:
-        cards, allowed = cards_of(state, seat), limit(state, seat)
-        return [*map(made, cards if allowed is None else [card for card in cards if card in allowed])]
-
-    return listed
-
-
 def _limited(values: Sequence[Any], allowed: Collection[Any] | None) -> Sequence[Any]:
     """Return those of the values that are allowed."""
     if allowed is None:
@@ -379,7 +366,7 @@ def _limited(values: Sequence[Any], allowed: Collection[Any] | None) -> Sequence
     return [value for value in values if value in allowed]
 
 
-def _values_of(name: str, key: str, field: Field) -> Listed:
+def _values_of(name: str, key: str, field: Field) -> Callable[[Any, int], Sequence[Any]]:
     """Return the function that lists the values of a field: cards of a zone, each once, or a constant."""
     place = field.zones
     if field.kind != CARD:

@@ -260,11 +260,17 @@ PLAY = ref.move_type("play", "play", _play, fields={"card": CARD}, rules=[
 
 
 def _in_bid(state: State, seat: int) -> ref.Moves:
-    return [PASS.move, *BID.listed(state, seat)]
+    higher = _higher(state, seat)
+    return [PASS.move, *map(BID.moves.__getitem__, range(1, MOST + 1) if higher is None else higher)]
+
+
+def _in_play(state: State, seat: int) -> ref.Moves:
+    hand, playable = state.hand[seat], _playable(state, seat)
+    return [*map(PLAY.moves.__getitem__, hand if playable is None else [c for c in hand if c in playable])]
 
 
 BLOCKS = (CUT, BID, PASS, DECLARE, DISCARD, PLAY)
-ref.complete(globals(), {"bid": _in_bid})
+ref.complete(globals(), {"bid": _in_bid, "play": _in_play})
 
 
 def ending(state: State) -> ref.Result:
