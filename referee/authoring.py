@@ -8,6 +8,7 @@ from typing import Any
 from referee.engine.blocks import MoveRule, MoveType, compiled, move_type, only, rule
 from referee.engine.chance import Chance
 from referee.engine.checks import check_size, check_team_scores, check_trick, check_whole_tricks, require
+from referee.engine.completion import complete, switch
 from referee.engine.fixed import fixed
 from referee.engine.moving import (
     across,
@@ -109,6 +110,7 @@ __all__ = [
     "check_whole_tricks",
     "clockwise",
     "compiled",
+    "complete",
     "deal_round",
     "enter",
     "fact",
@@ -128,6 +130,7 @@ __all__ = [
     "seat_list",
     "seat_number",
     "state",
+    "switch",
     "to_act",
     "zone",
 ]

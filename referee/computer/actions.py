@@ -9,7 +9,7 @@ Legal moves are read as a tree: each action leads to a complete move, or to a fo
 with it, whose `branches` are found only when somebody goes there.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -66,8 +66,11 @@ class Actions:
                 assert isinstance(kind, ListOf)
                 items |= dict.fromkeys(self._values_of(kind.item, fields[key], f"{name}.{key}"))
         self._number = {self._head(move): number for number, move in enumerate(self._heads)}
-        self._lists_of = {
-            number: of for number, move in enumerate(self._heads) if (of := self._lists[move["type"]])
+        # Where a move has lists: its type, and the fields with lists, of which most have one.
+        self._forks = {
+            number: (move["type"], lists, lists[0] if len(lists) == 1 else None)
+            for number, move in enumerate(self._heads)
+            if (lists := self._lists[move["type"]])
         }
         self._only_lists = {
             name: self._number[(name,)]
@@ -80,6 +83,11 @@ class Actions:
         self.end = len(self._heads) + len(self._items) if self._items else -1
         self.n = len(self._heads) + len(self._items) + bool(self._items)
         self._item_number[END] = self.end
+        numbers = self._item_number.get
+        has_booleans = any(type(item) is bool for item in items)
+        self._number_of: Callable[[Any], int | None] = numbers
+        if has_booleans:
+            self._number_of = lambda item: numbers(_typed(item))
         self._known: dict[int, int] = {}  # the actions of moves that never change and have no list, by `id`
         self._begins: dict[int, int] = {}  # the first actions of other moves that never change
         self._kept: list[Mapping[str, Any]] = []  # these moves, so that no other can have such an `id`
@@ -135,7 +143,7 @@ class Actions:
         if type(moves) is Sets:
             return {self._number[(moves.kind,)]: moves} if moves else {}
         known, begins = self._known.get, self._begins.get
-        only_lists, forks = self._only_lists, self._lists_of
+        only_lists, forks = self._only_lists, self._forks
         tree: dict[Any, Any] = {}
         if not moves or moves[0]["type"] in self._whole:
             tree = {known(id(move)): move for move in moves}  # most are fixed, and known
@@ -165,19 +173,18 @@ class Actions:
         """Return the actions that continue a begun move, each with what it leads to. Raises Unencodable."""
         if type(fork) is Sets:
             return self._of_sets(fork, begun)
-        lists, kind, place = self._lists_of[begun[0]], self._heads[begun[0]]["type"], len(begun) - 1
-        key = lists[0] if len(lists) == 1 else None
+        kind, lists, key = self._forks[begun[0]]
+        place = len(begun) - 1
         tree: Tree = {}
-        numbers = self._item_number
+        number_of = self._number_of
         for move in fork:
-            if move["type"] != kind:
+            if not place and move["type"] != kind:  # what follows is of this type alone
                 continue
             items = move[key] if key is not None else _joined(move, lists)
             if len(items) == place:
                 tree[self.end] = move
                 continue
-            item = items[place]
-            action = numbers.get(_typed(item) if type(item) is bool else item)
+            action = number_of(items[place])
             if action is None:
                 raise Unencodable(f"no actions stand for {dict(move)!r}")
             if action in tree:
@@ -206,7 +213,7 @@ class Actions:
             except (KeyError, TypeError):
                 raise Unencodable(f"no actions stand for {dict(move)!r}") from None
         if type(move) is FixedMove and len(self._kept) < MOST:
-            is_whole = first != UNKNOWN and first not in self._lists_of
+            is_whole = first != UNKNOWN and first not in self._forks
             (self._known if is_whole else self._begins)[id(move)] = first
             self._kept.append(move)
         return first

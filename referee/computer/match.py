@@ -2,7 +2,7 @@
 seen.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from copy import copy
 from typing import Any
 
@@ -196,6 +196,10 @@ class Match:
         """Return the actions with which a seat may begin a move or, if it has begun one, continue it."""
         return sorted(self._tree if seat == self._tree_of else self._found(seat))
 
+    def unordered_actions(self, seat: int) -> Collection[int]:
+        """Return the legal actions of a seat in any order."""
+        return self._tree if seat == self._tree_of else self._found(seat)
+
     def mask(self, seat: int) -> list[int]:
         """Return 1 for each legal action, 0 for all others."""
         mask = [0] * self.actions.n
@@ -224,8 +228,9 @@ class Match:
         if self._waiting is not None or (self.begun and seat != self._begun_by):
             return NOTHING
         tree = (self._actions or self.actions).tree(legal_moves(self._state, seat))
-        for number, action in enumerate(self.begun, 1):  # of a match that was pickled, say
-            tree = self.actions.branches(tree[action], self.begun[:number]) if action in tree else NOTHING
+        if self.begun:  # by a match that was pickled, say
+            for number, action in enumerate(self.begun, 1):
+                tree = self.actions.branches(tree[action], self.begun[:number]) if action in tree else NOTHING
         self._tree, self._tree_of = tree, seat
         return tree
 

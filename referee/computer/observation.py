@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, MutableSequence, Sequence
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from referee.engine.position import EVERYONE, NOBODY, layout, zone_names
@@ -45,6 +46,9 @@ class Observer:
         self._facts: list[tuple[str, Kind, bool]] = [
             (name, spec.kind(seats), spec.private) for name, spec in specs.facts.items()
         ]
+        names = [name for name, _, private in self._facts if not private]
+        # All facts at once; `itemgetter` and the like return no tuple of one.
+        self._public = attrgetter(*names) if len(names) == len(self._facts) > 1 else None
         self.layout: list[Part] = []
         self.size = 0
         for name, size, says in self._sizes():
@@ -89,11 +93,14 @@ class Observer:
                 seen = place.seen  # `sees` written out, as it would be asked about every zone
                 visible = seen in (seat, EVERYONE) or (type(seen) is tuple and seat in seen)
                 shown.append((at, place if visible else (), len(place)))
-        facts = [
+        facts = self._public(state) if self._public is not None else self._facts_of(state, seat)
+        self._fill(row, seat, state.phase, state.to_act, state.scores, shown, facts)
+
+    def _facts_of(self, state: Any, seat: int) -> list[Any]:
+        return [
             getattr(state, name)[seat] if private else getattr(state, name)
             for name, _, private in self._facts
         ]
-        self._fill(row, seat, state.phase, state.to_act, state.scores, shown, facts)
 
     def _fill(
         self,

@@ -103,7 +103,7 @@ class CardGame(AECEnv):  # type: ignore[misc]
         if agent == self.agent_selection and not self.terminations[agent]:
             for action in match.begun:
                 numbers[size + action] = 1.0
-            for action in match.legal_actions(seat):
+            for action in match.unordered_actions(seat):
                 mask[action] = 1
         return {
             "observation": np.frombuffer(numbers, np.float32),
@@ -121,14 +121,15 @@ class CardGame(AECEnv):  # type: ignore[misc]
         if self.match.act(self._seat[agent], int(action)):
             self._moves += 1
             self._seen = {}
-            if self.match.is_over:
+            waited_for = self.match.to_act
+            if not waited_for:  # it is over
                 self.terminations = dict.fromkeys(self.agents, True)
                 self.rewards = dict(zip(self.possible_agents, self.match.payoffs(), strict=True))
                 self._accumulate_rewards()
             elif self._moves >= self._max_moves:
                 self.truncations = dict.fromkeys(self.agents, True)
             else:
-                self.agent_selection = self.possible_agents[self.match.to_act[0]]
+                self.agent_selection = self.possible_agents[waited_for[0]]
 
     def render(self) -> str:
         """Return what everybody sees, as text."""

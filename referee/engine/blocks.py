@@ -74,6 +74,24 @@ def _said(words: str | Callable[..., str]) -> Words:
     return (lambda state, seat, move: words) if isinstance(words, str) else _with_move(words)
 
 
+class Made(dict[Any, dict[str, Any]]):
+    """The moves of a type by the value of their field, or by the tuple of the values of several.
+
+    Each is created once.
+    """
+
+    __slots__ = ("fields", "type")
+
+    def __init__(self, type: str, fields: Iterable[str]) -> None:
+        super().__init__()
+        self.type, self.fields = type, tuple(fields)
+
+    def __missing__(self, values: Any) -> dict[str, Any]:
+        given = values if len(self.fields) > 1 else (values,)
+        move = self[values] = fixed({"type": self.type, **dict(zip(self.fields, given, strict=True))})
+        return move
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class MoveType:
     """A block: a type of move. `referee.authoring.move_type` creates one."""
@@ -87,6 +105,8 @@ class MoveType:
     broken: Broken  # whether a move of this type breaks a rule
     candidates: Listing | None
     listed: Listing  # the legal moves of this type
+    moves: Made  # the moves with fields, by their values; each is read-only
+    move: dict[str, Any]  # the move without fields, which is read-only
 
     def proposed(self, state: Any, seat: int) -> Moves:
         """Return the moves of this type that a seat might make."""
@@ -116,8 +136,9 @@ def move_type(
     held = [] if any(rule.id == NOT_HELD for rule in rules) else [*_held(named)]
     at = (phases,) if isinstance(phases, str) else phases
     every = (*held, *rules)
-    lists = listed or _listing(name, named, every, candidates)
-    return MoveType(name, at, make, every, named, out_of_turn, _any_of(every), candidates, lists)
+    moves, move = Made(name, named), fixed({"type": name})
+    lists = listed or _listing(name, named, every, candidates, moves, move)
+    return MoveType(name, at, make, every, named, out_of_turn, _any_of(every), candidates, lists, moves, move)
 
 
 def _any_of(rules: Sequence[MoveRule]) -> Broken:
@@ -275,6 +296,9 @@ def _together(listings: Sequence[Listing]) -> Listing:
     """Return the function that lists the moves of several types, one after the other."""
     if len(listings) == 1:
         return listings[0]
+    if len(listings) == 2:  # as many: whether to answer yes or no, say
+        one, other = listings
+        return lambda state, seat: [*one(state, seat), *other(state, seat)]
 
     def listed(state: Any, seat: int) -> Moves:
         moves: list[dict[str, Any]] = []
@@ -286,15 +310,21 @@ def _together(listings: Sequence[Listing]) -> Listing:
 
 
 def _listing(
-    name: str, fields: Mapping[str, Field], rules: Sequence[MoveRule], candidates: Listing | None
+    name: str,
+    fields: Mapping[str, Field],
+    rules: Sequence[MoveRule],
+    candidates: Listing | None,
+    moves: Made,
+    move: dict[str, Any],
 ) -> Listing:
     """Return the function that lists the legal moves of a type."""
     broken = _any_of(rules)
     if candidates is None and not fields:
-        move = fixed({"type": name})
+        if not rules:
+            return lambda state, seat: [move]
         return lambda state, seat: () if broken(state, seat, move) else [move]
     if candidates is None and len(fields) == 1:
-        return _of_values(name, next(iter(fields.items())), rules)
+        return _of_values(name, next(iter(fields.items())), rules, moves)
 
     def listed(state: Any, seat: int) -> Moves:
         tried = of_type(state, seat, name) if candidates is None else candidates(state, seat)
@@ -303,24 +333,10 @@ def _listing(
     return listed
 
 
-class _Made(dict[Any, dict[str, Any]]):
-    """The moves of a type by the value of their field, each created once."""
-
-    __slots__ = ("name", "type")
-
-    def __init__(self, type: str, name: str) -> None:
-        super().__init__()
-        self.type, self.name = type, name
-
-    def __missing__(self, value: Any) -> dict[str, Any]:
-        move = self[value] = fixed({"type": self.type, self.name: value})
-        return move
-
-
-def _of_values(name: str, named: tuple[str, Field], rules: Sequence[MoveRule]) -> Listing:
+def _of_values(name: str, named: tuple[str, Field], rules: Sequence[MoveRule], moves: Made) -> Listing:
     """List moves with one field: rules about its values are asked once for all."""
     values_of = _values_of(name, *named)
-    made = _Made(name, named[0]).__getitem__
+    made = moves.__getitem__
     limits = [rule.stated for rule in rules if rule.field and rule.id != NOT_HELD]
     tests = [rule.broken for rule in rules if not rule.field]
     numbers = named[1].within or range(0)

@@ -154,14 +154,17 @@ def enter(state: Position, phase: str) -> None:
         setattr(state, name, None if value is None else plain(value))
 
 
-def finish(state: Position, result: dict[str, Any] | None) -> None:
-    """End a game with the current move, in place, where it has a result; the cards stay where they are.
+def finish(state: Position, result: dict[str, Any] | None) -> bool:
+    """End a game with the current move, in place, where it has a result, and return whether it has.
+
+    The cards stay where they are.
 
     Raises ValueError for a reason that the ruleset does not declare.
     """
     if result is None:
-        return
+        return False
     _require_declared(state, result["reason"])
     enter(state, "over")
     state.to_act = []
     state.result = result
+    return True

@@ -20,8 +20,9 @@ class Ruleset(Protocol[S]):
     besides its points, larger is better; `payoffs(state)` what a game that is over pays each seat;
     `worthwhile(state, seat, move)` whether a legal move may be a tip: where moves could undo each other.
 
-    `BLOCKS` has the moves and their rules; `referee.authoring.compiled` makes the other members about moves
-    from them. Legal moves are those that `refuse` accepts, of all that the declarations of the phase allow.
+    `BLOCKS` has the moves and their rules; `referee.authoring.complete` makes the other members about moves
+    from them, and adds what the module leaves out. Legal moves are those that `refuse` accepts, of all that
+    the declarations of the phase allow.
     Optional are `candidates(state, seat)`: what to ask it about instead, in a fixed order, knowing no rule;
     `listed(state, seat)`: the same legal moves, faster than by asking about each (`referee test` compares
     them); `PASSIVE`: phase → the type of the move, without fields, by

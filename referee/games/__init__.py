@@ -7,10 +7,9 @@ packages are added by `referee/workshop/installed.py`.
 from typing import Any
 
 from referee.engine.registry import register
-from referee.engine.ruleset import Ruleset
 from referee.games import bisca, cats_and_dogs, dog_cards, landlord, mau_mau, palace, pedro, pies, truco
 
-GAMES: tuple[Ruleset[Any], ...] = (
+GAMES: tuple[Any, ...] = (
     cats_and_dogs,
     truco,
     landlord,

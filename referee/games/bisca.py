@@ -17,7 +17,7 @@ from referee.tricks import led
 ID, VERSION, NAME, SEATS = "bisca", 1, "Bisca", (2, 3, 4)
 ROLES = {"dealer": "seat", "leader": "seat", "trump": "suit"}
 WORDS = {"trump": "Trump: {}", "flipped": "The cut showed {}"}
-COMPLETE, REASONS = True, {"target": "the target is reached"}
+REASONS = {"target": "the target is reached"}
 
 RANKS = "23456QJK7A"  # low to high
 DECK = french(RANKS)
@@ -34,8 +34,6 @@ POWER = {
     trump: {suit: led(DECK, french(RANKS, suit), french(RANKS, trump)).power for suit in SUITS}
     for trump in SUITS
 }
-PLAYS = {card: ref.fixed({"type": "play", "card": card}) for card in DECK}
-EXCHANGING = ref.fixed({"type": "exchange"})
 LIFTED = ref.Field(
     ref.INTEGER,
     "how many cards are lifted; the lowest of them is flipped",
@@ -73,12 +71,10 @@ def options(seats: int) -> ref.Options:
 
 
 def deck(seats: int, options: Mapping[str, Any]) -> Sequence[str]:
-    """List the 40 cards, 39 for three seats: rule deck."""
     return DECK_OF_THREE if seats == 3 else DECK
 
 
 def deal(state: State, chance: Chance) -> None:
-    """Pick the first dealer and shuffle for the first hand."""
     _begin_hand(state, chance.pick(state.seats), chance)
 
 
@@ -90,7 +86,6 @@ def _begin_hand(state: State, dealer: int, chance: Chance) -> None:
 
 
 def due(state: State) -> list[int]:
-    """Return the seat that cuts, or the seat whose turn it is in the trick."""
     if state.phase == "cut":
         return [(state.dealer - 1) % state.seats]
     return [(state.leader + len(state.trick)) % state.seats]
@@ -179,8 +174,7 @@ def _end_hand(state: State, chance: Chance) -> None:
     most = max(counts)
     if counts.count(most) == 1:
         ref.score(state, sides[counts.index(most)], 2 if most > DOUBLE else 1)
-    ref.finish(state, ending(state))
-    if state.result is None:
+    if not ref.finish(state, ending(state)):
         _begin_hand(state, (state.dealer + 1) % state.seats, chance)
 
 
@@ -221,13 +215,13 @@ EXCHANGE = ref.move_type("exchange", "play", _exchange, [
 
 def _in_play(state: State, seat: int) -> ref.Moves:
     """List cards and the exchange; few cards are guarded, and few hands have the two."""
-    guarded = GUARDED[state.trump]
-    moves = [PLAYS[c] for c in state.hand[seat] if c not in guarded or not _held_back(state, seat, PLAYS[c])]
-    return moves if _lacks_two(state, seat) or EXCHANGE.broken(state, seat, {}) else [*moves, EXCHANGING]
+    guarded, plays = GUARDED[state.trump], PLAY.moves
+    moves = [plays[c] for c in state.hand[seat] if c not in guarded or not _held_back(state, seat, plays[c])]
+    return moves if _lacks_two(state, seat) or EXCHANGE.broken(state, seat, {}) else [*moves, EXCHANGE.move]
 
 
 BLOCKS = (CUT, TAP, PLAY, EXCHANGE)
-MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(BLOCKS, {"play": _in_play})
+ref.complete(globals(), {"play": _in_play})
 
 
 def ending(state: State) -> ref.Result:

@@ -12,7 +12,6 @@ from referee.authoring import EVERYONE, NOBODY, OWNER, Chance, Move, Position, Z
 ID, VERSION, NAME, SEATS = "cats_and_dogs", 1, "Cats and Dogs", (1, 2, 3, 4, 5)
 ROLES = {"round": "counter", "lead": "seat", "recent": "seat"}
 WORDS = {"recent": "Took tricks, latest first: {}"}
-COMPLETE = True
 REASONS = {
     "ribbons_reached": "21 ribbons are reached",
     "rounds_used_up": "four rounds brought too few ribbons",
@@ -30,7 +29,6 @@ CATALOGUE: Any = {card: {"suit": card[0], "rank": card[1], "points": RIBBONS[car
 for _card, _about in CATALOGUE.items():
     _kind, _colour = FACTIONS[_card[0]]
     _about |= {"name": f"{_kind} {_card[1]}", "colour": _colour, "icon": _kind}
-PLAYS = {card: ref.fixed({"type": "play", "card": card}) for card in DECK}
 TRICKS, GOAL, SOLO_ROUNDS = {1: 5, 2: 5, 3: 5, 4: 4, 5: 3}, 21, 4
 LEFT_OVER = {1: 3, 2: 3, 3: 3, 4: 2, 5: 3}  # cards out of play, by number of seats
 # Seats in order of play, by number of seats and by who leads.
@@ -68,11 +66,7 @@ def options(seats: int) -> ref.Options:
     return {"first": ref.Option(seat, None, "the seat that begins; null: a chance pick")}
 
 
-deck = ref.always(DECK)
-
-
 def deal(state: State, chance: Chance) -> None:
-    """Choose who leads, and deal the first round."""
     state.phase = "play"
     state.recent = []
     state.round = 0
@@ -97,15 +91,10 @@ def _deal_round(state: State, chance: Chance) -> None:
 
 
 def due(state: State) -> list[int]:
-    """Return the seat whose turn it is in the trick."""
     return [ROUNDS[state.seats][state.lead][len(state.trick)]]
 
 
-team = ref.alone
-
-
 def _play(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Play the card; the last card ends a trick, and the last trick ends a round."""
     move(state, state.hand[seat], state.trick, play["card"])
     if len(state.trick) == state.seats:
         _resolve(state, seat)
@@ -145,8 +134,7 @@ def _resolve(state: State, last: int) -> None:
 def _end_round(state: State, chance: Chance) -> None:
     ribbons = [sum([RIBBONS[card] for card in pile]) for pile in state.won]
     state.scores = [points + more for points, more in zip(state.scores, ribbons, strict=True)]
-    ref.finish(state, ending(state))
-    if state.result is not None:
+    if ref.finish(state, ending(state)):
         return
     if state.seats == 2 and ribbons[0] != ribbons[1]:
         state.lead = 0 if ribbons[0] > ribbons[1] else 1
@@ -154,10 +142,9 @@ def _end_round(state: State, chance: Chance) -> None:
 
 
 CARD = ref.Field(ref.CARD, "a card of one's hand, played face up to the trick", zones="hand")
-BLOCKS = (ref.move_type("play", "play", _play, fields={"card": CARD}),)
-MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(
-    BLOCKS, {"play": lambda state, seat: [*map(PLAYS.__getitem__, state.hand[seat])]}
-)
+PLAY = ref.move_type("play", "play", _play, fields={"card": CARD})
+BLOCKS = (PLAY,)
+ref.complete(globals(), {"play": lambda state, seat: [*map(PLAY.moves.__getitem__, state.hand[seat])]})
 
 
 def ending(state: State) -> ref.Result:

@@ -16,7 +16,7 @@ PLACE: Any = {"role": "position", "within": range(1, 14)}
 SEEN = PLACE | {"within": range(1, 8)}
 WHICH = {"owner": ref.Field(ref.INTEGER, "whose row", role="seat", within=range(4))}
 WHICH["row"] = ref.Field(ref.INTEGER, "1 or 2", zones=ROW, within=range(1, 3))
-COMPLETE, ROLES = True, {"turn": "seat", "turns": "counter"}
+ROLES = {"turn": "seat", "turns": "counter"}
 REASONS = {"rows": "the rows are complete", "turn_limit": "the limit of turns is reached"}
 
 # A row is built from place 1 to 14; a joker may replace any card except a 14.
@@ -33,17 +33,12 @@ FITS = {**BEARS, "13": (1, 13), JOKER: ANY}
 REPLACES = {**FITS, JOKER: ()}  # where a card may be put for a joker: rule swap_fit
 BUYS = {**BEARS, "4": ANY[:8], LAST: (), JOKER: ANY}
 
-# Frequent moves, created once, by card.
-GIFTS, DISCARDS = (
-    {face: ref.fixed({"type": kind, "card": face}) for face in FACES} for kind in ("give", "discard")
-)
-SEARCHES = {face: ref.fixed({"type": "search", "take": face}) for face in FACES}
-LOOKING = ref.fixed({"type": "look"})
-ROBBING = {(o, n): ref.fixed({"type": "rob", "owner": o, "row": n}) for o in range(4) for n in (1, 2)}
 POSITION = ref.Field(ref.INTEGER, "the open row's, 1 to 13", zones="open", **PLACE)
 LOOKED_AT = ref.Field(ref.INTEGER, "of a card looked at, 1 on top", secret=True, zones="look", **SEEN)
 JOKERS = ref.Field(ref.INTEGER, "the joker's, 1 to 13", zones=ROW, **PLACE)
-LOOK = 7  # cards that a 7 looks at
+GIFT = ref.Field(ref.CARD, "the card put face down before the partner", secret=True, zones="hand")
+WANTED = ref.Field(ref.CARD, "the card wanted from the discard pile", zones="discard")
+LOOKED = 7  # cards that a 7 looks at
 HAND, ROWS = {2: 7, 3: 7, 4: 5}, {2: 2, 3: 2, 4: 1}  # by seats: cards in a hand; rows that a seat may own
 SIDES = {2: ((0,), (1,)), 3: ((0,), (1,), (2,)), 4: ((0, 2), (1, 3), (0, 2), (1, 3))}
 SILENCE = ref.Talk(rule="dog_cards.silence", reason="partners do not talk during the game")
@@ -75,17 +70,14 @@ def options(seats: int) -> ref.Options:
         "youngest": ref.Option(
             ref.Maybe(ref.seat_number(seats)), None, "the seat that begins; null: a chance pick"
         ),
-        "start_cards": ref.Option(ref.BOOLEAN, False, "a row begins with a 1 or a 13, not with a joker"),
-        "done_counts": ref.Option(
-            ref.BOOLEAN, True, "a completed row counts towards the two that one may own; four seats: always"
+        "start_cards": ref.switch("a row begins with a 1 or a 13, not with a joker"),
+        "done_counts": ref.switch(
+            "a completed row counts towards the two that one may own; four seats: always", on=True
         ),
         "turn_limit": ref.Option(
             ref.Int(0, 100000), 0, "turns after which the game ends undecided; 0: no limit"
         ),
     }
-
-
-deck = ref.always(DECK)
 
 
 def deal(state: State, chance: Chance) -> None:
@@ -110,7 +102,6 @@ def _give_turn(state: State, seat: int) -> None:
 
 
 def due(state: State) -> list[int]:
-    """Return the seat in turn, or in the exchange the seats that have not given; `apply` removes them."""
     return state.to_act if state.phase == "exchange" else [state.turn]
 
 
@@ -169,7 +160,6 @@ def _unfit(state: State, play: Move) -> bool:
 
 
 def _jokers(row: Zone) -> Collection[int]:
-    """Return the places of a row where jokers lie."""
     return [place for place, card in enumerate(row, 1) if card == JOKER]
 
 
@@ -178,7 +168,6 @@ def _others(state: State, seat: int) -> Collection[int]:
 
 
 def _begun(state: State, owner: int) -> Collection[int]:
-    """Return the numbers of a seat's rows that hold cards."""
     return [number for number, row in ((1, state.row1[owner]), (2, state.row2[owner])) if row]
 
 
@@ -202,11 +191,7 @@ def _bought(card: str) -> str:
 # --- lists of moves -----------------------------------------------------------------------------------
 @ref.cached
 def _purchases() -> dict[str, ref.Moves]:
-    """Return the moves with which each card buys."""
-    return {
-        face: [ref.fixed({"type": "buy", "card": face, "position": n}) for n in ANY if n in _buys(face)]
-        for face in FACES
-    }
+    return {face: [BUY.moves[face, n] for n in ANY if n in _buys(face)] for face in FACES}
 
 
 @ref.cached
@@ -215,15 +200,12 @@ def _lays(ends: tuple[tuple[int, int, int], ...], strict: bool) -> dict[str, lis
 
     Each row is given as its owner, its number and the number of its cards.
     """
-    lays = {
-        face: [
-            ref.fixed({"type": "lay", "card": face, "owner": owner, "row": number})
-            for owner, number, length in ends
-            if length + 1 in _fits(face, strict)
-        ]
-        for face in FACES
-    }
-    return {face: moves for face, moves in lays.items() if moves}
+    lays: dict[str, list[dict[str, Any]]] = {}
+    for face in FACES:
+        for owner, number, length in ends:
+            if length + 1 in _fits(face, strict):
+                lays.setdefault(face, []).append(LAY.moves[face, owner, number])
+    return lays
 
 
 def _ends(state: State, seat: int) -> tuple[tuple[int, int, int], ...]:
@@ -237,16 +219,6 @@ def _ends(state: State, seat: int) -> tuple[tuple[int, int, int], ...]:
     return tuple(ends)
 
 
-@ref.cached
-def _replaced() -> dict[str, Collection[int]]:
-    return {face: _replaces(face) for face in FACES}
-
-
-@ref.cached
-def _swapping(card: str, owner: int, row: int, place: int) -> dict[str, Any]:
-    return ref.fixed({"type": "swap", "card": card, "owner": owner, "row": row, "place": place})
-
-
 def _swaps(state: State, cards: Iterable[str]) -> ref.Moves:
     jokers: list[tuple[int, int, int]] = []
     for owner, row1 in enumerate(state.row1):
@@ -255,8 +227,8 @@ def _swaps(state: State, cards: Iterable[str]) -> ref.Moves:
                 jokers += [(owner, number, place) for place in _jokers(row)]
     if not jokers:
         return ()
-    replaced = _replaced()
-    return [_swapping(card, *at) for card in cards for at in jokers if at[2] in replaced[card]]
+    replaced = [(card, _replaces(card)) for card in cards]
+    return [SWAP.moves[card, *at] for card, places in replaced for at in jokers if at[2] in places]
 
 
 def _in_play(state: State, seat: int) -> ref.Moves:
@@ -269,14 +241,14 @@ def _in_play(state: State, seat: int) -> ref.Moves:
     for card in cards:
         found += bought[card]
     if "7" in cards:
-        found.append(LOOKING)
+        found.append(LOOK.move)
     if LAST in cards:
         discarded = set(state.discard)
-        found += [SEARCHES[card] for card in FACES if card in discarded]
+        found += [SEARCH.moves[card] for card in FACES if card in discarded]
     if ROBBER in cards:
-        found += [ROBBING[owner, n] for owner in _others(state, seat) for n in _begun(state, owner)]
+        found += [ROB.moves[owner, n] for owner in _others(state, seat) for n in _begun(state, owner)]
     found += _swaps(state, cards)
-    found += [DISCARDS[card] for card in cards]
+    found += map(DISCARD.moves.__getitem__, cards)
     return found
 
 
@@ -309,7 +281,7 @@ def _discard(state: State, seat: int, play: Move, chance: Chance) -> None:
 
 def _look(state: State, seat: int, play: Move, chance: Chance) -> None:
     move(state, state.hand[seat], state.discard, "7")
-    move(state, state.draw, state.look, slice(LOOK))
+    move(state, state.draw, state.look, slice(LOOKED))
     state.phase = "look"
 
 
@@ -343,8 +315,8 @@ def _end_turn(state: State, seat: int, chance: Chance) -> None:
     if not state.draw:  # rule reshuffle
         ref.put(state, state.draw, chance.shuffle(ref.gather(state, state.discard)))
     state.turns += 1
-    result = ending(state)
-    return ref.finish(state, result) if result else _give_turn(state, (seat + 1) % state.seats)
+    if not ref.finish(state, ending(state)):
+        _give_turn(state, (seat + 1) % state.seats)
 
 
 def _give(state: State, seat: int, play: Move, chance: Chance) -> None:
@@ -376,65 +348,63 @@ def _holds(card: str) -> ref.MoveRule:
 
 NO_ROW = ref.rule("dog_cards.no_row", _no_row, lambda s, seat: (
     f"rows go from 1 to {ROWS[s.seats]}, seats to {s.seats - 1}"))  # fmt: skip
-BLOCKS = (
-    ref.move_type("give", "exchange", _give, fields={
-        "card": ref.Field(ref.CARD, "the card put face down before the partner", secret=True, zones="hand")}),
-    ref.move_type("lay", "play", _lay, [
-        NO_ROW,
-        ref.rule("dog_cards.own_rows", lambda s, seat, m: m["owner"] not in team(s, seat),
-                 lambda s, seat, m: (f"you lay to rows of your own side, not to seat {m['owner']}'s")),
-        ref.rule("dog_cards.row_slot", lambda s, seat, m: (
-            not _row(s, m) and _next_row(s, m["owner"]) not in (0, m["row"])),
-            lambda s, seat, m: f"row 1 of seat {m['owner']} is free and is begun first"),
-        ref.rule("dog_cards.row_limit", lambda s, seat, m: (
-            not _row(s, m) and _next_row(s, m["owner"]) != m["row"]),
-            lambda s, seat, m: (
-                f"seat {m['owner']} may own {ROWS[s.seats]} rows"
-                f"{', completed ones counted' if _done_counts(s) else ' at a time'}")),
-        ref.rule("dog_cards.start", lambda s, seat, m: _unfit(s, m) and not _row(s, m), lambda s, seat, m: (
-            f"a row begins with a 1{' or a 13' if s.options['start_cards'] else ', a 13 or a joker'},"
-            f" not with {SPOKEN[m['card']]}")),
-        ref.rule("dog_cards.joker_14", lambda s, seat, m: _unfit(s, m) and m["card"] == JOKER,
-                 "the row needs a 14, for which a joker cannot stand"),
-        ref.rule("dog_cards.next_card", lambda s, seat, m: _unfit(s, m), lambda s, seat, m: (
-            f"place {len(_row(s, m)) + 1} of the row is next: {SPOKEN[m['card']]} does not fit")),
-    ], fields={"card": HELD, **WHICH}),
-    ref.move_type("buy", "play", _buy, [
-        ref.rule("dog_cards.positions", lambda s, seat, m: _bars(s, seat, m) and m["position"] not in ANY,
-                 f"the open row has the positions 1 to {OPEN}"),
-        ref.rule("dog_cards.four", lambda s, seat, m: _bars(s, seat, m) and m["card"] == "4",
-                 lambda s, seat, m: f"a 4 buys the positions 1 to 8, not {m['position']}"),
-        ref.rule("dog_cards.buy_value", _bars, lambda s, seat, m: (
-            f"{SPOKEN[m['card']]} buys {_bought(m['card'])}, so not position {m['position']}")),
-    ], fields={"card": HELD, "position": POSITION}),
-    ref.move_type("look", "play", _look, [_holds("7")]),
-    ref.move_type("take", "look", _take, [
-        ref.only("dog_cards.take_place", "place", lambda s, seat: range(1, len(s.look) + 1),
-                 lambda s, seat: f"you look at {len(s.look)} cards"),
-    ], fields={"place": LOOKED_AT}),
-    ref.move_type("search", "play", _search, [
-        _holds(LAST),
-        ref.rule("common.not_held", lambda s, seat, m: m["take"] not in s.discard, lambda s, seat, m: (
-            ref.not_held(m["take"], "the discard pile").reason)),
-    ], fields={"take": ref.Field(ref.CARD, "the card wanted from the discard pile", zones="discard")}),
-    ref.move_type("rob", "play", _rob, [
-        _holds(ROBBER), NO_ROW,
-        ref.only("dog_cards.rob_other", "owner", _others,
-                 "a robber takes from the rows of other players, not from yours"),
-        ref.rule("dog_cards.rob_last", lambda s, seat, m: m["row"] not in _begun(s, m["owner"]),
-                 lambda s, seat, m: (
-            f"that row of seat {m['owner']} holds no card to take")),
-    ], fields=WHICH),
-    ref.move_type("swap", "play", _swap, [
-        NO_ROW,
-        ref.rule("dog_cards.swap_joker", lambda s, seat, m: m["place"] not in _jokers(_row(s, m)),
-                 lambda s, seat, m: (f"no joker lies there; the row is {', '.join(_row(s, m)) or 'empty'}")),
-        ref.rule("dog_cards.swap_fit", lambda s, seat, m: m["place"] not in _replaces(m["card"]),
-                 lambda s, seat, m: f"{SPOKEN[m['card']]} cannot be put for a joker at place {m['place']}"),
-    ], fields={"card": HELD, **WHICH, "place": JOKERS}),
-    ref.move_type("discard", "play", _discard, fields={"card": HELD}),
-)  # fmt: skip
-MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(BLOCKS, {"play": _in_play})
+GIVE = ref.move_type("give", "exchange", _give, fields={"card": GIFT})
+LAY = ref.move_type("lay", "play", _lay, [
+    NO_ROW,
+    ref.rule("dog_cards.own_rows", lambda s, seat, m: m["owner"] not in team(s, seat),
+             lambda s, seat, m: (f"you lay to rows of your own side, not to seat {m['owner']}'s")),
+    ref.rule("dog_cards.row_slot", lambda s, seat, m: (
+        not _row(s, m) and _next_row(s, m["owner"]) not in (0, m["row"])),
+        lambda s, seat, m: f"row 1 of seat {m['owner']} is free and is begun first"),
+    ref.rule("dog_cards.row_limit", lambda s, seat, m: (
+        not _row(s, m) and _next_row(s, m["owner"]) != m["row"]),
+        lambda s, seat, m: (
+            f"seat {m['owner']} may own {ROWS[s.seats]} rows"
+            f"{', completed ones counted' if _done_counts(s) else ' at a time'}")),
+    ref.rule("dog_cards.start", lambda s, seat, m: _unfit(s, m) and not _row(s, m), lambda s, seat, m: (
+        f"a row begins with a 1{' or a 13' if s.options['start_cards'] else ', a 13 or a joker'},"
+        f" not with {SPOKEN[m['card']]}")),
+    ref.rule("dog_cards.joker_14", lambda s, seat, m: _unfit(s, m) and m["card"] == JOKER,
+             "the row needs a 14, for which a joker cannot stand"),
+    ref.rule("dog_cards.next_card", lambda s, seat, m: _unfit(s, m), lambda s, seat, m: (
+        f"place {len(_row(s, m)) + 1} of the row is next: {SPOKEN[m['card']]} does not fit")),
+], fields={"card": HELD, **WHICH})  # fmt: skip
+BUY = ref.move_type("buy", "play", _buy, [
+    ref.rule("dog_cards.positions", lambda s, seat, m: _bars(s, seat, m) and m["position"] not in ANY,
+             f"the open row has the positions 1 to {OPEN}"),
+    ref.rule("dog_cards.four", lambda s, seat, m: _bars(s, seat, m) and m["card"] == "4",
+             lambda s, seat, m: f"a 4 buys the positions 1 to 8, not {m['position']}"),
+    ref.rule("dog_cards.buy_value", _bars, lambda s, seat, m: (
+        f"{SPOKEN[m['card']]} buys {_bought(m['card'])}, so not position {m['position']}")),
+], fields={"card": HELD, "position": POSITION})  # fmt: skip
+LOOK = ref.move_type("look", "play", _look, [_holds("7")])
+TAKE = ref.move_type("take", "look", _take, [
+    ref.only("dog_cards.take_place", "place", lambda s, seat: range(1, len(s.look) + 1),
+             lambda s, seat: f"you look at {len(s.look)} cards"),
+], fields={"place": LOOKED_AT})  # fmt: skip
+SEARCH = ref.move_type("search", "play", _search, [
+    _holds(LAST),
+    ref.rule("common.not_held", lambda s, seat, m: m["take"] not in s.discard, lambda s, seat, m: (
+        ref.not_held(m["take"], "the discard pile").reason)),
+], fields={"take": WANTED})  # fmt: skip
+ROB = ref.move_type("rob", "play", _rob, [
+    _holds(ROBBER), NO_ROW,
+    ref.only("dog_cards.rob_other", "owner", _others,
+             "a robber takes from the rows of other players, not from yours"),
+    ref.rule("dog_cards.rob_last", lambda s, seat, m: m["row"] not in _begun(s, m["owner"]),
+             lambda s, seat, m: (
+        f"that row of seat {m['owner']} holds no card to take")),
+], fields=WHICH)  # fmt: skip
+SWAP = ref.move_type("swap", "play", _swap, [
+    NO_ROW,
+    ref.rule("dog_cards.swap_joker", lambda s, seat, m: m["place"] not in _jokers(_row(s, m)),
+             lambda s, seat, m: (f"no joker lies there; the row is {', '.join(_row(s, m)) or 'empty'}")),
+    ref.rule("dog_cards.swap_fit", lambda s, seat, m: m["place"] not in _replaces(m["card"]),
+             lambda s, seat, m: f"{SPOKEN[m['card']]} cannot be put for a joker at place {m['place']}"),
+], fields={"card": HELD, **WHICH, "place": JOKERS})  # fmt: skip
+DISCARD = ref.move_type("discard", "play", _discard, fields={"card": HELD})
+BLOCKS = (GIVE, LAY, BUY, LOOK, TAKE, SEARCH, ROB, SWAP, DISCARD)
+ref.complete(globals(), {"play": _in_play})
 
 
 def ending(state: State) -> ref.Result:
@@ -481,7 +451,7 @@ def check(state: State) -> None:
         require(fits, f"zones.{row.name}", f"must hold at most {OPEN} cards that fit from place 1 on")
     require(bool(state.draw) or state.phase == "look", "zones.draw", "is never empty between turns")
     if state.phase == "look":
-        looked = len(state.look) == LOOK if state.draw else 1 <= len(state.look) <= LOOK
+        looked = len(state.look) == LOOKED if state.draw else 1 <= len(state.look) <= LOOKED
         require(looked, "zones.look", "must be what a 7 looks at")
         require(state.discard[-1:] == ["7"], "zones.discard", "must have the 7 that looks on top")
     if state.phase == "exchange":

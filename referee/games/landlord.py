@@ -34,6 +34,10 @@ DEALT, KITTY, TOO_GOOD = 100, 6, 6
 POINTS = {RANKS.index(name): 1 for name in ("2", "XB", "XR")}  # for each card; a set of six counts 2
 PLAYED = ref.Field(ref.CARDS, "cards of one's hand that make one combination", zones="hand")
 TAKEN = ("play", "over")  # the phases with a landlord
+OPTIONS = {
+    "hands": ref.Option(ref.Int(1, 20), 1, "number of hands (deals) in the game"),
+    "attach_any": ref.switch("what is attached may be of the rank of the main part"),
+}
 
 
 def _held(state: Any, seat: int) -> range | int | None:
@@ -78,18 +82,7 @@ class State(Position):
     )
 
 
-def options(seats: int) -> ref.Options:
-    return {
-        "hands": ref.Option(ref.Int(1, 20), 1, "number of hands (deals) in the game"),
-        "attach_any": ref.Option(ref.BOOLEAN, False, "what is attached may be of the rank of the main part"),
-    }
-
-
-deck = ref.always(DECK)
-
-
 def deal(state: State, chance: Chance) -> None:
-    """Deal the first hand."""
     state.hand_number = 0
     _deal_hand(state, chance)
 
@@ -105,9 +98,6 @@ def _deal_hand(state: State, chance: Chance) -> None:
     state.first = turned % state.seats
     state.to_act = [state.first]
     ref.enter(state, "choose")
-
-
-due = ref.to_act
 
 
 def team(state: State, seat: int) -> list[int]:
@@ -256,11 +246,10 @@ BLOCKS = (
                  "the table is empty and you lead, so you must play something"),
     ]),
 )  # fmt: skip
-MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(BLOCKS)
+ref.complete(globals())
 
 
 def ending(state: State) -> ref.Result:
-    """Return the result once the last hand is over, or None."""
     if all(state.hand) or state.hand_number < state.options["hands"]:
         return None
     won = "landlord_beaten" if state.hand[state.landlord] else "landlord_won"

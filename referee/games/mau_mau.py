@@ -41,7 +41,6 @@ ANSWERS |= {"5H": {"TH"}, "TH": {"KH"}, "KH": set()}
 NEVER_LAST = {at: SPECIAL | ANSWERS[at] for at in ANSWERS}
 HEARTS_CHAIN = {None: ("5H", 5), "5H": ("TH", 10), "TH": ("KH", 25)}
 SAYING, TALK = ref.fixed({"type": "say", "text": "..."}), ref.Talk(move="say")
-DRAWING, TAKING, PASSING, THUMBING = (ref.fixed({"type": name}) for name in ("draw", "take", "pass", "thumb"))
 PLAYED = {
     "cards": ref.Field(ref.CARDS, "cards of one rank in the order laid; the last lies on top", zones="hand"),
     "suit": ref.Field(SUIT, "the suit called with aces", optional=True, role="suit"),
@@ -51,6 +50,12 @@ CAUGHT = ref.Field(ref.Int(0, SEATS[-1] - 1), "who has not announced a last card
 SAID = {
     "text": ref.Field(ref.Text(1, 500), "what is said"),
     "finger": ref.Field(ref.BOOLEAN, "true while a finger lies on the pile", optional=True),
+}
+OPTIONS = {
+    "must_play": ref.switch("who can play may not draw instead", on=True),
+    "ace_wild": ref.switch("an ace fits on every card, but answers no attack"),
+    "strict_last": ref.switch("no card of the last play may be special, those under its top card included"),
+    "start_acts": ref.switch("a special card turned up at the start acts, as if the dealer had played it"),
 }
 Laying = tuple[list[str], dict[str, Any]]  # the cards of a play, and the play
 ANNOUNCED = 1  # cards that a play leaves which announces the last
@@ -87,24 +92,7 @@ class State(Position):
     thumbs: list[int] = fact(ref.seat_list, "thumbs on the table, in order", phases=("thumbs",), otherwise=[])
 
 
-def options(seats: int) -> ref.Options:
-    return {
-        "must_play": ref.Option(ref.BOOLEAN, True, "who can play may not draw instead"),
-        "ace_wild": ref.Option(ref.BOOLEAN, False, "an ace fits on every card, but answers no attack"),
-        "strict_last": ref.Option(
-            ref.BOOLEAN, False, "no card of the last play may be special, those under its top card included"
-        ),
-        "start_acts": ref.Option(
-            ref.BOOLEAN, False, "a special card turned up at the start acts, as if the dealer had played it"
-        ),
-    }
-
-
-deck = ref.always(DECK)
-
-
 def deal(state: State, chance: Chance) -> None:
-    """Pick the dealer, deal seven cards to each seat, and turn one card up."""
     seats = state.seats
     state.dealer = chance.pick(seats)
     cards = chance.shuffle(DECK)
@@ -120,13 +108,9 @@ def deal(state: State, chance: Chance) -> None:
 
 
 def due(state: State) -> list[int]:
-    """Return the seat in turn, or in a race those whose thumbs are not on the table."""
     if state.phase == "play":
         return [state.turn]
     return [seat for seat in range(state.seats) if seat not in state.thumbs]
-
-
-team = ref.alone
 
 
 def talk(state: State) -> ref.Talk:
@@ -190,7 +174,6 @@ def _matching(state: State) -> Set[str]:
 
 
 def _asked(state: State) -> str:
-    """Return what every play must contain now."""
     if state.attack:
         answers = " or ".join(map(spoken, sorted(ANSWERS[state.attack]))) or "nothing"
         return f"the attack is answered with {answers}, or {state.pending} cards are taken"
@@ -234,8 +217,13 @@ def _proposed(state: State, seat: int) -> ref.Moves:
 
 
 def _in_play(state: State, seat: int) -> ref.Moves:
-    if seat not in state.to_act:
-        return _at_any_time(state, seat)
+    moves = _in_turn(state, seat) if seat in state.to_act else []
+    if state.announce_due:
+        moves += [*ANNOUNCE.listed(state, seat), *CATCH.listed(state, seat)]
+    return [*moves, SAYING]
+
+
+def _in_turn(state: State, seat: int) -> list[dict[str, Any]]:
     plays, announcing = _plays(state, seat), _announcing(state, seat)
     moves = []
     for cards, play in plays:
@@ -243,27 +231,9 @@ def _in_play(state: State, seat: int) -> ref.Moves:
         if len(cards) == announcing:
             moves.append(play | {"announce": True})
     if _attacked(state, seat):
-        moves.append(TAKING)
-    else:
-        instead = PASSING if _no_draw(state, seat) else DRAWING
-        if not _must_play(state, seat, instead, plays):
-            moves.append(instead)
-    if state.announce_due:
-        moves += _at_any_time(state, seat)
-    else:
-        moves.append(SAYING)
-    return moves
-
-
-def _in_race(state: State, seat: int) -> ref.Moves:
-    others = _at_any_time(state, seat)
-    return others if THUMB.broken(state, seat, THUMBING) else [THUMBING, *others]
-
-
-def _at_any_time(state: State, seat: int) -> ref.Moves:
-    if not state.announce_due:
-        return [SAYING]
-    return [*ANNOUNCE.listed(state, seat), *CATCH.listed(state, seat), SAYING]
+        return [*moves, TAKE.move]
+    instead = PASS.move if _no_draw(state, seat) else DRAW.move
+    return moves if _must_play(state, seat, instead, plays) else [*moves, instead]
 
 
 # --- moves --------------------------------------------------------------------------------------------
@@ -302,7 +272,6 @@ def _say(state: State, seat: int, play: Move, chance: Chance) -> None:
 
 
 def _lay(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Lay the cards; their effects follow in the order of the rules."""
     cards, hand = play["cards"], state.hand[seat]
     move(state, hand, state.pile, cards)
     state.suit, state.drawn = play.get("suit"), False
@@ -381,37 +350,29 @@ CATCH = ref.move_type("catch", ("play", "thumbs"), _catch, out_of_turn=True, fie
 THUMB = ref.move_type("thumb", "thumbs", _put_thumb, [
     ref.rule("mau_mau.thumb", lambda s, seat: seat in s.thumbs, "your thumb is on the table already"),
 ])  # fmt: skip
-BLOCKS = (
-    PLAY,
-    ref.move_type("draw", "play", _draw_one, [
-        TURN, ATTACK,
-        ref.rule("mau_mau.draw", _no_draw, lambda s, seat: (
-            "you have drawn in this turn already" if s.drawn else "no card is left to draw")),
-        MUST_PLAY,
-    ]),
-    ref.move_type("take", "play", _give_way, [
-        TURN, ref.rule("mau_mau.take", lambda s, seat: not _attacked(s, seat),
-                       "there is no attack whose cards to take"),
-    ]),
-    ref.move_type("pass", "play", _give_way, [
-        TURN, ATTACK,
-        ref.rule("mau_mau.pass", lambda s, seat: not _no_draw(s, seat),
-                 "you may pass only after you have drawn a card"),
-        MUST_PLAY,
-    ]),
-    THUMB,
-    ANNOUNCE,
-    CATCH,
-    ref.move_type("say", ("play", "thumbs"), _say, fields=SAID, out_of_turn=True,
-                  candidates=lambda state, seat: [SAYING]),
-)  # fmt: skip
-MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(
-    BLOCKS, {"play": _in_play, "thumbs": _in_race}
-)
+DRAW = ref.move_type("draw", "play", _draw_one, [
+    TURN, ATTACK,
+    ref.rule("mau_mau.draw", _no_draw, lambda s, seat: (
+        "you have drawn in this turn already" if s.drawn else "no card is left to draw")),
+    MUST_PLAY,
+])  # fmt: skip
+TAKE = ref.move_type("take", "play", _give_way, [
+    TURN, ref.rule("mau_mau.take", lambda s, seat: not _attacked(s, seat),
+                   "there is no attack whose cards to take"),
+])  # fmt: skip
+PASS = ref.move_type("pass", "play", _give_way, [
+    TURN, ATTACK,
+    ref.rule("mau_mau.pass", lambda s, seat: not _no_draw(s, seat),
+             "you may pass only after you have drawn a card"),
+    MUST_PLAY,
+])  # fmt: skip
+SAY = ref.move_type("say", ("play", "thumbs"), _say, fields=SAID, out_of_turn=True,
+                    candidates=lambda state, seat: [SAYING])  # fmt: skip
+BLOCKS = (PLAY, DRAW, TAKE, PASS, THUMB, ANNOUNCE, CATCH, SAY)
+ref.complete(globals(), {"play": _in_play})
 
 
 def ending(state: State) -> ref.Result:
-    """Return the result once a hand is empty, or None."""
     out = [seat for seat, hand in enumerate(state.hand) if not hand]
     return ref.outcome(state, out, "out of cards") if out else None
 

@@ -29,11 +29,13 @@ FITTING = {c: frozenset(french(FITTING_RANKS[c[:1]])) for c in ("", *DECK) if c[
 # How much a card weighs on its holder: the less often it fits, the more.
 WEIGHT = {c: 0.25 + sum(c not in fitting for fitting in FITTING.values()) / len(FITTING) for c in DECK}
 PLAYS = {card: ref.fixed({"type": "play", "cards": [card]}) for card in DECK}
-PICKING_UP = ref.fixed({"type": "pick_up"})
-FLIPS = [ref.fixed({"type": "flip", "position": position}) for position in range(FACING)]
 LACKING = {2: 2, 3: 1}  # length of a run → the cards that complete it
 BEGUN = ("play", "over")  # the phases after swapping
 _key = by_rank().__getitem__
+OPTIONS = {
+    "out_of_turn": ref.switch("whether a run of four may be completed out of turn", on=True),
+    "move_limit": ref.Option(ref.Int(0, 100_000), 0, "moves after which the game stops; 0: no limit"),
+}
 
 TO_LIE = ref.Field(ref.CARD, "a card of one's hand, to lie face up", zones="hand")
 TO_GO = ref.Field(ref.CARD, "a face-up card of another rank, to go into the hand", zones="up")
@@ -73,20 +75,11 @@ class State(Position):
     moves: int = fact(ref.COUNT, "moves made in phase play")
 
 
-def options(seats: int) -> ref.Options:
-    return {
-        "out_of_turn": ref.Option(ref.BOOLEAN, True, "whether a run of four may be completed out of turn"),
-        "move_limit": ref.Option(ref.Int(0, 100_000), 0, "moves after which the game stops; 0: no limit"),
-    }
-
-
 def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
-    """List the 52 cards, twice for four seats or more."""
     return DECK if seats < 4 else DECK * 2
 
 
 def deal(state: State, chance: Chance) -> None:
-    """Pick the dealer, deal card by card from the dealer's left, and begin the phase of swaps."""
     n = state.seats
     state.dealer = chance.pick(n)
     cards = chance.shuffle(deck(n, state.options))
@@ -101,12 +94,8 @@ def deal(state: State, chance: Chance) -> None:
 
 
 def due(state: State) -> list[int]:
-    """Return the seats that are not ready, or the seat in turn."""
     swapping = state.phase == "swap"
     return [seat for seat in range(state.seats) if seat not in state.ready] if swapping else [state.turn]
-
-
-team = ref.alone
 
 
 # --- rules --------------------------------------------------------------------------------------------
@@ -139,7 +128,6 @@ def _may_not_complete(state: State, seat: int) -> bool:
 
 
 def _blind(state: State, seat: int) -> bool:
-    """Return whether the seat has face-down cards only."""
     return not (state.hand[seat] or state.up[seat])
 
 
@@ -154,7 +142,6 @@ def _playable(state: State, seat: int) -> list[str]:
 
 
 def _fitting(state: State) -> Collection[str]:
-    """Return the cards that may be played on the pile."""
     return FITTING[_counting(state)]
 
 
@@ -191,13 +178,13 @@ def _swaps(state: State, seat: int) -> list[tuple[str, str]]:
 
 
 def _swaps_proposed(state: State, seat: int) -> ref.Moves:
-    return [{"type": "swap", "hand": a, "up": b} for a, b in _swaps(state, seat)]
+    return [SWAP.moves[pair] for pair in _swaps(state, seat)]
 
 
 def _swaps_listed(state: State, seat: int) -> ref.Moves:
     if _no_swap_left(state, seat):
         return []
-    return [{"type": "swap", "hand": a, "up": b} for a, b in _swaps(state, seat) if not _same_rank(a, b)]
+    return [SWAP.moves[pair] for pair in _swaps(state, seat) if not _same_rank(*pair)]
 
 
 def _runs(kind: str) -> Callable[[State, int], ref.Moves]:
@@ -238,11 +225,11 @@ def _in_play(state: State, seat: int) -> ref.Moves:
             cards = [*cards, card]
             plays.append({"type": "play", "cards": cards})
     if not plays and _blind(state, seat):
-        return FLIPS[: len(state.down[seat])]
-    picks_up = not _can_play(state, seat, PICKING_UP, plays)
+        return [FLIP.moves[i] for i in range(len(state.down[seat]))]
+    picks_up = not _can_play(state, seat, PICK_UP.move, plays)
     if completions := _completions(state, seat, source):
         plays += completions
-    return [*plays, PICKING_UP] if picks_up else plays
+    return [*plays, PICK_UP.move] if picks_up else plays
 
 
 # --- moves --------------------------------------------------------------------------------------------
@@ -329,40 +316,39 @@ SOURCE = ref.rule("palace.source", _not_in_source, lambda s, seat, m: (
 ONE_RANK = ref.rule("palace.same_rank", lambda s, seat, m: (
     len(m["cards"]) > 1 and len({card[0] for card in m["cards"]}) > 1),
                     lambda s, seat, m: f"{spoken_list(m['cards'])} are not of one rank")  # fmt: skip
-BLOCKS = (
-    ref.move_type("swap", "swap", _swap, [
-        ref.rule("palace.swap", lambda s, seat, m: _same_rank(m["hand"], m["up"]), lambda s, seat, m: (
-            f"the {spoken(m['hand'])} and the {spoken(m['up'])} are of one rank,"
-            " so a swap would change nothing")),
-        ref.rule("palace.swap_limit", _no_swap_left, f"you have made all your {SWAPS} swaps"),
-    ], fields={"hand": TO_LIE, "up": TO_GO}, candidates=_swaps_proposed, listed=_swaps_listed),
-    ref.move_type("ready", "swap", _ready),
-    ref.move_type("play", "play", _lay, [
-        HELD, TURN, SOURCE, ONE_RANK,
-        ref.rule("palace.seven", lambda s, seat, m: (
-            m["cards"][0] not in _fitting(s) and _counting(s)[0] == "7"), _not_beyond("lower")),
-        ref.rule("palace.higher", lambda s, seat, m: (
-            m["cards"][0] not in _fitting(s) and _counting(s)[0] != "7"), _not_beyond("higher")),
-    ], fields={"cards": LAID}, candidates=_runs("play")),
-    ref.move_type("pick_up", "play", _pick_up, [
-        TURN,
-        ref.rule("palace.blind", _blind, "you have face-down cards only, so you must flip one of them"),
-        ref.rule("palace.must_play", _can_play, lambda s, seat: (
-            f"your {spoken(_playable(s, seat)[0])} can be played, so you may not pick up")),
-    ]),
-    ref.move_type("flip", "play", _flip, [
-        ref.rule("common.not_held", lambda s, seat, m: m["position"] >= len(s.down[seat]), lambda s, seat: (
-            f"you have {len(s.down[seat])} face-down cards, at positions from 0 on")),
-        TURN,
-        ref.rule("palace.blind", lambda s, seat: not _blind(s, seat),
-                 "you flip face-down cards only when you have no others left"),
-    ], fields={"position": WHICH}),
-    ref.move_type("complete", "play", _lay, [
-        HELD, ref.rule("palace.turn", _may_not_complete, _turn_of), SOURCE, ONE_RANK,
-        ref.rule("palace.complete", _does_not_complete, _lacks),
-    ], fields={"cards": ALL_FOUR}, out_of_turn=True, candidates=_runs("complete")),
-)  # fmt: skip
-MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(BLOCKS, {"play": _in_play})
+SWAP = ref.move_type("swap", "swap", _swap, [
+    ref.rule("palace.swap", lambda s, seat, m: _same_rank(m["hand"], m["up"]), lambda s, seat, m: (
+        f"the {spoken(m['hand'])} and the {spoken(m['up'])} are of one rank,"
+        " so a swap would change nothing")),
+    ref.rule("palace.swap_limit", _no_swap_left, f"you have made all your {SWAPS} swaps"),
+], fields={"hand": TO_LIE, "up": TO_GO}, candidates=_swaps_proposed, listed=_swaps_listed)  # fmt: skip
+READY = ref.move_type("ready", "swap", _ready)
+PLAY = ref.move_type("play", "play", _lay, [
+    HELD, TURN, SOURCE, ONE_RANK,
+    ref.rule("palace.seven", lambda s, seat, m: (
+        m["cards"][0] not in _fitting(s) and _counting(s)[0] == "7"), _not_beyond("lower")),
+    ref.rule("palace.higher", lambda s, seat, m: (
+        m["cards"][0] not in _fitting(s) and _counting(s)[0] != "7"), _not_beyond("higher")),
+], fields={"cards": LAID}, candidates=_runs("play"))  # fmt: skip
+PICK_UP = ref.move_type("pick_up", "play", _pick_up, [
+    TURN,
+    ref.rule("palace.blind", _blind, "you have face-down cards only, so you must flip one of them"),
+    ref.rule("palace.must_play", _can_play, lambda s, seat: (
+        f"your {spoken(_playable(s, seat)[0])} can be played, so you may not pick up")),
+])  # fmt: skip
+FLIP = ref.move_type("flip", "play", _flip, [
+    ref.rule("common.not_held", lambda s, seat, m: m["position"] >= len(s.down[seat]), lambda s, seat: (
+        f"you have {len(s.down[seat])} face-down cards, at positions from 0 on")),
+    TURN,
+    ref.rule("palace.blind", lambda s, seat: not _blind(s, seat),
+             "you flip face-down cards only when you have no others left"),
+], fields={"position": WHICH})  # fmt: skip
+FOURTH = ref.move_type("complete", "play", _lay, [
+    HELD, ref.rule("palace.turn", _may_not_complete, _turn_of), SOURCE, ONE_RANK,
+    ref.rule("palace.complete", _does_not_complete, _lacks),
+], fields={"cards": ALL_FOUR}, out_of_turn=True, candidates=_runs("complete"))  # fmt: skip
+BLOCKS = (SWAP, READY, PLAY, PICK_UP, FLIP, FOURTH)
+ref.complete(globals(), {"play": _in_play})
 
 
 def ending(state: State) -> ref.Result:

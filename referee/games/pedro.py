@@ -20,7 +20,7 @@ SEAT, SUIT = ref.Int(0, 3), ref.OneOf(tuple(SUITS))
 _hand_order = by_suit().__getitem__
 ROLES = {"dealer": "seat", "declarer": "seat", "leader": "seat", "trump": "suit"}
 WORDS = {"bids": {"": "Bids: {}", "0": "pass"}, "trump": "Trump: {}"}
-COMPLETE, PASSIVE, REASONS = True, {"bid": "pass"}, {"target": "the target is reached"}
+PASSIVE, REASONS = {"bid": "pass"}, {"target": "the target is reached"}
 
 DECK = french()
 DEALT, KEPT = 9, 6  # cards in each hand when dealt, and after the refill, which is also the number of tricks
@@ -28,15 +28,16 @@ THREE = slice(3)  # cards dealt to a seat at a time
 LEAST, STOCK = DEALT - KEPT, len(DECK) - 4 * DEALT  # discarded at least; cards left after the deal
 MOST, PASSED = 14, 0  # points in the pack; a pass in `bids`
 
-PLAYS = {card: ref.fixed({"type": "play", "card": card}) for card in DECK}
 LIFTED = ref.Field(
     ref.INTEGER, "how many cards are lifted off the top and put below", role="position", within=range(1, 52)
 )
 POINTS = ref.Field(ref.INTEGER, "the points that the pair undertakes to win", within=range(1, 15))
 THROWN = ref.Field(ref.ListOf(ref.CARD), "cards of one's hand, thrown away", sort=_hand_order, zones="hand")
 CARD = ref.Field(ref.CARD, "a card of one's hand, played face up to the trick", zones="hand")
-BIDS = [ref.fixed({"type": "bid", "points": points}) for points in range(1, MOST + 1)]
-PASSING = ref.fixed({"type": "pass"})
+OPTIONS = {
+    "target": ref.Option(ref.Int(1, 1000), 50, "points that end the game"),
+    "defenders_score": ref.switch("a made bid leaves the other pair the points it took"),
+}
 
 # What each trump suit means for the cards: rules left_pedro, rank and values. Trumps, lowest first.
 LEFT = {"C": "5S", "S": "5C", "D": "5H", "H": "5D"}
@@ -69,20 +70,7 @@ class State(Position):
     leader: int = fact(SEAT, "who leads the current trick; null before play", phases=PLAYED)
 
 
-def options(seats: int) -> ref.Options:
-    return {
-        "target": ref.Option(ref.Int(1, 1000), 50, "points that end the game"),
-        "defenders_score": ref.Option(
-            ref.BOOLEAN, False, "a made bid leaves the other pair the points it took"
-        ),
-    }
-
-
-deck = ref.always(DECK)
-
-
 def deal(state: State, chance: Chance) -> None:
-    """Pick the first dealer and shuffle for the first hand."""
     _begin_hand(state, chance.pick(4), chance)
 
 
@@ -94,7 +82,6 @@ def _begin_hand(state: State, dealer: int, chance: Chance) -> None:
 
 
 def due(state: State) -> list[int]:
-    """Return the seat that cuts, bids, declares or discards, or whose turn it is in the trick."""
     if state.phase == "play":
         return [(state.leader + len(state.trick)) % 4]
     if state.phase == "declare":
@@ -171,7 +158,6 @@ def _discards(state: State, seat: int) -> Sequence[dict[str, Any]]:
 
 # --- moves --------------------------------------------------------------------------------------------
 def _cut(state: State, seat: int, play: Move, chance: Chance) -> None:
-    """Lift cards, and deal nine to each seat, three at a time."""
     move(state, state.stock, state.stock, slice(play["at"]))
     for receiver in 3 * ref.clockwise(state, state.dealer + 1):
         move(state, state.stock, state.hand[receiver], THREE)
@@ -241,8 +227,7 @@ def _end_hand(state: State, chance: Chance) -> None:
         gained = {ours: took[ours], theirs: took[theirs] if state.options["defenders_score"] else 0}
     for pair, points in gained.items():
         ref.score(state, ref.across(state, pair), points)
-    ref.finish(state, ending(state))
-    if state.result is None:
+    if not ref.finish(state, ending(state)):
         _begin_hand(state, (state.dealer + 1) % 4, chance)
 
 
@@ -276,18 +261,16 @@ PLAY = ref.move_type("play", "play", _play, fields={"card": CARD}, rules=[
 
 def _in_bid(state: State, seat: int) -> ref.Moves:
     higher = _higher(state, seat)
-    return [PASSING, *(BIDS if higher is None else BIDS[higher.start - 1 :])]
+    return [PASS.move, *map(BID.moves.__getitem__, range(1, MOST + 1) if higher is None else higher)]
 
 
 def _in_play(state: State, seat: int) -> ref.Moves:
     hand, playable = state.hand[seat], _playable(state, seat)
-    return [PLAYS[card] for card in hand if playable is None or card in playable]
+    return [*map(PLAY.moves.__getitem__, hand if playable is None else [c for c in hand if c in playable])]
 
 
 BLOCKS = (CUT, BID, PASS, DECLARE, DISCARD, PLAY)
-MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(
-    BLOCKS, {"bid": _in_bid, "play": _in_play}
-)
+ref.complete(globals(), {"bid": _in_bid, "play": _in_play})
 
 
 def ending(state: State) -> ref.Result:

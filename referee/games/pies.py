@@ -15,7 +15,6 @@ from referee.cards import deck as french
 ID, VERSION, NAME, SEATS = "pies", 1, "Pies", (4,)
 ROLES = {"tura": "counter", "colours": "suit", "moves": "counter"}
 WORDS = {"opening": {"true": "The first card of the game is due"}, "colours": "Colours: {}"}
-COMPLETE = True
 REASONS = {"ace": "the dog has lost an ace", "move_limit": "the limit of moves is reached"}
 
 LED = ref.Field(ref.CARD, "a card of one's hand, led to the empty table", zones="hand")
@@ -25,15 +24,16 @@ ADDED = ref.Field(ref.CARD, "a second card of one's hand, to be beaten by the ne
 RANKS = "9TJQKA"
 DECK = french(RANKS)
 STRENGTH = strengths(RANKS)
-LEADS = {card: ref.fixed({"type": "lead", "card": card}) for card in DECK}
-ADDS = {card: ref.fixed({"type": "add", "card": card}) for card in DECK}
-BEATS = {card: ref.fixed({"type": "beat", "card": card}) for card in DECK}
-TAKING = ref.fixed({"type": "take"})
 OPENING, QUEEN = "9D", "QC"
 CLOCKWISE = "CSHD"  # whose colour is which, from the seat of the clubs on
 HIGHER = {card: {c for c in DECK if c[1] == card[1] and STRENGTH[c] > STRENGTH[card]} for card in DECK}
 LAID = {"beat": range(1, len(DECK)), "add": range(2, len(DECK))}  # cards on the table, by phase
 _key = by_suit(RANKS).__getitem__
+OPTIONS = {
+    "blocking": ref.Option(ref.OneOf(("top", "table")), "top", "what blocks: the top card or the whole heap"),
+    "recolour": ref.switch("every queen of clubs sets the colours anew"),
+    "move_limit": ref.Option(ref.Int(0, 1_000_000), 0, "moves after which the game is drawn; 0: no limit"),
+}
 
 
 @ref.state
@@ -47,21 +47,6 @@ class State(Position):
         ref.Maybe(ref.ListOf(ref.OneOf(tuple(CLOCKWISE)), 4, 4)), "each seat's colour"
     )
     moves: int = fact(ref.COUNT, "moves made in the game so far")
-
-
-def options(seats: int) -> ref.Options:
-    return {
-        "blocking": ref.Option(
-            ref.OneOf(("top", "table")), "top", "what blocks: the top card or the whole heap"
-        ),
-        "recolour": ref.Option(ref.BOOLEAN, False, "every queen of clubs sets the colours anew"),
-        "move_limit": ref.Option(
-            ref.Int(0, 1_000_000), 0, "moves after which the game is drawn; 0: no limit"
-        ),
-    }
-
-
-deck = ref.always(DECK)
 
 
 def deal(state: State, chance: Chance) -> None:
@@ -78,12 +63,6 @@ def _deal_tura(state: State, chance: Chance, cards: Sequence[str]) -> None:
 
 def _lead_next(state: State, seat: int) -> None:
     state.phase, state.to_act = "lead", [seat]
-
-
-due = ref.to_act
-
-
-team = ref.alone
 
 
 # --- rules --------------------------------------------------------------------------------------------
@@ -206,23 +185,21 @@ BLOCKS = (LEAD, BEAT, ADD, TAKE, KEEP)
 
 
 def _to_lead(state: State, seat: int) -> ref.Moves:
-    return [LEADS[card] for card in _opening(state, seat) or state.hand[seat]]
+    return [*map(LEAD.moves.__getitem__, _opening(state, seat) or state.hand[seat])]
 
 
 def _to_add(state: State, seat: int) -> ref.Moves:
-    moves = [ADDS[card] for card in state.hand[seat]]
-    return moves if KEEP.broken(state, seat, TAKING) else [*moves, TAKING]
+    moves = [*map(ADD.moves.__getitem__, state.hand[seat])]
+    return moves if KEEP.broken(state, seat, KEEP.move) else [*moves, KEEP.move]
 
 
 def _to_beat(state: State, seat: int) -> ref.Moves:
     cards = _beating(state, seat)
-    moves = [BEATS[card] for card in cards]
-    return moves if _must_beat(state, seat, TAKING, cards) else [*moves, TAKING]
+    moves = [*map(BEAT.moves.__getitem__, cards)]
+    return moves if _must_beat(state, seat, TAKE.move, cards) else [*moves, TAKE.move]
 
 
-MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(
-    BLOCKS, {"lead": _to_lead, "beat": _to_beat, "add": _to_add}
-)
+ref.complete(globals(), {"lead": _to_lead, "beat": _to_beat, "add": _to_add})
 
 
 def ending(state: State) -> ref.Result:
@@ -235,7 +212,6 @@ def ending(state: State) -> ref.Result:
 
 
 def known(view: dict[str, Any]) -> dict[str, list[str]]:
-    """Return which hidden cards the facts place: who opens the game holds the nine of diamonds."""
     return {f"hand.{view['to_act'][0]}": [OPENING]} if view["facts"]["opening"] else {}
 
 

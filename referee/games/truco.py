@@ -22,15 +22,18 @@ WORDS = {
     "stake": "The hand is worth {}",
     "raiser": "Raised last: {}",
 }
-COMPLETE, ONE_FOR_TEAM, EXPLAINED = True, ("answer",), ("truco",)
+ONE_FOR_TEAM, EXPLAINED = ("answer",), ("truco",)
 REASONS = {"target": "the target is reached"}
 
 DECK = french("A234567JQK")
 STRENGTH = strengths("4567QJKA23")
 STRENGTH |= {"7H": 10, "AS": 11, "7D": 12, "4C": 13}
-PLAYS = {card: ref.fixed({"type": "play", "card": card}) for card in DECK}
 PLAYED = ref.Field(ref.CARD, "a card of one's hand, played face up to the trick", zones="hand")
-CALLING = ref.fixed({"type": "truco"})
+OPTIONS = {
+    "target": ref.Option(ref.Int(1, 100), 12, "points that win the game"),
+    "stake": ref.Option(ref.Int(1, 12), 2, "points a hand is worth before any truco"),
+    "doublings": ref.Option(ref.Int(0, 3), 1, "accepted trucos allowed in one hand; 0: any number"),
+}
 # Seats counterclockwise from a seat, by number of seats and by seat.
 AROUND = {n: [[(seat - i) % n for i in range(n)] for seat in range(n)] for n in SEATS}
 # Those of two teams, by number of seats, by the teams and by seat.
@@ -68,19 +71,7 @@ class State(Position):
     call: int = fact(ref.seat_number, "who called the truco that waits for an answer", phases=("answer",))
 
 
-def options(seats: int) -> ref.Options:
-    return {
-        "target": ref.Option(ref.Int(1, 100), 12, "points that win the game"),
-        "stake": ref.Option(ref.Int(1, 12), 2, "points a hand is worth before any truco"),
-        "doublings": ref.Option(ref.Int(0, 3), 1, "accepted trucos allowed in one hand; 0: any number"),
-    }
-
-
-deck = ref.always(DECK)
-
-
 def deal(state: State, chance: Chance) -> None:
-    """Let teams 0 and 1 begin; chance picks the first dealer among them."""
     state.playing = [0, 1]
     state.waiting = list(range(2, state.seats // 2))
     _deal_hand(state, sorted(_round_from(state, 0))[chance.pick(4)], chance)
@@ -101,7 +92,6 @@ def _deal_hand(state: State, dealer: int, chance: Chance) -> None:
 
 
 def due(state: State) -> list[int]:
-    """Return the seat whose turn it is in the trick, or the seats that may answer a call."""
     if state.phase == "answer":
         return _members(state, _opponents(state, _team(state, state.call)))
     return [_order(state)[len(state.trick)]]
@@ -135,7 +125,6 @@ def _held(state: State, seat: int) -> int | None:
 
 
 def _order(state: State) -> list[int]:
-    """List who plays to the current trick, in order."""
     one, two = state.playing
     return state.show or ROUNDS[state.seats][one][two][state.leader]
 
@@ -212,8 +201,7 @@ def _end_hand(state: State, winner: int | None, chance: Chance) -> None:
     """Score the hand, end the game or change teams, and deal again; after a drawn hand, only deal."""
     if winner is not None:
         ref.score(state, _members(state, winner), state.stake)
-        ref.finish(state, ending(state))
-        if state.result is not None:
+        if ref.finish(state, ending(state)):
             return
         if state.waiting:
             entering, *queue = state.waiting
@@ -244,17 +232,15 @@ BLOCKS = (PLAY, CALL, ref.move_type("accept", "answer", _accept), ref.move_type(
 
 
 def _in_play(state: State, seat: int) -> ref.Moves:
-    moves = []
-    if seat in state.to_act:
-        moves = [PLAYS[card] for card in _strongest(state, seat) or state.hand[seat]]
-    return moves if CALL.broken(state, seat, CALLING) else [*moves, CALLING]
+    cards = _strongest(state, seat) or state.hand[seat] if seat in state.to_act else ()
+    moves = [*map(PLAY.moves.__getitem__, cards)]
+    return moves if CALL.broken(state, seat, CALL.move) else [*moves, CALL.move]
 
 
-MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(BLOCKS, {"play": _in_play})
+ref.complete(globals(), {"play": _in_play})
 
 
 def ending(state: State) -> ref.Result:
-    """Return the result once a team has reached the target, or None."""
     for team in state.playing:
         if state.scores[team] >= state.options["target"]:
             return ref.outcome(state, _members(state, team), "target")
@@ -304,4 +290,4 @@ def _check_open(state: State) -> None:
     require(below, "scores", "must be below the target until the game is over")
     if state.phase == "answer":
         team = _team(state, state.call)
-        require(not CALL.broken(state, state.call, CALLING), "facts.call", f"team {team} may not call now")
+        require(not CALL.broken(state, state.call, CALL.move), "facts.call", f"team {team} may not call now")

@@ -4,10 +4,12 @@
 id; they are in no list of rulesets, and a service does not know them.
 """
 
+from typing import Any
+
 from referee.engine.registry import register
 from referee.tiny import kuhn, leduc
 
-GAMES = (kuhn, leduc)
+GAMES: tuple[Any, ...] = (kuhn, leduc)
 
 for _game in GAMES:
     register(_game, listed=False)

@@ -3,7 +3,6 @@
 Hidden: each hand from the other seat, and the third card from both. Rules: `rules/kuhn.md`.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from referee import authoring as ref
@@ -11,7 +10,6 @@ from referee.authoring import NOBODY, OWNER, Chance, Move, Position, Zone, fact,
 
 ID, VERSION, NAME, SEATS = "kuhn", 1, "Kuhn Poker", (2,)
 ROLES = {"turn": "seat", "stakes": "counter"}
-COMPLETE = True
 REASONS = {"fold": "the other seat folds", "showdown": "the higher card"}
 WORDS = {"stakes": "Stakes {}"}
 PLAYING = ("open", "answer")
@@ -27,14 +25,6 @@ class State(Position):
     stakes: list[int] = fact(ref.ListOf(ref.Int(1, 2), 2, 2), "the chips that each seat has staked")
 
 
-def options(seats: int) -> dict[str, ref.Option]:
-    return {}
-
-
-def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
-    return DECK
-
-
 def deal(state: State, chance: Chance) -> None:
     ref.put(state, state.stock, DECK)
     for seat in range(2):
@@ -45,9 +35,6 @@ def deal(state: State, chance: Chance) -> None:
 
 def due(state: State) -> list[int]:
     return [state.turn]
-
-
-team = ref.alone
 
 
 def _pass(state: State, seat: int, play: Move, chance: Chance) -> None:
@@ -85,7 +72,7 @@ BLOCKS = (
     ref.move_type("fold", "answer", _fold),
     ref.move_type("call", "answer", _call),
 )
-MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(BLOCKS)
+ref.complete(globals())
 
 
 def payoffs(state: State) -> list[float]:

@@ -3,7 +3,6 @@
 Hidden: each hand from the other seat, and the stock from both. Rules: `rules/leduc.md`.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from referee import authoring as ref
@@ -11,7 +10,6 @@ from referee.authoring import EVERYONE, NOBODY, OWNER, Chance, Move, Position, Z
 
 ID, VERSION, NAME, SEATS = "leduc", 1, "Leduc Hold'em", (2,)
 ROLES = {"turn": "seat", "stakes": "counter", "raises": "counter"}
-COMPLETE = True
 REASONS = {"fold": "the other seat folds", "showdown": "the better hand", "tie": "equal hands"}
 WORDS = {"stakes": "Stakes {}", "raises": "Raises {}", "called": "Called {}"}
 PLAYING = ("first", "second")
@@ -33,14 +31,6 @@ class State(Position):
     called: bool = fact(ref.BOOLEAN, "whether seat 0 has called without a raise", phases=PLAYING)
 
 
-def options(seats: int) -> dict[str, ref.Option]:
-    return {}
-
-
-def deck(seats: int, options: dict[str, Any]) -> Sequence[str]:
-    return DECK
-
-
 def deal(state: State, chance: Chance) -> None:
     ref.put(state, state.stock, DECK)
     for seat in range(2):
@@ -56,9 +46,6 @@ def _begin(state: State, phase: str) -> None:
 
 def due(state: State) -> list[int]:
     return [state.turn]
-
-
-team = ref.alone
 
 
 def _fold(state: State, seat: int, play: Move, chance: Chance) -> None:
@@ -97,7 +84,7 @@ RAISING = ref.move_type("raise", PLAYING, _raise, [
     ref.rule("leduc.raise", lambda s, seat: s.raises == MOST_RAISES, "two raises a round are the most"),
 ])  # fmt: skip
 BLOCKS = (FOLD, ref.move_type("call", PLAYING, _call), RAISING)
-MOVES, PHASES, OUT_OF_TURN, candidates, refuse, listed, apply = ref.compiled(BLOCKS)
+ref.complete(globals())
 
 
 def payoffs(state: State) -> list[float]:

@@ -216,3 +216,17 @@ def test_an_end_must_be_the_one_that_the_cards_give():
     moved["zones"]["hand.1"] = [moved["zones"]["hand.2"].pop()]
     with pytest.raises(referee.Malformed, match=r"hand\.1"):
         referee.read(moved)
+
+
+def test_taking_the_heap_may_be_the_last_move_of_a_limited_game() -> None:
+    played: list[tuple[int, dict[str, Any]]] = []
+    match = referee.Match("pies", 4, seed=7)
+    while not played or played[-1][1]["type"] != "take":
+        seat = match.to_act[0]
+        played.append((seat, match.legal_moves(seat)[-1]))
+        match.play(*played[-1])
+    limited = referee.Match("pies", 4, {"move_limit": len(played)}, seed=7)
+    for seat, move in played:
+        assert not limited.is_over
+        limited.play(seat, move)
+    assert limited.state.result["reason"] == "move_limit"

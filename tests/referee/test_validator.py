@@ -13,7 +13,7 @@ import yaml
 
 from referee import Match, authoring
 from referee.engine import registry
-from referee.games import GAMES, bisca
+from referee.games import GAMES, bisca, pies
 from referee.texts.rulebook import guide
 from referee.workshop import fingerprint
 from referee.workshop.declarations import faults
@@ -202,3 +202,24 @@ def test_blocks_of_one_type_have_the_same_fields_and_no_common_phase() -> None:
         authoring.compiled([block("early"), block("late", high=authoring.Field(authoring.BOOLEAN))])
     with pytest.raises(ValueError, match="the blocks of bid must not share a phase"):
         authoring.compiled([block("early"), block("early")])
+
+
+def test_a_module_is_completed_by_what_its_declarations_say_and_keeps_what_it_defines() -> None:
+    module: dict[str, Any] = {"BLOCKS": pies.BLOCKS, "DECK": ("9D",), "team": authoring.across}
+    authoring.complete(module)
+    assert (module["deck"](4, {}), module["options"](4), module["COMPLETE"]) == (("9D",), {}, True)
+    assert (module["team"], module["due"]) == (authoring.across, authoring.to_act)
+    assert module["PHASES"] == pies.PHASES
+    of_its_own: dict[str, Any] = {"BLOCKS": pies.BLOCKS, "DECK": (), "deck": pies.deck, "COMPLETE": False}
+    authoring.complete(of_its_own)
+    assert (of_its_own["deck"], of_its_own["COMPLETE"]) == (pies.deck, False)
+
+
+def test_a_block_creates_each_of_its_moves_once() -> None:
+    fields = {"card": authoring.Field(authoring.CARD), "at": authoring.Field(authoring.COUNT)}
+    block = authoring.move_type("put", "play", lambda *_: None, fields=fields)
+    assert block.moves["9D", 2] == {"type": "put", "card": "9D", "at": 2}
+    assert block.moves["9D", 2] is block.moves["9D", 2]
+    assert pies.TAKE.move == {"type": "take"}
+    with pytest.raises(TypeError):
+        pies.TAKE.move["type"] = "add"

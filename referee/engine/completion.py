@@ -1,0 +1,30 @@
+"""What follows from the declarations of a ruleset, so that its module need not say it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from referee.engine.blocks import compiled
+from referee.engine.moving import alone, always, to_act
+from referee.engine.shapes import BOOLEAN, Option
+from referee.engine.tables import Listing
+
+
+def complete(module: dict[str, Any], lists: Mapping[str, Listing] | None = None) -> None:
+    """Add to a ruleset's module what follows from its declarations: `complete(globals())` after its `BLOCKS`.
+
+    From `BLOCKS` and `lists` comes what the engine uses (see `compiled`). What the module defines itself
+    stays; without that, `deck` are the cards `DECK` for any number of seats, `options` those in `OPTIONS`,
+    `team` is `alone`, `due` is `to_act`, and all legal moves are listed (`COMPLETE`).
+    """
+    module.update(compiled(module["BLOCKS"], lists)._asdict())
+    given = module.get("OPTIONS", {})
+    derived = {"options": lambda seats: given, "team": alone, "due": to_act, "COMPLETE": True}
+    if "DECK" in module:
+        derived["deck"] = always(module["DECK"])
+    for name, value in derived.items():
+        module.setdefault(name, value)
+
+
+def switch(doc: str, on: bool = False) -> Option:
+    """Return an option that is on or off."""
+    return Option(BOOLEAN, on, doc)
