@@ -227,7 +227,7 @@ class Playing:
     def go_on(self) -> None:
         """Let bots move, and play orders."""
         while self.status == RUNNING and not self.paused:
-            bot = next((seat for seat in self.to_act if seat in self.bots), None)
+            bot = next((seat for seat in self.to_act if seat in self.bots and not self._mates(seat)), None)
             if bot is not None:
                 numbers = referee.bots.bot_numbers(self.key, self.version + 1)
                 self._advance(bot, referee.bot_move("random", self.state, bot, numbers))
@@ -243,6 +243,12 @@ class Playing:
                 seq = self.version + 1
                 self._advance(seat, move)
                 self.plans[seat].note_played(seq)
+
+    def _mates(self, seat: int) -> list[int]:
+        """Return the players of a seat's team to whom a bot leaves the answer for all."""
+        rules = self.state.ruleset
+        team = rules.team(self.state, seat) if (self.ruleset, self.state.phase) == ("truco", "answer") else ()
+        return [mate for mate in team if mate in self.players and mate in self.to_act]
 
     def _to_be_looked_at(self, seat: int) -> bool:
         return (
