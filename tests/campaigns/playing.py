@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import referee
 import referee.bots
 import referee.table
+from referee.engine.talk import FREE
+from referee.engine.talk import talk as spoken
 from tests.campaigns.clocks import Clocks, Hours
 from tests.campaigns.left import Missing, Move, Plan
 
@@ -215,10 +217,15 @@ class Playing:
         for between in range(first, first + len(seats)):
             del self.seen[between]  # the game is over, but the result is not recorded yet
 
-    def talk(self) -> int:
+    def talk(self, seat: int, text: str) -> int:
         self.settle()
         if self.status == FINISHED:
             return 409
+        talk = spoken(self.state) if self.status == RUNNING else FREE
+        if talk.move:
+            return self.move(seat, {"type": talk.move, "text": text})
+        if talk.refuse(text):
+            return 422
         self._show(1)
         return 201
 

@@ -142,8 +142,8 @@ class Table(ByPost):
 
     @rule(number=SEATS)
     def talk(self, number: int) -> None:
-        player, text = self.player(self.seat(number)), {"text": "Hello"}
-        self.append(self.model.talk(), player, "/messages", text)
+        seat = self.seat(number)
+        self.append(self.model.talk(seat, "Hello"), self.player(seat), "/messages", {"text": "Hello"})
 
     @precondition(lambda self: self.model.version > 25)
     @rule(number=SEATS)
