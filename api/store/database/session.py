@@ -64,9 +64,11 @@ class History(NamedTuple):
         return [0, *(epoch for epoch, _ in self.restorations)]
 
     def epoch_of(self, tick: int) -> int:
-        """Return the epoch in which an entry was written that is still here."""
-        ends = zip(self.epochs, self.restorations, strict=False)
-        return next((epoch for epoch, (_, last) in ends if tick <= last), self.epoch)
+        """Return the epoch in which an entry was written that is still here.
+
+        A later restoration may end at an earlier entry: those between the two are kept, and come after it.
+        """
+        return next((epoch for epoch, last in reversed(self.restorations) if tick > last), 0)
 
 
 class Database(Pool):
