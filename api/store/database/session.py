@@ -353,14 +353,15 @@ class Session:
             raise RuntimeError("this session is in a transaction already")
         connection = self.connection  # it is set to its app before the transaction begins
         transaction = pipelined_transaction(connection) if pipelined else connection.transaction()
-        self._in_transaction = True
+        self._in_transaction, ended = True, False
         try:
             with tracing.span("transaction") if tracing.active() else UNTRACED, transaction:
                 if isinstance(connection, PooledConnection) and connection.shared:
                     connection.see_in_transaction()
                 yield
-                self.committing = True
-            self._publish()
+                self.committing = ended = True
+            if ended:  # not if the block rolls back with `psycopg.Rollback`, which ends here
+                self._publish()
         except psycopg.errors.DiskFull:
             self._note_full_disk()
             raise
