@@ -478,3 +478,18 @@ def test_what_is_no_directory_is_refused_by_its_name(data_dir: Path) -> None:
     for folder in (file, data_dir.with_name("missing") / "archives"):
         for command in (("archive", "--before", MONTH), ("serve", "--port", "0")):
             assert str(folder) in sentence(*command, "--data-dir", data_dir, ARCHIVE_DIR=str(folder))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make links of somebody else")
+def test_nothing_is_archived_behind_the_link_of_somebody_else(
+    games: list[dict[str, Any]], settings: Settings, tmp_path: Path
+) -> None:
+    """With a database of one's own, too, whose owner runs the command as root."""
+    link, victim = tmp_path / "link", tmp_path / "archives"
+    link.symlink_to(victim)
+    os.chown(link, 12345, 12345, follow_symlinks=False)
+    with pytest.raises(StartError, match="somebody else"):
+        put_away(replace(settings, archive_dir=link))
+    assert [*victim.iterdir()] == []
+    os.chown(link, 0, 0, follow_symlinks=False)
+    assert "is archived" in put_away(replace(settings, archive_dir=link))[-1]
