@@ -14,8 +14,11 @@ def complete(module: dict[str, Any], lists: Mapping[str, Listing] | None = None)
 
     From `BLOCKS` and `lists` comes what the engine uses (see `compiled`). What the module defines itself
     stays; without that, `deck` are the cards `DECK` for any number of seats, `options` those in `OPTIONS`,
-    `team` is `alone`, `due` is `to_act`, and all legal moves are listed (`COMPLETE`).
+    `team` is `alone`, `due` is `to_act`, and all legal moves are listed (`COMPLETE`). Raises ValueError
+    without `BLOCKS`.
     """
+    if "BLOCKS" not in module:
+        raise ValueError("BLOCKS must be defined before `complete`")
     module.update(compiled(module["BLOCKS"], lists)._asdict())
     given = module.get("OPTIONS", {})
     derived = {"options": lambda seats: given, "team": alone, "due": to_act, "COMPLETE": True}

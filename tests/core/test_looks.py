@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import psycopg
 import pytest
 
 import referee
+from api.store.database.publishing import Publisher
 from api.store.database.session import Session
 from api.store.game import games
 from tests.commands import run
@@ -272,9 +274,15 @@ def test_a_look_waits_for_the_end_of_the_game(
 def test_the_end_of_a_game_waits_for_a_look_and_lists_it(
     host: Caller, four: list[Caller], game: Any, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The look did not exist yet when the end was decided: it is decided again."""
-    lock = games.lock
+    """The look did not exist yet when the end was decided: it is decided again, and announced once."""
+    lock, publish = games.lock, Publisher.publish
     ends: list[UUID] = []
+    early: list[tuple[int, int]] = []
+
+    def note(publisher: Publisher, pending: Mapping[UUID, int]) -> None:
+        (committed,) = sql.execute("SELECT version FROM games").fetchone() or (0,)
+        early.extend((version, committed) for version in pending.values() if version > committed)
+        publish(publisher, pending)
 
     def look_first(session: Session, game_id: UUID) -> None:
         if not ends:
@@ -295,9 +303,10 @@ def test_the_end_of_a_game_waits_for_a_look_and_lists_it(
         sql.execute("COMMIT")
 
     monkeypatch.setattr(games, "lock", look_first)
+    monkeypatch.setattr(Publisher, "publish", note)
     with ThreadPoolExecutor(1) as pool:
         ended = play_on(four, game)
-    assert len(ends) == 2
+    assert (len(ends), early) == (2, [])
     last = host.get(f"/v1/games/{game['id']}/events?after={ended['version'] - 1}").json["items"][-1]
     assert [look["by"] for look in last["looks"]] == ["auditor"]
 

@@ -100,6 +100,8 @@ def archive(settings: Settings, before: datetime, report: Report, now: datetime 
     folder = settings.archive_dir
     if folder is None or not folder.is_dir():
         raise StartError("ARCHIVE_DIR is not set, or no directory that the web servers can read.")
+    if folder.is_symlink() and folder.lstat().st_uid not in (0, os.geteuid()):
+        raise StartError(f"{folder} belongs to somebody else, who could exchange the archives.")
     try:
         with opened(settings.for_owner()) as context, _alone(settings):
             context.signer = Signer()

@@ -64,9 +64,11 @@ class History(NamedTuple):
         return [0, *(epoch for epoch, _ in self.restorations)]
 
     def epoch_of(self, tick: int) -> int:
-        """Return the epoch in which an entry was written that is still here."""
-        ends = zip(self.epochs, self.restorations, strict=False)
-        return next((epoch for epoch, (_, last) in ends if tick <= last), self.epoch)
+        """Return the epoch in which an entry was written that is still here.
+
+        A later restoration may end at an earlier entry: those between the two are kept, and come after it.
+        """
+        return next((epoch for epoch, last in reversed(self.restorations) if tick > last), 0)
 
 
 class Database(Pool):
@@ -351,14 +353,15 @@ class Session:
             raise RuntimeError("this session is in a transaction already")
         connection = self.connection  # it is set to its app before the transaction begins
         transaction = pipelined_transaction(connection) if pipelined else connection.transaction()
-        self._in_transaction = True
+        self._in_transaction, ended = True, False
         try:
             with tracing.span("transaction") if tracing.active() else UNTRACED, transaction:
                 if isinstance(connection, PooledConnection) and connection.shared:
                     connection.see_in_transaction()
                 yield
-                self.committing = True
-            self._publish()
+                self.committing = ended = True
+            if ended:  # not if the block rolls back with `psycopg.Rollback`, which ends here
+                self._publish()
         except psycopg.errors.DiskFull:
             self._note_full_disk()
             raise

@@ -350,7 +350,7 @@ export class Panel {
 
 	/** @param {string} code */
 	async invite(code) {
-		const link = `${this.app.home || location.origin}/join#game=${this.app.newest.id}&invite=${code}`;
+		const link = `${this.app.live.api.origin || location.origin}/join#game=${this.app.newest.id}&invite=${code}`;
 		const shown = this.link = h("input", {type: "text", readonly: true, value: link, "aria-label": t("Link")});
 		const copied = h("p", {role: "status"});
 		const button = h("button.send", {onclick: async () => (await this.app.later(() => import("../play/share.js"))).copy({note: words => text(copied, words)}, link, t("The link has been copied."))}, typeof navigator.share === "function" ? t("Share the link") : t("Copy the link"));

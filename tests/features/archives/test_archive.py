@@ -31,6 +31,7 @@ from referee.audit.marks import EndMark
 from tests.commands import run_apart as referee
 from tests.serving import environment, run
 from tests.support.callers import Caller, Clock, log, new_game, play_on
+from tests.support.processes import sentence
 
 NEXT = (datetime.now(UTC).replace(day=1) + timedelta(days=32)).replace(day=1, hour=0, minute=0)
 MONTH = datetime.now(UTC).strftime("%Y-%m")
@@ -468,3 +469,27 @@ def test_months_that_are_missing_or_claimed_twice_are_named() -> None:
     found = [(one.name, one.ok) for one in gaps(["2025-11", "2026-02", "2026-02"])]
     assert found == [("2026-02", False), ("2025-12", None), ("2026-01", None)]
     assert [*gaps([])] == []
+
+
+def test_what_is_no_directory_is_refused_by_its_name(data_dir: Path) -> None:
+    """The embedded database makes the directory, but not what it is to be in."""
+    file = data_dir.with_name("file")
+    file.touch()
+    for folder in (file, data_dir.with_name("missing") / "archives"):
+        for command in (("archive", "--before", MONTH), ("serve", "--port", "0")):
+            assert str(folder) in sentence(*command, "--data-dir", data_dir, ARCHIVE_DIR=str(folder))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make links of somebody else")
+def test_nothing_is_archived_behind_the_link_of_somebody_else(
+    games: list[dict[str, Any]], settings: Settings, tmp_path: Path
+) -> None:
+    """With a database of one's own, too, whose owner runs the command as root."""
+    link, victim = tmp_path / "link", tmp_path / "archives"
+    link.symlink_to(victim)
+    os.chown(link, 12345, 12345, follow_symlinks=False)
+    with pytest.raises(StartError, match="somebody else"):
+        put_away(replace(settings, archive_dir=link))
+    assert [*victim.iterdir()] == []
+    os.chown(link, 0, 0, follow_symlinks=False)
+    assert "is archived" in put_away(replace(settings, archive_dir=link))[-1]
