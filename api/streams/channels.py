@@ -47,6 +47,7 @@ class Item(Protocol):
 
 
 Kept = TypeVar("Kept", bound=Item)
+Found = TypeVar("Found")
 
 
 class Fresh(NamedTuple):
@@ -172,15 +173,7 @@ class Channel(Generic[Kept]):
         self._end = entries[-1].place
 
     def _read(self, place: Any) -> list[Kept]:
-        for attempt in range(RETRIES):
-            try:
-                with self._live.session(self._app_id) as session:
-                    return self._read_after(session, place)
-            except AWAY:
-                if attempt == RETRIES - 1:
-                    raise
-            time.sleep(PAUSE)
-        raise AssertionError
+        return self._live.use(self._app_id, lambda session: self._read_after(session, place))
 
     def shown(self, entry: Kept, visibility: Visibility, show: Callable[[Kept, Visibility], bytes]) -> bytes:
         """Return an entry as all subscribers with the same visibility see it, created once for all."""
@@ -226,6 +219,18 @@ class Live:
         """Use the database for a moment, as this app, when it is this subscriber's turn."""
         with self._turns, closing(Session(self.database, app_id)) as session:
             yield session
+
+    def use(self, app_id: UUID | None, read: Callable[[Session], Found]) -> Found:
+        """Return what a subscriber reads as this app; read again while the database restarts."""
+        for attempt in range(RETRIES):
+            try:
+                with self.session(app_id) as session:
+                    return read(session)
+            except AWAY:
+                if attempt == RETRIES - 1:
+                    raise
+            time.sleep(PAUSE)
+        raise AssertionError
 
     def subscribe(self, app_id: UUID, game_id: UUID, seen: int) -> AbstractContextManager[Channel[Fresh]]:
         """Hold the channel of an app's game; `seen` is the seq of an entry, preferably the newest."""

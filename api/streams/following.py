@@ -120,8 +120,7 @@ class Following(ABC, Generic[Kept]):
                     break
                 if watch is not None and watch.changed:
                     watch.changed = False
-                    with self.live.session(None) as session:
-                        self.context.caller = self.look_up(session)
+                    self.context.caller = self.live.use(None, self.look_up)
                 left = until_expiry(self.context, until - time.monotonic())
                 if left <= 0 or self.live.closing:
                     break
@@ -152,12 +151,14 @@ class Following(ABC, Generic[Kept]):
             return
         if watch is not None:
             watch.changed = False  # later notifications wake again
-        with self.live.session(None) as session:
-            context = replace(self.context, session=session)
-            context.caller = self.look_up(session)
-            self.open(context)
-        self.context.caller = context.caller
+        self.context.caller = self.live.use(None, self._look_again)
         self.checked = now
+
+    def _look_again(self, session: Session) -> Caller:
+        context = replace(self.context, session=session)
+        context.caller = self.look_up(session)
+        self.open(context)
+        return context.caller
 
 
 def until_expiry(context: Context, timeout: float) -> float:

@@ -45,8 +45,9 @@ class Inbox(Feed):
         if entries:
             self.after, self.cursor = entries[-1].place, entries[-1].cursor
         if concerned:
-            with self.live.session(self.context.app_id) as session:
-                listed = self.read(replace(self.context, session=session))
+            listed = self.live.use(
+                self.context.app_id, lambda session: self.read(replace(self.context, session=session))
+            )
             if listed != self.listed:
                 self.listed = listed
                 yield self._event()

@@ -282,6 +282,29 @@ def test_a_lost_listening_connection_is_restored(
     stream.close()
 
 
+def test_a_stream_outlives_a_database_that_is_away_while_its_caller_is_looked_up_again(
+    host: Caller, four: list[Caller], live, monkeypatch: Any
+) -> None:
+    """After a failover the listener lets every caller be looked up again, maybe on a dead connection."""
+    monkeypatch.setattr(live_module, "PAUSE", 0.01)
+    game = new_game(host, four[:3])
+    stream = follow(four[0], game["id"])
+    next(stream)
+    session, failed = live.session, []
+
+    def away_once(app_id: Any) -> Any:
+        if app_id is None and not failed:
+            failed.append(True)
+            raise psycopg.OperationalError("away")
+        return session(app_id)
+
+    monkeypatch.setattr(live, "session", away_once)
+    done = move_once(four, game)
+    assert next(stream).data["hash"] == done.json["entry"]["hash"]
+    assert failed, "nobody was looked up again"
+    stream.close()
+
+
 def test_a_lost_notification_is_compensated(
     host: Caller, four: list[Caller], app: Flask, live, monkeypatch: Any
 ) -> None:
