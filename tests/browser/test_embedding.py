@@ -151,6 +151,25 @@ def test_a_private_game_is_shown_whenever_its_token_is_set(
     context.close()
 
 
+def test_friends_are_invited_to_the_server_of_the_game(
+    chromium: Browser, club: str, embedding: Server
+) -> None:
+    with httpx.Client(base_url=embedding.url) as client:
+        guest = client.post("/v1/guests", json={"name": "Anna"}).json()
+        seats = [{"player": guest["player"]["id"]}, {"open": True}]
+        body = {"ruleset": "cats_and_dogs", "visibility": "private", "seats": seats}
+        bearer = {"Authorization": f"Bearer {guest['token']}"}
+        game = client.post("/v1/games", json=body, headers=bearer).json()["id"]
+    context = chromium.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    own_page(page, club, embedding, game, WHEN["before the module"] % (SET % guest["token"]))
+    inside = page.locator("card-referee-table")
+    inside.get_by_role("button", name="Invite friends").click()
+    link = inside.get_by_label("Link", exact=True)
+    expect(link).to_have_value(re.compile(rf"{re.escape(embedding.url)}/join#game={game}&invite=.+"))
+    context.close()
+
+
 def test_the_game_that_was_named_last_is_shown(chromium: Browser, club: str, embedding: Server) -> None:
     """Events are only of that one, and a removed element sends no more requests."""
     first, last = embedded_game(embedding), embedded_game(embedding)
