@@ -87,7 +87,8 @@ def _filled(file: str, name: str) -> str:
         id=name,
         name=name.replace("_", " ").title(),
         distribution=name.replace("_", "-"),
-        stock="[" + ", ".join(card for card in deck if card not in held) + "]",
+        stock=f"[{', '.join(card for card in deck if card not in held)}]",
+        deck=f"[{', '.join(deck)}]",
     )
 
 

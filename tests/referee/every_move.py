@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import referee
 from referee import combos
 from referee.cards import RANKS, SUITS, by_rank
 from referee.combos import KINDS, RANK
+from referee.engine.proposals import of_type
 from referee.games import bisca, landlord, pedro, pies, truco
 from referee.games.dog_cards import FACES
 from tests.referee.landlord import BIG, SMALL
@@ -22,8 +23,13 @@ ORDER = by_rank()
 
 def to_try(state: Any, seat: int) -> Moves:
     """Return the moves to judge in a position; for mau_mau and palace only some of those with many cards."""
-    moves: Moves = globals()[state.ruleset.ID + "_moves"](state, seat)
-    return moves
+    written: Callable[[Any, int], Moves] = globals().get(f"{state.ruleset.ID}_moves", declared)
+    return written(state, seat)
+
+
+def declared(state: Any, seat: int) -> Moves:
+    """Return the moves of all types with every value of their fields, for a game without a list here."""
+    return [move for kind in state.ruleset.MOVES for move in of_type(state, seat, kind)]
 
 
 def bare(*kinds: str) -> Moves:
