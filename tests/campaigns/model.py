@@ -75,7 +75,10 @@ class Model(Playing):
 
     def agree_to_replace(self, seat: int, voter: int, player: int) -> int:
         """Agree that a player takes over from a missing one; all other seats have to agree."""
-        refused = self._refused(known=True) or self._seated(seat, player)
+        refused = self._refused(known=True)
+        if refused is None and self.missing[seat].votes.get(voter) == player:
+            return 200  # said before, also if the player has another seat by now
+        refused = refused or self._seated(seat, player)
         if refused is not None:
             return refused
         missing = self.missing[seat]
