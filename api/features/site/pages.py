@@ -44,7 +44,7 @@ SWAGGER = Path(str(files("flask_swagger_ui"))) / "dist"
 SWAGGER_FILES = {"swagger-ui.css", "swagger-ui-bundle.js"}
 IMPORT = re.compile(r'^import .* from "(\..+\.js)";$', re.MULTILINE)
 # Comments that fill whole lines: a fifth of what a browser has to load.
-COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/)[ \t]*$", re.MULTILINE)
+COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?:[^*]|\*(?!/))*\*/)[ \t]*$", re.MULTILINE)
 # The scripts that every table loads: the first is part of its page, the others come when a move is possible.
 TABLE = (
     "pages/table-page.js",

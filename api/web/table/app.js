@@ -1,8 +1,7 @@
 // @ts-check
 // A table on a page: it draws the game of its source, and sends moves.
 
-import {afterwards} from "../play/afterwards.js";
-import {Bar} from "./bar.js";
+import {afterwards, Bar} from "./bar.js";
 import {Composing, STALE} from "../play/composing.js";
 import {dress, paint} from "../cards/cards.js";
 import {choosable} from "../model/compose.js";
@@ -223,6 +222,10 @@ export class TableApp {
 		if (before) this.aside?.fly(entry, before);
 		else this.aside?.drawLog();
 		this.aside?.draw();
+	}
+
+	async playAgain() {
+		(await this.later(() => import("../play/ending.js"))).playAgain(this);
 	}
 
 	draw() {

@@ -7,7 +7,7 @@ import {fieldsOf, isTalk, MANY, middle, named, zonesOf} from "../model/compose.j
 import {nameOf, suitText} from "../model/model.js";
 import {capital, list, place, refusal, SUIT_NAMES, t, tn, words, zoneName} from "../texts.js";
 
-/** @import {Field, Kind, Move, Table} from "../types.d.ts" */
+/** @import {Field, Kind, Move, Offer, Table} from "../types.d.ts" */
 
 const TAP = t("Tap cards to lay out your next move.");
 
@@ -173,7 +173,7 @@ export class Bar {
 }
 
 /** Draw the button for another game, with a badge if somebody asks for one.
- * @param {HTMLElement} button  @param {import("../types.d.ts").Offer | null} again */
+ * @param {HTMLElement} button  @param {Offer | null} again */
 export function drawAgain(button, again) {
 	fill(button, t("Play again"), ...(again ? [h("span.badge", {"aria-hidden": "true"}, "1")] : []));
 	const asks = again && t("{name} would like to play again.", {name: again.name});
@@ -213,4 +213,14 @@ export function describe(move, table, say) {
 	if (!ways.length) return parts.filter(Boolean).join(" ");
 	const [verb, ...others] = parts.filter(Boolean);
 	return `${verb} ${[...ways, ...others].join(", ")}`;
+}
+
+/** Return the buttons after the end.
+ * @param {import("./app.js").TableApp} app  @returns {[label: string, run: () => unknown, again?: Offer | null][]} */
+export function afterwards(app) {
+	const {newest, seat, live, readonly, isPage, again} = app;
+	if (readonly || newest.status !== "finished") return [];
+	/** @type {[string, () => unknown, (Offer | null)?][]} */
+	const next = [[t("Play again"), () => app.playAgain(), again], [t("New game"), () => location.assign("/")]];
+	return [[t("Result"), () => app.complete().then(() => app.panel.showResult())], ...(seat !== undefined && live.post && isPage ? next : [])];
 }

@@ -2,7 +2,6 @@
 // Next to the table: log and talk, facts, trust, the menu.
 
 import {ask, bdi, change, fill, h, neighbour, patch, saveAs, talkForm, terms, text} from "./dom.js";
-import {playAgain} from "../play/afterwards.js";
 import {drawAgain} from "./bar.js";
 import {isOver, nameOf} from "../model/model.js";
 import {mayTakeBack, upcast} from "../model/takeback.js";
@@ -195,7 +194,7 @@ export class Panel {
 		const {again} = this.app;
 		const isResult = this.resultTab.getAttribute("aria-selected") === "true";
 		this.againHere.hidden = !again || isResult;
-		const button = h("button.send", {onclick: () => playAgain(this.app)});
+		const button = h("button.send", {onclick: () => this.app.playAgain()});
 		drawAgain(button, again);
 		fill(this.againHere, ...(again ? [button] : []));
 		this.ending?.drawAgain();
@@ -276,7 +275,7 @@ export class Panel {
 		const {newest, seat, readonly} = app;
 		const items = [];
 		const item = (label, run) => items.push([label, run]);
-		if (app.again) item(t("Play again"), () => playAgain(app));
+		if (app.again) item(t("Play again"), () => app.playAgain());
 		if (this.unread) item(t("Messages and requests: {n} new", {n: this.unread}), () => this.show(this.logTab));
 		if (app.ruleset.how_to_play) item(t("How to play"), () => this.show(this.howToTab));
 		if (!readonly && app.live.post && seat !== undefined && newest.status === "running") {
