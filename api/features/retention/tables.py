@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Integer, Table
 
-from api.store.tables.access import access
+from api.store.tables.access import MANAGED, access
 from api.store.tables.columns import metadata, needed, of
 
 # Days after which finished games of an app go; without a row they stay. Only the owner of the tables reads
@@ -14,5 +14,5 @@ retentions = Table(
     metadata,
     of("app_id", "apps", key=True),
     needed("days", Integer),
-    info=access(),
+    info=access(citus=MANAGED),
 )
