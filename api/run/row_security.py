@@ -45,7 +45,7 @@ FUNCTIONS = (
     "make_parts_of_log()",  # for a worker without a role of its own
     "move_rest_of_log(integer)",
 )
-WORKERS_FUNCTIONS = ("make_parts_of_log()", "move_rest_of_log(integer)")
+WORKERS_FUNCTIONS = ("make_parts_of_log()", "move_rest_of_log(integer)", "forget_games()")
 
 PRESENT = """
     SELECT p.tablename, p.policyname, md5(p::text), coalesce(obj_description(o.oid, 'pg_policy'), '')

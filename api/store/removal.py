@@ -21,7 +21,7 @@ from api.store.tables.games import games
 
 BATCH = 1000  # rows
 GAMES = 100  # games, or other rows that others go with
-PERMIT = "SET LOCAL card_referee.deleting_app = 'on'"
+PERMIT = "card_referee.deleting_app = 'on'"
 
 
 def delete(session: Session, app_id: UUID) -> None:
@@ -35,16 +35,15 @@ def delete(session: Session, app_id: UUID) -> None:
 def _delete(session: Session, table: Table, ids: Sequence[UUID]) -> None:
     """Delete rows by their ids, and first what goes with them."""
     if table is games:
-        session.execute(PERMIT)
+        session.execute(f"SET LOCAL {PERMIT}")
         session.execute(
             select(table.c.id).where(among(table.c.id, ids)).order_by(table.c.id).with_for_update()
         )
-        for statement in filter(None, (access_of(other).forgets for other in metadata.sorted_tables)):
+        for statement in of_games("%(games)s"):
             session.execute(statement, {"games": list(ids)})
+        return
     for other, column in _going_with(table):
-        if table is games:
-            session.execute(other.delete().where(among(column, ids)))
-        elif _going_with(other):
+        if _going_with(other):
             for some in _pages(session, other, column, ids):
                 with session.transaction() if other is games else nullcontext():
                     _delete(session, other, some)
@@ -54,6 +53,19 @@ def _delete(session: Session, table: Table, ids: Sequence[UUID]) -> None:
         if key.column.table is table:
             session.execute(table.update().where(among(key.parent, ids)).values({key.parent: None}))
     session.execute(table.delete().where(among(table.c.id, ids)))
+
+
+def of_games(ids: str) -> list[str]:
+    """Return the statements that delete games, whose ids `ids` is in SQL, with what goes with them."""
+    forget = filter(None, (access_of(other).forgets for other in metadata.sorted_tables))
+    return [
+        *(statement.replace("%(games)s", ids) for statement in forget),
+        *(
+            f"DELETE FROM {other.name} WHERE {column.name} = ANY ({ids})"
+            for other, column in _going_with(games)
+        ),
+        f"DELETE FROM {games.name} WHERE id = ANY ({ids})",
+    ]
 
 
 def _going_with(table: Table) -> list[tuple[Table, Column[UUID]]]:

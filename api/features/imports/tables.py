@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import LargeBinary, Table, Uuid
+from sqlalchemy import Index, LargeBinary, Table, Uuid
 
 from api.store.tables.access import OF_APP, access
 from api.store.tables.columns import key, metadata, needed, of
@@ -14,5 +14,6 @@ imports = Table(
     of("app_id", "apps", key=True),
     key("fingerprint", LargeBinary),
     needed("game_id", Uuid),
-    info=access(service="SELECT, INSERT", own=OF_APP),
+    Index("imports_of_game", "game_id"),
+    info=access(service="SELECT, INSERT", own=OF_APP, goes_with={"games": "game_id"}),
 )

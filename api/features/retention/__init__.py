@@ -1,0 +1,13 @@
+"""Finished games of an app go after a number of days that the operator sets."""
+
+from api.feature import HOUR, Feature, Job
+from api.features.retention import retention, tables
+
+# A game stays until its leaves are in the log of all games, which `proofs` adds.
+FEATURE = Feature(
+    "retention",
+    needs=["proofs"],
+    tables=[tables.retentions],
+    commands=True,
+    jobs=[Job(retention.forget, HOUR)],
+)

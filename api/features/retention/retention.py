@@ -1,0 +1,76 @@
+"""Deletes finished games whose app keeps them only for a time.
+
+The worker may not delete a log. It calls a function of the database that runs as the owner of the tables and
+finds by itself what has to go.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from sqlalchemy.dialects.postgresql import insert
+
+from api.context import Context
+from api.core.config import Settings, StartError
+from api.features import opened
+from api.features.retention.tables import retentions
+from api.store import removal
+from api.store.accounts import credentials
+from api.store.database.session import Session, scalar
+from api.store.distributed import distribution
+
+PIECE = 100  # games of one transaction
+LONGEST = 36_500  # days
+
+# The role of web servers may change when a game ended, but not when it was created. A game of a series stays
+# until all of them may go, for their score. What is not announced yet still reads the log.
+DUE = f"""
+    SELECT g.id FROM retentions r JOIN games g ON g.app_id = r.app_id
+    WHERE g.status IN ('finished', 'cancelled') AND g.ended_at <= now() - make_interval(days => r.days)
+        AND g.created_at <= now() - make_interval(days => r.days)
+        AND NOT EXISTS (SELECT FROM tree_queue q WHERE q.game_id = g.id)
+        AND NOT EXISTS (SELECT FROM webhooks w WHERE w.game_id = g.id)
+        AND NOT EXISTS (SELECT FROM games s WHERE s.series_id = g.series_id
+            AND greatest(s.ended_at, s.created_at) > now() - make_interval(days => r.days))
+        AND NOT EXISTS (SELECT FROM notice_positions p WHERE p.app_id = g.app_id AND p.tick <
+            (SELECT e.tick FROM entries e WHERE e.game_id = g.id ORDER BY e.seq DESC LIMIT 1))
+    LIMIT {PIECE} FOR UPDATE OF g SKIP LOCKED
+"""
+
+
+def definition() -> str:
+    """Return the definition of the function that deletes some of the games that are due; it counts them."""
+    statements = "; ".join(removal.of_games("due"))
+    return (
+        "CREATE OR REPLACE FUNCTION forget_games() RETURNS integer LANGUAGE plpgsql SECURITY DEFINER"
+        f" SET search_path = pg_catalog, public, pg_temp SET {removal.PERMIT} AS $$"
+        f" DECLARE due CONSTANT uuid[] := array({DUE}); BEGIN {statements}; RETURN cardinality(due); END $$;"
+        " REVOKE ALL ON FUNCTION forget_games FROM PUBLIC"
+    )
+
+
+def forget(context: Context) -> None:
+    """Delete the games that are due, some in each transaction."""
+    if context.session.distributed:
+        return
+    while scalar(context.session, "SELECT forget_games()"):
+        pass
+
+
+def keep_for(settings: Settings, app: str, days: int | None) -> None:
+    """Let finished games of an app go after so many days; None: never. Raises StartError."""
+    distribution.refuse(settings, "retain")
+    with opened(settings.for_owner()) as context:
+        app_id = _app(context.session, app)
+        if days is None:
+            context.session.execute(retentions.delete().where(retentions.c.app_id == app_id))
+        else:
+            new = insert(retentions).values(app_id=app_id, days=days)
+            context.session.execute(new.on_conflict_do_update(index_elements=["app_id"], set_={"days": days}))
+
+
+def _app(session: Session, app: str) -> UUID:
+    app_id = credentials.app_named(session, app)
+    if app_id is None:
+        raise StartError(f"There is no app {app}.")
+    return app_id

@@ -1,0 +1,216 @@
+"""`referee-api retain`: the worker deletes finished games some days after their end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import psycopg
+import pytest
+from click.testing import CliRunner, Result
+
+from api.cli import cli
+from api.context import Context
+from api.core.config import Settings, libpq
+from api.features.archives import archiving
+from api.features.retention import retention
+from tests.stored import whole_tables
+from tests.support.callers import START, Caller, Clock, new_game, play_on
+from tests.support.tenants import Tenant
+from tests.support.tenants import new_tenant as new_tenant
+from tests.support.tenants import one as one
+from tests.support.tenants import two as two
+
+AGE = (datetime.now(UTC) - START).days  # of what happens at the time of the tests' clock
+
+
+@pytest.fixture
+def retain(settings: Settings) -> Callable[..., Result]:
+    def call(*words: object) -> Result:
+        return CliRunner(env=settings.environment()).invoke(cli, ["retain", *map(str, words)])
+
+    return call
+
+
+@pytest.fixture
+def forget(worker: Callable[[], None], context: Context) -> Callable[[], None]:
+    """Do all that is due, and then delete what has to go."""
+
+    def run() -> None:
+        worker()
+        retention.forget(context)
+
+    return run
+
+
+def ids(key: Caller) -> set[str]:
+    return {game["id"] for game in key.get("/v1/games?limit=100").json["items"]}
+
+
+def stored(sql: psycopg.Connection) -> dict[str, set[str]]:
+    return {
+        table: {row[0] for row in sql.execute(f"SELECT t::text FROM {table} t")}
+        for table in whole_tables(sql) - {"retentions", "deliveries", "notices"}
+    }
+
+
+def test_only_what_is_over_and_old_enough_goes_with_all_that_is_its_own(
+    one: Tenant,
+    two: Tenant,
+    clock: Clock,
+    forget: Callable[[], None],
+    retain: Callable[..., Result],
+    sql: psycopg.Connection,
+    request: pytest.FixtureRequest,
+) -> None:
+    of_one = retention.definition().replace(f"LIMIT {retention.PIECE}", "LIMIT 1")
+    assert of_one != retention.definition()
+    request.addfinalizer(lambda: sql.execute(retention.definition()))
+    sql.execute(of_one)
+    for each in (one, one, two):
+        play_on(each.players, new_game(each.key, each.players))
+    over = "SELECT id::text FROM games WHERE app_id = %s AND ended_at < 'infinity'"
+    old = [row[0] for row in sql.execute(over, (one.id,))]
+    assert len(old) >= 2
+    clock.move(days=30)
+    young = play_on(one.players, new_game(one.key, one.players))["id"]
+    forget()
+    kept = ids(one.key), ids(two.key)
+    before = stored(sql)
+
+    assert retain("one", "--days", AGE + 1).output == f"finished games of one are kept for {AGE + 1} days\n"
+    forget()
+    assert (ids(one.key), ids(two.key)) == kept
+    assert retain("one", "--days", AGE - 20).exit_code == 0
+    forget()
+    assert (ids(one.key), ids(two.key)) == (kept[0] - {*old}, kept[1])
+    assert young in ids(one.key)
+    after = stored(sql)
+    for table, rows in after.items():
+        if table == "tree_leaves":  # the log of all games keeps its leaves
+            assert len(rows) == len(before[table])
+            rows = {row for row in rows if row in before[table]}
+        gone = {row for row in before[table] if any(game in row for game in old)}
+        assert rows == before[table] - gone, table
+    assert one.key.get(f"/v1/games/{old[0]}").status_code == 404
+    leaves = "SELECT count(*) FROM tree_leaves WHERE game_id::text = ANY(%s)"
+    assert sql.execute(leaves, (old,)).fetchone() == (0,)
+
+    assert retain("one", "--for-ever").exit_code == 0
+    clock.move(days=-30)
+    later = play_on(one.players, new_game(one.key, one.players))["id"]
+    forget()
+    assert later in ids(one.key)
+
+
+WAITS: dict[str, Any] = {
+    "its leaf is not in the log of all games": (
+        "INSERT INTO tree_queue (game_id, ended) VALUES (%(game)s, true)",
+        "DELETE FROM tree_queue",
+    ),
+    "another game of its series is young": (
+        "UPDATE games SET series_id = %(app)s, series_number = CASE id WHEN %(game)s THEN 1 ELSE 2 END"
+        " WHERE id IN (%(game)s, %(other)s)",
+        "UPDATE games SET ended_at = created_at WHERE id = %(other)s",
+    ),
+    "it is not announced yet": (
+        "UPDATE notice_positions SET tick = 0 WHERE app_id = %(app)s",
+        "UPDATE notice_positions SET tick = 9000000000000000000 WHERE app_id = %(app)s",
+    ),
+    "a webhook of it is there": (
+        "UPDATE webhooks SET game_id = %(game)s WHERE app_id = %(app)s",
+        "UPDATE webhooks SET game_id = NULL WHERE app_id = %(app)s",
+    ),
+    "its end was written as earlier than its beginning": (
+        "UPDATE games SET ended_at = '2000-01-01', created_at = now() WHERE id = %(game)s",
+        "UPDATE games SET created_at = '2000-01-01' WHERE id = %(game)s",
+    ),
+}
+
+
+@pytest.mark.parametrize("why", WAITS)
+def test_a_game_stays_as_long_as_something_needs_it(
+    one: Tenant,
+    worker: Callable[[], None],
+    context: Context,
+    retain: Callable[..., Result],
+    sql: psycopg.Connection,
+    why: str,
+) -> None:
+    game = play_on(one.players, new_game(one.key, one.players))["id"]
+    worker()
+    assert retain("one", "--days", AGE - 1).exit_code == 0
+    names = {"game": game, "app": one.id, "other": one.game["id"]}
+    begins, ends = WAITS[why]
+    sql.execute(begins, names)
+    retention.forget(context)
+    assert game in ids(one.key)
+    sql.execute(ends, names)
+    retention.forget(context)
+    assert game not in ids(one.key)
+
+
+def test_an_archived_game_goes_and_the_archive_stays(
+    one: Tenant,
+    forget: Callable[[], None],
+    retain: Callable[..., Result],
+    sql: psycopg.Connection,
+) -> None:
+    """Nothing is promised of its file, which is shared and never changes."""
+    game = play_on(one.players, new_game(one.key, one.players))["id"]
+    forget()
+    sql.execute("SET card_referee.deleting_app = 'on'")
+    sql.execute("INSERT INTO archives (file, part) VALUES ('some', 'entries_2026_03')")
+    note = archiving.NOTE.replace("%(game)s", f"'{game}'")
+    sql.execute(note, {"file": "some", "place": 0, "size": 1, "digest": b""})
+    sql.execute("DELETE FROM entries WHERE game_id = %s", (game,))
+    assert retain("one", "--days", AGE - 1).exit_code == 0
+    forget()
+    assert game not in ids(one.key)
+    assert sql.execute("SELECT count(*) FROM archived_games WHERE game_id = %s", (game,)).fetchone() == (0,)
+    assert sql.execute("SELECT file FROM archives WHERE file = 'some'").fetchone()
+
+
+def test_a_game_that_went_can_be_imported(
+    one: Tenant, forget: Callable[[], None], retain: Callable[..., Result]
+) -> None:
+    game = play_on(one.players, new_game(one.key, one.players))["id"]
+    forget()
+    record = one.key.get(f"/v1/games/{game}/record").json
+    assert retain("one", "--days", AGE - 1).exit_code == 0
+    forget()
+    first = one.key.post("/v1/records", record)
+    assert first.status_code == 201
+    forget()
+    again = one.key.post("/v1/records", record)
+    assert (again.status_code, again.json["id"] == first.json["id"]) == (201, False)
+
+
+def test_no_login_of_the_service_chooses_what_goes(
+    one: Tenant, worker: Callable[[], None], settings: Settings, sql: psycopg.Connection
+) -> None:
+    game = play_on(one.players, new_game(one.key, one.players))["id"]
+    worker()
+    statements = ("INSERT INTO retentions VALUES (%s, 1)", "UPDATE retentions SET days = 1 WHERE app_id = %s")
+    for login in (settings.database_url, settings.worker_database_url):
+        with psycopg.connect(libpq(login), autocommit=True) as service:
+            for statement in statements:
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    service.execute(statement, (one.id,))
+            if login == settings.database_url:
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    service.execute("SELECT forget_games()")
+    assert game in ids(one.key)
+
+
+def test_what_makes_no_sense_is_refused(one: Tenant, retain: Callable[..., Result]) -> None:
+    for words, said in (
+        (["one"], "Say either"),
+        (["one", "--days", "3", "--for-ever"], "Say either"),
+        (["one", "--days", "0"], "0 is not in the range"),
+        (["nobody", "--days", "3"], "There is no app nobody."),
+    ):
+        done = retain(*words)
+        assert done.exit_code
+        assert said in f"{done.output}{done.exception}"
