@@ -243,14 +243,19 @@ def compiled(blocks: Sequence[MoveType], lists: Mapping[str, Listing] | None = N
     Phases, and the moves of each, are in the order of the blocks; the last phase is `over`, without moves. A
     type whose moves are otherwise in another phase has a block for each, with the same fields. `lists`: phase
     → a function that lists a seat's legal moves faster than the blocks do, asking the same predicates. Raises
-    ValueError for two blocks of a type with different fields or a phase in common.
+    ValueError for two blocks of a type with different fields or a phase in common, and for a list of a phase
+    without blocks.
     """
     for one, other in combinations(blocks, 2):
         if one.name == other.name and one.fields != other.fields:
             raise ValueError(f"the blocks of {one.name} must have the same fields")
         if one.name == other.name and not {*one.phases}.isdisjoint(other.phases):
             raise ValueError(f"the blocks of {one.name} must not share a phase")
-    names = [*dict.fromkeys(phase for block in blocks for phase in block.phases), "over"]
+    at = dict.fromkeys(phase for block in blocks for phase in block.phases)
+    for phase in lists or {}:
+        if phase not in at:
+            raise ValueError(f"there is a list for the phase {phase!r}; blocks are in {', '.join(at)}")
+    names = [*at, "over"]
     phases = {phase: {block.name: block for block in blocks if phase in block.phases} for phase in names}
     return Compiled(
         {block.name: block.fields for block in blocks},
