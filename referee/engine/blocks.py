@@ -174,8 +174,11 @@ def _cards_in(places: str) -> Callable[[Any, int], Sequence[str]]:
     names = places.split()
 
     def several(state: Any, seat: int) -> Sequence[str]:
-        zones = [getattr(state, name) for name in names]
-        return [card for zone in zones for card in (zone[seat] if type(zone) is list else zone)]
+        cards: list[str] = []
+        for name in names:
+            zone = getattr(state, name)
+            cards += zone[seat] if type(zone) is list else zone
+        return cards
 
     def one(state: Any, seat: int) -> Sequence[str]:
         zone: Any = getattr(state, places)
@@ -209,10 +212,14 @@ def _held_cards(name: str, place: str) -> MoveRule:
         return None
 
     def broken(state: Any, seat: int, move: Move) -> bool:
+        if len(move[name]) == 1:  # most plays
+            return move[name][0] not in cards(state, seat)
         return absent(state, seat, move) is not None
 
     def words(state: Any, seat: int, move: Move) -> str:
-        return not_held(absent(state, seat, move), _where(state, place)).reason
+        card = absent(state, seat, move)
+        again = " so often" if card in cards(state, seat) else ""
+        return not_held(card, _where(state, place) + again).reason
 
     return rule(NOT_HELD, broken, words)
 
