@@ -174,8 +174,11 @@ def _cards_in(places: str) -> Callable[[Any, int], Sequence[str]]:
     names = places.split()
 
     def several(state: Any, seat: int) -> Sequence[str]:
-        zones = [getattr(state, name) for name in names]
-        return [card for zone in zones for card in (zone[seat] if type(zone) is list else zone)]
+        cards: list[str] = []
+        for name in names:
+            zone = getattr(state, name)
+            cards += zone[seat] if type(zone) is list else zone
+        return cards
 
     def one(state: Any, seat: int) -> Sequence[str]:
         zone: Any = getattr(state, places)
@@ -209,10 +212,14 @@ def _held_cards(name: str, place: str) -> MoveRule:
         return None
 
     def broken(state: Any, seat: int, move: Move) -> bool:
+        if len(move[name]) == 1:  # most plays
+            return move[name][0] not in cards(state, seat)
         return absent(state, seat, move) is not None
 
     def words(state: Any, seat: int, move: Move) -> str:
-        return not_held(absent(state, seat, move), _where(state, place)).reason
+        card = absent(state, seat, move)
+        again = " so often" if card in cards(state, seat) else ""
+        return not_held(card, _where(state, place) + again).reason
 
     return rule(NOT_HELD, broken, words)
 
@@ -243,14 +250,19 @@ def compiled(blocks: Sequence[MoveType], lists: Mapping[str, Listing] | None = N
     Phases, and the moves of each, are in the order of the blocks; the last phase is `over`, without moves. A
     type whose moves are otherwise in another phase has a block for each, with the same fields. `lists`: phase
     → a function that lists a seat's legal moves faster than the blocks do, asking the same predicates. Raises
-    ValueError for two blocks of a type with different fields or a phase in common.
+    ValueError for two blocks of a type with different fields or a phase in common, and for a list of a phase
+    without blocks.
     """
     for one, other in combinations(blocks, 2):
         if one.name == other.name and one.fields != other.fields:
             raise ValueError(f"the blocks of {one.name} must have the same fields")
         if one.name == other.name and not {*one.phases}.isdisjoint(other.phases):
             raise ValueError(f"the blocks of {one.name} must not share a phase")
-    names = [*dict.fromkeys(phase for block in blocks for phase in block.phases), "over"]
+    at = dict.fromkeys(phase for block in blocks for phase in block.phases)
+    for phase in lists or {}:
+        if phase not in at:
+            raise ValueError(f"there is a list for the phase {phase!r}; blocks are in {', '.join(at)}")
+    names = [*at, "over"]
     phases = {phase: {block.name: block for block in blocks if phase in block.phases} for phase in names}
     return Compiled(
         {block.name: block.fields for block in blocks},

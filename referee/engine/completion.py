@@ -9,14 +9,16 @@ from referee.engine.shapes import BOOLEAN, Option
 from referee.engine.tables import Listing
 
 
-def complete(module: dict[str, Any], lists: Mapping[str, Listing] | None = None) -> None:
+def complete(module: dict[str, Any] | None = None, lists: Mapping[str, Listing] | None = None) -> None:
     """Add to a ruleset's module what follows from its declarations: `complete(globals())` after its `BLOCKS`.
 
     From `BLOCKS` and `lists` comes what the engine uses (see `compiled`). What the module defines itself
     stays; without that, `deck` are the cards `DECK` for any number of seats, `options` those in `OPTIONS`,
     `team` is `alone`, `due` is `to_act`, and all legal moves are listed (`COMPLETE`). Raises ValueError
-    without `BLOCKS`.
+    without the module or its `BLOCKS`.
     """
+    if module is None:
+        raise ValueError("`complete` is given the names of the module: complete(globals())")
     if "BLOCKS" not in module:
         raise ValueError("BLOCKS must be defined before `complete`")
     module.update(compiled(module["BLOCKS"], lists)._asdict())

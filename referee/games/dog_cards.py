@@ -32,6 +32,7 @@ BEARS = {**OWN, "1": (1, 11), "13": (13,), LAST: (14,), JOKER: (), ROBBER: ()}
 FITS = {**BEARS, "13": (1, 13), JOKER: ANY}
 REPLACES = {**FITS, JOKER: ()}  # where a card may be put for a joker: rule swap_fit
 BUYS = {**BEARS, "4": ANY[:8], LAST: (), JOKER: ANY}
+BOUGHT = {face: "position " + " or ".join(map(str, at)) if at else "nothing" for face, at in BUYS.items()}
 
 POSITION = ref.Field(ref.INTEGER, "the open row's, 1 to 13", zones="open", **PLACE)
 LOOKED_AT = ref.Field(ref.INTEGER, "of a card looked at, 1 on top", secret=True, zones="look", **SEEN)
@@ -92,13 +93,8 @@ def deal(state: State, chance: Chance) -> None:
     youngest = state.options["youngest"]
     ref.deal_round(state, state.hand, 0, state.draw[: seats * HAND[seats]], state.draw)
     state.turns, state.to_act = 0, list(range(seats))
-    _give_turn(state, chance.pick(seats) if youngest is None else youngest)
-    if seats == 4:
-        state.phase = "exchange"
-
-
-def _give_turn(state: State, seat: int) -> None:
-    state.turn, state.phase = seat, "play"
+    state.turn = chance.pick(seats) if youngest is None else youngest
+    state.phase = "exchange" if seats == 4 else "play"
 
 
 def due(state: State) -> list[int]:
@@ -173,19 +169,13 @@ def _begun(state: State, owner: int) -> Collection[int]:
 
 def _next_row(state: State, owner: int) -> int:
     """Return the number of the row that is begun next, or 0 for none: rules row_limit and row_slot."""
-    done = state.done[owner]
-    owned = (
-        bool(state.row1[owner]) + bool(state.row2[owner]) + (len(done) if done and _done_counts(state) else 0)
-    )
-    return 0 if owned >= ROWS[state.seats] else 2 if state.row1[owner] else 1
+    row1, row2, done = state.row1[owner], state.row2[owner], state.done[owner]
+    owned = bool(row1) + bool(row2) + (len(done) if done and _done_counts(state) else 0)
+    return 0 if owned >= ROWS[state.seats] else 2 if row1 else 1
 
 
 def _done_counts(state: State) -> bool:
     return state.options["done_counts"] or state.seats == 4
-
-
-def _bought(card: str) -> str:
-    return "position " + " or ".join(map(str, BUYS[card])) if BUYS[card] else "nothing"
 
 
 # --- lists of moves -----------------------------------------------------------------------------------
@@ -316,7 +306,7 @@ def _end_turn(state: State, seat: int, chance: Chance) -> None:
         ref.put(state, state.draw, chance.shuffle(ref.gather(state, state.discard)))
     state.turns += 1
     if not ref.finish(state, ending(state)):
-        _give_turn(state, (seat + 1) % state.seats)
+        state.turn, state.phase = (seat + 1) % state.seats, "play"
 
 
 def _give(state: State, seat: int, play: Move, chance: Chance) -> None:
@@ -328,7 +318,7 @@ def _give(state: State, seat: int, play: Move, chance: Chance) -> None:
         for giver, receiver in (pair, pair[::-1]):
             move(state, state.gift[giver], state.hand[receiver])
     if not state.to_act:
-        _give_turn(state, state.turn)
+        state.phase = "play"
 
 
 def _scores(state: State) -> list[int]:
@@ -375,7 +365,7 @@ BUY = ref.move_type("buy", "play", _buy, [
     ref.rule("dog_cards.four", lambda s, seat, m: _bars(s, seat, m) and m["card"] == "4",
              lambda s, seat, m: f"a 4 buys the positions 1 to 8, not {m['position']}"),
     ref.rule("dog_cards.buy_value", _bars, lambda s, seat, m: (
-        f"{SPOKEN[m['card']]} buys {_bought(m['card'])}, so not position {m['position']}")),
+        f"{SPOKEN[m['card']]} buys {BOUGHT[m['card']]}, so not position {m['position']}")),
 ], fields={"card": HELD, "position": POSITION})  # fmt: skip
 LOOK = ref.move_type("look", "play", _look, [_holds("7")])
 TAKE = ref.move_type("take", "look", _take, [
@@ -436,7 +426,7 @@ def _held(state: State, seat: int) -> int:
 def check(state: State) -> None:
     over, limit = state.phase == "over", state.options["turn_limit"]
     settled = not any(n in BEARS[card] for n, card in zip(ANY, state.open, strict=False))
-    require(settled and len(state.open) == OPEN, "zones.open", "must be 13 cards, none at its own number")
+    require(settled, "zones.open", "must have no card at its own number")
     for seat, done in enumerate(state.done):
         waits = len(state.gift[seat]) == _waits(state, seat)
         require(waits, f"zones.gift.{seat}", "is one card that waits for the partner's gift")

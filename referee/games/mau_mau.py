@@ -36,6 +36,7 @@ SPECIAL = ACES | {card for card in DECK if card[0] in "J826"} | {"5H", "3C"}
 FITTING = {top: frozenset(card for card in DECK if card[0] == top[0] or card[1] == top[1]) for top in DECK}
 # Attack → what it may cost; the cards one of which answers it; what is played on that.
 COSTS = {None: (0,), "2": (2, 4, 6, 8), "5H": (5,), "TH": (10,), "KH": (25,)}
+ATTACKS = ref.Maybe(ref.OneOf(("2", "5H", "TH", "KH")))
 ANSWERS: dict[str | None, Set[str]] = {None: set(), "2": {"2C", "2D", "2H", "2S"}}
 ANSWERS |= {"5H": {"TH"}, "TH": {"KH"}, "KH": set()}
 NEVER_LAST = {at: SPECIAL | ANSWERS[at] for at in ANSWERS}
@@ -81,11 +82,7 @@ class State(Position):
     turn: int = fact(ref.seat_number, "whose turn it is or follows; in the end the winner")
     direction: int = fact(ref.OneOf((1, -1)), "1: to the left, -1: to the right")
     drawn: bool = fact(ref.BOOLEAN, "the seat in turn has drawn in this turn")
-    attack: str | None = fact(
-        ref.Maybe(ref.OneOf(("2", "5H", "TH", "KH"))),
-        "what the seat in turn must answer or take",
-        phases=("play",),
-    )
+    attack: str | None = fact(ATTACKS, "what the seat in turn must answer or take", phases=("play",))
     pending: int = fact(ref.Int(0, 25), "the cards that the attack costs", phases=("play",), otherwise=0)
     suit: str | None = fact(ref.Maybe(SUIT), "the suit called with the ace on top")
     announce_due: list[int] = fact(ref.seat_list, "who owes an announcement")
@@ -119,10 +116,6 @@ def talk(state: State) -> ref.Talk:
 
 
 # --- rules --------------------------------------------------------------------------------------------
-def _absent(state: State, seat: int, play: Move) -> str | None:
-    return next((card for card in play["cards"] if card not in state.hand[seat]), None)
-
-
 def _attacked(state: State, seat: int) -> bool:
     return bool(state.attack)
 
@@ -321,9 +314,6 @@ ATTACK = ref.rule("mau_mau.attack", _attacked, lambda s, seat: _asked(s))
 MUST_PLAY = ref.rule("mau_mau.must_play", _must_play, lambda s, seat: (
     f"you can play the {spoken_list(_plays(s, seat)[0][0])}"))  # fmt: skip
 PLAY = ref.move_type("play", "play", _lay, fields=PLAYED, candidates=_proposed, rules=[
-    ref.rule("common.not_held", _absent, lambda s, seat, m: ref.not_held(_absent(s, seat, m)).reason),
-    ref.rule("common.not_held", lambda s, seat, m: len(set(m["cards"])) < len(m["cards"]),
-             "no card can be named twice in one play"),
     TURN,
     ref.rule("mau_mau.same_rank", lambda s, seat, m: len({card[0] for card in m["cards"]}) > 1, _mixed),
     ref.rule("mau_mau.attack", lambda s, seat, m: s.attack and _does_not_fit(s, seat, m), _will_not_do),

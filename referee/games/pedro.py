@@ -8,7 +8,7 @@ from typing import Any
 
 from referee import authoring as ref
 from referee.authoring import EVERYONE, NOBODY, OWNER, Chance, Move, Position, Zone, fact, move, require, zone
-from referee.cards import SUITS, by_suit, missing, spoken, spoken_list
+from referee.cards import SUITS, by_suit, spoken, spoken_list
 from referee.cards import deck as french
 from referee.choices import Sets
 from referee.tricks import Led, led
@@ -119,15 +119,6 @@ def _follow(state: State, seat: int) -> str:
 
 def _led(state: State) -> Led:
     return LED[state.trump][state.trick[0]]
-
-
-def _absent(state: State, seat: int, play: Move) -> str | None:
-    return missing(play["cards"], state.hand[seat])
-
-
-def _not_held(state: State, seat: int, play: Move) -> str:
-    card = _absent(state, seat, play)
-    return ref.not_held(card, "your hand twice" if card in state.hand[seat] else "your hand").reason
 
 
 def _scoring(state: State, seat: int) -> Set[str]:
@@ -245,7 +236,6 @@ PASS = ref.move_type("pass", "bid", _speak)
 DECLARE = ref.move_type("declare", "declare", _declare, fields={
     "suit": ref.Field(SUIT, "the suit that becomes trumps", role="suit")})  # fmt: skip
 DISCARD = ref.move_type("discard", "discard", _discard, fields={"cards": THROWN}, listed=_discards, rules=[
-    ref.rule("common.not_held", _absent, _not_held),
     ref.rule("pedro.discard_scoring", lambda s, seat, m: not _scoring(s, seat).isdisjoint(m["cards"]),
              lambda s, seat, m: "trumps that score are not thrown away: the " + spoken_list(
                  card for card in m["cards"] if card in SCORING[s.trump])),

@@ -46,28 +46,27 @@ ROUNDS = {
 }
 
 
+def _number(seats: int) -> ref.Kind:
+    """Return the shape of a team's number."""
+    return ref.Int(0, seats // 2 - 1)
+
+
 @ref.state
 class State(Position):
     stock: Zone = zone(NOBODY, size=len(DECK) - 12)
     hand: list[Zone] = zone(OWNER, sort=ref.AS_TEXT, per_seat=True, size=lambda s, seat: _held(s, seat))
     trick: Zone = zone(EVERYONE)
     played: Zone = zone(EVERYONE, sort=ref.AS_TEXT, called="cards played before")
-    playing: list[int] = fact(
-        lambda n: ref.ListOf(ref.Int(0, n // 2 - 1), 2, 2), "the teams that play, ascending"
-    )
-    waiting: list[int] = fact(
-        lambda n: ref.ListOf(ref.Int(0, n // 2 - 1), 0, n // 2), "the queue, next first"
-    )
+    playing: list[int] = fact(lambda n: ref.ListOf(_number(n), 2, 2), "the teams that play, ascending")
+    waiting: list[int] = fact(lambda n: ref.ListOf(_number(n), 0, n // 2), "the queue, next first")
     dealer: int = fact(ref.seat_number, "dealer of this hand")
     leader: int = fact(ref.seat_number, "who leads the current trick")
-    tricks: list[int | None] = fact(
-        lambda n: ref.ListOf(ref.Maybe(ref.Int(0, n // 2 - 1)), 0, 3), "winners, null: a tie"
-    )
+    tricks: list[int | None] = fact(lambda n: ref.ListOf(ref.Maybe(_number(n)), 0, 3), "winners, null: a tie")
     show: list[int] | None = fact(
         lambda n: ref.Maybe(ref.ListOf(ref.seat_number(n), 2, 4)), "who shows, in order"
     )
     stake: int = fact(ref.Int(1), "what the hand is worth now")
-    raiser: int | None = fact(lambda n: ref.Maybe(ref.Int(0, n // 2 - 1)), "whose truco was accepted last")
+    raiser: int | None = fact(lambda n: ref.Maybe(_number(n)), "whose truco was accepted last")
     call: int = fact(ref.seat_number, "who called the truco that waits for an answer", phases=("answer",))
 
 

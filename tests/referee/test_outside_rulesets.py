@@ -160,6 +160,20 @@ def test_a_ruleset_of_functions_loads_with_a_warning(tmp_path: Path, monkeypatch
     assert registry.versions("high_card") == [1]
 
 
+def test_a_ruleset_that_compiles_its_blocks_passes_without_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("PYTHONWARNINGS", "error::DeprecationWarning")
+    package = ROOT / "tests" / "packages" / "block-card"
+    code = (package / "block_card" / "__init__.py").read_text("utf-8")
+    rules = (package / "block_card" / "rules" / "block_card.md").read_text("utf-8")
+    folder = install(tmp_path, code, rules, "block_card")
+    kept = ("--scenarios", str(package / "scenarios"), "--records", str(package / "records" / "block_card"))
+    done = referee(folder, "test", "block_card", *kept)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "ok    recorded games: 2 are verified" in done.stdout.splitlines()
+
+
 def test_nothing_is_told_of_a_ruleset_with_blocks():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -194,6 +194,21 @@ def test_a_card_of_several_zones_must_lie_in_one_of_them() -> None:
     )
 
 
+def test_a_card_that_a_move_names_more_often_than_it_is_held_is_told_so() -> None:
+    fields = {"cards": authoring.Field(authoring.CARDS, zones="hand out")}
+    block = authoring.move_type("put", "play", lambda *_: None, fields=fields, candidates=lambda *_: [])
+    state = Match("cats_and_dogs", seats=3, seed=7).state
+    held, out, absent = state.hand[0][0], state.out[0], state.hand[1][0]
+
+    def told(*cards: str) -> str | None:
+        move = {"type": "put", "cards": [*cards]}
+        return block.rules[0].words(state, 0, move) if block.broken(state, 0, move) else None
+
+    assert told(held) is told(held, out) is None
+    assert told(absent) == told(held, absent) == f"{absent!r} is not in your hand or the cards out of play"
+    assert told(held, out, held) == f"{held!r} is not in your hand or the cards out of play so often"
+
+
 def test_blocks_of_one_type_have_the_same_fields_and_no_common_phase() -> None:
     def block(phase: str, **fields: authoring.Field) -> authoring.MoveType:
         return authoring.move_type("bid", phase, lambda *_: None, fields=fields)
