@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import referee
-from referee.games.dog_cards import DECK, HAND, ORDER, SIDES
+from referee.games.dog_cards import DECK, HAND, ORDER, SIDES, standing
 
 DEFAULTS = {name: option.default for name, option in referee.find("dog_cards").options(2).items()}
 RECORDS = Path(__file__).parents[1] / "records" / "dog_cards"
@@ -221,6 +221,18 @@ def test_the_records_show_every_way_to_end_and_replay_to_it():
     assert reasons == {(seats, reason) for seats in (2, 3, 4) for reason in ("rows", "turn_limit")}
 
 
+@pytest.mark.parametrize(
+    ("seats", "zones", "stands"),
+    [
+        (2, {"row1.0": FULL_ROW[:7], "row2.0": FULL_ROW[:7], "row1.1": FULL_ROW[:7]}, [1.0, 0.5]),
+        (3, {"row2.1": FULL_ROW[:7]}, [0.0, 0.5, 0.0]),
+        (4, {"row1.0": FULL_ROW[:7], "row1.1": FULL_ROW[:7], "row1.2": FULL_ROW[:7]}, [1.0, 0.5] * 2),
+    ],
+)
+def test_a_side_stands_by_the_cards_of_all_its_rows(seats: int, zones: dict[str, Any], stands: list[float]):
+    assert standing(referee.read(position(seats, zones=zones))) == stands
+
+
 WON = {"winners": [0], "losers": [1], "reason": "rows"}
 DRAWN = {"winners": [], "losers": [], "reason": "turn_limit"}
 DONE = {"done.0": ["14", "14"], "hand.0": list("RRRRRR")}
@@ -239,6 +251,7 @@ GIFT = {"gift.0": ["J"]}
         position(phase="look", zones={"look": ["2"], "draw": [], "discard": ["7"]}),
         position(phase="look", zones={"look": list("2222222"), "draw": [], "discard": ["7"]}),
         position(phase="over", to_act=[], zones=DONE, result=WON),
+        position(phase="over", to_act=[], zones=DONE, result=WON, options={"done_counts": False}),
         position(phase="over", to_act=[], turns=5, options=LIMIT, result=DRAWN),
         position(4, phase="exchange", to_act=[0, 1, 2, 3]),
         position(4, phase="exchange", to_act=[1, 2, 3], zones=GIFT),
