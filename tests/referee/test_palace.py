@@ -279,6 +279,10 @@ BAD = {
     "five-face-down": (position(["8C", "4D"], down=["7C 7D 7H 7S 6C", ""]), "zones.down.0"),
     "down-before-up": (position(["8C", "4D"], up=["5C", ""], down=["7C 7D 7H", ""]), "zones.down.0"),
     "hand-not-filled": (position(["8C 9C", "4D"], stock="AC"), "zones.hand.0"),
+    "up-not-filled": (
+        position(["8C 9C JC QC KC 8D 9D", "4D"], up=["5C 5D 5H", ""], down=[FOUR, ""], stock="AC"),
+        "zones.hand.0",
+    ),
     "out-with-cards": (position(["8C", "4D", "5D"], out=[2]), "facts.out"),
     "in-without-cards": (position(["8C", "4D", ""]), "facts.out"),
     "out-twice": (position(["8C", "4D", ""], out=[2, 2], scores=[0, 0, 1]), "facts.out"),
@@ -325,4 +329,9 @@ def test_the_good_positions_that_the_bad_ones_vary_are_read():
 def test_who_has_less_to_play_stands_better(better: str, worse: str):
     state = referee.read(position([better, worse, "8D"], **({} if better else {"out": [0], "turn": 1})))
     first, second, _ = palace.standing(state)
+    assert first > second
+
+
+def test_who_has_fewer_cards_face_down_stands_better():
+    first, second = palace.standing(referee.read(position(["8C", "8H"], down=["4C", "4D 4H"])))
     assert first > second
