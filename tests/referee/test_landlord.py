@@ -94,6 +94,7 @@ def test_refusals_name_both_combinations() -> None:
     other = refused(written, {"type": "play", "cards": ["XB"]})
     assert other.rule == "landlord.same_combination"
     assert "small joker" in other.reason
+    assert "nine of hearts and nine of spades" in other.reason
     none = refused(written, {"type": "play", "cards": ["5C", "XB"]})
     assert none.rule == "landlord.combination"
     assert "five of clubs and small joker" in none.reason
@@ -120,6 +121,17 @@ def test_a_hand_of_six_points_must_be_taken(hand: str, points: int) -> None:
         assert refusal.rule == "landlord.too_good"
         assert f"{points} points" in refusal.reason
         assert referee.legal_moves(state, 0) == [{"type": "take"}]
+
+
+@pytest.mark.parametrize(
+    ("hand", "held"),
+    [
+        ("222222 XR", "(6 twos, 1 big joker)"),
+        ("555555 666666 2 XB", "(6 fives, 6 sixes, 1 two, 1 small joker)"),
+    ],
+)
+def test_who_may_not_pass_is_told_the_cards_that_count(hand: str, held: str) -> None:
+    assert held in refused(asked(hand), {"type": "pass"}).reason
 
 
 def test_the_last_seat_asked_is_told_that_before_its_points() -> None:
