@@ -107,6 +107,8 @@ def test_reasons_name_the_cards_they_rest_on():
         reason(state, 0, lay("9C"))
         == "the eight of spades on the pile asks for its rank or spades; the nine of clubs will not do"
     )
+    mixed = reason(at(["9C 5D 9D", "2C"], "8S"), 0, lay("9C 5D 9D"))
+    assert mixed == "the five of diamonds is not of the rank of the nine of diamonds"
     called = at(["9C 5D", "2C"], "AS", suit="H")
     assert "ace of spades on the pile asks for its rank or hearts" in reason(called, 0, lay("9C"))
     attacked = at(["9C 5D", "2C"], "5H", attack="5H", pending=5)
