@@ -99,7 +99,7 @@ def _highest(state: State) -> int:
     return max([bid or PASSED for bid in state.bids])
 
 
-def _higher(state: State, seat: int) -> range | None:
+def _higher(state: State, seat: int) -> range:
     return range(_highest(state) + 1, MOST + 1)
 
 
@@ -250,8 +250,7 @@ PLAY = ref.move_type("play", "play", _play, fields={"card": CARD}, rules=[
 
 
 def _in_bid(state: State, seat: int) -> ref.Moves:
-    higher = _higher(state, seat)
-    return [PASS.move, *map(BID.moves.__getitem__, range(1, MOST + 1) if higher is None else higher)]
+    return [PASS.move, *map(BID.moves.__getitem__, _higher(state, seat))]
 
 
 def _in_play(state: State, seat: int) -> ref.Moves:
