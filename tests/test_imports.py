@@ -47,6 +47,14 @@ def test_a_web_process_does_not_import_what_only_the_worker_sends_with() -> None
     assert run(f"{script}print(json.dumps('aiohttp' in sys.modules))") is False
 
 
+def test_a_worker_imports_what_sends_webhooks_with_the_first_delivery() -> None:
+    script = (
+        "import asyncio, json, sys\nfrom api.features.webhooks import dispatcher\n"
+        "asyncio.run(dispatcher(None, None)._make_channel().close())\n"
+    )
+    assert run(f"{script}print(json.dumps('aiohttp' in sys.modules))") is False
+
+
 def test_a_worker_does_not_import_the_web_framework() -> None:
     web = ["flask", "gunicorn", "jinja2", "marshmallow", "werkzeug"]
     script = "import json, sys, api.run.worker\n"

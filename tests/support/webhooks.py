@@ -43,7 +43,7 @@ class Other:
         pass
 
     def through(self, context: Context) -> Webhooks:
-        return Webhooks(cast("Client", self), context.clock)
+        return Webhooks(lambda: cast("Client", self), context.clock)
 
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "warn_before": "PT12H"}

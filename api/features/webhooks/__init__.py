@@ -11,9 +11,13 @@ from api.play import games
 
 def dispatcher(settings: Settings, contexts: Contexts) -> Dispatcher:
     """Return what sends notices to the addresses of apps."""
-    from api.features.notices.client import Client  # web processes do without its memory
 
-    return Dispatcher(lambda: deliveries.Webhooks(Client(settings, CONCURRENCY)), contexts)
+    def connect() -> deliveries.Poster:
+        from api.features.notices.client import Client  # whoever sends nothing does without its 6 MB
+
+        return Client(settings, CONCURRENCY)
+
+    return Dispatcher(lambda: deliveries.Webhooks(connect), contexts)
 
 
 FEATURE = Feature(

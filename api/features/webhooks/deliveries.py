@@ -121,10 +121,11 @@ class Poster(Protocol):
 
 
 class Webhooks:
-    """The channel of webhooks."""
+    """The channel of webhooks. It connects when there is something to send: until then, the worker is smaller."""
 
-    def __init__(self, client: Poster, clock: Callable[[], datetime] = utc_now) -> None:
-        self._client = client
+    def __init__(self, connect: Callable[[], Poster], clock: Callable[[], datetime] = utc_now) -> None:
+        self._connect = connect
+        self._client: Poster | None = None
         self._clock = clock
 
     def claim(self, context: Context, room: Room) -> Sequence[Run]:
@@ -154,6 +155,7 @@ class Webhooks:
         with tracing.under(delivery.trace, f"deliver {delivery.event}", "PRODUCER", **attributes) as span:
             if above := tracing.parent():
                 headers["traceparent"] = above
+            self._client = self._client or self._connect()
             answer = await self._client.post(webhook.url, headers, delivery.payload.encode())
             if span is not None and answer.status is not None:
                 span.set_attribute("http.response.status_code", answer.status)
@@ -177,7 +179,8 @@ class Webhooks:
 
     async def close(self) -> None:
         """Close connections."""
-        await self._client.close()
+        if self._client is not None:
+            await self._client.close()
 
 
 def _order(delivery: Delivery) -> tuple[Any, ...]:

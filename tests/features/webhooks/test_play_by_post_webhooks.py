@@ -33,7 +33,7 @@ from tests.support.webhooks import settings as settings
 def claim(context: Context, room: int = 100) -> list[Run]:
     """Claim deliveries as a worker that then disappears."""
     announce_all(context)
-    return list(Webhooks(Client(context.settings, 1), context.clock).claim(context, Room(room, {}, room)))
+    return list(Webhooks(lambda: Client(context.settings, 1), context.clock).claim(context, Room(room, {}, room)))
 
 
 def types(receiver: Receiver) -> list[str]:
@@ -247,7 +247,7 @@ def test_a_claim_takes_no_more_than_can_be_sent(
     for _ in range(3):
         new_game(host, four[:2])
     announce_all(context)
-    channel = Webhooks(Client(context.settings, 1), context.clock)
+    channel = Webhooks(lambda: Client(context.settings, 1), context.clock)
     ids = [UUID(webhook["id"]) for webhook in hooks]
 
     def claimed(*room: Any) -> Counter[UUID]:
