@@ -121,7 +121,7 @@ class Poster(Protocol):
 
 
 class Webhooks:
-    """The channel of webhooks. It connects when there is something to send: until then, the worker is smaller."""
+    """The channel of webhooks. It connects with the first delivery, which needs 6 MB of libraries."""
 
     def __init__(self, connect: Callable[[], Poster], clock: Callable[[], datetime] = utc_now) -> None:
         self._connect = connect

@@ -33,7 +33,8 @@ from tests.support.webhooks import settings as settings
 def claim(context: Context, room: int = 100) -> list[Run]:
     """Claim deliveries as a worker that then disappears."""
     announce_all(context)
-    return list(Webhooks(lambda: Client(context.settings, 1), context.clock).claim(context, Room(room, {}, room)))
+    channel = Webhooks(lambda: Client(context.settings, 1), context.clock)
+    return list(channel.claim(context, Room(room, {}, room)))
 
 
 def types(receiver: Receiver) -> list[str]:
