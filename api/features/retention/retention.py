@@ -22,16 +22,25 @@ from api.store.distributed import distribution
 PIECE = 100  # games of one transaction
 LONGEST = 36_500  # days
 
-# The role of web servers may change when a game ended, but not when it was created. A game of a series stays
-# until all of them may go, for their score. What is not announced yet still reads the log.
+# Logins of the service may write when a game ended, and a test clock or an imported log may say any time. So
+# the leaf of the end counts, too: no login can write one before the first leaf that is younger than the time.
+# Forks have no leaf, but no login changes when they were created. A game of a series stays until all of them
+# may go, for their score. What is not announced yet still reads the log.
 DUE = f"""
-    SELECT g.id FROM retentions r JOIN games g ON g.app_id = r.app_id
-    WHERE g.status IN ('finished', 'cancelled') AND g.ended_at <= now() - make_interval(days => r.days)
-        AND g.created_at <= now() - make_interval(days => r.days)
+    SELECT g.id FROM retentions r
+    CROSS JOIN LATERAL (SELECT now() - make_interval(days => r.days) AS until) AS old
+    LEFT JOIN LATERAL (
+        SELECT l.number FROM tree_leaves l WHERE l.added_at > old.until ORDER BY l.added_at, l.number LIMIT 1
+    ) AS young ON true
+    JOIN games g ON g.app_id = r.app_id
+    WHERE g.status IN ('finished', 'cancelled') AND g.ended_at <= old.until AND g.created_at <= old.until
+        AND (g.forked_from IS NOT NULL OR EXISTS (SELECT FROM tree_leaves l
+            WHERE l.commitment = g.commitment AND l.game_id = g.id AND l.ended
+            AND l.added_at <= old.until AND l.number >= 0 AND coalesce(l.number < young.number, true)))
         AND NOT EXISTS (SELECT FROM tree_queue q WHERE q.game_id = g.id)
         AND NOT EXISTS (SELECT FROM webhooks w WHERE w.game_id = g.id)
         AND NOT EXISTS (SELECT FROM games s WHERE s.series_id = g.series_id
-            AND greatest(s.ended_at, s.created_at) > now() - make_interval(days => r.days))
+            AND greatest(s.ended_at, s.created_at) > old.until)
         AND NOT EXISTS (SELECT FROM notice_positions p WHERE p.app_id = g.app_id AND p.tick <
             (SELECT e.tick FROM entries e WHERE e.game_id = g.id ORDER BY e.seq DESC LIMIT 1))
     LIMIT {PIECE} FOR UPDATE OF g SKIP LOCKED

@@ -73,6 +73,7 @@ def test_only_what_is_over_and_old_enough_goes_with_all_that_is_its_own(
     over = "SELECT id::text FROM games WHERE app_id = %s AND ended_at < 'infinity'"
     old = [row[0] for row in sql.execute(over, (one.id,))]
     assert len(old) >= 2
+    forget()
     clock.move(days=30)
     young = play_on(one.players, new_game(one.key, one.players))["id"]
     forget()
