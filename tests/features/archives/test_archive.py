@@ -480,6 +480,17 @@ def test_what_is_no_directory_is_refused_by_its_name(data_dir: Path) -> None:
             assert str(folder) in sentence(*command, "--data-dir", data_dir, ARCHIVE_DIR=str(folder))
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a directory away")
+def test_a_directory_of_root_is_told_because_web_servers_read_nothing_of_it(
+    settings: Settings, tmp_path: Path
+) -> None:
+    environment = replace(settings, archive_dir=tmp_path).environment()
+    for owner in (0, 12345):
+        os.chown(tmp_path, owner, owner)
+        done = run("archive", "--before", "2020-01", **environment)
+        assert (done.returncode, "belongs to root" in done.stdout) == (0, owner == 0), done
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make links of somebody else")
 def test_nothing_is_archived_behind_the_link_of_somebody_else(
     games: list[dict[str, Any]], settings: Settings, tmp_path: Path
