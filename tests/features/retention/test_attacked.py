@@ -11,10 +11,10 @@ from click.testing import Result
 from api.context import Context
 from api.core.config import Settings, libpq
 from api.features.retention import retention
-from tests.features.retention.test_retention import AGE, ids
-from tests.features.retention.test_retention import forget as forget
-from tests.features.retention.test_retention import retain as retain
 from tests.support.callers import Clock, new_game, play_on
+from tests.support.retaining import AGE, ids
+from tests.support.retaining import forget as forget
+from tests.support.retaining import retain as retain
 from tests.support.tenants import Tenant
 from tests.support.tenants import new_tenant as new_tenant
 from tests.support.tenants import one as one

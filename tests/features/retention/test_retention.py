@@ -3,49 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from api.cli import cli
 from api.context import Context
 from api.core.config import Settings, libpq
 from api.features.archives import archiving
 from api.features.retention import retention
 from tests.stored import whole_tables
-from tests.support.callers import START, Caller, Clock, new_game, play_on
+from tests.support.callers import Clock, new_game, play_on
+from tests.support.retaining import AGE, ids
+from tests.support.retaining import forget as forget
+from tests.support.retaining import retain as retain
 from tests.support.tenants import Tenant
 from tests.support.tenants import new_tenant as new_tenant
 from tests.support.tenants import one as one
 from tests.support.tenants import two as two
-
-AGE = (datetime.now(UTC) - START).days  # of what happens at the time of the tests' clock
-
-
-@pytest.fixture
-def retain(settings: Settings) -> Callable[..., Result]:
-    def call(*words: object) -> Result:
-        return CliRunner(env=settings.environment()).invoke(cli, ["retain", *map(str, words)])
-
-    return call
-
-
-@pytest.fixture
-def forget(worker: Callable[[], None], context: Context) -> Callable[[], None]:
-    """Do all that is due, and then delete what has to go."""
-
-    def run() -> None:
-        worker()
-        retention.forget(context)
-
-    return run
-
-
-def ids(key: Caller) -> set[str]:
-    return {game["id"] for game in key.get("/v1/games?limit=100").json["items"]}
 
 
 def stored(sql: psycopg.Connection) -> dict[str, set[str]]:
