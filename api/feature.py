@@ -116,7 +116,9 @@ class Feature:
     Its `tables` say who may do what with them. `routes` are the names of its modules with a `blueprint` of
     operations or pages; they are imported when requests are served. `sends` is the name of its module that
     describes what it sends to others, for the specification. With `commands` its module of that name has
-    COMMANDS for operators. `needs` are the names of other features whose modules it imports.
+    COMMANDS for operators. `functions` are those of the database that only workers may call, by their
+    signatures: what returns their definitions. `needs` are the names of other features whose modules it
+    imports.
     """
 
     name: str
@@ -128,6 +130,7 @@ class Feature:
     jobs: Sequence[Job] = ()
     runners: Sequence[Callable[[Settings, Contexts], Runner]] = ()
     checks: Sequence[Check] = ()
+    functions: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     commands: bool = False
 
     def blueprints(self) -> list[Blueprint]:

@@ -23,7 +23,6 @@ from sqlalchemy.pool import NullPool
 import migrations
 from api.core.config import Settings, StartError, libpq
 from api.features import load_features
-from api.features.retention import retention
 from api.run import encryption_keys, log_keys, rights, row_security, rulesets
 from api.run.embedded.roles import SERVICE, WORKER
 from api.run.reaching import TIMEOUT, place, words
@@ -185,7 +184,8 @@ def _put_functions(connection: Connection, settings: Settings, cluster: bool) ->
     folder = Path(migrations.__file__).with_name("functions")
     files = sorted(file for file in folder.glob("*.sql") if file.name != CITUS)
     generated = [work_due(settings, cluster), f"{OLDEST_CODE} AS $$ SELECT '{migrations.OLDEST_CODE}' $$"]
-    generated += [] if cluster else [retention.definition()]
+    if not cluster:
+        generated += [define() for each in load_features().chosen for define in each.functions.values()]
     own = [folder / CITUS] if cluster else []
     for statements in [*(file.read_text() for file in [*files, *own]), *generated]:
         connection.connection.cursor().execute(statements)

@@ -45,7 +45,7 @@ FUNCTIONS = (
     "make_parts_of_log()",  # for a worker without a role of its own
     "move_rest_of_log(integer)",
 )
-WORKERS_FUNCTIONS = ("make_parts_of_log()", "move_rest_of_log(integer)", "forget_games()")
+WORKERS_FUNCTIONS = ("make_parts_of_log()", "move_rest_of_log(integer)")
 
 PRESENT = """
     SELECT p.tablename, p.policyname, md5(p::text), coalesce(obj_description(o.oid, 'pg_policy'), '')
@@ -94,7 +94,8 @@ def protect(connection: Connection, roles: Sequence[str]) -> None:
     for function in FUNCTIONS:
         connection.execute(text(f"REVOKE ALL ON FUNCTION {function} FROM PUBLIC"))
         connection.execute(text(f"GRANT EXECUTE ON FUNCTION {function} TO {SERVICE}"))
-    for function in WORKERS_FUNCTIONS if WORKER in roles else ():
+    of_features = (function for each in load_features().chosen for function in each.functions)
+    for function in (*WORKERS_FUNCTIONS, *of_features) if WORKER in roles else ():
         connection.execute(text(f"GRANT EXECUTE ON FUNCTION {function} TO {WORKER}"))
 
 

@@ -8,6 +8,7 @@ FEATURE = Feature(
     "retention",
     needs=["proofs"],
     tables=[tables.retentions],
+    functions={"forget_games()": retention.definition},
     commands=True,
     jobs=[Job(retention.forget, HOUR)],
 )
