@@ -102,8 +102,6 @@ def archive(settings: Settings, before: datetime, report: Report, now: datetime 
         raise StartError("ARCHIVE_DIR is not set, or no directory that the web servers can read.")
     if folder.is_symlink() and folder.lstat().st_uid not in (0, os.geteuid()):
         raise StartError(f"{folder} belongs to somebody else, who could exchange the archives.")
-    if os.geteuid() == 0 and folder.stat().st_uid == 0:
-        report(f"{folder} belongs to root, as its archives will: web servers of another account read none.")
     try:
         with opened(settings.for_owner()) as context, _alone(settings):
             context.signer = Signer()

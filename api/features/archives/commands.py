@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import datetime
 
 import click
@@ -28,6 +29,11 @@ def archive(settings: Settings, before: datetime) -> None:
     month is begun again. The service may run meanwhile.
     """
     archiving.archive(settings, before, click.echo)
+    folder = settings.archive_dir
+    if os.geteuid() == 0 and folder is not None and folder.stat().st_uid == 0:
+        click.echo(
+            f"{folder} belongs to root, and so do its archives: web servers of another account read none."
+        )
 
 
 COMMANDS = [archive]
