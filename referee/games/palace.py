@@ -201,7 +201,9 @@ def _runs(kind: str) -> Callable[[State, int], ref.Moves]:
 
 def _completions(state: State, seat: int, source: Zone) -> ref.Moves:
     """Return the move that completes four of a rank, or none; the first cards of the rank are listed."""
-    same = [card for card in source if state.pile and card[0] == state.pile[-1][0]]
+    if not _lacking(state):
+        return []
+    same = [card for card in source if card[0] == state.pile[-1][0]]
     moves = [{"type": "complete", "cards": same[: i + 1]} for i in range(len(same))]
     return [play for play in moves if not _does_not_complete(state, seat, play)]
 
@@ -225,8 +227,8 @@ def _in_play(state: State, seat: int) -> ref.Moves:
     if not plays and _blind(state, seat):
         return [FLIP.moves[i] for i in range(len(state.down[seat]))]
     picks_up = not _can_play(state, seat, PICK_UP.move, plays)
-    if _lacking(state):
-        plays += _completions(state, seat, source)
+    if completions := _completions(state, seat, source):
+        plays += completions
     return [*plays, PICK_UP.move] if picks_up else plays
 
 
@@ -285,8 +287,7 @@ def _end_move(state: State, seat: int) -> None:
         while (seat := seat % state.seats) in state.out:
             seat += 1
         state.turn = seat
-    if result := ending(state):
-        ref.finish(state, result)
+    ref.finish(state, ending(state))
 
 
 def _turn_of(state: State, seat: int, play: Move) -> str:
