@@ -47,7 +47,7 @@ from tests.support.processes import family
 TOKEN = "metrics-token-of-a-game-day"
 FOLDER = Path(__file__).parents[2] / "deploy" / "prometheus"
 SEEN_WITHIN, QUIET_WITHIN = 60.0, 120.0  # seconds
-DISK = "2600m"
+DISK = "4g"
 
 
 class Day(Campaign):

@@ -55,7 +55,7 @@ class Model(Playing):
         self.settle()
         if self.status != RUNNING:
             return 409
-        self.plans[seat] = replace(self.plans[seat], **wanted, repeated=0, looked=-1)
+        self.plans[seat] = replace(self.plans[seat], **wanted, repeated=0, looked=-1, held=False)
         self.go_on()
         return 200
 
