@@ -39,7 +39,7 @@ from api.core.release import newest
 from api.run.embedded.postgres import find_database
 from migrations import OLDEST_CODE
 from tests import serving
-from tests.campaigns.mirror import TIMEOUT, Campaign
+from tests.campaigns.mirror import TIMEOUT, Caller, Campaign
 from tests.mailbox import Mailbox, mail_server
 from tests.serving import Server, free_directory, free_port, run, start
 from tests.support.processes import family
@@ -268,8 +268,11 @@ def _job_fails(day: Day) -> Iterator[None]:
         "CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken'; END $$",
         "CREATE TRIGGER broken BEFORE INSERT ON tree_heads EXECUTE FUNCTION broken()",
     )
+    seats = [{"open": True}] * 2
+    made = Caller(day.url, day.key)("POST", "/v1/games", {"ruleset": "pies", "seats": seats})  # it has a leaf
     yield
     day.sql("DROP FUNCTION broken CASCADE")
+    Caller(day.url, day.key)("POST", f"/v1/games/{made.json()['id']}/cancellation")
 
 
 @fault("table locked", "RefereeErrors", "RefereeConnectionsWaitedFor", "RefereeSlow", "RefereeDatabaseDown")

@@ -100,9 +100,11 @@ class Table(ByPost):
     @rule(choice=CHOICES, number=SEATS, known=st.sampled_from(["yes", "no", "unsaid"]))
     def move(self, choice: int, number: int, known: str) -> None:
         """Make a legal move, naming this version, another one or none."""
-        seat = self.model.to_act[number % len(self.model.to_act)]
-        legal = referee.legal_moves(self.model.state, seat)
-        self._try(seat, legal[choice % len(legal)], known)
+        waiting = [seat for seat in self.model.to_act if seat in self.model.players]  # not for bots
+        if waiting:
+            seat = waiting[number % len(waiting)]
+            legal = referee.legal_moves(self.model.state, seat)
+            self._try(seat, legal[choice % len(legal)], known)
 
     @rule(choice=CHOICES, number=SEATS, known=st.sampled_from(["yes", "no", "unsaid"]))
     def any_move(self, choice: int, number: int, known: str) -> None:
