@@ -268,7 +268,7 @@ def _job_fails(day: Day) -> Iterator[None]:
         "CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken'; END $$",
         "CREATE TRIGGER broken BEFORE INSERT ON tree_heads EXECUTE FUNCTION broken()",
     )
-    seats = [{"open": True}] * 2
+    seats = [{"open": True}] * 4
     made = Caller(day.url, day.key)("POST", "/v1/games", {"ruleset": "pies", "seats": seats})  # it has a leaf
     yield
     day.sql("DROP FUNCTION broken CASCADE")
