@@ -71,9 +71,10 @@ def save_guarded(context: Context, game: Game, guard: Guard, answer: NewResponse
 
     Return None if others have changed the game or the caller's credential, or the answer's key is in use.
     """
+    alone = is_alone(game)  # asked first: what is to be written says of orders that they are noted already
     changed, session = Changed.of(game), context.session
     try:
-        if is_alone(game):
+        if alone:
             mark = write.write_guarded(session, changed.change, guard, answer)
             if mark is not None:
                 changed.saved()

@@ -380,6 +380,27 @@ def test_the_worker_checks_waiting_orders_once_for_each_move(
     context.session.close()
 
 
+def test_the_worker_looks_at_orders_again_when_others_are_late(
+    host: Caller, four: list[Caller], context: Context, clock: Clock
+) -> None:
+    """They had nothing to do at the last turn of their seat, which then moved by itself."""
+    pace = {"per_move": "PT24H", "on_timeout": "random_move"}
+    game = new_game(host, four[:2], "mau_mau", pace=pace)
+    (mine,) = game["to_act"]
+    moves = four[mine].get(path(game, "/legal-moves")).json["moves"]
+    when = [{"seat": 1 - mine, "move": {"type": kind}} for kind in ("draw", "play")]
+    orders = [{"move": moves[0], "when": [each]} for each in when]
+    assert four[mine].put(path(game, "/orders"), {"orders": orders}).json["orders"] == orders
+    while game["to_act"] == [mine]:
+        moves = four[mine].get(path(game, "/legal-moves")).json["moves"]
+        game = act(four, game, next(each for each in moves if each["type"] != "say"))
+    while left(four[mine], game) == orders:
+        assert game["to_act"] == [1 - mine], "it is the turn of the orders"
+        clock.move(hours=25)
+        keep_time(context)
+        game = host.get(path(game)).json
+
+
 def test_a_crash_before_the_orders_leaves_them_to_the_worker(
     host: Caller,
     four: list[Caller],
