@@ -188,8 +188,10 @@ class Playing:
         self._happens()
         self.missing[seat].moved(forced)
         self.plans[seat].held = False
-        earned = self.clocks.earned(seat, forced)
+        earned, reserve = self.clocks.earned(seat, forced), self.clocks.all[seat].reserve
         self._turn_over(seat, forced=forced)
+        if forced:  # who takes such a move back gets the reserve that it has used
+            earned = self.clocks.all[seat].reserve - reserve
         self.made.append(Made(self.version + 1, seat, move, before, drawn, earned))
         self._show(1)
         self._end_if_over()
