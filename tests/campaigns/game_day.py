@@ -419,6 +419,8 @@ def day_of(count: int, seed: int, say: Callable[[str], None], quiet: float = 0) 
             if quiet:
                 say(_stay_quiet(day, watch, quiet))
             for number, fault in enumerate(order, 1):
+                while watch.firing() & fault.shown_by:  # of the same fault before
+                    time.sleep(1)
                 with fault.cause(day):
                     shown, seconds = _see(day, watch, fault)
                 over = _until_quiet(watch, fault)
