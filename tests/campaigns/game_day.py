@@ -349,9 +349,8 @@ def _checked(day: Day) -> set[str]:
     )
 
 
-def _see(day: Day, watch: Watch, fault: Fault) -> tuple[str, float]:
-    """Wait until something shows a fault; return what, and after how many seconds."""
-    begun = time.time()
+def _see(day: Day, watch: Watch, fault: Fault, begun: float) -> tuple[str, float]:
+    """Wait until something shows a fault that has begun; return what, and after how many seconds."""
     while time.time() < begun + SEEN_WITHIN:
         shown = watch.firing(begun) & fault.shown_by
         if shown:
@@ -421,8 +420,9 @@ def day_of(count: int, seed: int, say: Callable[[str], None], quiet: float = 0) 
             for number, fault in enumerate(order, 1):
                 while watch.firing() & fault.shown_by:  # of the same fault before
                     time.sleep(1)
+                begun = time.time()
                 with fault.cause(day):
-                    shown, seconds = _see(day, watch, fault)
+                    shown, seconds = _see(day, watch, fault, begun)
                 over = _until_quiet(watch, fault)
                 say(f"| {number} | {fault.name} | {shown} | {seconds:.0f} | {over:.0f} |")
             day.over.set()
