@@ -128,7 +128,8 @@ def _may_speak(game: Game, seat: int) -> bool:
 def acting_seat(game: Game, visibility: Visibility, seat: int | None) -> int:
     """Return the seat that the caller acts for.
 
-    Raises Forbidden if it may act for none, or not for this one; BadRequest if it must name the seat.
+    Raises Forbidden if it may act for none, or not for this one; BadRequest if it must name the seat, or the
+    game has no such seat.
     """
     if visibility.maker:
         if game.seats_private:
@@ -142,6 +143,8 @@ def acting_seat(game: Game, visibility: Visibility, seat: int | None) -> int:
         if len(seats) > 1 or visibility.maker:
             raise BadRequest({"seat": [f"Say which seat: one of {', '.join(map(str, seats))}."]})
         return seats[0]
+    if seats and seat >= len(game.seats):
+        raise BadRequest({"seat": [f"The game has seats 0 to {len(game.seats) - 1}."]})
     if seat not in seats:
         raise Forbidden(f"Seat {seat} is not yours to act for.")
     return seat

@@ -37,6 +37,18 @@ def play_in_turn(pages: list[Page], most: int) -> bool:
     return False
 
 
+def test_a_stranger_has_neither_won_nor_lost_a_game_of_bots(visitor: Visitor, app: httpx.Client) -> None:
+    game = {
+        "ruleset": "cats_and_dogs",
+        "visibility": "public",
+        "seats": [{"bot": "random"}, {"bot": "random"}],
+    }
+    made = ask(app, "POST", "/v1/games", json=game)
+    page = visitor.go("/")
+    listed = page.locator("li", has=page.locator(f"a[href='/table/{made['id']}']"))
+    expect(listed.locator(".status")).to_have_text("finished")
+
+
 def test_two_friends_by_a_link_with_closed_tabs_and_a_phone(visit: Callable[..., Visitor]) -> None:
     host = visit(reduced_motion="reduce")
     friend = visit(reduced_motion="reduce", viewport=PHONE, has_touch=True, is_mobile=True)

@@ -1,7 +1,7 @@
 """Delivers notices: signed, at least once, in order for each game, with growing pauses after failures.
 
-Messages have an order of their own: a receiver that refuses one of them still gets notices of turns.
-Notices of a game are sent in runs: one after another, until one of them is not received.
+A refused message delays only messages, so that its receiver still gets notices of turns, and the reverse.
+Notices of a game are sent in runs: one after another, of each kind until one is not received.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Attempt(NamedTuple):
 
 @dataclass
 class Sent:
-    """The result of a run: its attempts, of which only the last may have failed."""
+    """The result of a run: its attempts, of which the last of each kind may have failed."""
 
     run: Run
     attempts: list[Attempt] = field(default_factory=list)
@@ -93,21 +93,29 @@ class Sent:
     @property
     def good(self) -> bool:
         """Return whether everything that was sent was received."""
-        return all(attempt.answer.good for attempt in self.attempts)
+        return not self.refused
+
+    @property
+    def refused(self) -> list[Delivery]:
+        """Return what was not received."""
+        return [attempt.delivery for attempt in self.attempts if not attempt.answer.good]
 
     def noted(self, now: datetime) -> Iterator[Noted]:
-        """Yield the progress of each delivery; those not sent wait for the one that failed."""
-        released: datetime | None = now
+        """Yield the progress of each delivery; those not sent wait for the one of their kind that failed."""
+        released: dict[bool, datetime] = {}
         for attempt in self.attempts:
             delivery = attempt.delivery
             tries, good = delivery.tries + 1, attempt.answer.good
             attempts = [*loads(delivery.attempts), attempt.to_json(self.run.webhook.url)][-KEPT_ATTEMPTS:]
             next_at = None if good else _next_try(tries, now)
-            released = next_at or now
+            released[_is_message(delivery)] = next_at or now
             before = delivery.delivered_at if next_at else None  # failed for good, even if received once
             yield _row(delivery, tries, next_at, now if good else before, stored(attempts))
-        for delivery in self.run.deliveries[len(self.attempts) :]:
-            yield _row(delivery, delivery.tries, released, delivery.delivered_at, delivery.attempts)
+        sent = {attempt.delivery.id for attempt in self.attempts}
+        for delivery in self.run.deliveries:
+            if delivery.id not in sent:
+                next_at = released.get(_is_message(delivery), now)
+                yield _row(delivery, delivery.tries, next_at, delivery.delivered_at, delivery.attempts)
 
 
 class Poster(Protocol):
@@ -138,14 +146,19 @@ class Webhooks:
         return [Run(hooks[run[0].webhook_id], run) for run in runs if run[0].webhook_id in hooks]
 
     async def send(self, run: Run) -> Sent:
-        """Send a run until one of its deliveries is not received, or it has taken long."""
+        """Send a run, of each kind until one is not received, or until it has taken long."""
         sent, begun = Sent(run), time.monotonic()
+        refused: set[bool] = set()
         for delivery in run.deliveries:
+            if _is_message(delivery) in refused:
+                continue
             at = self._clock()
             headers = sign(run.webhook, delivery, at)
             answer = await self._post(run.webhook, delivery, headers)
             sent.attempts.append(Attempt(delivery, at, headers, answer))
-            if not answer.good or time.monotonic() - begun > RUN_TIME:
+            if not answer.good:
+                refused.add(_is_message(delivery))
+            if time.monotonic() - begun > RUN_TIME:
                 break
         return sent
 
@@ -173,7 +186,7 @@ class Webhooks:
             rows = [row for sent in done for row in sent.noted(now)]
             store.note(context.session, rows)
             if failed:
-                store.postpone(context.session, [sent.attempts[-1].delivery.id for sent in failed])
+                store.postpone(context.session, [delivery.id for sent in failed for delivery in sent.refused])
             if changes:
                 _keep_health(context, before, done, now)
 
@@ -183,16 +196,14 @@ class Webhooks:
             await self._client.close()
 
 
-def _order(delivery: Delivery) -> tuple[Any, ...]:
+def _order(delivery: Delivery) -> tuple[str, bool, str]:
     """Return a key that is equal for deliveries in one order, and unique for one without an order."""
-    if delivery.game_id is None or not delivery.in_order:
-        return (str(delivery.webhook_id), "", str(delivery.id), False)
-    return (
-        str(delivery.webhook_id),
-        str(delivery.game_id),
-        "",
-        delivery.event == events.MESSAGE_POSTED,
-    )
+    alone = delivery.game_id is None or not delivery.in_order
+    return (str(delivery.webhook_id), alone, str(delivery.id if alone else delivery.game_id))
+
+
+def _is_message(delivery: Delivery) -> bool:
+    return delivery.event == events.MESSAGE_POSTED
 
 
 def sign(webhook: Webhook, delivery: Delivery, at: datetime) -> dict[str, str]:

@@ -84,15 +84,21 @@ class Delivery(NamedTuple):
 DELIVERY = tuple(deliveries.c[name] for name in Delivery._fields)
 
 
-# Of one game, with a separate order for messages. Handwritten: with SQLAlchemy it would be longer.
-SAME_ORDER = f"""
-    {{0}}.webhook_id = {{1}}.webhook_id AND {{0}}.game_id = {{1}}.game_id
-    AND {{0}}.in_order AND {{1}}.in_order AND ({{0}}.event = '{CHAT}') = ({{1}}.event = '{CHAT}')
+# Of one game; of one kind, messages or all else. Handwritten: with SQLAlchemy it would be longer.
+SAME_GAME = """
+    {0}.webhook_id = {1}.webhook_id AND {0}.game_id = {1}.game_id AND {0}.in_order AND {1}.in_order
 """
-# Nothing is waiting in order before it.
+SAME_KIND = f"({{0}}.event = '{CHAT}') = ({{1}}.event = '{CHAT}')"
+SAME_ORDER = f"{SAME_GAME} AND {SAME_KIND}"
+BEFORE = f"""
+    EXISTS (SELECT FROM deliveries f
+        WHERE {SAME_ORDER.format("f", "{0}")} AND f.number < {{1}}.number AND f.next_at IS NOT NULL)
+"""
+# Nothing waits before it, except for the other kind if the first of that has been refused.
 IS_FIRST = f"""
     NOT EXISTS (SELECT FROM deliveries e
-        WHERE {SAME_ORDER.format("e", "d")} AND e.number < d.number AND e.next_at IS NOT NULL)
+        WHERE {SAME_GAME.format("e", "d")} AND e.number < d.number AND e.next_at IS NOT NULL
+        AND ({SAME_KIND.format("e", "d")} OR e.tries = 0 AND NOT {BEFORE.format("e", "e")}))
 """
 DUE = f"""
 WITH RECURSIVE receivers AS (
@@ -120,7 +126,8 @@ WITH taken AS (
 ), following AS (
     SELECT later.id FROM taken CROSS JOIN LATERAL (
         SELECT d.id FROM deliveries d
-        WHERE {SAME_ORDER.format("d", "taken")} AND d.number > taken.number AND d.next_at IS NOT NULL
+        WHERE {SAME_GAME.format("d", "taken")} AND d.number > taken.number AND d.next_at IS NOT NULL
+        AND ({SAME_KIND.format("d", "taken")} OR taken.tries = 0 AND NOT {BEFORE.format("d", "taken")})
         ORDER BY d.number LIMIT %(behind)s
     ) AS later
 )

@@ -34,9 +34,9 @@ def create_webhook(context: Context, body: dict[str, Any]) -> Any:
     """Create a webhook.
 
     The secret is shown only once. Notifications are signed according to Standard Webhooks, delivered at least
-    once, and repeated with growing pauses for more than a day. They are sent in order for each game; chat
-    messages have an order of their own, so a refused chat message does not delay a turn. A webhook with a
-    `game` gets notifications of that game only, and ends with it.
+    once, and repeated with growing pauses for more than a day. They are sent in order for each game; a
+    refused chat message delays only later chat messages, not a turn. A webhook with a `game` gets
+    notifications of that game only, and ends with it.
     """
     return webhooks.create(context, body)
 

@@ -5,7 +5,8 @@ import {bdi, h} from "../table/dom.js";
 import {nameOf} from "../model/model.js";
 import {moment, reserveWords, statusWords, t} from "../texts.js";
 
-export const seatOf = (game, player) => game.seats.find(({player: sits}) => sits?.id === player);
+/** The seat of a player; nobody (undefined) has none, and a bot is no player. */
+export const seatOf = (game, player) => player && game.seats.find(({player: sits}) => sits?.id === player);
 
 /** What to say about a game to a player: whose turn it is, until when, or how it ended. */
 function standing(game, player) {

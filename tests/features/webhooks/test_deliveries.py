@@ -89,6 +89,32 @@ def test_many_are_sent_at_once_and_each_game_s_in_order(
     assert {delivery["status"] for delivery in listed(host, webhook)} == {"delivered"}
 
 
+@pytest.mark.parametrize("run", [1, 3])
+def test_messages_and_turns_of_a_game_come_in_the_order_of_its_log(
+    host: Caller,
+    four: list[Caller],
+    context: Context,
+    receiver: Receiver,
+    monkeypatch: pytest.MonkeyPatch,
+    run: int,
+) -> None:
+    monkeypatch.setattr(deliveries, "RUN", run)
+    hook(host, receiver, events=["turn.began", "message.posted"])
+    game = new_game(host, four[:2])
+    for n in range(3):
+        four[0].post(f"/v1/games/{game['id']}/messages", {"text": str(n)})
+        game = move(four, game)
+    announce_all(context)
+    other = Other()
+    other.status = lambda _, version: 503 if version == 7 else 204  # the second message
+    channel = other.through(context)
+    while runs := channel.claim(context, Room(1, {}, 1)):
+        assert not channel.claim(context, Room(9, {}, 9)), "nothing overtakes a run that is under way"
+        channel.note(context, [asyncio.run(channel.send(run)) for run in runs])
+    received = [version for _, version in other.received]
+    assert received == [4, 5, 6, 8, 10], "a message that is refused delays messages and no turn"
+
+
 def test_a_delivery_that_was_made_before_keeps_nothing_newer_waiting(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context
 ) -> None:

@@ -140,7 +140,7 @@ def test_notices_of_moves_are_sent_only_on_request(
 def test_a_refused_message_does_not_delay_turns(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context, clock: Clock
 ) -> None:
-    """Messages wait only for messages, and turns for turns."""
+    """Then messages wait only for messages, and turns for turns."""
     webhook = hook(host, receiver, events=["turn.began", "message.posted"])
     game = new_game(host, four[:2])
     receiver.behave = lambda n: 422 if receiver.requests[-1]["body"]["type"] == "message.posted" else 204
