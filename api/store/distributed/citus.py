@@ -43,9 +43,7 @@ CLAIM_PLACE = """
     ON CONFLICT (series_id, number, game_id) DO NOTHING
 """
 
-# The setting that permits it is made on each machine that the transaction reaches.
 FORGET = (
-    "SET LOCAL citus.propagate_set_commands = 'local'",
     "DELETE FROM metadata_pairs WHERE id = ANY (%(games)s)",
     "DELETE FROM claimed_external_ids WHERE game_id = ANY (%(games)s)",
     "DELETE FROM claimed_places WHERE game_id = ANY (%(games)s)"
@@ -128,7 +126,7 @@ class Citus:
         return [[game_id] for game_id in game_ids]
 
     def forget(self, session: Session, game_ids: Sequence[UUID]) -> None:
-        """Delete their metadata and claims, and let machines know the settings of this transaction."""
+        """Delete their metadata and claims."""
         for statement in FORGET:
             session.execute(statement, {"games": list(game_ids)})
 
