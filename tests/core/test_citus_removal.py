@@ -18,13 +18,20 @@ from click.testing import CliRunner, Result
 from api.cli import cli
 from api.context import Context
 from api.core.config import Settings
+from api.features.notices import positions
 from api.store import removal
+from api.store.database.locks import Lock
 from tests.commands import run as referee
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.citus import migrated, pytestmark, settings
 from tests.support.removed import ids_of, stored, without
 from tests.support.retaining import AGE, WAITS, forget, ids, retain, stays_while_needed
 from tests.support.tenants import OWNERS, Tenant, new_tenant
+
+DELIVERY = """
+    INSERT INTO deliveries (id, webhook_id, event, payload, created_at)
+    VALUES (gen_random_uuid(), %s, 'game_ended', '{}', now())
+"""
 
 __all__ = ["forget", "migrated", "new_tenant", "pytestmark", "retain", "settings"]
 
@@ -92,8 +99,12 @@ def test_an_app_is_exported_and_deleted_while_another_plays(
 
     monkeypatch.setattr(removal, "delete", adding)
     with ThreadPoolExecutor() as pool:
-        deleting = pool.submit(command, "apps", "delete", name, "--yes", "--abandon")
-        played = [play_on(two.players, new_game(two.key, two.players))]
+        with psycopg.connect(sql.info.dsn) as announcing:
+            announcing.execute(positions.WAIT, (Lock.NOTICES.value, one.id))
+            announcing.execute(DELIVERY, (one.webhook,))
+            deleting = pool.submit(command, "apps", "delete", name, "--yes", "--abandon")
+            played = [play_on(two.players, new_game(two.key, two.players))]
+            assert not deleting.done()
         while not deleting.done():
             played.append(play_on(two.players, new_game(two.key, two.players)))
     assert deleting.result().startswith(f"{name} is deleted, with 5 games\n")

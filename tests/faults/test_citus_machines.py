@@ -108,10 +108,11 @@ def assert_whole(table: Table) -> None:
     assert {seq: log.get(seq) for seq in table.made} == table.made
 
 
-def tables(server: Server, cluster: psycopg.Connection) -> dict[int, Table]:
+def tables(server: Server, cluster: psycopg.Connection, people: int = 2) -> dict[int, Table]:
     """Return a game on each worker, by the worker's port."""
-    players = [call(server, "POST", "/v1/players", {"name": name})["id"] for name in ("Anna", "Ben")]
-    seats = [*({"player": player} for player in players), {"bot": "random"}, {"bot": "random"}]
+    names = ("Anna", "Ben", "Cleo", "Dan")[:people]
+    players = [call(server, "POST", "/v1/players", {"name": name})["id"] for name in names]
+    seats = [*({"player": player} for player in players), *[{"bot": "random"}] * (4 - people)]
     stop, on = Event(), dict[int, Table]()
     while len(on) < 2:
         game = call(server, "POST", "/v1/games", {"ruleset": "dog_cards", "seats": seats})
@@ -191,7 +192,7 @@ def folder(place: Path) -> Path:
 def test_other_games_go_on_and_nothing_acknowledged_is_lost(
     server: Server, cluster: psycopg.Connection
 ) -> None:
-    on = tables(server, cluster)
+    on = tables(server, cluster, people=4)  # a bot whose move failed waits for the lost machine
     (key,) = cluster.execute("SELECT id FROM credentials ORDER BY created_at DESC LIMIT 1").fetchall()[0]
     (keeps,) = cluster.execute(PORT_OF, (key,)).fetchall()[0]
     (lost_port,) = on.keys() - {keeps}  # its games' moves with a key are committed in two phases
