@@ -191,7 +191,7 @@ bench-peers: build/peers/installed
 
 citus: $(VENV)/installed-dev
 	@mkdir -p build && url=$$(PYTHON=$(BIN)/python deploy/citus.sh up build/citus "$(CITUS_SOURCE)") && \
-	{ CITUS_URL=$$url $(BIN)/python -m pytest -m long tests/core/test_citus.py tests/core/test_citus_apps.py tests/core/test_citus_games.py tests/core/test_citus_feeds.py tests/faults/test_citus_machines.py; status=$$?; \
+	{ CITUS_URL=$$url $(BIN)/python -m pytest -m long tests/core/test_citus*.py tests/faults/test_citus_machines.py; status=$$?; \
 	CITUS_URL=$$url $(BIN)/python -m bench.citus || status=$$?; \
 	PYTHON=$(BIN)/python deploy/citus.sh down build/citus >/dev/null; exit $$status; }
 

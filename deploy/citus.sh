@@ -65,6 +65,7 @@ max_prepared_transactions = 200
 timezone = 'UTC'
 citus.node_conninfo = 'sslmode=disable'
 citus.shard_count = 8
+citus.recover_2pc_interval = '5s'
 CONF
     as_nobody "$installed/bin/pg_ctl" -D "$node" -w -l "$node/log" start >/dev/null
     sql -p $((port + number)) -d postgres -c 'CREATE DATABASE card_referee'

@@ -18,6 +18,7 @@ from api.context import Context
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
 from api.features import opened
+from api.features.notices import positions
 from api.features.proofs import exports, tree
 from api.features.test_clocks.tables import test_clocks
 from api.features.webhooks.tables import webhooks
@@ -27,7 +28,6 @@ from api.records import export as records
 from api.store import removal
 from api.store.accounts.credentials import GUESTS
 from api.store.database.session import Session
-from api.store.distributed import distribution
 from api.store.tables.accounts import apps, credentials, players
 from api.store.tables.audit import archived_games
 from api.store.tables.columns import among
@@ -154,7 +154,6 @@ def delete(
 
     Raises StartError.
     """
-    distribution.refuse(settings, "apps delete")
     with opened(settings.for_owner()) as context:
         session = context.session
         app_id, name = find(session, app)
@@ -164,7 +163,7 @@ def delete(
         confirm(name)
         number = _count(session, app_id)
         files = _files(session, app_id)
-        _end_keys(session, app_id)
+        _end(session, app_id)
         tree.integrate_all(context)  # receipts promise the leaves that wait
         _delete(session, app_id)
     report(f"{name} is deleted, with {number} games")
@@ -198,16 +197,21 @@ def _files(session: Session, app_id: UUID) -> list[str]:
     return sorted(row[0] for row in session.execute(named))
 
 
-def _end_keys(session: Session, app_id: UUID) -> None:
-    """Revoke every key and token, so that nothing new begins."""
+def _end(session: Session, app_id: UUID) -> None:
+    """Revoke every key and token, and announce nothing more, so that nothing new begins."""
     own = (credentials.c.app_id == app_id, credentials.c.revoked_at.is_(None))
     session.execute(credentials.update().where(*own).values(revoked_at=func.now()))
+    with session.transaction():
+        positions.take(session, app_id, wait=True)
+        positions.end(session, app_id)
 
 
 def _delete(session: Session, app_id: UUID) -> None:
     for left in reversed(range(PASSES)):
         try:
             removal.delete(session, app_id)
+            if session.distributed:  # no foreign key tells what was added meanwhile
+                removal.delete(session, app_id)
             return
         except (psycopg.errors.ForeignKeyViolation, psycopg.errors.DeadlockDetected):
             if not left:

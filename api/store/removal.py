@@ -7,12 +7,12 @@ again. A game goes with its whole log in one step, and so nobody ever sees a par
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from uuid import UUID
 
 from sqlalchemy import Column, Table, select, tuple_
 
 from api.store.database.session import Session
+from api.store.distributed import layout_of
 from api.store.tables import metadata
 from api.store.tables.access import access_of
 from api.store.tables.accounts import apps
@@ -35,24 +35,36 @@ def delete(session: Session, app_id: UUID) -> None:
 def _delete(session: Session, table: Table, ids: Sequence[UUID]) -> None:
     """Delete rows by their ids, and first what goes with them."""
     if table is games:
-        session.execute(f"SET LOCAL {PERMIT}")
-        session.execute(
-            select(table.c.id).where(among(table.c.id, ids)).order_by(table.c.id).with_for_update()
-        )
-        for statement in of_games("%(games)s"):
-            session.execute(statement, {"games": list(ids)})
+        delete_games(session, ids)
         return
     for other, column in _going_with(table):
         if _going_with(other):
             for some in _pages(session, other, column, ids):
-                with session.transaction() if other is games else nullcontext():
-                    _delete(session, other, some)
+                _delete(session, other, some)
         else:
             _delete_rows(session, other, column, ids)
     for key in table.foreign_keys:
         if key.column.table is table:
             session.execute(table.update().where(among(key.parent, ids)).values({key.parent: None}))
     session.execute(table.delete().where(among(table.c.id, ids)))
+
+
+def delete_games(session: Session, ids: Sequence[UUID]) -> None:
+    """Delete games with what goes with them, those that one statement can lock in a transaction."""
+    for some in layout_of(session).lockable(ids):
+        with session.transaction():
+            layout_of(session).forget(session, some)
+            permit(session)
+            session.execute(
+                select(games.c.id).where(among(games.c.id, some)).order_by(games.c.id).with_for_update()
+            )
+            for statement in of_games("%(games)s"):
+                session.execute(statement, {"games": list(some)})
+
+
+def permit(session: Session) -> None:
+    """Let this transaction delete entries; on a cluster, on every machine that it reaches."""
+    session.execute(f"SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL {PERMIT}")
 
 
 def of_games(ids: str) -> list[str]:

@@ -1,7 +1,8 @@
 CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    -- Entries go only with their app. Any login can make the setting, but no other owns the log.
-    IF TG_OP = 'DELETE' AND TG_TABLE_NAME = 'entries' AND current_setting('card_referee.deleting_app', true) = 'on'
+    -- Entries go only with their app. Any login can make the setting, but no other owns the log. On a cluster,
+    -- the table is a shard.
+    IF TG_OP = 'DELETE' AND TG_TABLE_NAME ~ '^entries(_\d+)?$' AND current_setting('card_referee.deleting_app', true) = 'on'
             AND (SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class WHERE oid = TG_RELID) THEN
         RETURN NULL;
     END IF;

@@ -197,15 +197,13 @@ def test_a_statement_about_one_game_goes_to_one_shard(
     assert {*lines} <= {*kept.splitlines(), ""}, "jobs that have nothing to do send fewer statements"
 
 
-@pytest.mark.parametrize(
-    "command", [("backup", "{}/backup"), ("restore", "{}/a-backup"), ("archive", "--before", "2020-01")]
-)
+@pytest.mark.parametrize("command", [("backup", "{}/backup"), ("restore", "{}/a-backup")])
 def test_commands_that_read_one_database_refuse_to(
     migrated: Settings, command: tuple[str, ...], tmp_path: Path
 ) -> None:
     words = [word.format(tmp_path) for word in command]
     (tmp_path / "a-backup").write_bytes(b"PGDMP")
-    done = run(*words, DATABASE_URL=URL, ENCRYPTION_KEYS=KEY, ARCHIVE_DIR=str(tmp_path))
+    done = run(*words, DATABASE_URL=URL, ENCRYPTION_KEYS=KEY)
     assert done.returncode == 1
     assert f"{command[0]} reads one database" in done.stderr
     assert not (tmp_path / "backup").exists()

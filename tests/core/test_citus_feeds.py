@@ -68,6 +68,8 @@ def test_feeds_wait_for_what_a_worker_has_only_prepared(cluster: psycopg.Connect
         "SELECT groupid, nodeport FROM pg_dist_node WHERE groupid > 0 ORDER BY groupid LIMIT 1"
     ).fetchall()[0]
     gid = f"citus_0_{os.getpid()}_{10**9}_0"
+    recover = "ALTER SYSTEM SET citus.recover_2pc_interval = %s"
+    _set(cluster, recover, "-1")  # never
     with psycopg.connect(libpq(URL), port=port, autocommit=True) as worker:
         worker.execute(
             "BEGIN; SELECT pg_current_xact_id(); CREATE TABLE left_over (); PREPARE TRANSACTION " + f"'{gid}'"
@@ -82,6 +84,7 @@ def test_feeds_wait_for_what_a_worker_has_only_prepared(cluster: psycopg.Connect
             assert cluster.execute(horizon).fetchall() == [(tick,)]
         finally:
             worker.execute(f"ROLLBACK PREPARED '{gid}'")
+            _set(cluster, recover, "5s")
         assert cluster.execute(horizon).fetchall()[0][0] > tick
 
 
@@ -109,8 +112,8 @@ def test_feeds_wait_while_a_worker_is_slow_to_commit(cluster: psycopg.Connection
             enough.set()
             committing = pool.submit(writer.commit)
             try:
-                assert eventually(lambda: _prepared(worker))
-                (stopped,) = _prepared(worker)
+                assert eventually(lambda: _prepared(worker, writer))
+                (stopped,) = _prepared(worker, writer)
                 os.kill(stopped, signal.SIGSTOP)
             finally:
                 _set(cluster, standbys, "")
@@ -154,7 +157,8 @@ def _set(cluster: psycopg.Connection, statement: str, value: str) -> None:
         cursor.execute("SELECT pg_reload_conf()")
 
 
-def _prepared(worker: psycopg.Connection) -> list[int]:
-    """Return the processes of a worker that have just prepared a transaction."""
-    query = "SELECT pid FROM pg_stat_activity WHERE query LIKE 'PREPARE TRANSACTION%' AND state = 'idle'"
-    return [pid for (pid,) in worker.execute(query)]
+def _prepared(worker: psycopg.Connection, writer: psycopg.Connection) -> list[int]:
+    """Return the processes of a worker that have just prepared a transaction of the writer."""
+    query = "SELECT pid FROM pg_stat_activity WHERE query LIKE %s AND state = 'idle'"
+    like = f"PREPARE TRANSACTION 'citus_0_{writer.info.backend_pid}_%"
+    return [pid for (pid,) in worker.execute(query, (like,))]

@@ -21,18 +21,12 @@ from api.core.config import Settings, libpq
 from api.run.worker import split_log
 from api.store import removal
 from tests.commands import run as referee
-from tests.stored import whole_tables
 from tests.support.callers import Caller, new_game, play_on
+from tests.support.removed import ids_of, stored, without
 from tests.support.tenants import OWNERS, Tenant
 from tests.support.tenants import new_tenant as new_tenant
 from tests.support.tenants import one as one
 from tests.support.tenants import two as two
-
-Rows = dict[str, set[str]]
-THINGS = (
-    "SELECT table_name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'id'"
-)
-OF_LEAVES = "number, ended, commitment, data, added_at"  # without their games
 
 
 @pytest.fixture
@@ -42,30 +36,6 @@ def command(settings: Settings) -> Callable[..., Result]:
         return CliRunner(env=given).invoke(cli, ["apps", *map(str, words)], input=answer)
 
     return call
-
-
-def stored(sql: psycopg.Connection) -> Rows:
-    shown = dict.fromkeys(whole_tables(sql), "t") | {"tree_leaves": f"({OF_LEAVES})"}
-    return {
-        table: {row[0] for row in sql.execute(f"SELECT {each}::text FROM {table} t")}
-        for table, each in shown.items()
-    }
-
-
-def ids_of(sql: psycopg.Connection, app: object) -> set[str]:
-    """Return every id that an app has."""
-    found = {str(app)}
-    for (table,) in sql.execute(THINGS).fetchall():
-        if table in OWNERS and table != "apps":
-            found |= {
-                str(row[0])
-                for row in sql.execute(f"SELECT id FROM {table} WHERE {OWNERS[table]} = %s", (app,))
-            }
-    return found
-
-
-def without(rows: Rows, ids: set[str]) -> Rows:
-    return {table: {row for row in of if not any(each in row for each in ids)} for table, of in rows.items()}
 
 
 def test_everything_of_an_app_goes_and_nothing_of_another(

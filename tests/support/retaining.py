@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
+import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
@@ -12,7 +14,8 @@ from api.cli import cli
 from api.context import Context
 from api.core.config import Settings
 from api.features.retention import retention
-from tests.support.callers import START, Caller
+from tests.support.callers import START, Caller, new_game, play_on
+from tests.support.tenants import Tenant
 
 AGE = (datetime.now(UTC) - START).days  # of what happens at the time of the tests' clock
 
@@ -38,3 +41,51 @@ def forget(worker: Callable[[], None], context: Context) -> Callable[[], None]:
 
 def ids(key: Caller) -> set[str]:
     return {game["id"] for game in key.get("/v1/games?limit=100").json["items"]}
+
+
+WAITS: dict[str, Any] = {
+    "its leaf is not in the log of all games": (
+        "INSERT INTO tree_queue (game_id, ended) VALUES (%(game)s, true)",
+        "DELETE FROM tree_queue",
+    ),
+    "another game of its series is young": (
+        "UPDATE games SET series_id = %(app)s, series_number = CASE id WHEN %(game)s THEN 1 ELSE 2 END"
+        " WHERE id IN (%(game)s, %(other)s)",
+        "UPDATE games SET ended_at = created_at WHERE id = %(other)s",
+    ),
+    "it is not announced yet": (
+        "UPDATE notice_positions SET tick = 0 WHERE app_id = %(app)s",
+        "UPDATE notice_positions SET tick = 9000000000000000000 WHERE app_id = %(app)s",
+    ),
+    "a webhook of it is there": (
+        "UPDATE webhooks SET game_id = %(game)s WHERE app_id = %(app)s",
+        "UPDATE webhooks SET game_id = NULL WHERE app_id = %(app)s",
+    ),
+    "its end was written as earlier than its beginning": (
+        "UPDATE games SET ended_at = '2000-01-01', created_at = now() WHERE id = %(game)s",
+        "UPDATE games SET created_at = '2000-01-01' WHERE id = %(game)s",
+    ),
+}
+
+
+def stays_while_needed(
+    one: Tenant,
+    name: str,
+    worker: Callable[[], None],
+    context: Context,
+    retain: Callable[..., Result],
+    sql: psycopg.Connection,
+    why: str,
+) -> None:
+    """Check that an old game stays for one of the reasons in WAITS, and goes without it."""
+    game = play_on(one.players, new_game(one.key, one.players))["id"]
+    worker()
+    assert retain(name, "--days", AGE - 1).exit_code == 0
+    names = {"game": game, "app": one.id, "other": one.game["id"]}
+    begins, ends = WAITS[why]
+    sql.execute(begins, names)
+    retention.forget(context)
+    assert game in ids(one.key)
+    sql.execute(ends, names)
+    retention.forget(context)
+    assert game not in ids(one.key)

@@ -32,15 +32,15 @@ from api.features.archives import manifests
 from api.game.receipts import Signer
 from api.records import export as records
 from api.records import verification
-from api.store import archives
+from api.store import archives, removal
 from api.store.archives import Frame
 from api.store.database.locks import Lock
-from api.store.database.session import Session
-from api.store.distributed import distribution
+from api.store.database.session import Session, scalar
 from api.store.game import games, log
 from api.store.tables.games import PARTS_OF_LOG
 
 PIECE = 100  # games whose frames are written and recorded together
+HOURS = 36_000.0  # seconds in which all machines have deleted a month
 TRIES, PAUSE = 30, 2.0  # to drop a part, under a lock that no move may hold meanwhile; seconds between two
 
 PARTS = r"""
@@ -48,9 +48,17 @@ PARTS = r"""
     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
     WHERE i.inhparent = 'entries'::regclass AND c.relname ~ '^entries_\d{4}_\d\d$' ORDER BY 1
 """
+# On a cluster, the log has no parts: the months from its first entry on, without those that are archived.
+FIRST = "SELECT game_id FROM entries ORDER BY game_id LIMIT 1"
+MONTHS = """
+    SELECT part_of_log(m), first_id(m), first_id(m + interval '1 month')
+    FROM generate_series(date_trunc('month', %s::timestamptz), %s::timestamptz, interval '1 month') AS m
+    WHERE part_of_log(m) NOT IN (SELECT part FROM archives WHERE archived_at IS NOT NULL) ORDER BY 1
+"""
 BOUNDS = re.compile(r"FOR VALUES FROM \((?:MINVALUE|'([^']+)')\) TO \('([^']+)'\)")
 IN_PART = "id >= %(first)s AND id < %(beyond)s"
 OF_GAMES = f"SELECT count(*), min(id::text) FROM games WHERE {IN_PART}"
+DELETE = "DELETE FROM entries WHERE game_id >= %(first)s AND game_id < %(beyond)s"
 OPEN = f"{OF_GAMES} AND status NOT IN ('finished', 'cancelled')"
 # A test clock says nothing about when a game ended.
 YOUNG = f"{OF_GAMES} AND updated_at >= %(before)s AND test_clock IS NULL"
@@ -96,7 +104,6 @@ def archive(settings: Settings, before: datetime, report: Report, now: datetime 
     """
     if before > (now or datetime.now(UTC)):
         raise StartError("Only months that are over can be archived.")
-    distribution.refuse(settings, "archive")
     folder = settings.archive_dir
     if folder is None or not folder.is_dir():
         raise StartError("ARCHIVE_DIR is not set, or no directory that the web servers can read.")
@@ -142,13 +149,15 @@ def _forget(context: Context, folder: Path) -> list[str]:
 
 def _parts(session: Session, before: datetime) -> list[LogPart]:
     parts = []
+    if session.distributed:
+        first = scalar(session, FIRST)
+        since = first and datetime.fromtimestamp((first.int >> 80) / 1000, UTC)
+        parts = [LogPart(*row) for row in session.execute(MONTHS, (since, before))]
     for name, bounds in session.execute(PARTS).fetchall():
         match = BOUNDS.fullmatch(bounds)
         assert match, bounds
-        part = LogPart(name, UUID(match[1]) if match[1] else UUID(int=0), UUID(match[2]))
-        if part.month < before.strftime("%Y-%m"):
-            parts.append(part)
-    return parts
+        parts.append(LogPart(name, UUID(match[1]) if match[1] else UUID(int=0), UUID(match[2])))
+    return [part for part in parts if part.month < before.strftime("%Y-%m")]
 
 
 def _archive(context: Context, part: LogPart, before: datetime, report: Report) -> None:
@@ -301,10 +310,14 @@ def _drop(session: Session, part: LogPart, before: datetime, file: Path, written
         try:
             with session.transaction():
                 session.execute("SET LOCAL lock_timeout = '500ms'")  # others wait for us meanwhile
-                _count(session, part, before, written)
-                session.execute(f"ALTER TABLE entries DETACH PARTITION {part.name}")
-                session.execute(f"DROP TABLE {part.name}")
-                session.execute(f"DROP FUNCTION no_gap_in_{part.name}()")
+                entries = _delete(session, part) if session.distributed else _lock(session, part)
+                number = scalar(session, f"SELECT count(*) FROM games WHERE {IN_PART}", part._asdict())
+                if (number, entries) != written or _waits(session, part, before):
+                    raise StartError(f"{part.month} stays: something was written to it meanwhile.")
+                if not session.distributed:
+                    session.execute(f"ALTER TABLE entries DETACH PARTITION {part.name}")
+                    session.execute(f"DROP TABLE {part.name}")
+                    session.execute(f"DROP FUNCTION no_gap_in_{part.name}()")
                 session.execute("UPDATE archives SET archived_at = now() WHERE file = %s", (file.name,))
                 _put_in_place(file)
             return
@@ -314,13 +327,18 @@ def _drop(session: Session, part: LogPart, before: datetime, file: Path, written
             time.sleep(PAUSE)
 
 
-def _count(session: Session, part: LogPart, before: datetime, written: tuple[int, int]) -> None:
-    """Lock the part against writes, and check that it still has what was written to the file."""
+def _lock(session: Session, part: LogPart) -> int:
+    """Lock the part against writes; return how many entries it has."""
     session.execute(f"LOCK TABLE {part.name} IN SHARE MODE")
-    both = f"SELECT (SELECT count(*) FROM games WHERE {IN_PART}), (SELECT count(*) FROM {part.name})"
-    row = session.execute(both, part._asdict()).fetchone()
-    if row != written or _waits(session, part, before):
-        raise StartError(f"{part.month} stays: something was written to it meanwhile.")
+    return int(scalar(session, f"SELECT count(*) FROM {part.name}"))
+
+
+def _delete(session: Session, part: LogPart) -> int:
+    """Delete the part's entries from all shards, where nobody waits for that; return how many."""
+    session.take_time(HOURS)
+    session.execute("SET LOCAL statement_timeout = 0")
+    removal.permit(session)
+    return session.execute(DELETE, part._asdict()).rowcount
 
 
 def _put_in_place(file: Path) -> None:

@@ -17,7 +17,6 @@ from api.features.retention.tables import retentions
 from api.store import removal
 from api.store.accounts import credentials
 from api.store.database.session import Session, scalar
-from api.store.distributed import distribution
 
 PIECE = 100  # games of one transaction
 LONGEST = 36_500  # days
@@ -26,25 +25,34 @@ LONGEST = 36_500  # days
 # the leaf of the end counts, too: no login can write one before the first leaf that is younger than the time.
 # Forks have no leaf, but no login changes when they were created. A game of a series stays until all of them
 # may go, for their score. What is not announced yet still reads the log.
+OLD = "(SELECT app_id, now() - make_interval(days => days) AS until FROM retentions) AS old"
+YOUNG = "greatest(s.ended_at, s.created_at) > old.until"
+SERIES = f"SELECT 1 FROM games s WHERE s.series_id = g.series_id AND {YOUNG}"
 DUE = f"""
-    SELECT g.id FROM retentions r
-    CROSS JOIN LATERAL (SELECT now() - make_interval(days => r.days) AS until) AS old
-    LEFT JOIN LATERAL (
-        SELECT l.number FROM tree_leaves l WHERE l.added_at > old.until ORDER BY l.added_at, l.number LIMIT 1
+    WITH g AS (
+        SELECT g.id, g.app_id, g.commitment, g.forked_from, old.until,
+            (SELECT e.tick FROM entries e WHERE e.game_id = g.id ORDER BY e.seq DESC LIMIT 1) AS tick
+        FROM {OLD} JOIN games g ON g.app_id = old.app_id
+        WHERE g.status IN ('finished', 'cancelled') AND g.ended_at <= old.until AND g.created_at <= old.until
+            AND NOT EXISTS (SELECT FROM webhooks w WHERE w.game_id = g.id)
+            AND NOT EXISTS ({SERIES})
+    )
+    SELECT g.id FROM g LEFT JOIN LATERAL (
+        SELECT l.number FROM tree_leaves l WHERE l.added_at > g.until ORDER BY l.added_at, l.number LIMIT 1
     ) AS young ON true
-    JOIN games g ON g.app_id = r.app_id
-    WHERE g.status IN ('finished', 'cancelled') AND g.ended_at <= old.until AND g.created_at <= old.until
-        AND (g.forked_from IS NOT NULL OR EXISTS (SELECT FROM tree_leaves l
+    WHERE (g.forked_from IS NOT NULL OR EXISTS (SELECT FROM tree_leaves l
             WHERE l.commitment = g.commitment AND l.game_id = g.id AND l.ended
-            AND l.added_at <= old.until AND l.number >= 0 AND coalesce(l.number < young.number, true)))
+            AND l.added_at <= g.until AND l.number >= 0 AND coalesce(l.number < young.number, true)))
         AND NOT EXISTS (SELECT FROM tree_queue q WHERE q.game_id = g.id)
-        AND NOT EXISTS (SELECT FROM webhooks w WHERE w.game_id = g.id)
-        AND NOT EXISTS (SELECT FROM games s WHERE s.series_id = g.series_id
-            AND greatest(s.ended_at, s.created_at) > old.until)
-        AND NOT EXISTS (SELECT FROM notice_positions p WHERE p.app_id = g.app_id AND p.tick <
-            (SELECT e.tick FROM entries e WHERE e.game_id = g.id ORDER BY e.seq DESC LIMIT 1))
-    LIMIT {PIECE} FOR UPDATE OF g SKIP LOCKED
+        AND NOT EXISTS (SELECT FROM notice_positions p WHERE p.app_id = g.app_id AND p.tick < g.tick)
+    LIMIT {PIECE}
 """
+# Citus looks nothing up in other shards for each row: it finds all of these first.
+OF_CLUSTER = DUE.replace(
+    SERIES,
+    f"SELECT 1 FROM (SELECT s.series_id FROM {OLD} JOIN games s ON s.app_id = old.app_id"
+    f" WHERE s.series_id IS NOT NULL AND {YOUNG} OFFSET 0) AS s WHERE s.series_id = g.series_id",
+)
 
 
 def definition() -> str:
@@ -53,22 +61,26 @@ def definition() -> str:
     return (
         "CREATE OR REPLACE FUNCTION forget_games() RETURNS integer LANGUAGE plpgsql SECURITY DEFINER"
         f" SET search_path = pg_catalog, public, pg_temp SET {removal.PERMIT} AS $$"
-        f" DECLARE due CONSTANT uuid[] := array({DUE}); BEGIN {statements}; RETURN cardinality(due); END $$;"
+        f" DECLARE due CONSTANT uuid[] := array(SELECT id FROM games WHERE id = ANY (array({DUE}))"
+        f" FOR UPDATE SKIP LOCKED); BEGIN {statements}; RETURN cardinality(due); END $$;"
         " REVOKE ALL ON FUNCTION forget_games FROM PUBLIC"
     )
 
 
 def forget(context: Context) -> None:
     """Delete the games that are due, some in each transaction."""
-    if context.session.distributed:
+    session = context.session
+    if not session.distributed:
+        while scalar(session, "SELECT forget_games()"):
+            pass
         return
-    while scalar(context.session, "SELECT forget_games()"):
-        pass
+    # There is only the owner's login, and a function cannot lock games of several shards.
+    while due := [row[0] for row in session.execute(OF_CLUSTER)]:
+        removal.delete_games(session, due)
 
 
 def keep_for(settings: Settings, app: str, days: int | None) -> None:
     """Let finished games of an app go after so many days; None: never. Raises StartError."""
-    distribution.refuse(settings, "retain")
     with opened(settings.for_owner()) as context:
         app_id = _app(context.session, app)
         if days is None:

@@ -153,9 +153,9 @@ class PooledConnection(BoundedConnection):
         """Show the app's rows in this transaction, with our time limits."""
         super().execute(self._see_in_transaction, (self.app_id,))
 
-    def take_time(self) -> None:
+    def take_time(self, silence: float = SILENCE) -> None:
         """Let the statements of this transaction take as long as those of batch jobs."""
-        self.silence = SILENCE
+        self.silence = silence
         super().execute(f"SELECT {_set_timeouts('true', SILENCE)}")
 
     def see(self, app_id: UUID | None) -> None:

@@ -283,9 +283,9 @@ class Session:
         """Limit the time that the database has to answer. Call it before the first statement."""
         self._until = time.monotonic() + seconds
 
-    def take_time(self) -> None:
+    def take_time(self, silence: float = SILENCE) -> None:
         """Let the statements of the open transaction take as long as those of batch jobs."""
-        self._take().take_time()
+        self._take().take_time(silence)
 
     def expect(self, app_id: UUID | None) -> None:
         """See this app's rows from the first statement on. Call it before that statement."""

@@ -43,6 +43,13 @@ CLAIM_PLACE = """
     ON CONFLICT (series_id, number, game_id) DO NOTHING
 """
 
+FORGET = (
+    "DELETE FROM metadata_pairs WHERE id = ANY (%(games)s)",
+    "DELETE FROM claimed_external_ids WHERE game_id = ANY (%(games)s)",
+    "DELETE FROM claimed_places WHERE game_id = ANY (%(games)s)"
+    " AND series_id IN (SELECT series_id FROM games WHERE id = ANY (%(games)s))",
+)
+
 # In the form of two numbers, which nothing else here uses.
 HOLD = f"""
     SELECT count(pg_advisory_xact_lock_shared({Lock.IDS.value}, hashtext(id)))
@@ -117,6 +124,11 @@ class Citus:
     def lockable(self, game_ids: Sequence[UUID]) -> Sequence[Sequence[UUID]]:
         """Return each game alone."""
         return [[game_id] for game_id in game_ids]
+
+    def forget(self, session: Session, game_ids: Sequence[UUID]) -> None:
+        """Delete their metadata and claims."""
+        for statement in FORGET:
+            session.execute(statement, {"games": list(game_ids)})
 
     def horizon(self, session: Session) -> int | None:
         """Ask the coordinator: each shard would compute a horizon of its own."""

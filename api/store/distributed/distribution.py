@@ -24,7 +24,7 @@ SETTINGS = """
     SET LOCAL citus.enable_unsafe_triggers TO on
 """
 
-# Archives are not made here, and each shard is a part of the log already.
+# Each shard is a part of the log already.
 ONE_LOG = """
     CREATE TABLE entries_whole (LIKE entries INCLUDING STORAGE);
     INSERT INTO entries_whole SELECT * FROM entries;

@@ -98,6 +98,10 @@ class Layout(Protocol):
     def lockable(self, game_ids: Sequence[UUID]) -> Sequence[Sequence[UUID]]:
         """Return the games in groups whose rows one statement can lock."""
 
+    def forget(self, session: Session, game_ids: Sequence[UUID]) -> None:
+        """Delete what only a cluster has of games, before they are deleted."""
+        return
+
     def horizon(self, session: Session) -> int | None:
         """Return the horizon of feeds; None if the statement that reads a feed asks for it."""
 

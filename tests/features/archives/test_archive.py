@@ -30,22 +30,12 @@ from referee.audit.manifests import gaps
 from referee.audit.marks import EndMark
 from tests.commands import run_apart as referee
 from tests.serving import environment, run
+from tests.support.archived import FORMS, VIEWS, shown
 from tests.support.callers import Caller, Clock, log, new_game, play_on
 from tests.support.processes import sentence
 
 NEXT = (datetime.now(UTC).replace(day=1) + timedelta(days=32)).replace(day=1, hour=0, minute=0)
 MONTH = datetime.now(UTC).strftime("%Y-%m")
-VIEWS = (
-    "",
-    "?version=1",
-    "?version=9",
-    "/events?limit=200",
-    "/events?after=4&limit=3",
-    "/events?type=moved&seat=1",
-    "/record",
-    "/verification",
-)
-FORMS = ("application/x-ndjson", "text/event-stream")
 
 
 @pytest.fixture
@@ -80,24 +70,6 @@ def put_away(settings: Settings) -> list[str]:
     said: list[str] = []
     archiving.archive(settings, NEXT, said.append, now=NEXT)
     return said
-
-
-def shown(callers: list[Caller], games: list[dict[str, Any]]) -> dict[Any, Any]:
-    """Return the status, body and ETag of every way in which these callers can read these games."""
-    found = {}
-    for number, caller in enumerate(callers):
-        for game in games:
-            path = f"/v1/games/{game['id']}"
-            asked = [(path + view, None) for view in VIEWS] + [(f"{path}/events", form) for form in FORMS]
-            for address, form in asked:
-                got = caller.get(address, headers={"Accept": form} if form else {})
-                found[number, address, form] = got.status_code, _body(address, got), got.headers.get("ETag")
-    return found
-
-
-def _body(address: str, got: Any) -> Any:
-    """Return what must stay the same: proofs are for the newest tree, which grows with each archive."""
-    return {**got.json, "inclusion": None} if address.endswith("/record") else got.data
 
 
 def _exported(file: Path) -> list[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import psycopg
 import pytest
@@ -15,7 +14,7 @@ from api.features.archives import archiving
 from api.features.retention import retention
 from tests.stored import whole_tables
 from tests.support.callers import Clock, new_game, play_on
-from tests.support.retaining import AGE, ids
+from tests.support.retaining import AGE, WAITS, ids, stays_while_needed
 from tests.support.retaining import forget as forget
 from tests.support.retaining import retain as retain
 from tests.support.tenants import Tenant
@@ -81,31 +80,6 @@ def test_only_what_is_over_and_old_enough_goes_with_all_that_is_its_own(
     assert later in ids(one.key)
 
 
-WAITS: dict[str, Any] = {
-    "its leaf is not in the log of all games": (
-        "INSERT INTO tree_queue (game_id, ended) VALUES (%(game)s, true)",
-        "DELETE FROM tree_queue",
-    ),
-    "another game of its series is young": (
-        "UPDATE games SET series_id = %(app)s, series_number = CASE id WHEN %(game)s THEN 1 ELSE 2 END"
-        " WHERE id IN (%(game)s, %(other)s)",
-        "UPDATE games SET ended_at = created_at WHERE id = %(other)s",
-    ),
-    "it is not announced yet": (
-        "UPDATE notice_positions SET tick = 0 WHERE app_id = %(app)s",
-        "UPDATE notice_positions SET tick = 9000000000000000000 WHERE app_id = %(app)s",
-    ),
-    "a webhook of it is there": (
-        "UPDATE webhooks SET game_id = %(game)s WHERE app_id = %(app)s",
-        "UPDATE webhooks SET game_id = NULL WHERE app_id = %(app)s",
-    ),
-    "its end was written as earlier than its beginning": (
-        "UPDATE games SET ended_at = '2000-01-01', created_at = now() WHERE id = %(game)s",
-        "UPDATE games SET created_at = '2000-01-01' WHERE id = %(game)s",
-    ),
-}
-
-
 @pytest.mark.parametrize("why", WAITS)
 def test_a_game_stays_as_long_as_something_needs_it(
     one: Tenant,
@@ -115,17 +89,7 @@ def test_a_game_stays_as_long_as_something_needs_it(
     sql: psycopg.Connection,
     why: str,
 ) -> None:
-    game = play_on(one.players, new_game(one.key, one.players))["id"]
-    worker()
-    assert retain("one", "--days", AGE - 1).exit_code == 0
-    names = {"game": game, "app": one.id, "other": one.game["id"]}
-    begins, ends = WAITS[why]
-    sql.execute(begins, names)
-    retention.forget(context)
-    assert game in ids(one.key)
-    sql.execute(ends, names)
-    retention.forget(context)
-    assert game not in ids(one.key)
+    stays_while_needed(one, "one", worker, context, retain, sql, why)
 
 
 def test_an_archived_game_goes_and_the_archive_stays(

@@ -1,0 +1,170 @@
+"""An app, or its finished games, go from a Citus cluster, and nothing of another app does.
+
+`make citus` starts the cluster and sets CITUS_URL; without one there is nothing to test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from click.testing import CliRunner, Result
+
+from api.cli import cli
+from api.context import Context
+from api.core.config import Settings
+from api.features.notices import positions
+from api.store import removal
+from api.store.database.locks import Lock
+from tests.commands import run as referee
+from tests.support.callers import Caller, Clock, new_game, play_on
+from tests.support.citus import migrated, pytestmark, settings
+from tests.support.removed import ids_of, stored, without
+from tests.support.retaining import AGE, WAITS, forget, ids, retain, stays_while_needed
+from tests.support.tenants import OWNERS, Tenant, new_tenant
+
+DELIVERY = """
+    INSERT INTO deliveries (id, webhook_id, event, payload, created_at)
+    VALUES (gen_random_uuid(), %s, 'game_ended', '{}', now())
+"""
+
+__all__ = ["forget", "migrated", "new_tenant", "pytestmark", "retain", "settings"]
+
+
+@pytest.fixture
+def name() -> str:
+    return str(uuid4())
+
+
+@pytest.fixture
+def one(new_tenant: Callable[[str], Tenant], name: str) -> Tenant:
+    return new_tenant(name)
+
+
+@pytest.fixture
+def two(new_tenant: Callable[[str], Tenant]) -> Tenant:
+    return new_tenant(str(uuid4()))
+
+
+@pytest.fixture(autouse=True)
+def leaves_are_old(sql: psycopg.Connection) -> None:
+    """Make the leaves of other tests old: no game is, whose leaf comes after a young one."""
+    with sql.transaction():
+        sql.execute("ALTER TABLE tree_leaves DISABLE TRIGGER USER")
+        sql.execute("UPDATE tree_leaves SET added_at = '2000-01-01'")
+        sql.execute("ALTER TABLE tree_leaves ENABLE TRIGGER USER")
+
+
+def test_an_app_is_exported_and_deleted_while_another_plays(
+    one: Tenant,
+    two: Tenant,
+    name: str,
+    worker: Callable[[], None],
+    anyone: Caller,
+    sql: psycopg.Connection,
+    settings: Settings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def command(*words: object) -> str:
+        done = CliRunner(env=settings.environment()).invoke(cli, [*map(str, words)])
+        assert done.exit_code == 0, (done.output, done.exception)
+        return done.output
+
+    finished = [play_on(each.players, new_game(each.key, each.players)) for each in (one, two)]
+    named = new_game(one.key, one.players, external_id="final", metadata={"round": "last"})
+    worker()
+    sql.execute("DELETE FROM archived_games WHERE app_id = %s", (one.id,))  # there is no such file
+    for tenant in (one, two):
+        sql.execute("INSERT INTO tree_queue (game_id, ended) VALUES (%s, true)", (tenant.game["id"],))
+    file, every, keys = (tmp_path / each for each in ("one.ndjson", "all.ndjson", "keys.json"))
+    assert command("apps", "export", name, file) == "5 games and 3 players\n"
+    assert all(text in file.read_text() for text in (finished[0]["id"], named["id"]))
+    before, own = stored(sql), ids_of(sql, one.id)
+    for table in OWNERS.keys() - {"archived_games"} | {"claimed_external_ids"}:
+        assert without(before, own)[table] < before[table], f"the test has no rows of the app in {table}"
+
+    delete, late = removal.delete, iter([uuid4()])
+
+    def adding(session: Any, app_id: UUID) -> None:
+        delete(session, app_id)
+        for player in late:  # a request that had begun before
+            new = "INSERT INTO players (id, app_id, name, created_at) VALUES (%s, %s, 'x', now())"
+            sql.execute(new, (player, one.id))
+
+    monkeypatch.setattr(removal, "delete", adding)
+    with ThreadPoolExecutor() as pool:
+        with psycopg.connect(sql.info.dsn) as announcing:
+            announcing.execute(positions.WAIT, (Lock.NOTICES.value, one.id))
+            announcing.execute(DELIVERY, (one.webhook,))
+            deleting = pool.submit(command, "apps", "delete", name, "--yes", "--abandon")
+            played = [play_on(two.players, new_game(two.key, two.players))]
+            assert not deleting.done()
+        while not deleting.done():
+            played.append(play_on(two.players, new_game(two.key, two.players)))
+    assert deleting.result().startswith(f"{name} is deleted, with 5 games\n")
+
+    after = stored(sql)
+    assert without(after, own) == after
+    for table, rows in without(before, own).items():
+        assert rows - after[table] == set() or table.startswith("tree_"), table
+    assert len(after["tree_leaves"]) >= len(before["tree_leaves"])
+    assert one.key.get("/v1/me").status_code == 401
+    worker()
+    for game in (finished[1], *played):
+        assert two.key.get(f"/v1/games/{game['id']}/verification").json["ok"]
+    keys.write_text(anyone.get("/v1/log-keys").text)
+    command("export", "--to", every)
+    verified = referee("verify", str(every), "--jobs", "1", "--keys", str(keys))
+    assert (verified.returncode, verified.stdout.splitlines()[-1]) == (0, "NOTE  verdict: proved"), (
+        verified.stdout
+    )
+    sql.execute("DELETE FROM archived_games WHERE app_id = %s", (two.id,))
+
+
+def test_finished_games_go_after_their_days_and_others_stay(
+    one: Tenant,
+    two: Tenant,
+    name: str,
+    clock: Clock,
+    forget: Callable[[], None],
+    retain: Callable[..., Result],
+    sql: psycopg.Connection,
+) -> None:
+    old = play_on(one.players, new_game(one.key, one.players, external_id="final", metadata={"round": "1"}))
+    play_on(two.players, new_game(two.key, two.players))
+    over = "SELECT id::text FROM games WHERE app_id = %s AND ended_at < 'infinity'"
+    gone = {row[0] for row in sql.execute(over, (one.id,))}
+    assert old["id"] in gone
+    forget()
+    clock.move(days=30)
+    play_on(one.players, new_game(one.key, one.players))
+    forget()
+    kept, before = (ids(one.key), ids(two.key)), stored(sql)
+    assert retain(name, "--days", AGE - 20).exit_code == 0
+    forget()
+    assert (ids(one.key), ids(two.key)) == (kept[0] - gone, kept[1])
+    after = stored(sql)
+    for table in after.keys() - {"retentions", "deliveries", "notices", "tree_leaves"}:
+        assert after[table] == without(before, gone)[table], table
+    assert len(after["tree_leaves"]) == len(before["tree_leaves"])
+    assert new_game(one.key, one.players, external_id="final")["external_id"] == "final"
+    assert retain(name, "--for-ever").exit_code == 0
+
+
+@pytest.mark.parametrize("why", WAITS)
+def test_a_game_stays_as_long_as_something_needs_it(
+    one: Tenant,
+    name: str,
+    worker: Callable[[], None],
+    context: Context,
+    retain: Callable[..., Result],
+    sql: psycopg.Connection,
+    why: str,
+) -> None:
+    stays_while_needed(one, name, worker, context, retain, sql, why)
