@@ -21,7 +21,7 @@ from api.store.tables.games import games
 
 BATCH = 1000  # rows
 GAMES = 100  # games, or other rows that others go with
-PERMIT = "card_referee.deleting_app = 'on'"
+PERMIT, FORBID = "card_referee.deleting_app = 'on'", "card_referee.deleting_app = ''"
 
 
 def delete(session: Session, app_id: UUID) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import psycopg
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import text
 
 from api.core.config import Settings, StartError, libpq
 from api.run import migrate
@@ -29,10 +29,8 @@ from api.run.embedded.postgres import (
     find_database,
     running,
     supervise,
-    url,
 )
 from api.run.embedded.processes import is_running, spawn
-from api.store.database import schema
 from tests.receiver import eventually
 from tests.serving import run
 
@@ -291,23 +289,6 @@ def test_programs_that_nobody_can_reach_are_copied_once(data_dir: Path, monkeypa
         made = server.programs.stat().st_ino
         with supervise(data_dir) as again:
             assert again.programs.stat().st_ino == made
-
-
-def test_an_owner_without_other_rights_may_migrate_and_serve(postgres: Postgres, administrator) -> None:
-    """Hosted databases often have one ordinary role; an up-to-date schema is not touched."""
-    administrator.execute("CREATE ROLE tenant LOGIN PASSWORD 'rent'")
-    administrator.execute("CREATE DATABASE tenants OWNER tenant")
-    address = url(postgres.socket, "tenant", "rent", "tenants")
-    settings = Settings(database_url=address, owner_database_url=address)
-    migrate.upgrade(settings)
-    migrate.upgrade(settings)
-    with create_engine(address).connect() as connection:
-        stands = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
-        assert stands == schema.newest()
-        connection.execute(text("UPDATE alembic_version SET version_num = 'from-the-future'"))
-        connection.commit()
-    with pytest.raises(StartError, match="newer release"):
-        migrate.upgrade(settings)
 
 
 def test_a_migration_that_fails_changes_nothing(postgres: Postgres, administrator, monkeypatch) -> None:

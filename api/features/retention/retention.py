@@ -60,9 +60,11 @@ def definition() -> str:
     statements = "; ".join(removal.of_games("due"))
     return (
         "CREATE OR REPLACE FUNCTION forget_games() RETURNS integer LANGUAGE plpgsql SECURITY DEFINER"
-        f" SET search_path = pg_catalog, public, pg_temp SET {removal.PERMIT} AS $$"
+        " SET search_path = pg_catalog, public, pg_temp AS $$"
         f" DECLARE due CONSTANT uuid[] := array(SELECT id FROM games WHERE id = ANY (array({DUE}))"
-        f" FOR UPDATE SKIP LOCKED); BEGIN {statements}; RETURN cardinality(due); END $$;"
+        # Not by the function's own SET, which asks for a superuser.
+        f" FOR UPDATE SKIP LOCKED); BEGIN SET LOCAL {removal.PERMIT}; {statements};"
+        f" SET LOCAL {removal.FORBID}; RETURN cardinality(due); END $$;"
         " REVOKE ALL ON FUNCTION forget_games FROM PUBLIC"
     )
 
