@@ -13,7 +13,7 @@ import referee.positions
 import referee.records
 import referee.table
 from api.context import Context
-from api.core.errors import NotFound
+from api.core.errors import NotFound, RulesetNotInstalled
 from api.core.json import Json, loads, stored
 from api.game.game import OPEN, Game
 from api.game.receipts import receipt
@@ -49,9 +49,14 @@ def end_of(game: Game) -> End | None:
 
 
 def at_version(context: Context, game: Game, version: int) -> Game:
-    """Return the game at an older version. Raises NotFound for a version that it never had."""
+    """Return the game at an older version.
+
+    Raises NotFound for a version that it never had, RulesetNotInstalled.
+    """
     if not 1 <= version <= game.version:
         raise NotFound(f"The game has versions 1 to {game.version}.")
+    if not game.installed:
+        raise RulesetNotInstalled(game.ruleset, game.ruleset_version)
     past = _fold(context, game, version).table
     assert isinstance(past, Game)
     if game.imported_by:
