@@ -84,10 +84,22 @@ def cached(module):
 
 
 def forgetful(module):
-    """Store no answer for an Idempotency-Key."""
-    module.claim = lambda *arguments: None
+    """Find and store no answer for an Idempotency-Key."""
+    module.claim = module.find = lambda *arguments: None
     module.keep = lambda *arguments: None
     module.replace = lambda session, owner, key, answer: answer
+
+
+def unkept(module):
+    """Write changes without the answer to be kept with them."""
+    alone, beside = module.write_guarded, module.write_all
+    module.write_guarded = lambda session, change, guard, answer: alone(session, change, guard, None)
+    module.write_all = lambda session, changes, guard=None, answer=None: beside(session, changes, guard)
+
+
+def restless_worker(module):
+    """Look for work at every poll: the database does not know the time that a test has set."""
+    module.query_of = lambda dues: " UNION ALL ".join(f"SELECT {number}" for number in range(len(dues)))
 
 
 def hasty(module):
@@ -122,14 +134,14 @@ GAMES = "api.store.game.games"
 WRITE = "api.store.game.write"
 PLAIN = "api.store.distributed.plain"
 BUILDS = {
-    "clock": {"api.core.clock": shift_clock},
+    "clock": {"api.core.clock": shift_clock, "api.run.worker": restless_worker},
     "unbroken": {"api.store.outages": unbroken},
     "unlocked": {GAMES: unlocked},
     "overwriting": {GAMES: unlocked, PLAIN: overwriting, WRITE: unnoticed},
     "unversioned": {"api.game.game": unversioned},
     "cached": {GAMES: cached},
     "boasting": {WRITE: boasting},
-    "forgetful": {"api.store.idempotency_keys": forgetful},
+    "forgetful": {"api.store.idempotency_keys": forgetful, WRITE: unkept},
     "restless": {"api.streams.channels": restless},
     "hasty": {"api.store.database.connections": hasty, "api.run.embedded.postgres": patient},
 }
