@@ -55,8 +55,6 @@ def at_version(context: Context, game: Game, version: int) -> Game:
     """
     if not 1 <= version <= game.version:
         raise NotFound(f"The game has versions 1 to {game.version}.")
-    if not game.installed:
-        raise RulesetNotInstalled(game.ruleset, game.ruleset_version)
     past = _fold(context, game, version).table
     assert isinstance(past, Game)
     if game.imported_by:
@@ -66,7 +64,12 @@ def at_version(context: Context, game: Game, version: int) -> Game:
 
 
 def _fold(context: Context, game: Game, version: int) -> referee.table.Fold:
-    """Read the log of a game up to a version, from the newest snapshot that is early enough."""
+    """Read the log of a game up to a version, from the newest snapshot that is early enough.
+
+    Raises RulesetNotInstalled.
+    """
+    if not game.installed:
+        raise RulesetNotInstalled(game.ruleset, game.ruleset_version)
     latest = version
     while True:
         fold = _begin(context, game, latest)

@@ -71,7 +71,7 @@ def save_guarded(context: Context, game: Game, guard: Guard, answer: NewResponse
 
     Return None if others have changed the game or the caller's credential, or the answer's key is in use.
     """
-    alone = is_alone(game)  # asked first: what is to be written says of orders that they are noted already
+    alone = is_alone(game)  # asked first: `Changed.of` notes at the seats which orders to look at again
     changed, session = Changed.of(game), context.session
     try:
         if alone:
