@@ -11,12 +11,12 @@ from referee.audit.marks import EndMark
 from referee.engine.jsontext import parse, same
 from referee.log.chain import account, canonical, chain, make_entry, seal, with_salts
 from referee.log.entries import ENDINGS, ENTRY_TYPES, GOING_BACK, LAST, earlier_members, entry_fault, upcast
-from referee.log.entry import Entry, Members, Shares
 from referee.log.keys import is_key
 from referee.log.known import known_members
 from referee.log.members import ENDINGS as ENDINGS_AGREED
-from referee.log.members import MEMBERS
+from referee.log.members import MEMBERS, Entry, Members
 from referee.log.numbers import LOG, LogRules, rules_of
+from referee.log.parts import Shares
 from referee.log.record import Step
 
 __all__ = [

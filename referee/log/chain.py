@@ -16,7 +16,8 @@ import rfc8785
 from referee.engine.position import EVERYONE, Moved, Position, plain, seats_of
 from referee.engine.shapes import Move
 from referee.engine.views import public_move, show_transfers
-from referee.log.entry import Entry, Members, Shares
+from referee.log.members import Entry, Members
+from referee.log.parts import Shares
 
 SALT = "salt"  # the member of a share
 SALT_BYTES = 16

@@ -1,9 +1,9 @@
-"""The members of entries, each with its shape and meaning. A name means the same in every type."""
+"""The members of entries, each declared once: its type, its shape, and its meaning."""
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple, TypedDict, get_type_hints
 
 from referee.engine.shapes import (
     BOOLEAN,
@@ -20,6 +20,19 @@ from referee.engine.shapes import (
 )
 from referee.log.keys import is_key
 from referee.log.pace import LONGEST_VACATION, MOST_MISSED, ON_TIMEOUT
+from referee.log.parts import (
+    Added,
+    Json,
+    Named,
+    Newcomer,
+    Nudged,
+    Result,
+    Round,
+    Ruling,
+    Shares,
+    Undone,
+    Vacation,
+)
 from referee.log.times import duration, read_time
 
 LONGEST_TEXT = 2000
@@ -41,7 +54,7 @@ class Form:
         except ValueError:
             return False
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> Json:
         """Describe as JSON Schema."""
         return {"type": "string", **self.published}
 
@@ -69,7 +82,7 @@ class Map:
             return False
         return self.inner is None or all(map(self.inner.accepts, value.values()))
 
-    def schema(self) -> dict[str, Any]:
+    def schema(self) -> Json:
         """Describe as JSON Schema."""
         known = {name: kind.schema() for name, kind in self.known.items()}
         return {
@@ -154,6 +167,144 @@ SHARE = Map(known={"transfers": ListOf(TRANSFER), "move": MOVE, "salt": STRING, 
 RESULT = Map(known={"winners": ListOf(COUNT), "losers": ListOf(COUNT), "reason": STRING})
 
 
+class Members(TypedDict, total=False):
+    """What an entry says: each member with its type, its shape, and what it means.
+
+    A name means the same in every type of entry, and each type has some of them.
+    """
+
+    seq: Annotated[int, Int(1)]
+    type: Annotated[str, STRING]
+    at: Annotated[str, TIME]
+    hash: Annotated[str, HASH]
+    sealed: Annotated[str, HASH, "A salted hash of the part that not everyone sees."]
+    seals: Annotated[
+        dict[str, str],
+        Map(HASH),
+        "Seat → hash of its share of that part, which the seat can check with the salt in it.",
+    ]
+    private: Annotated[Shares, Map(SHARE), "What only the caller's seats see."]
+    seat: Annotated[int, SEAT]
+    player: Annotated[Named | None, PLAYER]
+    bot: Annotated[str | None, BOT]
+    entropy: Annotated[
+        str, STRING, "The seat's entropy for the deal; in `created`: `commit`, if seats join with its hash."
+    ]
+    reveal_within: Annotated[str | None, DURATION, "How long seats have to reveal it after all are taken."]
+    beacon: Annotated[
+        Json, CHAIN, "The public beacon whose first round after the seats is added to the chance."
+    ]
+    randomness: Annotated[Round, ROUND, "That round: its number and signature, whose SHA-256 is added."]
+    move: Annotated[Json, MOVE]
+    transfers: Annotated[list[Json], ListOf(TRANSFER)]
+    text: Annotated[str, Text(1, LONGEST_TEXT)]
+    result: Annotated[Result, Maybe(RESULT)]
+    seed: Annotated[str, HEX]
+    ruleset: Annotated[str, STRING]
+    ruleset_version: Annotated[int, COUNT]
+    options: Annotated[Json, Map()]
+    seats: Annotated[int, COUNT]
+    test_clock: Annotated[
+        str, ID, "The game runs on a test clock: its app sets the time, and no time in the log is real."
+    ]
+    visibility: Annotated[str, OneOf(("public", "unlisted", "private"))]
+    pace: Annotated[Json | None, Maybe(PACE)]
+    commitment: Annotated[
+        str, HASH, "SHA-256 of the game's seed; in `joined`, of the entropy to be revealed."
+    ]
+    log: Annotated[int, COUNT, "The number of the log's format; 1 if it is missing."]
+    scores: Annotated[list[int], ListOf(INTEGER), "The scores, where the move has changed them."]
+    won_by: Annotated[int, COUNT, "The seat that wins a trick with this move."]
+    deadlines: Annotated[dict[str, str], Map(TIME), "Seat → deadline of a turn that begins."]
+    delays: Annotated[
+        dict[str, str],
+        Map(DURATION),
+        "Seat → how much its deadline is delayed because of its player's own hours.",
+    ]
+    since: Annotated[
+        str, TIME, "The beginning of an outage of the server, whose end is the time of the entry."
+    ]
+    added: Annotated[
+        Added, Object({"seat": COUNT, "time": DURATION}), "A seat, and the time added to its running turn."
+    ]
+    reserve: Annotated[dict[str, str], Map(DURATION), "Seat → what is left of its reserve."]
+    of: Annotated[int, COUNT, "The entry whose move is or may be taken back, with everything after it."]
+    undone: Annotated[
+        Undone,
+        Object({"seat": COUNT, "timed_out": COUNT}),
+        "The time-out that the operator has undone: its seat, and the entry that named it.",
+    ]
+    take_back: Annotated[
+        Json,
+        Object({"of": COUNT, "asks": MARK, "agrees": BOOLEAN}, optional=("asks", "agrees")),
+        "In logs before number 3: a request to take back the move of entry `of`, or an answer.",
+    ]
+    origin: Annotated[str, OneOf(("imported", "forked"))]
+    imported_by: Annotated[Named | None, NAMED, "The app that imported the game."]
+    forked_from: Annotated[
+        Json | None,
+        FORKED_FROM,
+        "The finished game, and its version, from which this game goes on as a test.",
+    ]
+    replacement: Annotated[
+        Newcomer,
+        Object({"seat": COUNT, "player": PLAYER, "bot": BOT}, optional=("bot",)),
+        "An agreement that a player or a bot takes over a seat.",
+    ]
+    nudge: Annotated[
+        Nudged,
+        Object({"seat": COUNT, "player": NAMED}),
+        "The seat that is asked to move, and who sits there.",
+    ]
+    replaced: Annotated[bool, MARK, "The seat was handed over while the game was running."]
+    agreed: Annotated[
+        bool,
+        MARK,
+        "All other seats have agreed that the seat be handed over, or all seats that the game be cancelled; "
+        "else the app did it.",
+    ]
+    dropped: Annotated[bool, MARK, "The seat is handed over to a bot because it has missed too many turns."]
+    ending: Annotated[str, OneOf(ENDINGS), "How the seat agrees to end the game."]
+    ruling: Annotated[
+        Ruling,
+        Object({"winners": ListOf(COUNT), "losers": ListOf(COUNT)}),
+        "Who wins and who loses, as the director has decided.",
+    ]
+    order: Annotated[bool, MARK, "Played from the seat's standing orders."]
+    by: Annotated[
+        str,
+        OneOf(("player", "app", "order", "clock", "bot")),
+        "Who acted: the player, the app for the player, a standing order of the player, the clock for a "
+        "late seat, or a bot.",
+    ]
+    public_key: Annotated[
+        str | None, PUBLIC_KEY, "The seat's Ed25519 key, with which its player's actions are signed."
+    ]
+    signature: Annotated[
+        str, SIGNATURE, "The signature with the seat's key, over the game, the previous hash and the action."
+    ]
+    random: Annotated[bool, MARK, "Made for a seat that ran out of time."]
+    looks: Annotated[
+        list[Json],
+        ListOf(LOOK),
+        "Looks at a seat's cards or moves during the game by an app or an auditor, and tokens that were "
+        "created for its player.",
+    ]
+    vacation: Annotated[
+        Vacation,
+        Object({"days": COUNT, "until": TIME, "left": COUNT}),
+        "Days of vacation, their end, and how many are left.",
+    ]
+
+
+class Entry(NamedTuple):
+    """A log entry as it is stored: its public form, each seat's share, and the hash of the chain."""
+
+    public: Members
+    private: Shares
+    hash: bytes
+
+
 class Member(NamedTuple):
     """A member of an entry: its shape and its meaning."""
 
@@ -161,106 +312,9 @@ class Member(NamedTuple):
     about: str = ""
 
 
-MEMBERS: dict[str, Member] = {
-    "seq": Member(Int(1)),
-    "type": Member(STRING),
-    "at": Member(TIME),
-    "hash": Member(HASH),
-    "sealed": Member(HASH, "A salted hash of the part that not everyone sees."),
-    "seals": Member(
-        Map(HASH), "Seat → hash of its share of that part, which the seat can check with the salt in it."
-    ),
-    "private": Member(Map(SHARE), "What only the caller's seats see."),
-    "seat": Member(SEAT),
-    "player": Member(PLAYER),
-    "bot": Member(BOT),
-    "entropy": Member(
-        STRING,
-        "The seat's entropy for the deal; in `created`: `commit`, if seats join with its hash.",
-    ),
-    "reveal_within": Member(DURATION, "How long seats have to reveal it after all are taken."),
-    "beacon": Member(CHAIN, "The public beacon whose first round after the seats is added to the chance."),
-    "randomness": Member(ROUND, "That round: its number and signature, whose SHA-256 is added."),
-    "move": Member(MOVE),
-    "transfers": Member(ListOf(TRANSFER)),
-    "text": Member(Text(1, LONGEST_TEXT)),
-    "result": Member(Maybe(RESULT)),
-    "seed": Member(HEX),
-    "ruleset": Member(STRING),
-    "ruleset_version": Member(COUNT),
-    "options": Member(Map()),
-    "seats": Member(COUNT),
-    "test_clock": Member(
-        ID, "The game runs on a test clock: its app sets the time, and no time in the log is real."
-    ),
-    "visibility": Member(OneOf(("public", "unlisted", "private"))),
-    "pace": Member(Maybe(PACE)),
-    "commitment": Member(HASH, "SHA-256 of the game's seed; in `joined`, of the entropy to be revealed."),
-    "log": Member(COUNT, "The number of the log's format; 1 if it is missing."),
-    "scores": Member(ListOf(INTEGER), "The scores, where the move has changed them."),
-    "won_by": Member(COUNT, "The seat that wins a trick with this move."),
-    "deadlines": Member(Map(TIME), "Seat → deadline of a turn that begins."),
-    "delays": Member(
-        Map(DURATION), "Seat → how much its deadline is delayed because of its player's own hours."
-    ),
-    "since": Member(TIME, "The beginning of an outage of the server, whose end is the time of the entry."),
-    "added": Member(
-        Object({"seat": COUNT, "time": DURATION}), "A seat, and the time added to its running turn."
-    ),
-    "reserve": Member(Map(DURATION), "Seat → what is left of its reserve."),
-    "of": Member(COUNT, "The entry whose move is or may be taken back, with everything after it."),
-    "undone": Member(
-        Object({"seat": COUNT, "timed_out": COUNT}),
-        "The time-out that the operator has undone: its seat, and the entry that named it.",
-    ),
-    "take_back": Member(
-        Object({"of": COUNT, "asks": MARK, "agrees": BOOLEAN}, optional=("asks", "agrees")),
-        "In logs before number 3: a request to take back the move of entry `of`, or an answer.",
-    ),
-    "origin": Member(OneOf(("imported", "forked"))),
-    "imported_by": Member(NAMED, "The app that imported the game."),
-    "forked_from": Member(
-        FORKED_FROM, "The finished game, and its version, from which this game goes on as a test."
-    ),
-    "replacement": Member(
-        Object({"seat": COUNT, "player": PLAYER, "bot": BOT}, optional=("bot",)),
-        "An agreement that a player or a bot takes over a seat.",
-    ),
-    "nudge": Member(
-        Object({"seat": COUNT, "player": NAMED}), "The seat that is asked to move, and who sits there."
-    ),
-    "replaced": Member(MARK, "The seat was handed over while the game was running."),
-    "agreed": Member(
-        MARK,
-        "All other seats have agreed that the seat be handed over, or all seats that the game be cancelled; "
-        "else the app did it.",
-    ),
-    "dropped": Member(MARK, "The seat is handed over to a bot because it has missed too many turns."),
-    "ending": Member(OneOf(ENDINGS), "How the seat agrees to end the game."),
-    "ruling": Member(
-        Object({"winners": ListOf(COUNT), "losers": ListOf(COUNT)}),
-        "Who wins and who loses, as the director has decided.",
-    ),
-    "order": Member(MARK, "Played from the seat's standing orders."),
-    "by": Member(
-        OneOf(("player", "app", "order", "clock", "bot")),
-        "Who acted: the player, the app for the player, a standing order of the player, the clock for a "
-        "late seat, or a bot.",
-    ),
-    "public_key": Member(PUBLIC_KEY, "The seat's Ed25519 key, with which its player's actions are signed."),
-    "signature": Member(
-        SIGNATURE, "The signature with the seat's key, over the game, the previous hash and the action."
-    ),
-    "random": Member(MARK, "Made for a seat that ran out of time."),
-    "looks": Member(
-        ListOf(LOOK),
-        "Looks at a seat's cards or moves during the game by an app or an auditor, and tokens that were "
-        "created for its player.",
-    ),
-    "vacation": Member(
-        Object({"days": COUNT, "until": TIME, "left": COUNT}),
-        "Days of vacation, their end, and how many are left.",
-    ),
+MEMBERS = {
+    name: Member(*declared.__metadata__)
+    for name, declared in get_type_hints(Members, include_extras=True).items()
 }
 MARKS = tuple(name for name, member in MEMBERS.items() if member.kind is MARK)
 

@@ -18,7 +18,8 @@ from referee.engine.talk import FREE as FREE_TALK
 from referee.engine.talk import KINDS as TALK_KINDS
 from referee.engine.talk import Talk, talk
 from referee.log.consent import Newcomer, Request
-from referee.log.entry import Holder, Json, Members, Named, Result, Ruling
+from referee.log.members import Members
+from referee.log.parts import Holder, Json, Named, Result, Ruling
 from referee.table import commands
 from referee.table.apply import Earlier, Event, Given, apply
 from referee.table.dealing import COMMIT, Dealing, entropy_commitment

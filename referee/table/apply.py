@@ -9,7 +9,7 @@ from referee.engine.play import advance, conclude, deal, draw, resign, rule
 from referee.engine.position import Moved, Position
 from referee.log.chain import account
 from referee.log.entries import ENTRY_TYPES
-from referee.log.entry import Json, Members, Result
+from referee.log.members import Members
 from referee.log.pace import (
     NOTHING,
     Delays,
@@ -24,6 +24,7 @@ from referee.log.pace import (
     turn_over,
     undelayed,
 )
+from referee.log.parts import Json, Result
 from referee.log.times import duration
 from referee.table.dealing import Dealing
 from referee.table.seats import Seat, Who

@@ -11,7 +11,8 @@ from hashlib import sha256
 from typing import Self, TypedDict
 
 from referee.log.beacon import Chain
-from referee.log.entry import Json, Members, Round
+from referee.log.members import Members
+from referee.log.parts import Json, Round
 from referee.log.times import duration, timestamp
 from referee.table.seats import Seat, seats_to_reveal
 

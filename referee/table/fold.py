@@ -8,8 +8,9 @@ from referee.engine.play import advance
 from referee.engine.position import clone
 from referee.engine.takeback import shown, viewers
 from referee.log.entries import GOING_BACK, upcast
-from referee.log.entry import Json, Members, Shares
+from referee.log.members import Members
 from referee.log.pace import Delays
+from referee.log.parts import Json, Shares
 from referee.log.times import NO_TIME, duration
 from referee.table.apply import Earlier, Event, Given, apply
 from referee.table.recent import Recent

@@ -9,9 +9,10 @@ from datetime import datetime, timedelta
 from typing import Self, TypedDict, cast
 
 from referee.log.consent import Consent, Votes
-from referee.log.entry import Json, Members
+from referee.log.members import Members
 from referee.log.numbers import rules_of
 from referee.log.pace import Increments
+from referee.log.parts import Json
 from referee.log.times import timestamp
 from referee.table.seats import Seat
 from referee.table.table import Table

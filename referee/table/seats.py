@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, Self
 
-from referee.log.entry import Holder, Members, Named
+from referee.log.members import Members
 from referee.log.pace import Clock, fact
+from referee.log.parts import Holder, Named
 
 
 class PlayerName(NamedTuple):

@@ -10,8 +10,9 @@ from referee.engine.chance import Seeded, game_key
 from referee.engine.position import Position
 from referee.engine.registry import versions
 from referee.log.beacon import randomness
-from referee.log.entry import Json, Members, Result, Shares
+from referee.log.members import Members
 from referee.log.pace import Pace
+from referee.log.parts import Json, Result, Shares
 from referee.table.dealing import Dealing
 from referee.table.seats import Seat
 

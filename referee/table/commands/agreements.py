@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from referee.engine.verdicts import Refusal
-from referee.log.entry import Undone
 from referee.log.members import ENDINGS
 from referee.log.numbers import rules_of
+from referee.log.parts import Undone
 from referee.table.commands.base import OLD_LOG, UNTIMED, Command, Here, Outcome, SeatCommand
 
 CANCELLATION, DRAW = ENDINGS

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from referee.engine.verdicts import Refusal
-from referee.log.entry import Json, Nudged
+from referee.log.parts import Json, Nudged
 from referee.log.times import duration_text, timestamp
 from referee.table.commands.base import UNTIMED, Command, Here, Outcome, SeatCommand
 

@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import cast
 
 from referee.computer.timeouts import forced_move, has_passive_move
-from referee.log.entry import Result
 from referee.log.numbers import LOG
 from referee.log.pace import Pace
+from referee.log.parts import Result
 from referee.table.apply import Event
 from referee.table.commands.agreements import CANCELLATION, DRAW
 from referee.table.commands.base import decide

@@ -7,8 +7,9 @@ from referee.engine.chance import commitment
 from referee.engine.play import judge
 from referee.engine.talk import talk
 from referee.engine.verdicts import Refusal
-from referee.log.entry import Json, Members, Ruling
+from referee.log.members import Members
 from referee.log.numbers import LOG
+from referee.log.parts import Json, Ruling
 from referee.table.commands.base import Command, Here, Outcome, SeatCommand
 from referee.table.dealing import entropy_commitment
 from referee.table.seats import Seat, seats_to_reveal

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar, Literal
 
 from referee.engine.verdicts import Refusal
-from referee.log.entry import Members
+from referee.log.members import Members
 from referee.table.apply import Event
 from referee.table.commands.base import Here, Outcome, SeatCommand
 from referee.table.dealing import entropy_commitment
