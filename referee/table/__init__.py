@@ -21,8 +21,9 @@ from referee.log.consent import Newcomer, Request
 from referee.log.members import Members
 from referee.log.parts import Holder, Json, Named, Result, Ruling
 from referee.table import commands
-from referee.table.apply import Earlier, Event, Given, apply
+from referee.table.apply import apply
 from referee.table.dealing import COMMIT, Dealing, entropy_commitment
+from referee.table.events import Earlier, Event, Given
 from referee.table.fold import Fold, PlayedMove, TakenBackBefore
 from referee.table.recent import Recent
 from referee.table.seats import PlayerName, Seat, Who, seats_to_reveal

@@ -12,7 +12,8 @@ from referee.log.members import Members
 from referee.log.pace import Delays
 from referee.log.parts import Json, Shares
 from referee.log.times import NO_TIME, duration
-from referee.table.apply import Earlier, Event, Given, apply
+from referee.table.apply import apply
+from referee.table.events import Earlier, Event, Given
 from referee.table.recent import Recent
 from referee.table.seats import Seat
 from referee.table.table import Table, full_move

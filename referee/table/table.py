@@ -86,6 +86,13 @@ class Table(Generic[S]):
         return Pace.of(self.pace) if self.pace else None
 
     @property
+    def time_control(self) -> Pace:
+        """The pace of a game with deadlines."""
+        timing = self.timing
+        assert timing is not None, "the game has no deadlines"
+        return timing
+
+    @property
     def key(self) -> bytes:
         """The key that determines all chance of the game, after the deal."""
         signature = self.dealing.signature if self.dealing else None
@@ -130,6 +137,11 @@ class Table(Generic[S]):
     def change(self, seat: int, **changes: object) -> None:
         """Change what is known of a seat."""
         self.seats[seat] = self.seats[seat].but(**changes)
+
+    def go_on_dealing(self) -> None:
+        """Go on to the next step of the deal, if every seat is taken."""
+        if self.full and self.dealing is not None:
+            self.dealing = self.dealing.go_on(self.seats, self.updated_at)
 
     def forget_agreements(self) -> None:
         """End agreements to a pause or to an end, because something has happened at the table."""

@@ -29,7 +29,7 @@ from referee.table.commands.clocks import (
     ReturnTime,
     TakeVacation,
 )
-from referee.table.commands.events import follow, following, pass_time, taken_back
+from referee.table.commands.following import follow, following, pass_time, taken_back
 from referee.table.commands.play import (
     NOT_FULL,
     Adjudicate,

@@ -3,11 +3,16 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from referee.engine.play import conclude, draw
 from referee.engine.verdicts import Refusal
 from referee.log.members import ENDINGS
 from referee.log.numbers import rules_of
+from referee.log.pace import pause, resume
 from referee.log.parts import Undone
 from referee.table.commands.base import OLD_LOG, UNTIMED, Command, Here, Outcome, SeatCommand
+from referee.table.events import Effects, Event, Facts, Given
+from referee.table.seats import Seat
+from referee.table.table import Table
 
 CANCELLATION, DRAW = ENDINGS
 
@@ -24,11 +29,19 @@ class AgreeToPause(SeatCommand):
         return _agreed(self.seat) if here.table.seats[self.seat].pause_agreed else here.table.who(self.seat)
 
 
+def _agree_to_pause(table: Table[Seat], event: Event, given: Given) -> None:
+    table.change(event.members["seat"], pause_agreed=True)
+
+
 @dataclass(frozen=True, slots=True)
 class EndPause(SeatCommand):
     """Let the clocks run again."""
 
     event_kind: ClassVar[str] = "resumed"
+
+
+def _resume(table: Table[Seat], event: Event, given: Given) -> Facts:
+    return Facts(resume(table.seats, table.time_control, table.updated_at, given.delays))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +58,10 @@ class AgreeToEnd(SeatCommand):
         if self.ending == DRAW and sum(seat.player is not None for seat in here.table.seats) < 2:
             return Refusal("table.alone", "There is nobody to agree with on a draw.")
         return {**here.table.who(self.seat), "ending": self.ending}
+
+
+def _agree_to_end(table: Table[Seat], event: Event, given: Given) -> None:
+    table.change(event.members["seat"], ending_agreed=event.members["ending"])
 
 
 def _agreed(seat: int) -> Refusal:
@@ -110,5 +127,29 @@ class UndoTimeout(Command):
         return _lasting(here.past.seen(of)) or {"of": of, "undone": undone}
 
 
+def _go_back(table: Table[Seat], event: Event, given: Given) -> None:
+    assert given.earlier is not None
+    table.state, table.drawn = given.earlier
+
+
 def _lasting(why: str | None) -> Refusal | None:
     return Refusal("table.lasting", why) if why else None
+
+
+def _pause(table: Table[Seat], event: Event, given: Given) -> None:
+    pause(table.seats, table.time_control, table.updated_at)
+
+
+def _draw(table: Table[Seat], event: Event, given: Given) -> None:
+    conclude(table.position, draw(table.position))
+
+
+EFFECTS: Effects = {
+    "taken_back": _go_back,
+    "timeout_undone": _go_back,
+    "pause_agreed": _agree_to_pause,
+    "ending_agreed": _agree_to_end,
+    "paused": _pause,
+    "resumed": _resume,
+    "drawn": _draw,
+}

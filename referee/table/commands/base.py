@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 from referee.engine.verdicts import Refusal
 from referee.log.entries import ENTRY_TYPES
 from referee.log.members import Members
-from referee.table.apply import Event
+from referee.table.events import Event
 from referee.table.recent import Recent
 from referee.table.seats import Seat
 from referee.table.table import OPEN, RUNNING, Table

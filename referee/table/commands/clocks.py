@@ -5,9 +5,13 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from referee.engine.verdicts import Refusal
+from referee.log.pace import add_time, change_pace, go_away, outlast
 from referee.log.parts import Json, Nudged
-from referee.log.times import duration_text, timestamp
+from referee.log.times import duration, duration_text, timestamp
 from referee.table.commands.base import UNTIMED, Command, Here, Outcome, SeatCommand
+from referee.table.events import Effects, Event, Facts, Given
+from referee.table.seats import Seat
+from referee.table.table import Table
 
 FEW_DAYS = "table.vacation"  # the rule that refuses more days off than are left
 NUDGE_AFTER = timedelta(days=1)  # after which a seat may be nudged, and nudged again
@@ -28,6 +32,14 @@ class TakeVacation(SeatCommand):
         if self.days > left:
             return Refusal(FEW_DAYS, f"Seat {self.seat} has {left} days of vacation left.")
         return {**here.table.who(self.seat), "vacation": {"days": self.days}}
+
+
+def _take_vacation(table: Table[Seat], event: Event, given: Given) -> Facts:
+    days = event.members["vacation"]["days"]
+    facts = go_away(
+        table.seats, event.members["seat"], table.time_control, table.updated_at, days, given.delays
+    )
+    return Facts(facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +65,10 @@ class Nudge(SeatCommand):
         return {**here.table.who(self.seat), "nudge": whom}
 
 
+def _nudge(table: Table[Seat], event: Event, given: Given) -> None:
+    table.change(event.members["nudge"]["seat"], nudged_at=table.updated_at)
+
+
 @dataclass(frozen=True, slots=True)
 class AddTime(Command):
     """Add time to the running turn of a seat."""
@@ -69,6 +85,11 @@ class AddTime(Command):
         return {"added": {"seat": self.seat, "time": duration_text(self.length)}}
 
 
+def _add_time(table: Table[Seat], event: Event, given: Given) -> Facts:
+    seat, length = event.members["added"]["seat"], duration(event.members["added"]["time"])
+    return Facts(add_time(table.seats, seat, table.time_control, length, given.delays))
+
+
 @dataclass(frozen=True, slots=True)
 class ChangePace(Command):
     """Change the pace for the turns to come: what is left, and deadlines of running turns, stay."""
@@ -78,6 +99,11 @@ class ChangePace(Command):
 
     def _members(self, here: Here) -> Outcome:
         return UNTIMED if here.table.timing is None else {"pace": self.pace}
+
+
+def _change_pace(table: Table[Seat], event: Event, given: Given) -> None:
+    change_pace(table.seats, table.time_control)
+    table.pace = event.members["pace"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +117,17 @@ class ReturnTime(Command):
         if all(seat.deadline is None for seat in here.table.seats):
             return Refusal("table.no_clock", "No clock is running.")
         return {"since": timestamp(max(self.began_at, here.table.updated_at))}
+
+
+def _return_time(table: Table[Seat], event: Event, given: Given) -> Facts:
+    since = datetime.fromisoformat(event.members["since"])
+    return Facts(outlast(table.seats, table.time_control, since, table.updated_at, given.delays))
+
+
+EFFECTS: Effects = {
+    "vacation_taken": _take_vacation,
+    "nudged": _nudge,
+    "time_returned": _return_time,
+    "time_added": _add_time,
+    "pace_changed": _change_pace,
+}

@@ -1,19 +1,21 @@
 """Commands around the position: the beginning and the deal, moves and talk, and ends that one side wants."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from referee.engine.chance import commitment
-from referee.engine.play import judge
+from referee.engine.play import advance, conclude, deal, judge, resign, rule
 from referee.engine.talk import talk
 from referee.engine.verdicts import Refusal
+from referee.log.chain import account
 from referee.log.members import Members
 from referee.log.numbers import LOG
-from referee.log.parts import Json, Ruling
+from referee.log.parts import Json, Result, Ruling
 from referee.table.commands.base import Command, Here, Outcome, SeatCommand
-from referee.table.dealing import entropy_commitment
+from referee.table.dealing import Dealing, entropy_commitment
+from referee.table.events import Effects, Event, Facts, Given
 from referee.table.seats import Seat, seats_to_reveal
-from referee.table.table import RUNNING, Table
+from referee.table.table import CANCELLED, FINISHED, RUNNING, Table
 
 NOT_FULL = Refusal("table.not_full", "A seat is still open: entropy is revealed when all are taken.")
 OTHER_ENTROPY = Refusal("table.entropy", "Must be what this seat has committed to.")
@@ -43,6 +45,10 @@ class Create(Command):
         }
 
 
+def _create(table: Table[Seat], event: Event, given: Given) -> None:
+    table.pace, table.dealing = event.members["pace"], Dealing.of(event.members)
+
+
 @dataclass(frozen=True, slots=True)
 class Reveal(SeatCommand):
     """Reveal the entropy that a seat has committed to."""
@@ -62,6 +68,11 @@ class Reveal(SeatCommand):
         return {**here.table.who(self.seat), "entropy": self.entropy}
 
 
+def _reveal(table: Table[Seat], event: Event, given: Given) -> None:
+    table.change(event.members["seat"], entropy=event.members["entropy"])
+    table.go_on_dealing()
+
+
 @dataclass(frozen=True, slots=True)
 class Deal(Command):
     """Deal, with the `signature` of the round for which the deal has waited, if it has."""
@@ -78,6 +89,17 @@ class Deal(Command):
         return {"randomness": dealing.randomness} if dealing and dealing.randomness else {}
 
 
+def _start(table: Table[Seat], event: Event, given: Given) -> Facts:
+    if table.dealing is not None and "randomness" in event.members:
+        table.dealing = table.dealing.drawn(**event.members["randomness"])
+    table.drawn = 0
+    chance = table.chance
+    rules = table.ruleset, len(table.seats), table.options
+    table.state, transfers = deal(*rules, chance, version=table.ruleset_version)
+    table.drawn, table.status = chance.drawn, RUNNING
+    return Facts(*account(table.position, None, transfers), transfers)
+
+
 @dataclass(frozen=True, slots=True)
 class Move(SeatCommand):
     """Make a move; the seat's standing `order` has made it, or its player."""
@@ -90,6 +112,13 @@ class Move(SeatCommand):
         refusal = judge(here.table.position, self.seat, self.move).refusal
         mark: Members = {"order": True} if self.order else {}
         return refusal or {**here.table.who(self.seat), **mark, "move": self.move}
+
+
+def _move(table: Table[Seat], event: Event, given: Given) -> Facts:
+    seat, move, chance = event.members["seat"], event.members["move"], table.chance
+    transfers = advance(table.position, seat, move, chance)
+    table.drawn = chance.drawn
+    return Facts(*account(table.position, move, transfers, seat), transfers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +150,22 @@ class Resign(SeatCommand):
     event_kind: ClassVar[str] = "resigned"
 
 
+def _give_up(table: Table[Seat], event: Event, given: Given) -> None:
+    table.out = (*table.out, event.members["seat"])
+    conclude(table.position, resign(table.position, *table.out, reason=given.reason or event.kind))
+
+
 @dataclass(frozen=True, slots=True)
 class Cancel(Command):
     """Call the game off."""
 
     event_kind: ClassVar[str] = "cancelled"
+
+
+def _cancel(table: Table[Seat], event: Event, given: Given) -> None:
+    table.status = CANCELLED
+    if table.dealing is not None:
+        table.dealing = table.dealing.called_off()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +180,10 @@ class RetireKey(SeatCommand):
         return here.table.who(self.seat)
 
 
+def _retire_key(table: Table[Seat], event: Event, given: Given) -> None:
+    table.change(event.members["seat"], public_key=None)
+
+
 @dataclass(frozen=True, slots=True)
 class Adjudicate(Command):
     """Decide who wins and who loses; the others neither."""
@@ -150,3 +194,45 @@ class Adjudicate(Command):
 
     def _members(self, here: Here) -> Outcome:
         return {"ruling": self.ruling}
+
+
+def _adjudicate(table: Table[Seat], event: Event, given: Given) -> None:
+    conclude(table.position, rule(event.members["ruling"]))
+
+
+def _time_out(table: Table[Seat], event: Event, given: Given) -> None:
+    """End the game if late seats resign; otherwise a move is made for each of them next."""
+    if given.reason or (table.timing and table.timing.on_timeout == "resign"):
+        _give_up(table, event, given)
+
+
+def _finish(table: Table[Seat], event: Event, given: Given) -> None:
+    table.status = FINISHED
+    result = event.members["result"]
+    if table.position.result != result:  # in older logs the reason is another one
+        table.position.result = {**result}
+    table.result = cast(Result, table.position.result)
+
+
+def _import(table: Table[Seat], event: Event, given: Given) -> None:
+    """Go on with a game that began elsewhere, without its players and deadlines."""
+    table.pace = None
+    for number, seat in enumerate(table.seats):
+        clock = {"since": seat.since, "reserve": None, "vacation_days": None, "paused": False, "left": None}
+        table.seats[number] = seat.vacated().but(bot=seat.bot, **clock)
+
+
+EFFECTS: Effects = {
+    "created": _create,
+    "revealed": _reveal,
+    "started": _start,
+    "moved": _move,
+    "key_retired": _retire_key,
+    "resigned": _give_up,
+    "dropped": _give_up,
+    "timed_out": _time_out,
+    "adjudicated": _adjudicate,
+    "finished": _finish,
+    "cancelled": _cancel,
+    "imported": _import,
+}

@@ -6,11 +6,12 @@ from typing import ClassVar, Literal
 
 from referee.engine.verdicts import Refusal
 from referee.log.members import Members
-from referee.table.apply import Event
+from referee.log.pace import end_turn
 from referee.table.commands.base import Here, Outcome, SeatCommand
 from referee.table.dealing import entropy_commitment
+from referee.table.events import Effects, Event, Facts, Given
 from referee.table.seats import Seat, Who
-from referee.table.table import Table
+from referee.table.table import OPEN, Table
 
 MISSED = 2  # deadlines in a row
 MISSING_AFTER = timedelta(days=7)  # a turn without a move, not counting days off and pauses
@@ -77,6 +78,16 @@ class Sit(SeatCommand):
         return joined
 
 
+def _join(table: Table[Seat], event: Event, given: Given) -> None:
+    seat = event.members["seat"]
+    table.change(seat, **Who.of(event.members)._asdict(), public_key=event.members.get("public_key"))
+    if table.status == OPEN:  # a player who takes over a seat later adds nothing to the game's chance
+        table.change(
+            seat, entropy=event.members.get("entropy", ""), commitment=event.members.get("commitment")
+        )
+        table.go_on_dealing()
+
+
 @dataclass(frozen=True, slots=True)
 class GetUp(SeatCommand):
     """Leave a seat before the game begins."""
@@ -88,6 +99,20 @@ class GetUp(SeatCommand):
         if here.table.dealing is not None and here.table.full:
             return LAST_TAKEN
         return here.table.seats[self.seat].who.at(self.seat)
+
+
+def _leave(table: Table[Seat], event: Event, given: Given) -> Facts:
+    number, clocks = event.members["seat"], {}
+    if table.status == OPEN:
+        table.change(number, entropy="", commitment=None)
+    else:
+        clocks = end_turn(table.seats, number, table.timing, table.updated_at)
+    player = table.seats[number].player
+    if event.members.get("replaced") and player is not None:
+        former = {**table.seats[number].former, player.id: table.version}
+        table.change(number, former=former, previous=player)
+    table.seats[number] = table.seats[number].vacated()
+    return Facts(clocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,3 +181,9 @@ def _sits_elsewhere(here: Here, seat: int, who: Who, why: str = "") -> Refusal |
     if who.player is None or not any(other and other.id == who.player.id for other in others):
         return None
     return Refusal("table.taken", f"{who.player.name} sits at this table already{why}.")
+
+
+EFFECTS: Effects = {
+    "joined": _join,
+    "left": _leave,
+}

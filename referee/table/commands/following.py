@@ -8,11 +8,11 @@ from referee.computer.timeouts import forced_move, has_passive_move
 from referee.log.numbers import LOG
 from referee.log.pace import Pace
 from referee.log.parts import Result
-from referee.table.apply import Event
 from referee.table.commands.agreements import CANCELLATION, DRAW
 from referee.table.commands.base import decide
 from referee.table.commands.play import Deal
 from referee.table.commands.seats import HandOver
+from referee.table.events import Event
 from referee.table.recent import Recent
 from referee.table.seats import Seat, Who, seats_to_reveal
 from referee.table.table import OPEN, RUNNING, Table
