@@ -37,6 +37,7 @@ from api.run.migrate import upgrade
 from docs import faces, games, library_reference, log_format, typed
 from docs.api_changes import changelog
 from docs.trace import diagram, move
+from referee.log.members import FREE_TEXTS
 from tests.counts import counting
 
 ROOT = Path(__file__).parent.parent
@@ -91,7 +92,7 @@ def dependencies_page() -> str:
 
 
 def entry_words() -> str:
-    """Return api/web/model/entry_words.js: what the pages say of each type of entry, and what is aside."""
+    """Return api/web/model/entry_words.js: what the pages say of each type of entry, and how."""
 
     def listed(of: str) -> str:
         texts = {name: getattr(kind, of) for name, kind in referee.records.ENTRY_TYPES.items()}
@@ -105,6 +106,8 @@ def entry_words() -> str:
         f"export const HANDED_OVER = {{\n{listed('handed_over')}}};\n"
         "/** Types of entries after which the legal moves are as before. */\n"
         f"export const ASIDE = {json.dumps(aside)};\n"
+        "/** Members in which people say something in their own words. */\n"
+        f"export const FREE_TEXTS = {json.dumps([*FREE_TEXTS])};\n"
     )
 
 

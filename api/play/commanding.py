@@ -12,12 +12,17 @@ import referee.proofs
 import referee.records
 import referee.table
 from api.context import Context
-from api.core.errors import BadRequest, SignatureNeeded, StaleVersion
+from api.core.errors import BadRequest, Conflict, SignatureNeeded, StaleVersion
 from api.game.game import UNSIGNED, Game, Signed
 from api.game.history import at_version, recent
 from api.game.refusals import OF_TABLES, error_of
 from api.play.acting import ANY_STAGE, Act, Rules, act
+from api.store.game import log
 from referee.table import commands
+
+MOST_SAID, MOST_BYTES_SAID = 1000, 1 << 20  # of a seat in a game; a log of eight seats can still be imported
+FULL = f"A seat can post at most {MOST_SAID} messages in a game, of {MOST_BYTES_SAID:,} bytes together."
+SHORT = 100  # entries, which cannot contain so much
 
 Given = dict[str, str] | None
 """The signature in a request, if there is one."""
@@ -50,13 +55,35 @@ def obey(
 
 
 def obeyed(act: Act, command: commands.Command, given: Given = None) -> None:
-    """Carry out a command, and what follows from it by itself; the answer shows the newest of that."""
+    """Carry out a command, and what follows from it by itself; the answer shows the newest of that.
+
+    Raises what `carry_out` and `_require_room` raise.
+    """
+    says = "" if act.game.state is None else referee.table.talk(act.game.state).move
     entry, past = carry_out(act.context, act.game, command, act.now, given)
+    _require_room(act, entry.public, says)
     at = act.game.updated_at
     back = commands.taken_back(act.game, at, past) if past is not None else None
     if back is not None:
         entry = act.game.enter(back, given=_before(act.context, act.game, back, past))
     act.entry = act.game.go_on(at) or entry
+
+
+def _require_room(act: Act, entry: referee.table.Members, says: str) -> None:
+    """Raise Conflict if a seat, or the game's app, says so much that no import would take the log.
+
+    `says` is the type of moves that say something in this game. Only a log that is long enough to contain so
+    much is read.
+    """
+    if entry["type"] == "moved":
+        text = entry["move"].get("text", "") if entry["move"]["type"] == says else ""
+    else:
+        text = entry.get(referee.records.ENTRY_TYPES[entry["type"]].says, "")
+    if not text or act.game.version < SHORT:
+        return
+    said = log.said(act.context.session, act.game.id, act.number, says)
+    if said.messages >= MOST_SAID or said.size + len(str(text).encode()) > MOST_BYTES_SAID:
+        raise Conflict(FULL)
 
 
 def carry_out(

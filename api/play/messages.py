@@ -12,7 +12,6 @@ from api.game.game import Game
 from api.game.receipts import receipt
 from api.game.show import show_entry
 from api.game.visibility import Visibility, visibility_of
-from api.play import moves
 from api.play.acting import Act, Rules, act, holder
 from api.play.commanding import Given, obey, obeyed
 from referee.table import commands
@@ -25,11 +24,8 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Giv
     IllegalMove if the rules of the game forbid this seat to say this.
     """
 
-    def change(act: Act) -> None:
-        obeyed(act, commands.Say(act.number, text), given)
-        moves.require_room(act, text)
-
-    return act(context, game_id, seat, change, Rules(authorise=speaker, show=_said))
+    rules = Rules(authorise=speaker, show=_said)
+    return act(context, game_id, seat, lambda act: obeyed(act, commands.Say(act.number, text), given), rules)
 
 
 def resign(context: Context, game_id: UUID, seat: int | None, if_match: Expected, given: Given) -> object:

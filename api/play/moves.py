@@ -6,7 +6,6 @@ from uuid import UUID
 
 import referee
 import referee.bots
-import referee.table
 from api.context import Context, Unconfirmed
 from api.core.callers import Expected
 from api.core.errors import Conflict, IllegalMove
@@ -20,12 +19,7 @@ from api.game.visibility import acting_seat, visibility_of
 from api.ops import metrics
 from api.play.acting import Act, Rules, act
 from api.play.commanding import Given, obeyed
-from api.store.game import log
 from referee.table import commands
-
-MOST_SAID, MOST_BYTES_SAID = 1000, 1 << 20  # of a seat in a game; a log of eight seats can still be imported
-FULL = f"A seat can post at most {MOST_SAID} messages in a game, of {MOST_BYTES_SAID:,} bytes together."
-SHORT = 100  # entries, which cannot contain so much
 
 
 def append(
@@ -36,10 +30,7 @@ def append(
 
     def change(act: Act) -> None:
         acted[:] = [act]
-        said = _said(act.game, move)
         obeyed(act, commands.Move(act.seat, move), given)
-        if said:
-            require_room(act, said)
 
     try:
         done = act(context, game_id, seat, change, Rules(if_match))
@@ -51,26 +42,6 @@ def append(
     if acted and not isinstance(done, Unconfirmed):  # such a request will be repeated
         metrics.moves_with(acted[0].game.ruleset, "legal").inc()
     return done
-
-
-def _said(game: Game, move: Json) -> str:
-    """Return what a move says, if talk is a move there."""
-    if game.state is None or move.get("type") != referee.table.talk(game.state).move:
-        return ""
-    return str(move.get("text", ""))
-
-
-def require_room(act: Act, text: str) -> None:
-    """Raise Conflict if a seat, or the game's app, has said so much that no import would take the log.
-
-    Only a log that is long enough to contain so much is read.
-    """
-    if act.game.version < SHORT:
-        return
-    move = referee.table.talk(act.game.state).move if act.game.state is not None else ""
-    said = log.said(act.context.session, act.game.id, act.number, move)
-    if said.messages >= MOST_SAID or said.size + len(text.encode()) > MOST_BYTES_SAID:
-        raise Conflict(FULL)
 
 
 def dry_run(context: Context, game_id: UUID, seat: int | None, move: Json, if_match: Expected) -> Json:

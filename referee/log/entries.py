@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from referee.log.jsontypes import checker, members_checker
-from referee.log.members import MARKS, MEMBERS, inner
+from referee.log.members import FREE_TEXTS, MARKS, MEMBERS, inner
 from referee.log.numbers import LogRules
 from referee.log.times import read_time
 
@@ -79,10 +79,12 @@ class EntryType:
     last: bool = False
     since: int = 1
     known: frozenset[str] = field(init=False)  # the names of all members
+    says: str = field(init=False)  # the member in which somebody says something, if there is one
 
     def __post_init__(self) -> None:
         names = (*EVERY, *self.members, *(SHARES if self.shared else ()))
         object.__setattr__(self, "known", frozenset(names))
+        object.__setattr__(self, "says", next((name for name in names if name in FREE_TEXTS), ""))
 
     def has(self, name: str) -> bool:
         """Return whether an entry of the type may have this member."""

@@ -317,6 +317,8 @@ MEMBERS = {
     for name, declared in get_type_hints(Members, include_extras=True).items()
 }
 MARKS = tuple(name for name, member in MEMBERS.items() if member.kind is MARK)
+# What people write in their own words; names belong to players and bots.
+FREE_TEXTS = tuple(n for n, member in MEMBERS.items() if isinstance(member.kind, Text) and member.kind.high)
 
 
 def inner(name: str) -> Object | None:

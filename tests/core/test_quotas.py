@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from api.app import create_app
-from api.play import moves
+from api.play import commanding
 from tests.support.callers import Caller, Clock, new_game, play_on
 
 SEATS = [{"open": True}] * 4
@@ -155,14 +155,14 @@ def test_a_network_has_a_limited_number_of_guests_a_day(app: Flask) -> None:
 def test_what_a_seat_says_leaves_room_for_others(
     host: Caller, four: list[Caller], monkeypatch: pytest.MonkeyPatch, ruleset: str
 ) -> None:
-    monkeypatch.setattr(moves, "SHORT", 0)
-    monkeypatch.setattr(moves, "MOST_SAID", 3)
-    monkeypatch.setattr(moves, "MOST_BYTES_SAID", 2000)
+    monkeypatch.setattr(commanding, "SHORT", 0)
+    monkeypatch.setattr(commanding, "MOST_SAID", 3)
+    monkeypatch.setattr(commanding, "MOST_BYTES_SAID", 2000)
     game = new_game(host, four, ruleset)
     path = f"/v1/games/{game['id']}/messages"
     hostile = '"type":"said","seat":1,'
     assert [four[0].post(path, {"text": hostile}).status_code for _ in range(4)] == [201] * 3 + [409]
-    monkeypatch.setattr(moves, "MOST_BYTES_SAID", 1000)
+    monkeypatch.setattr(commanding, "MOST_BYTES_SAID", 1000)
     assert four[1].post(path, {"text": "a"}).status_code == 201
     refused = four[1].post(path, {"text": "é" * 490})
     assert (refused.status_code, refused.json["type"]) == (409, "/problems/conflict")

@@ -198,6 +198,9 @@ def make_parts_ahead(session: Session) -> int:
     return int(scalar(session, "SELECT make_parts_of_log()"))
 
 
+SAYING = tuple(name for name, kind in referee.records.ENTRY_TYPES.items() if kind.says)
+
+
 class Said(NamedTuple):
     """How much was said by a seat in a game: messages, and the bytes of their entries."""
 
@@ -211,7 +214,7 @@ def said(session: Session, game_id: UUID, seat: int | None, move: str = "") -> S
     A quotation mark in a text is escaped.
     """
     e, who = entries.c, "null" if seat is None else seat
-    kinds = [e.public.contains(f'"type":"{kind}"') for kind in ("said", move) if kind]
+    kinds = [e.public.contains(f'"type":"{kind}"') for kind in (*SAYING, move) if kind]
     counted = select(func.count(), func.coalesce(func.sum(func.octet_length(e.public)), 0)).where(
         e.game_id == game_id, or_(*kinds), e.public.contains(f'"seat":{who},')
     )

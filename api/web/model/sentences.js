@@ -1,7 +1,7 @@
 // @ts-check
 // The log in sentences, for any ruleset: lists of parts, as in `model.js`.
 
-import {ENTRY_WORDS, HANDED_OVER} from "./entry_words.js";
+import {ENTRY_WORDS, FREE_TEXTS, HANDED_OVER} from "./entry_words.js";
 import {nameOf, result} from "./model.js";
 import {capital, english, inGame, pieces, place, t, words, zoneName} from "../texts.js";
 
@@ -41,7 +41,7 @@ function inWords(entry, game, who, name = words(entry.ruleset ?? game.ruleset)) 
 	const sentence = (entry.replaced && HANDED_OVER[entry.type]) || ENTRY_WORDS[entry.type] || `${capital(words(entry.type))}.`;
 	const whom = entry.replacement ?? entry;
 	const newcomer = {name: whom.player?.name ?? (whom.bot ? t("Bot {seat}", whom) : t("Player {number}", {number: (whom.seat ?? 0) + 1}))};
-	const given = {who, newcomer, text: {said: entry.text}, ruleset: name};
+	const given = {who, newcomer, ruleset: name, ...Object.fromEntries(FREE_TEXTS.map(text => [text, {said: entry[text]}]))};
 	return sentence.split(/\{([\w.]+)\}/).map((piece, i) => {
 		if (i % 2 === 0) return piece;
 		const value = piece.split(".").reduce((inside, name) => inside?.[name], /** @type {any} */ (entry));

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, NamedTuple
 
+from referee.engine.talk import talk
 from referee.engine.verdicts import Refusal
 from referee.log.entries import ENTRY_TYPES
 from referee.log.members import Members
@@ -19,6 +20,7 @@ NOT_BEGUN = Refusal("table.not_begun", "The game has not begun: a seat is still 
 PAUSED = Refusal("table.paused", "The game is paused: end the pause first.")
 NOT_PAUSED = Refusal("table.not_paused", "The game is not paused.")
 UNTIMED = Refusal("table.untimed", "The game has no deadlines.")
+TALK_IS_A_MOVE = Refusal("table.talk", "In this game, what a seat says is a move.")
 OLD_LOG = Refusal("table.log", "The log of the game is of a number in which this is not possible.")
 
 
@@ -97,6 +99,16 @@ def decide(
     members = command._members(Here(table, now, past))
     if isinstance(members, Refusal):
         return members
+    if declared.says and (refusal := _unsayable(table, members, str(members.get(declared.says, "")))):
+        return refusal
     if past is not None and past.log < declared.since:
         return OLD_LOG
     return Event(command.event_kind, max(now, table.updated_at), members)
+
+
+def _unsayable(table: Table[Seat], members: Members, text: str) -> Refusal | None:
+    """Return why a seat cannot say this now; None if it can, or if not a seat says it."""
+    if members["seat"] is None or table.status != RUNNING or not text:
+        return None
+    allowed = talk(table.position)
+    return TALK_IS_A_MOVE if allowed.move else allowed.refuse(text)

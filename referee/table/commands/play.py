@@ -139,8 +139,7 @@ class Say(Command):
         if self.seat is None:
             said: Members = {"seat": None, "player": None, "text": self.text}  # type: ignore[typeddict-item]
             return said
-        refusal = talk(here.table.position).refuse(self.text) if here.table.status == RUNNING else None
-        return refusal or {**here.table.who(self.seat), "text": self.text}
+        return {**here.table.who(self.seat), "text": self.text}
 
 
 @dataclass(frozen=True, slots=True)
