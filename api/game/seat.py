@@ -30,7 +30,9 @@ class Seat(referee.table.Seat):
     orders.
     """
 
-    name: str | None = referee.clocks.fact(None, shown=True)
+    name: str | None = referee.clocks.fact(
+        None, shown="The name of the player, if an imported game has only the name."
+    )
     guest: bool = referee.clocks.fact(False, of_holder=True)
     host: bool = referee.clocks.fact(False, of_holder=True)
     invites: int = 0
@@ -98,7 +100,8 @@ WRITE = {name: write for name, (_, write) in FORMS.items()}
 ALWAYS = ("player", "bot", "entropy")
 USUAL = {each.name: getattr(Seat(), each.name) for each in fields(Seat)}
 STORED = {name: usual for name, usual in USUAL.items() if name not in ALWAYS}
-SHOWN = {each.name: USUAL[each.name] for each in fields(Seat) if each.metadata.get("shown")}
+MEANINGS = {each.name: about for each in fields(Seat) if (about := each.metadata.get("shown"))}
+SHOWN = {name: USUAL[name] for name in MEANINGS}
 
 
 def without_strangers(seats: Sequence[Seat], known: Collection[str]) -> list[Seat]:

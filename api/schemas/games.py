@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any, get_type_hints
+
+from marshmallow import fields
+
 import referee.clocks
 import referee.records
 import referee.table
+from api.game import seat as game_seat
 from api.schemas.fields import Choice
 from api.schemas.labels import Labels
 from api.schemas.members import (
@@ -84,7 +91,7 @@ class Pace(Answer):
     )
 
 
-class Seat(Answer):
+class SeatAndClock(Answer):
     """A seat of a game."""
 
     seat = Count()
@@ -96,13 +103,27 @@ class Seat(Answer):
     reserve = Period(optional=True, about="What is left of its reserve.")
     vacation_days = Count(optional=True, about="How many days of vacation it has left.")
     away_until = DateTime(null=True, optional=True, about="The end of its last vacation.")
-    pause_agreed = Boolean(optional=True, about="The seat agrees to a pause now.")
-    previous = Nested(PlayerName, optional=True, about="Who held it before, if it changed hands.")
-    ending_agreed = Choice(
-        *referee.records.ENDINGS_AGREED, optional=True, about="How the seat agrees to end the game now."
-    )
-    public_key = Hex(optional=True, about="An Ed25519 key with which actions of the seat are signed.")
-    name = String(optional=True, about="The name of the player, if an imported game has only the name.")
+
+
+# Facts of a seat that are more than a text, or true and false.
+FORMS: dict[str, Callable[..., fields.Field[Any]]] = {
+    "public_key": Hex,
+    "ending_agreed": partial(Choice, *referee.records.ENDINGS_AGREED),
+    "previous": partial(Nested, PlayerName),
+}
+
+
+def _with_facts(base: type[Answer]) -> type[Answer]:
+    """Return the shape of a seat with the facts that are shown if they are not as usual."""
+    types = get_type_hints(game_seat.Seat)
+    members = {
+        name: FORMS.get(name, Boolean if types[name] is bool else String)(optional=True, about=about)
+        for name, about in game_seat.MEANINGS.items()
+    }
+    return type("Seat", (base,), {"__doc__": base.__doc__, **members})
+
+
+Seat = _with_facts(SeatAndClock)
 
 
 class GameSummary(Labels):

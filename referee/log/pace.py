@@ -28,11 +28,11 @@ Delays = Callable[[int, datetime, timedelta], timedelta]
 T = TypeVar("T")
 
 
-def fact(default: T, *, of_holder: bool = False, shown: bool = False) -> T:
+def fact(default: T, *, of_holder: bool = False, shown: str = "") -> T:
     """Declare a field of a seat, with its usual value.
 
     One `of_holder` is as usual again after the seat's player has left. One that is `shown` is in a game's
-    answer if it is not as usual.
+    answer, with this meaning, if it is not as usual.
     """
     return field(default=default, metadata={"of_holder": of_holder, "shown": shown})
 

@@ -51,15 +51,13 @@ class Seat(Clock):
     """What it adds to the chance of the deal; empty until it is revealed."""
     commitment: str | None = None
     """Its commitment to the entropy, in hex."""
-    public_key: str | None = fact(None, of_holder=True, shown=True)
-    """Of the player, in hex: what is done for the seat has to be signed with it."""
-    pause_agreed: bool = fact(False, shown=True)
-    """It agrees that the game be paused now."""
-    ending_agreed: str | None = fact(None, shown=True)
-    """How it agrees to end the game now: `cancellation` or `draw`."""
+    public_key: str | None = fact(
+        None, of_holder=True, shown="An Ed25519 key with which actions of the seat are signed."
+    )
+    pause_agreed: bool = fact(False, shown="The seat agrees to a pause now.")
+    ending_agreed: str | None = fact(None, shown="How the seat agrees to end the game now.")
     nudged_at: datetime | None = fact(None, of_holder=True)
-    previous: PlayerName | None = fact(None, shown=True)
-    """Who held it last, if it was handed over while the game was running."""
+    previous: PlayerName | None = fact(None, shown="Who held it before, if it changed hands.")
     former: Mapping[str, int] = field(default_factory=dict)
     """Players who have held the seat, by id, each with the version at which it was handed over."""
 
