@@ -19,9 +19,9 @@ from api.game.visibility import Visibility
 from api.play import acting
 from api.store import idempotency_keys
 from api.store.distributed import plain
-from api.store.game import games
+from api.store.game import games, write
 from referee.log import pace
-from referee.table.commands import seats
+from referee.table.commands import agreements, seats
 from tests.campaigns import states
 from tests.campaigns.application import Service
 
@@ -49,7 +49,15 @@ def unversioned(patch: Patch) -> None:
 
 def forgetful(patch: Patch) -> None:
     """Store no answer for an Idempotency-Key."""
-    patch.setattr(idempotency_keys, "claim", lambda *arguments: None)
+    for name in ("claim", "find", "keep"):
+        patch.setattr(idempotency_keys, name, lambda *arguments: None)
+    alone, beside = write.write_guarded, write.write_all
+    patch.setattr(
+        write, "write_guarded", lambda session, change, guard, answer: alone(session, change, guard, None)
+    )
+    patch.setattr(
+        write, "write_all", lambda session, changes, guard=None, answer=None: beside(session, changes, guard)
+    )
 
 
 def kept_position(patch: Patch) -> None:
@@ -69,7 +77,7 @@ def kept_past(patch: Patch) -> None:
 def restless(patch: Patch) -> None:
     """Let the clocks run during a pause, which is visible only at its end."""
     begun: list[datetime] = []
-    pause, resume = effects.pause, effects.resume
+    pause, resume = agreements.pause, agreements.resume
 
     def begin(seats: Any, pace: Any, at: datetime) -> None:
         begun[:] = [at]
@@ -78,8 +86,8 @@ def restless(patch: Patch) -> None:
     def end(seats: Any, pace: Any, at: datetime, *more: Any) -> Any:
         return resume(seats, pace, begun[0] if begun else at, *more)
 
-    patch.setattr(effects, "pause", begin)
-    patch.setattr(effects, "resume", end)
+    patch.setattr(agreements, "pause", begin)
+    patch.setattr(agreements, "resume", end)
 
 
 def peeping(patch: Patch) -> None:

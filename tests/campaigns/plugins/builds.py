@@ -136,7 +136,6 @@ PLAIN = "api.store.distributed.plain"
 BUILDS = {
     "clock": {"api.core.clock": shift_clock, "api.run.worker": restless_worker},
     "unbroken": {"api.store.outages": unbroken},
-    "unlocked": {GAMES: unlocked},
     "overwriting": {GAMES: unlocked, PLAIN: overwriting, WRITE: unnoticed},
     "unversioned": {"api.game.game": unversioned},
     "cached": {GAMES: cached},
