@@ -165,7 +165,7 @@ def test_a_data_directory_of_accounts_that_others_share_is_served_and_that_is_sa
     with supervise(data_dir) as postgres:
         assert postgres is not None
     subprocess.run(["chown", "-R", "nobody:", data_dir / "postgres"], check=True)
-    (data_dir / "archives").mkdir(mode=0o750)
+    (data_dir / "archives").chmod(0o750)
     shutil.chown(data_dir / "archives", "daemon", "daemon")
     with serve(data_dir) as server:
         assert names(server) == ["nobody", "daemon"]

@@ -95,7 +95,7 @@ def test_nothing_is_missing_or_duplicated_when_a_worker_is_killed(tmp_path: Path
     assert all(text.startswith(due) for text, due in zip(failures, expected, strict=True))
     assert rest[0] == "-     archive: games.ndjson has no end mark: games may be missing\n"
     assert rest[1].startswith(f"{GAMES} records, ")
-    assert rest[2:] == [f"FAIL  chain: {len(expected)} records\n"]
+    assert rest[2:] == [f"FAIL  chain: {len(expected)} records\n", "NOTE  verdict: contradicted\n"]
 
 
 def test_an_unreachable_cluster_is_reported_in_one_sentence(tmp_path: Path):
