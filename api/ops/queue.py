@@ -149,6 +149,7 @@ class FairQueue:
         self._waiting: deque[Party] = deque()  # those with requests that wait, in the order of their turns
         self._latest: Hashable = None
         self._alternated = -PRESENCE  # when a request of another party than the one before came last
+        self._round: int | None = None  # of the loop, in which a place was given back at once
 
     def enter(self, line: Line, timeout: float | None = None, again: bool = False) -> bool:
         """Wait for a place; return False after `timeout` seconds without one.
@@ -178,10 +179,15 @@ class FairQueue:
         return sum(party.waiting for party in [*self._parties.values()])
 
     def leave(self, line: Line) -> None:
-        """Give a place back. None who waits gets it before this process has looked at its connections."""
-        if self._waiting:
+        """Give a place back. Nobody gets it before this process has looked at its connections.
+
+        The first of each round of the loop is given back at once, which costs less, if nobody waits for it.
+        """
+        now = _round()
+        if self._waiting or now == self._round:
             _soon(partial(self._leave, line))
         else:
+            self._round = now
             self._leave(line)
 
     def _leave(self, line: Line) -> None:
@@ -347,6 +353,15 @@ def let_others_work() -> None:
 
 def _has_gevent() -> bool:
     return time.sleep.__module__ == "gevent.hub"  # only web processes import gevent
+
+
+def _round() -> int | None:
+    """Return how often the loop has looked at the connections; None where there is no loop."""
+    if not _has_gevent():
+        return None
+    from gevent import get_hub
+
+    return int(get_hub().loop.iteration)
 
 
 def _soon(act: Callable[[], None]) -> None:

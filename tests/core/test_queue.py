@@ -209,6 +209,31 @@ def test_what_arrives_during_long_work_is_read_at_its_next_pause() -> None:
     assert done.stdout.strip() in ("1", "2"), done
 
 
+MOST_IN_A_ROUND = """
+from gevent import monkey
+monkey.patch_all()
+import collections, gevent
+from api.ops.queue import FairQueue, Line
+
+queue, rounds = FairQueue(4, 4, 1000, 1000), collections.Counter()
+
+def ask(number):
+    with queue.place(Line("crowd", number)):
+        rounds[gevent.get_hub().loop.iteration] += 1
+
+gevent.joinall([gevent.spawn(ask, number) for number in range(64)])
+print(max(rounds.values()), sum(rounds.values()))
+"""
+
+
+def test_a_crowd_of_short_requests_lets_the_loop_look_for_others() -> None:
+    """At most one request more than there are places, before the loop looks at the connections again."""
+    done = subprocess.run([sys.executable, "-c", MOST_IN_A_ROUND], capture_output=True, text=True)
+    most, all_of_them = map(int, done.stdout.split())
+    assert most <= 5
+    assert all_of_them == 64
+
+
 def test_a_token_waits_by_address_until_it_was_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue, "MOST_KNOWN", 2)
     known = Known()
