@@ -18,7 +18,6 @@ from api.game.game import Game
 from api.game.visibility import Visibility
 from api.play import acting
 from api.store import idempotency_keys
-from api.store.distributed import plain
 from api.store.game import games, write
 from referee.log import pace
 from referee.table.commands import agreements, seats
@@ -114,18 +113,6 @@ def outdated(patch: Patch) -> None:
     patch.setattr(games, "ask", ask)
 
 
-def unmarked(patch: Patch) -> None:
-    """Let a move overwrite what another process changed at the same version: new orders."""
-    written = plain._statement
-
-    def statement(kind: plain.Kind) -> str:
-        text = written(kind)
-        assert ("g.xmin = %s::xid" in text) == kind.guarded
-        return text.replace("g.xmin = %s::xid", "%s::text IS NOT NULL")
-
-    patch.setattr(plain, "_statement", statement)
-
-
 def unrested(patch: Patch) -> None:
     """Count a turn that begins during a vacation at once."""
     patch.setattr(pace.Clock, "present", lambda clock, at: at)
@@ -166,7 +153,6 @@ ANY = {
     "restless": restless,
     "peeping": peeping,
     "outdated": outdated,
-    "unmarked": unmarked,
     "unrested": unrested,
     "remembered": remembered,
     "unconditional": unconditional,
