@@ -25,6 +25,7 @@ SEAT_LEFT, SEAT_REPLACED, SEAT_RESIGNED = "seat.left", "seat.replaced", "seat.re
 PAUSE_AGREED, ENDING_AGREED, REPLACEMENT_AGREED = "pause.agreed", "ending.agreed", "replacement.agreed"
 TAKE_BACK_REQUESTED, VACATION_TAKEN = "take_back.requested", "vacation.taken"
 TURN_NUDGED, TURN_TIMED_OUT, MESSAGE_POSTED = "turn.nudged", "turn.timed_out", "message.posted"
+TALK = tuple(kind.notice.event for kind in referee.records.ENTRY_TYPES.values() if kind.says)
 GAME_INVITED, REVEAL_DUE, DEADLINE_MOVED = "game.invited", "reveal.due", "deadline.moved"
 TURN_BEGAN, TURN_WARNING, ORDERS_CANCELLED = "turn.began", "turn.warning", "orders.cancelled"
 WEBHOOK_CREATED, WEBHOOK_CHANGED, WEBHOOK_DELETED = "webhook.created", "webhook.changed", "webhook.deleted"

@@ -75,12 +75,11 @@ def _require_room(act: Act, entry: referee.table.Members, says: str) -> None:
     `says` is the type of moves that say something in this game. Only a log that is long enough to contain so
     much is read.
     """
-    if entry["type"] == "moved":
-        text = entry["move"].get("text", "") if entry["move"]["type"] == says else ""
-    else:
-        text = entry.get(referee.records.ENTRY_TYPES[entry["type"]].says, "")
-    if not text or act.game.version < SHORT:
+    of_type = referee.records.ENTRY_TYPES[entry["type"]].says
+    said_by_move = entry["type"] == "moved" and entry["move"]["type"] == says
+    if not (of_type or said_by_move) or act.game.version < SHORT:
         return
+    text = entry["move"].get("text", "") if said_by_move else entry.get(of_type, "")
     said = log.said(act.context.session, act.game.id, act.number, says)
     if said.messages >= MOST_SAID or said.size + len(str(text).encode()) > MOST_BYTES_SAID:
         raise Conflict(FULL)

@@ -105,8 +105,11 @@ class SeatAndClock(Answer):
     away_until = DateTime(null=True, optional=True, about="The end of its last vacation.")
 
 
-# Facts of a seat that are more than a text, or true and false.
-FORMS: dict[str, Callable[..., fields.Field[Any]]] = {
+# The forms of facts of a seat, by their types or, where these say too little, by their names.
+FORMS: dict[Any, Callable[..., fields.Field[Any]]] = {
+    bool: Boolean,
+    str: String,
+    str | None: String,
     "public_key": Hex,
     "ending_agreed": partial(Choice, *referee.records.ENDINGS_AGREED),
     "previous": partial(Nested, PlayerName),
@@ -117,7 +120,7 @@ def _with_facts(base: type[Answer]) -> type[Answer]:
     """Return the shape of a seat with the facts that are shown if they are not as usual."""
     types = get_type_hints(game_seat.Seat)
     members = {
-        name: FORMS.get(name, Boolean if types[name] is bool else String)(optional=True, about=about)
+        name: FORMS[name if name in FORMS else types[name]](optional=True, about=about)
         for name, about in game_seat.MEANINGS.items()
     }
     return type("Seat", (base,), {"__doc__": base.__doc__, **members})

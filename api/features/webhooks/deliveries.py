@@ -108,13 +108,13 @@ class Sent:
             tries, good = delivery.tries + 1, attempt.answer.good
             attempts = [*loads(delivery.attempts), attempt.to_json(self.run.webhook.url)][-KEPT_ATTEMPTS:]
             next_at = None if good else _next_try(tries, now)
-            released[_is_message(delivery)] = next_at or now
+            released[_is_talk(delivery)] = next_at or now
             before = delivery.delivered_at if next_at else None  # failed for good, even if received once
             yield _row(delivery, tries, next_at, now if good else before, stored(attempts))
         sent = {attempt.delivery.id for attempt in self.attempts}
         for delivery in self.run.deliveries:
             if delivery.id not in sent:
-                next_at = released.get(_is_message(delivery), now)
+                next_at = released.get(_is_talk(delivery), now)
                 yield _row(delivery, delivery.tries, next_at, delivery.delivered_at, delivery.attempts)
 
 
@@ -150,14 +150,14 @@ class Webhooks:
         sent, begun = Sent(run), time.monotonic()
         refused: set[bool] = set()
         for delivery in run.deliveries:
-            if _is_message(delivery) in refused:
+            if _is_talk(delivery) in refused:
                 continue
             at = self._clock()
             headers = sign(run.webhook, delivery, at)
             answer = await self._post(run.webhook, delivery, headers)
             sent.attempts.append(Attempt(delivery, at, headers, answer))
             if not answer.good:
-                refused.add(_is_message(delivery))
+                refused.add(_is_talk(delivery))
             if time.monotonic() - begun > RUN_TIME:
                 break
         return sent
@@ -202,8 +202,8 @@ def _order(delivery: Delivery) -> tuple[str, bool, str]:
     return (str(delivery.webhook_id), alone, str(delivery.id if alone else delivery.game_id))
 
 
-def _is_message(delivery: Delivery) -> bool:
-    return delivery.event == events.MESSAGE_POSTED
+def _is_talk(delivery: Delivery) -> bool:
+    return delivery.event in events.TALK
 
 
 def sign(webhook: Webhook, delivery: Delivery, at: datetime) -> dict[str, str]:

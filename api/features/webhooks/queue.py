@@ -10,11 +10,11 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_, or_, select
 
 from api.features.webhooks.tables import deliveries
+from api.game.events import TALK
 from api.store import pruning
 from api.store.database.session import Session
 from api.store.tables.columns import newest_first
 
-CHAT = "message.posted"
 PENDING, DELIVERED, FAILED, SKIPPED = "pending", "delivered", "failed", "skipped"
 STATUSES = (PENDING, DELIVERED, FAILED, SKIPPED)
 
@@ -84,11 +84,12 @@ class Delivery(NamedTuple):
 DELIVERY = tuple(deliveries.c[name] for name in Delivery._fields)
 
 
-# Of one game; of one kind, messages or all else. Handwritten: with SQLAlchemy it would be longer.
+# Of one game; of one kind, talk or all else. Handwritten: with SQLAlchemy it would be longer.
 SAME_GAME = """
     {0}.webhook_id = {1}.webhook_id AND {0}.game_id = {1}.game_id AND {0}.in_order AND {1}.in_order
 """
-SAME_KIND = f"({{0}}.event = '{CHAT}') = ({{1}}.event = '{CHAT}')"
+IS_TALK = "{{}}.event IN ({})".format(", ".join(f"'{event}'" for event in TALK))
+SAME_KIND = f"({IS_TALK.format('{0}')}) = ({IS_TALK.format('{1}')})"
 SAME_ORDER = f"{SAME_GAME} AND {SAME_KIND}"
 BEFORE = f"""
     EXISTS (SELECT FROM deliveries f

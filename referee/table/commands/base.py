@@ -108,7 +108,7 @@ def decide(
 
 def _unsayable(table: Table[Seat], members: Members, text: str) -> Refusal | None:
     """Return why a seat cannot say this now; None if it can, or if not a seat says it."""
-    if members["seat"] is None or table.status != RUNNING or not text:
+    if members.get("seat") is None or table.status != RUNNING or not text:
         return None
     allowed = talk(table.position)
     return TALK_IS_A_MOVE if allowed.move else allowed.refuse(text)

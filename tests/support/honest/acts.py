@@ -8,13 +8,17 @@ from typing import Any
 
 import referee
 import referee.clocks
+import referee.records
 import referee.table
 from tests.support.honest.server import HOUR, NO_PACE, PACES, Server, uuid
 
 
 def talk(server: Server) -> None:
     if server.players:
-        server.write("said", {**server.who(server.choose.choice(server.players)), "text": "Ça va? — ok"})
+        who = server.who(server.choose.choice(server.players))
+        for kind, declared in referee.records.ENTRY_TYPES.items():
+            if declared.says and (not server.over or "over" in declared.stages):
+                server.write(kind, {**who, declared.says: "Ça va? — ok"})
 
 
 def nudge(server: Server) -> None:
