@@ -2,8 +2,9 @@
 
 openapi.yaml comes from the declared operations, docs/settings.md from api/core/declared.py,
 docs/dependencies.md from pyproject.toml, docs/notices.md from api/features/webhooks/examples.py,
-docs/changes.md from the released specifications, docs/games from the games, the names in
-docs/library-reference.md from the modules that programs import,
+docs/changes.md from the released specifications, the table in docs/searching.md from
+api/features/search/filters.py, docs/games from the games, the names in docs/library-reference.md from the
+modules that programs import,
 the diagram of a move in docs/architecture/move.md from a move that is made and watched,
 referee/typed from the declarations of the games, referee/texts/faces.json from the drawings of the pages,
 api/web/model/entry_words.js from the declarations of the types of entries, like the files of
@@ -28,12 +29,14 @@ from api.cli import cli
 from api.cli.settings import page
 from api.core import languages
 from api.core.config import Settings
+from api.features.search.filters import PARAMETERS
 from api.features.webhooks.examples import examples
 from api.game.events import ABOUT
 from api.openapi import spec_yaml
 from api.ops import logs
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
+from api.schemas.labels import Filters
 from docs import faces, games, library_reference, log_format, typed
 from docs.api_changes import changelog
 from docs.trace import diagram, move
@@ -44,6 +47,7 @@ ROOT = Path(__file__).parent.parent
 ARCHITECTURE = ROOT / "docs/architecture/move.md"
 ENTRY_WORDS = ROOT / "api/web/model/entry_words.js"
 DIAGRAM = re.compile(r"(<!-- diagram of a move: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
+FILTERS = re.compile(r"(<!-- filters: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
 DEPENDENCY = re.compile(r'^    "([A-Za-z0-9_-]+)([^"]*)",(?:  # (.+))?$')
 
 
@@ -119,6 +123,14 @@ def notices_page() -> str:
     return "\n".join([*lines, ""])
 
 
+def filters(page: str) -> str:
+    """Return docs/searching.md with the table of all filters."""
+    words = {name: each.metadata["description"] for name, each in {**PARAMETERS, **Filters().fields}.items()}
+    rows = [f"| `{name}` | {re.sub('^Only (games|objects) ', '', about)} |" for name, about in words.items()]
+    table = "\n".join(["| filter | finds games |", "| --- | --- |", *rows, ""])
+    return FILTERS.sub(lambda found: found[1] + table + found[2], page)
+
+
 def architecture(diagram: str) -> str:
     """Return docs/architecture/move.md with this diagram of a move."""
     return DIAGRAM.sub(lambda found: found[1] + diagram + found[2], ARCHITECTURE.read_text())
@@ -166,6 +178,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield docs / "dependencies.md", dependencies_page()
     yield docs / "notices.md", notices_page()
     yield docs / "changes.md", changelog()
+    yield docs / "searching.md", filters((docs / "searching.md").read_text("utf-8"))
     yield from games.files()
     yield ENTRY_WORDS, entry_words()
     yield from log_format.files()

@@ -10,6 +10,7 @@ import psycopg
 
 from api.store.database.encryption import Cipher, Undecipherable
 from api.store.database.locks import Lock
+from api.store.database.permits import RESEALING, permit
 from api.store.tables import metadata
 from api.store.tables.access import Sealed, access_of
 
@@ -22,10 +23,6 @@ class SealedColumns(NamedTuple):
     table: str
     key: tuple[str, ...]
     sealed: Sealed
-
-
-# In each transaction; on a Citus cluster, on every machine that it reaches.
-PERMIT = "SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL card_referee.resealing = 'on'"
 
 
 def sealed_parts() -> list[SealedColumns]:
@@ -102,7 +99,7 @@ def _batches(
     while True:
         beyond = f"AND ({key}) > ({', '.join(['%s'] * len(last))})" if last else ""
         with connection.transaction():
-            connection.execute(PERMIT)
+            connection.execute(permit(RESEALING))
             rows = connection.execute(
                 f"SELECT {', '.join(names)} FROM {part.table} WHERE ({other}) {beyond}"
                 f" ORDER BY {key} LIMIT {BATCH}",

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from sqlalchemy import Column, Table, select, tuple_
 
+from api.store.database.permits import DELETING, permit
 from api.store.database.session import Session
 from api.store.distributed import layout_of
 from api.store.tables import metadata
@@ -21,7 +22,6 @@ from api.store.tables.games import games
 
 BATCH = 1000  # rows
 GAMES = 100  # games, or other rows that others go with
-PERMIT, FORBID = "card_referee.deleting_app = 'on'", "card_referee.deleting_app = ''"
 
 
 def delete(session: Session, app_id: UUID) -> None:
@@ -54,17 +54,12 @@ def delete_games(session: Session, ids: Sequence[UUID]) -> None:
     for some in layout_of(session).lockable(ids):
         with session.transaction():
             layout_of(session).forget(session, some)
-            permit(session)
+            session.execute(permit(DELETING))
             session.execute(
                 select(games.c.id).where(among(games.c.id, some)).order_by(games.c.id).with_for_update()
             )
             for statement in of_games("%(games)s"):
                 session.execute(statement, {"games": list(some)})
-
-
-def permit(session: Session) -> None:
-    """Let this transaction delete entries; on a cluster, on every machine that it reaches."""
-    session.execute(f"SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL {PERMIT}")
 
 
 def of_games(ids: str) -> list[str]:

@@ -22,9 +22,11 @@ from sqlalchemy.sql import ClauseElement
 
 from api.core.config import Settings, libpq
 from api.features.search import store as search
+from api.features.search.filters import FILTERS as DECLARED
 from api.features.search.store import ORDERS, Search
 from api.run import migrate
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, supervise
+from api.schemas.patterns import Time
 from api.store.database.compiling import written_out
 from api.store.database.session import Database, Session, Values
 from api.store.labels import LabelFilter
@@ -37,7 +39,7 @@ MOST_PAGES, MOST_PAGES_OF_WRITTEN, MOST_PAGES_OF_MOVED, MOST_PAGES_OF_BOTH = 3_0
 WRITTEN = {"old metadata", "common title", "title,"}
 BEGAN = datetime(2025, 1, 1, tzinfo=UTC)
 APP, OTHER, CLOCK = UUID(int=1), UUID(int=2), UUID(int=3)
-RARE, COMMON = "palace", "pies"
+RARE = "palace"
 BUSY, PLAIN, QUIET = (UUID(int=10_000 + n) for n in (0, 300, PLAYERS - 1))
 
 FILL = """
@@ -104,10 +106,11 @@ def fill(sql: psycopg.Connection, games: int) -> None:
 
 DAY = timedelta(days=1)
 LATE, EARLY = BEGAN + 297 * DAY, BEGAN + 2 * DAY
+TIMES = [name for name, each in DECLARED.items() if isinstance(each.field, Time)]
 FILTERS: dict[str, dict[str, Any]] = {
-    "status": {"status": ["finished"]},
+    **{name: {name: each.example} for name, each in DECLARED.items() if each.example is not None},
+    **{name: {name: LATE if name.endswith("_after") else EARLY} for name in TIMES},
     "status,": {"status": ["open", "cancelled"]},
-    "ruleset": {"ruleset": [COMMON]},
     "rare ruleset": {"ruleset": [RARE]},
     "ruleset,": {"ruleset": [RARE, "truco"]},
     "busy player": {"player": [BUSY]},
@@ -116,20 +119,11 @@ FILTERS: dict[str, dict[str, Any]] = {
     "to_act": {"to_act": [PLAIN]},
     "winner": {"winner": [BUSY]},
     "winner,": {"winner": [QUIET, UUID(int=10_500)]},
-    "reason": {"reason": ["resigned"]},
     "rare reason": {"reason": ["timed_out"]},
     "no reason": {"reason": ["move_limit"]},
     "reason,": {"reason": ["timed_out", "move_limit"]},
-    "visibility": {"visibility": ["unlisted"]},
     "visibility,": {"visibility": ["public", "unlisted"]},
     "test_clock": {"test_clock": [CLOCK]},
-    "origin": {"origin": ["imported"]},
-    "created_after": {"created_after": LATE},
-    "created_before": {"created_before": EARLY},
-    "updated_after": {"updated_after": LATE},
-    "updated_before": {"updated_before": EARLY},
-    "finished_after": {"finished_after": LATE},
-    "finished_before": {"finished_before": EARLY},
     "external_id": {"labels": LabelFilter(external_id="g500")},
     "metadata": {"labels": LabelFilter(metadata=[("table", "7")])},
     "common metadata": {"labels": LabelFilter(metadata=[("cup", "2025")])},

@@ -62,6 +62,12 @@ def test_every_notice_has_its_example() -> None:
     assert (ROOT / "docs/notices.md").read_text() == make_pages.notices_page(), STALE
 
 
+def test_every_filter_of_games_is_in_the_guide() -> None:
+    page = (ROOT / "docs/searching.md").read_text()
+    assert page == make_pages.filters(page), STALE
+    assert "\n| `finished_before` | that were finished before this time. |\n" in page
+
+
 def test_the_pages_describe_every_type_of_entry() -> None:
     assert make_pages.ENTRY_WORDS.read_text() == make_pages.entry_words(), STALE
 

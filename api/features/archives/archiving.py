@@ -32,9 +32,10 @@ from api.features.archives import manifests
 from api.game.receipts import Signer
 from api.records import export as records
 from api.records import verification
-from api.store import archives, removal
+from api.store import archives
 from api.store.archives import Frame
 from api.store.database.locks import Lock
+from api.store.database.permits import DELETING, permit
 from api.store.database.session import Session, scalar
 from api.store.game import games, log
 from api.store.tables.games import PARTS_OF_LOG
@@ -337,7 +338,7 @@ def _delete(session: Session, part: LogPart) -> int:
     """Delete the part's entries from all shards, where nobody waits for that; return how many."""
     session.take_time(HOURS)
     session.execute("SET LOCAL statement_timeout = 0")
-    removal.permit(session)
+    session.execute(permit(DELETING))
     return session.execute(DELETE, part._asdict()).rowcount
 
 

@@ -16,6 +16,7 @@ from api.features import opened
 from api.features.retention.tables import retentions
 from api.store import removal
 from api.store.accounts import credentials
+from api.store.database.permits import DELETING
 from api.store.database.session import Session, scalar
 
 PIECE = 100  # games of one transaction
@@ -27,15 +28,18 @@ LONGEST = 36_500  # days
 # may go, for their score. What is not announced yet still reads the log.
 OLD = "(SELECT app_id, now() - make_interval(days => days) AS until FROM retentions) AS old"
 YOUNG = "greatest(s.ended_at, s.created_at) > old.until"
-SERIES = f"SELECT 1 FROM games s WHERE s.series_id = g.series_id AND {YOUNG}"
-DUE = f"""
+
+
+def _due(young_of_series: str) -> str:
+    """Return the query for games that are due, given that for young games of the series of a game `g`."""
+    return f"""
     WITH g AS (
         SELECT g.id, g.app_id, g.commitment, g.forked_from, old.until,
             (SELECT e.tick FROM entries e WHERE e.game_id = g.id ORDER BY e.seq DESC LIMIT 1) AS tick
         FROM {OLD} JOIN games g ON g.app_id = old.app_id
         WHERE g.status IN ('finished', 'cancelled') AND g.ended_at <= old.until AND g.created_at <= old.until
             AND NOT EXISTS (SELECT FROM webhooks w WHERE w.game_id = g.id)
-            AND NOT EXISTS ({SERIES})
+            AND NOT EXISTS ({young_of_series})
     )
     SELECT g.id FROM g LEFT JOIN LATERAL (
         SELECT l.number FROM tree_leaves l WHERE l.added_at > g.until ORDER BY l.added_at, l.number LIMIT 1
@@ -47,11 +51,13 @@ DUE = f"""
         AND NOT EXISTS (SELECT FROM notice_positions p WHERE p.app_id = g.app_id AND p.tick < g.tick)
     LIMIT {PIECE}
 """
+
+
+DUE = _due(f"SELECT 1 FROM games s WHERE s.series_id = g.series_id AND {YOUNG}")
 # Citus looks nothing up in other shards for each row: it finds all of these first.
-OF_CLUSTER = DUE.replace(
-    SERIES,
+OF_CLUSTER = _due(
     f"SELECT 1 FROM (SELECT s.series_id FROM {OLD} JOIN games s ON s.app_id = old.app_id"
-    f" WHERE s.series_id IS NOT NULL AND {YOUNG} OFFSET 0) AS s WHERE s.series_id = g.series_id",
+    f" WHERE s.series_id IS NOT NULL AND {YOUNG} OFFSET 0) AS s WHERE s.series_id = g.series_id"
 )
 
 
@@ -63,8 +69,8 @@ def definition() -> str:
         " SET search_path = pg_catalog, public, pg_temp AS $$"
         f" DECLARE due CONSTANT uuid[] := array(SELECT id FROM games WHERE id = ANY (array({DUE}))"
         # Not by the function's own SET, which asks for a superuser.
-        f" FOR UPDATE SKIP LOCKED); BEGIN SET LOCAL {removal.PERMIT}; {statements};"
-        f" SET LOCAL {removal.FORBID}; RETURN cardinality(due); END $$;"
+        f" FOR UPDATE SKIP LOCKED); BEGIN SET LOCAL {DELETING} = 'on'; {statements};"
+        f" SET LOCAL {DELETING} = ''; RETURN cardinality(due); END $$;"
         " REVOKE ALL ON FUNCTION forget_games FROM PUBLIC"
     )
 

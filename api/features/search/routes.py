@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from api.context import Context
+from api.features.search.filters import GameFilters
 from api.features.search.search import former, search
-from api.features.search.shapes import GameFilters
 from api.http import auth
 from api.http.operation import Operations
 from api.schemas.games import GameList

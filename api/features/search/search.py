@@ -13,6 +13,7 @@ from api.core.errors import BadRequest, Forbidden, NotFound
 from api.core.json import sorted_bytes
 from api.core.paging import Page, TimedPlace, read_place, write_place
 from api.features.search import store
+from api.features.search.filters import FILTERS
 from api.features.search.store import ORDERS, Search, Sorting
 from api.game.game import CANCELLED, FINISHED, RUNNING
 from api.game.history import summarize
@@ -35,8 +36,7 @@ def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, A
     place = read_place(page.cursor) if page.cursor else None
     if place is not None and place.query != (query if place.query or sort != NEWEST else ""):
         raise BadRequest({"cursor": [ANOTHER]})
-    after = store.SortedPlace(place.id, place.time) if place else None
-    rows = store.find(context.session, conditions, order, after, page.limit + 1)
+    rows = store.find(context.session, conditions, order, place, page.limit + 1)
     shown = rows[: page.limit]
     last = TimedPlace(shown[-1].id, _time(order, shown[-1]), query) if len(rows) > page.limit else None
     items = [_summary(context, row) for row in with_pauses(shown)]
@@ -62,23 +62,23 @@ def _as_left(context: Context, game_id: UUID) -> dict[str, Any] | None:
 
 def _seen_by(caller: Caller, conditions: Search) -> Search:
     """Restrict a search to the games that the caller may find. Raises Forbidden."""
-    public = conditions.visibility is not None and set(conditions.visibility) == {"public"}
+    public = set(conditions.get("visibility", ())) == {"public"}
     if caller.kind == ANONYMOUS:
-        if conditions.visibility is not None and not public:
+        if "visibility" in conditions and not public:
             raise Forbidden("Without a token only public games are listed.")
-        conditions = conditions._replace(visibility=["public"])
+        conditions = Search(conditions, visibility=["public"])
     elif not public:
-        conditions = conditions._replace(app_id=caller.app_id)
+        conditions = Search(conditions, app_id=caller.app_id)
         if caller.kind == PLAYER:
-            conditions = conditions._replace(seated=caller.player_id)
-    if any(conditions.labels) and not (caller.kind == APP and not public):
+            conditions["seated"] = caller.player_id
+    if any(conditions["labels"]) and not (caller.kind == APP and not public):
         raise Forbidden("Only an app may filter by external_id and metadata, among its own games.")
     return conditions
 
 
 def _fingerprint(conditions: Search, sort: str) -> str:
     """Return a fingerprint of this query, in hex, which does not depend on the order of its values."""
-    pairs = [(name, _named(value)) for name, value in conditions._asdict().items() if value is not None]
+    pairs = [(name, _named(conditions[name])) for name in (*FILTERS, "labels") if name in conditions]
     return sha256(sorted_bytes([sort, pairs])).hexdigest()[:8]
 
 

@@ -12,87 +12,53 @@ expects.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import (
-    ColumnElement,
-    FromClause,
-    Select,
-    and_,
-    any_,
-    exists,
-    func,
-    literal,
-    literal_column,
-    not_,
-    null,
-    or_,
-    select,
-    tuple_,
-    union,
-)
+from sqlalchemy import ColumnElement, FromClause, Select, func, literal, literal_column, null, select, tuple_
 
+from api.core.paging import TimedPlace
+from api.features.search.filters import FILTERS, FINISHED, imported_or_forked
 from api.features.search.labels import Label, known_as, noted, on_clocks, titled
 from api.ops.queue import with_pauses
 from api.store.database.session import Session
 from api.store.game.games import SUMMARY, GameRow, opened
 from api.store.labels import LabelFilter
 from api.store.tables.columns import TIME, among
-from api.store.tables.games import games, player_games, turns
+from api.store.tables.games import games, player_games
 
-FINISHED = "finished"
 OVER = frozenset((FINISHED, "cancelled"))
 ID = games.c.id.type
 HASHING = "SELECT set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true)"
+p = player_games.c
 NEVER: ColumnElement[datetime] = literal_column("'infinity'::timestamptz", TIME)
 
 
-class Search(NamedTuple):
-    """The filters for games. None means no filter; one of several values must match."""
-
-    app_id: UUID | None = None
-    seated: UUID | None = None
-    visibility: Sequence[str] | None = None
-    origin: Sequence[str] | None = None
-    status: Sequence[str] | None = None
-    ruleset: Sequence[str] | None = None
-    reason: Sequence[str] | None = None
-    test_clock: Sequence[UUID] | None = None
-    player: Sequence[UUID] | None = None
-    to_act: Sequence[UUID] | None = None
-    winner: Sequence[UUID] | None = None
-    title: Sequence[str] | None = None
-    created_after: datetime | None = None
-    created_before: datetime | None = None
-    updated_after: datetime | None = None
-    updated_before: datetime | None = None
-    finished_after: datetime | None = None
-    finished_before: datetime | None = None
-    labels: LabelFilter = LabelFilter()
+class Search(dict[str, Any]):
+    """The filters for games that are set, by their names; one of several values must match."""
 
     def required(self) -> list[Label]:
         """Return the required labels and test clocks of the games."""
-        external_id, pairs = self.labels
+        app_id, (external_id, pairs) = self.get("app_id"), self.get("labels", LabelFilter())
         return [
-            *([] if external_id is None else [known_as(self.app_id, external_id)]),
-            *(noted(self.app_id, *pair) for pair in pairs),
-            *([] if self.title is None else [titled(self.app_id, self.title)]),
-            *([] if self.test_clock is None else [on_clocks(self.test_clock)]),
+            *([] if external_id is None else [known_as(app_id, external_id)]),
+            *(noted(app_id, *pair) for pair in pairs),
+            *([titled(app_id, self["title"])] if "title" in self else []),
+            *([on_clocks(self["test_clock"])] if "test_clock" in self else []),
         ]
 
     def over(self) -> bool | None:
         """Return whether all these games are over or all running, or None if both are possible."""
-        if self.reason or self.winner or self.finished_after or self.finished_before:
+        if self.keys() & {"reason", "winner", "finished_after", "finished_before"}:
             return True
-        ended = {status in OVER for status in self.status or ()}
+        ended = {status in OVER for status in self.get("status", ())}
         return ended.pop() if len(ended) == 1 else None
 
-    def unlabelled(self) -> Search:
-        """Return the same filters without labels and test clocks."""
-        return self._replace(title=None, test_clock=None, labels=LabelFilter())
+    def without(self, *names: str) -> Search:
+        """Return the other filters."""
+        return Search({name: value for name, value in self.items() if name not in names})
 
 
 class Sorting(NamedTuple):
@@ -100,13 +66,6 @@ class Sorting(NamedTuple):
 
     time: str | None = None
     descending: bool = True
-
-
-class SortedPlace(NamedTuple):
-    """The place of a game in an order; without a time, the game has not ended."""
-
-    id: UUID
-    time: datetime | None = None
 
 
 ORDERS = {
@@ -118,63 +77,7 @@ ORDERS = {
 }
 
 
-def _any(column: ColumnElement[Any], values: Sequence[Any]) -> ColumnElement[bool]:
-    return column == values[0] if len(values) == 1 else among(column, values)
-
-
-def _plays(id_: ColumnElement[UUID], players: Sequence[UUID]) -> ColumnElement[bool]:
-    return exists().where(seat.game_id == id_, _any(seat.player_id, players))
-
-
-def _wins(id_: ColumnElement[UUID], players: Sequence[UUID]) -> ColumnElement[bool]:
-    return exists().where(seat.game_id == id_, _any(seat.player_id, players), seat.won)
-
-
-def _waits(id_: ColumnElement[UUID], players: Sequence[UUID]) -> ColumnElement[bool]:
-    """Return the condition that a game waits for one of these; they are few, so they are looked up first."""
-    waiting = select(turns.c.game_id).where(_any(turns.c.player_id, players))
-    return id_ == any_(func.array(waiting.scalar_subquery()))
-
-
-p, seat = player_games.c, player_games.alias("seat").c
-# Conditions on columns that both games and player_games have.
-_CHOICES: dict[str, Callable[[Any, Any], ColumnElement[bool]]] = {
-    "app_id": lambda t, value: t.app_id == value,
-    "visibility": lambda t, values: _any(t.visibility, values),
-    "origin": lambda t, values: _any(t.imported, sorted({value != "dealt" for value in values})),
-    "status": lambda t, values: _any(t.status, values),
-    "ruleset": lambda t, values: _any(t.ruleset, values),
-    "reason": lambda t, values: _any(t.reason, values),
-    "created_after": lambda t, value: t.created_at >= value,
-    "created_before": lambda t, value: t.created_at < value,
-    "updated_after": lambda t, value: t.ended_at >= value,
-    "updated_before": lambda t, value: t.created_at < value,
-    "finished_after": lambda t, value: and_(t.status == FINISHED, t.ended_at >= value),
-    "finished_before": lambda t, value: and_(t.status == FINISHED, t.ended_at < value),
-}
-# Conditions on the players, by the game's id.
-_PEOPLE: dict[str, Callable[[ColumnElement[UUID], Any], ColumnElement[bool]]] = {
-    "seated": lambda id_, player: _plays(id_, [player]),
-    "player": _plays,
-    "winner": _wins,
-    "to_act": _waits,
-}
-# Conditions on columns that only games has.
-_OF_GAMES: dict[str, Callable[[Any], ColumnElement[bool]]] = {
-    "updated_after": lambda value: games.c.updated_at >= value,
-    "updated_before": lambda value: games.c.updated_at < value,
-}
-
-
-def _imported_or_forked(origins: Sequence[str]) -> list[ColumnElement[bool]]:
-    """Return the condition that tells imported and forked games apart, if only one of the two is sought."""
-    if ("imported" in origins) == ("forked" in origins):
-        return []
-    forked = games.c.forked_from.is_not(None)
-    return [or_(not_(games.c.imported), forked if "forked" in origins else not_(forked))]
-
-
-def _keys(search: Search, order: Sorting, after: SortedPlace | None, limit: int | None) -> FromClause:
+def _keys(search: Search, order: Sorting, after: TimedPlace | None, limit: int | None) -> FromClause:
     """Return the query for ids of games with or without labels, and their times in the order.
 
     Indexes are enough to find the games; only those that are shown are then read.
@@ -196,27 +99,27 @@ class Whose(NamedTuple):
 
 def _whose(search: Search) -> Whose | None:
     """Return the filter with the fewest players."""
-    if search.seated is not None:
-        return Whose("seated", [search.seated])
-    persons = [Whose(name, [*set(ids)]) for name in ("winner", "player") if (ids := getattr(search, name))]
+    if "seated" in search:
+        return Whose("seated", [search["seated"]])
+    persons = [Whose(name, [*set(search[name])]) for name in ("winner", "player") if name in search]
     return min(persons, key=lambda whose: len(whose.ids), default=None)
 
 
 def _page(
     search: Search,
     order: Sorting,
-    after: SortedPlace | None,
+    after: TimedPlace | None,
     limit: int | None,
     whose: Whose | None = None,
     player: UUID | None = None,
 ) -> Select[Any]:
     """Return the query for the ids of a page of games, and their times in the order."""
-    conditions = {name: value for name, value in search._asdict().items() if value is not None}
     t, id_ = (games.c, games.c.id) if whose is None else (p, p.game_id)
     source: FromClause = games if whose is None else player_games
     named = {"id": id_} if order.time is None else {"time": t[order.time], "id": id_}
-    of_games = [asks(conditions[name]) for name, asks in _OF_GAMES.items() if name in conditions]
-    of_games += _imported_or_forked(conditions.get("origin", ()))
+    conditions = dict(search)
+    of_games = [f.of_games(search[name]) for name, f in FILTERS.items() if f.of_games and name in search]
+    of_games += imported_or_forked(search.get("origin", ()))
     if whose is not None:
         del conditions[whose.filter]
         if set(whose.ids) <= set(conditions.get("player", ())):
@@ -233,8 +136,8 @@ def _page(
         # Running games are together at one end of the order, and need not be read in vain.
         *([] if over is None else [t.ended_at < NEVER if over else t.ended_at == NEVER]),
         *([p.won] if whose is not None and whose.filter == "winner" else []),
-        *(asks(t, conditions[name]) for name, asks in _CHOICES.items() if name in conditions),
-        *(asks(id_, conditions[name]) for name, asks in _PEOPLE.items() if name in conditions),
+        *(f.both(t, conditions[name]) for name, f in FILTERS.items() if f.both and name in conditions),
+        *(f.by_id(id_, conditions[name]) for name, f in FILTERS.items() if f.by_id and name in conditions),
         *of_games,
     )
     if after is not None:
@@ -244,7 +147,7 @@ def _page(
 
 def _merged(pages: Sequence[Select[Any]], order: Sorting, limit: int | None) -> Select[Any]:
     """Return the first games of all these pages, each game once."""
-    every = union(*pages).subquery("every")
+    every = pages[0].union(*pages[1:]).subquery("every")
     return select(every) if limit is None else select(every).order_by(*_sorted(order, every.c)).limit(limit)
 
 
@@ -253,7 +156,7 @@ def _sorted(order: Sorting, columns: Any) -> list[ColumnElement[Any]]:
     return [column.desc() for column in ordered] if order.descending else ordered
 
 
-def _beyond(columns: Sequence[ColumnElement[Any]], order: Sorting, place: SortedPlace) -> ColumnElement[bool]:
+def _beyond(columns: Sequence[ColumnElement[Any]], order: Sorting, place: TimedPlace) -> ColumnElement[bool]:
     time = NEVER if place.time is None else literal(place.time, TIME)
     id_: ColumnElement[Any] = literal(place.id, ID)
     values = [id_] if order.time is None else [time, id_]
@@ -262,10 +165,10 @@ def _beyond(columns: Sequence[ColumnElement[Any]], order: Sorting, place: Sorted
 
 
 def find(
-    session: Session, search: Search, order: Sorting, after: SortedPlace | None, limit: int
+    session: Session, search: Search, order: Sorting, after: TimedPlace | None, limit: int
 ) -> list[GameRow]:
     """List games without their positions."""
-    labels, unlabelled = search.required(), search.unlabelled()
+    labels, unlabelled = search.required(), search.without("title", "test_clock", "labels")
     if not labels:
         keys = _keys(search, order, after, limit)
     elif (few := _few(session, labels)) is not None:
@@ -289,7 +192,7 @@ def _of_many(
     labels: Sequence[Label],
     unlabelled: Search,
     order: Sorting,
-    after: SortedPlace | None,
+    after: TimedPlace | None,
     limit: int,
 ) -> list[UUID]:
     """Return the games of a page, among the many with each of these labels."""
@@ -302,7 +205,7 @@ def _of_many(
     labelled = {id_ for (id_,) in session.execute(select(games.c.id).where(here, *has))}
     ids = [id_ for id_, _ in rows if id_ in labelled]
     if len(ids) < limit and len(rows) == 2 * limit:
-        rest = _keys(unlabelled, order, SortedPlace(*rows[-1]), None)
+        rest = _keys(unlabelled, order, TimedPlace(*rows[-1]), None)
         chosen = select(rest.c.id).where(*(label.among(rest.c.id) for label in labels))
         with session.transaction():
             # Avoids looking up all of them, and reading all games in the order of their ids.

@@ -242,7 +242,7 @@ PLAIN = {
 
 def plain(template: str, game: UUID | None = None) -> Response:
     """Show a page of PLAIN."""
-    return page(template)
+    return page(template, mails=bool(_settings().mail_from))
 
 
 for address, template in PLAIN.items():

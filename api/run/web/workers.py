@@ -206,7 +206,8 @@ def refusal(error: BaseException) -> bytes:
     else:
         slug, detail, members = "internal-error", "This should not have happened.", {}
         log.error("unexpected %s", type(error).__name__, exc_info=error)
-    body = problems.document(slug, detail, **members)
+    # No path was read, or it may contain a secret: an empty reference is the address that was asked for.
+    body = problems.document(slug, detail, instance="", **members)
     status = problems.TYPES[slug].status
     lines = [
         f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",

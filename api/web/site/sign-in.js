@@ -22,7 +22,7 @@ const page = address => (/^\/(games|settings|table\/[0-9a-f-]{36})?$/.test(addre
 function showForm() {
 	$("ask").hidden = false;
 	$("use").hidden = true;
-	$("address").focus();
+	$("address")?.focus(); // there is none on a server that sends no mail
 }
 
 async function arrive() {

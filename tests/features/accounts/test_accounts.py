@@ -317,6 +317,17 @@ def test_a_server_without_mail_or_guests_has_no_accounts(settings: Settings) -> 
         app.extensions["card_referee"].database.close()
 
 
+def test_the_page_of_a_server_without_mail_asks_for_no_address(settings: Settings) -> None:
+    words = "This server sends no mail, so nobody can sign in here."
+    for sends, more in (True, {}), (False, {"mail_from": "", "smtp_url": ""}):
+        app = create_app(replace(settings, **more))
+        shown = app.test_client().get("/sign-in").text
+        assert ('type="email"' in shown, words in shown) == (sends, not sends)
+        spoken = app.test_client().get("/sign-in", headers={"Accept-Language": "de"}).text
+        assert (words in spoken, "verschickt keine E-Mails" in spoken) == (False, not sends)
+        app.extensions["card_referee"].database.close()
+
+
 def test_a_failed_mail_is_sent_again_and_both_links_work(
     anyone: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:

@@ -9,6 +9,7 @@ import psycopg
 import pytest
 
 from api.core.config import Settings
+from api.features.search.filters import PARAMETERS
 from api.features.search.store import Search
 from api.store.database.session import Database
 from tests.campaigns.search import APP, FILTERS, Explaining, List, explain, fill, lists
@@ -45,6 +46,11 @@ def unserved(session: Explaining, filters: set[str]) -> list[str]:
     assert len(wanted) >= 15 * len(filters) - 15
     plans = [(one, explain(session, one)) for one in wanted]
     return [str(one) for one, plan in plans if plan.scans or plan.sorts]
+
+
+def test_every_filter_is_tried() -> None:
+    tried = {name for members in FILTERS.values() for name in members}
+    assert {*PARAMETERS, "labels"} == tried, "add an example to the declaration of the filter"
 
 
 def test_an_index_serves_every_list_in_its_order(session: Explaining, sql: psycopg.Connection) -> None:
