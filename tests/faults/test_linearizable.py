@@ -23,7 +23,8 @@ def test_histories_over_two_servers_are_linearizable(settings: Settings) -> None
     """`python -m tests.campaigns.histories` records more of them."""
     faults, calls = record(settings, HISTORIES)
     assert not faults
-    assert set(calls) == {"talk", "twice", "move", "blind_move", "view", "events"}
+    # A busy machine may refuse some.
+    assert set(calls) - {"refused as overloaded"} == {"talk", "twice", "move", "blind_move", "view", "events"}
 
 
 @pytest.mark.long
