@@ -364,24 +364,31 @@ def _round() -> int | None:
     return int(get_hub().loop.iteration)
 
 
+_acts: list[Callable[[], None]] = []  # when the loop has run once more
+
+
 def _soon(act: Callable[[], None]) -> None:
     """Act when the loop has run once more, where there is one.
 
     Otherwise all connections with a request would be served, one after the other, before others are seen.
     """
-    if _has_gevent():
+    if not _has_gevent():
+        act()
+        return
+    _acts.append(act)
+    if len(_acts) == 1:
         from gevent import get_hub
 
         # Not `run_callback`: callbacks that others follow run for milliseconds before connections are seen.
         timer = get_hub().loop.timer(0)
-        timer.start(_act_and_close, timer, act, update=False)
-    else:
-        act()
+        timer.start(_act_and_close, timer, update=False)
 
 
-def _act_and_close(timer: Any, act: Callable[[], None]) -> None:
+def _act_and_close(timer: Any) -> None:
     timer.close()
-    act()
+    acts, _acts[:] = [*_acts], []
+    for act in acts:
+        act()
 
 
 def let_others_continue() -> None:
