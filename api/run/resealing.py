@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import psycopg
 
 from api.store.database.encryption import Cipher, Undecipherable
-from api.store.database.locks import Lock
-from api.store.database.permits import RESEALING, permit
+from api.store.database.locks import RESEALING, Lock, permit
 from api.store.tables import metadata
 from api.store.tables.access import Sealed, access_of
 

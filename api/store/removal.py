@@ -11,7 +11,7 @@ from uuid import UUID
 
 from sqlalchemy import Column, Table, select, tuple_
 
-from api.store.database.permits import DELETING, permit
+from api.store.database.locks import DELETING, permit
 from api.store.database.session import Session
 from api.store.distributed import layout_of
 from api.store.tables import metadata

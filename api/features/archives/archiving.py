@@ -34,8 +34,7 @@ from api.records import export as records
 from api.records import verification
 from api.store import archives
 from api.store.archives import Frame
-from api.store.database.locks import Lock
-from api.store.database.permits import DELETING, permit
+from api.store.database.locks import DELETING, Lock, permit
 from api.store.database.session import Session, scalar
 from api.store.game import games, log
 from api.store.tables.games import PARTS_OF_LOG

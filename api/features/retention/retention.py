@@ -16,7 +16,7 @@ from api.features import opened
 from api.features.retention.tables import retentions
 from api.store import removal
 from api.store.accounts import credentials
-from api.store.database.permits import DELETING
+from api.store.database.locks import DELETING
 from api.store.database.session import Session, scalar
 
 PIECE = 100  # games of one transaction

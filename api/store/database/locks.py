@@ -1,4 +1,4 @@
-"""The numbers of the database's advisory locks, each used for one purpose."""
+"""The numbers of advisory locks, and the settings that permit what triggers refuse; each for one purpose."""
 
 from __future__ import annotations
 
@@ -20,3 +20,12 @@ class Lock(IntEnum):
     NOTICES = 7_305_009  # the first of two numbers; the second is that of an app
     SEEKS = 7_305_010  # the first of two numbers; the second is that of the terms
     IDS = 7_305_020  # the first of two numbers; the second is that of an id (`api.store.distributed.citus`)
+
+
+# Only a transaction of the owner may set them.
+DELETING, RESEALING = "card_referee.deleting_app", "card_referee.resealing"
+
+
+def permit(setting: str) -> str:
+    """Return the statement that permits it; on a Citus cluster, on every machine that is reached."""
+    return f"SET LOCAL citus.propagate_set_commands = 'local'; SET LOCAL {setting} = 'on'"
