@@ -116,13 +116,12 @@ def test_migrate_restores_lost_privileges_and_revokes_excess_ones(
     assert granted(sql) == before
 
 
-@pytest.mark.parametrize("command", ["web", "worker"])
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("command", "change", "message"),
     [
-        ("GRANT UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}", "DELETE on alembic_version"),
-        ("GRANT UPDATE (seed) ON games TO {role}", "UPDATE of games.seed"),
-        ("REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}", "no SELECT on alembic_version"),
+        ("web", "GRANT UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}", "DELETE on alembic_version"),
+        ("worker", "GRANT UPDATE (seed) ON games TO {role}", "UPDATE of games.seed"),
+        ("web", "REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {role}", "no SELECT on alembic_version"),
     ],
 )
 def test_the_service_does_not_start_with_other_privileges(

@@ -11,7 +11,7 @@ from referee.games import GAMES
 from tests.referee.every_move import palace_signature, to_try
 from tests.referee.tables import Table, tables, wander
 
-SEED, MOVES = 5, 60
+SEED, MOVES = 5, 40
 
 
 def texts(state: Any, seat: int, of: Callable[[Any, int], Any]) -> list[str]:
@@ -27,7 +27,7 @@ def test_what_is_listed_is_what_is_accepted(table: Table) -> None:
             assert texts(point.state, seat, referee.legal_moves) == texts(point.state, seat, accepted)
 
 
-LENGTH = 150
+LENGTH = 100
 EVERY = {"dog_cards": 25, "landlord": 8, "mau_mau": 5, "palace": 5}  # move of those with many to try
 MOST_CARDS = 8  # of mau_mau, which may be played in too many ways
 

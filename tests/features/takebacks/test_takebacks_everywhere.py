@@ -12,8 +12,8 @@ import referee
 from tests.support.callers import Caller
 from tests.support.packages import RELEASED
 
-TURNS = 24
-ENOUGH = 3  # moves taken back in one game
+TURNS = 16
+ENOUGH = 2  # moves taken back in one game
 SHOWN = ("bisca", "cats_and_dogs")  # here every move shows a hidden card, so none can be taken back
 
 
