@@ -27,8 +27,9 @@ from referee.engine.shapes import BOOLEAN, Int, ListOf, Maybe, Object, OneOf
 from referee.log import merkle
 from referee.log.beacon import QUICKNET
 from referee.log.chain import seat_salt, share_seal
+from referee.log.checks import MARKED
 from referee.log.cosigning import Witness, cosignature
-from referee.log.entries import ENTRY_TYPES, EVERY, LAST, MARKED
+from referee.log.entries import ENTRY_TYPES, EVERY, LAST
 from referee.log.known import ENDED, ENTRIES, LISTED_MOVE, RECORD
 from referee.log.members import CHAIN, MARKS, MEMBERS, Map
 from referee.log.numbers import CHANGES, LOG

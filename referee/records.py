@@ -10,7 +10,8 @@ b'{"a":2,"b":1}'
 from referee.audit.marks import EndMark
 from referee.engine.jsontext import parse, same
 from referee.log.chain import account, canonical, chain, make_entry, seal, with_salts
-from referee.log.entries import ENDINGS, ENTRY_TYPES, GOING_BACK, LAST, earlier_members, entry_fault, upcast
+from referee.log.checks import earlier_members, entry_fault, upcast
+from referee.log.entries import ENDINGS, ENTRY_TYPES, GOING_BACK, LAST
 from referee.log.keys import is_key
 from referee.log.known import known_members
 from referee.log.members import ENDINGS as ENDINGS_AGREED

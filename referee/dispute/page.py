@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from referee.dispute import summary
 from referee.dispute.proof import proof
 from referee.dispute.story import Story
+from referee.dispute.wording import in_words
 from referee.dispute.words import (
     cards,
     count,
@@ -35,7 +36,8 @@ from referee.engine.position import seats_of
 from referee.engine.proposals import proposed
 from referee.engine.verdicts import Malformed, Refusal
 from referee.engine.views import view
-from referee.log.entries import GOING_BACK, in_words, upcast
+from referee.log.checks import upcast
+from referee.log.entries import GOING_BACK
 from referee.log.record import Record, Step, read_record, read_seat, replay, steps
 from referee.log.traces import traces
 from referee.texts.rulebook import rules

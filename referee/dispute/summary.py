@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Any, NamedTuple
 
+from referee.dispute.wording import in_words
 from referee.dispute.words import isolated, listed, name
-from referee.log.entries import LAST, in_words
+from referee.log.entries import LAST
 
 Entry = dict[str, Any]
 OPERATOR = (

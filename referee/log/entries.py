@@ -4,19 +4,14 @@ Verification, history, imports, records, dispute reports, the specification and 
 declarations. What only one of them does with a type is in a table there.
 """
 
-import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from referee.log.jsontypes import checker, members_checker
-from referee.log.members import FREE_TEXTS, MARKS, MEMBERS, inner
-from referee.log.numbers import LogRules
-from referee.log.times import read_time
+from referee.log.members import FREE_TEXTS
 
 Entry = Mapping[str, Any]
-PLACE = re.compile(r"\{([\w.]+)\}")  # in the wording of an entry
 EVERY = ("seq", "type", "at", "hash")
 SEAT = ("seat", "player", "bot")
 CLOCKS = ("deadlines", "delays", "reserve")
@@ -399,125 +394,3 @@ ENDINGS = tuple(name for name, kind in ENTRY_TYPES.items() if kind.ends)
 LAST = tuple(name for name, kind in ENTRY_TYPES.items() if kind.last)
 # Entries after which the moves from entry `of` on do not count.
 GOING_BACK = ("taken_back", "timeout_undone")
-# The members of `said` entries in logs before number 3, by their mark.
-MARKED = {"take_back": (), "vacation": ("deadlines",), "replacement": ()}
-
-
-def earlier_members(kind: str) -> tuple[str, ...]:
-    """Return the additional members that entries of a type may have in older logs."""
-    return (*MARKED, *sum(MARKED.values(), ())) if kind == "said" else ()
-
-
-def upcast(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return an entry in the newest form; its hash remains that of the original."""
-    mark = _mark(entry)
-    if mark is None:
-        return entry
-    if mark == "take_back":
-        given = entry[mark] if type(entry[mark]) is dict else {}
-        of = given.get("of")
-        asks, agrees = given == {"of": of, "asks": True}, given.get("agrees")
-        if asks or given != {"of": of, "agrees": agrees} or type(agrees) is not bool:
-            return {**entry, "type": "take_back_requested", "of": of if asks else None}
-        return {**entry, "type": "take_back_agreed" if agrees else "take_back_refused", "of": of}
-    return {**entry, "type": "vacation_taken" if mark == "vacation" else "replacement_agreed"}
-
-
-def _mark(entry: Entry) -> str | None:
-    return next((name for name in MARKED if name in entry), None) if entry.get("type") == "said" else None
-
-
-def in_words(entry: Entry, names: Sequence[str]) -> Iterator[tuple[str, bool]]:
-    """Yield the pieces of a sentence that describes an entry, each with whether it is foreign text."""
-    kind = entry.get("type")
-    declared = ENTRY_TYPES.get(kind) if type(kind) is str else None
-    if declared is None:
-        yield str(kind), True
-        return
-    words = declared.handed_over if entry.get("replaced") and declared.handed_over else declared.words
-    for n, piece in enumerate(PLACE.split(words)):
-        yield (_filled(piece, entry, names), True) if n % 2 else (piece, False)
-
-
-def _filled(place: str, entry: Entry, names: Sequence[str]) -> str:
-    """Return the text for a placeholder of the wording."""
-    seat = entry.get("seat")
-    value: Any = entry
-    if place == "who":
-        return _name(seat, names) or "The organiser"
-    if place == "newcomer":
-        whom = entry.get("replacement", entry)
-        player, bot = (whom.get("player"), whom.get("bot")) if type(whom) is dict else (None, None)
-        name = player.get("name") if type(player) is dict else bot and f"bot {bot}"
-        return str(name or "Somebody")
-    for name in place.split("."):
-        value = value.get(name) if isinstance(value, Mapping) else None
-    if place.endswith(".seat"):
-        return _name(value, names) or "Somebody"
-    return f"{value[:16].replace('T', ' ')} UTC" if read_time(value) else str(value)
-
-
-def _name(seat: Any, names: Sequence[str]) -> str | None:
-    return names[seat] if type(seat) is int and 0 <= seat < len(names) else None
-
-
-def unknown_member(entry: Entry, rules: LogRules, read: Container[str] = ()) -> str | None:
-    """Return which part of an entry of a known type is not checked by anything, or None.
-
-    `rules` are those of its log. The values of the members that were `read` already are of their types.
-    """
-    kind = entry["type"]
-    if WELL_TYPED[kind](entry, read):
-        return None
-    known = ENTRY_TYPES[kind].known
-    mark = _mark(entry)
-    marked = (mark, *MARKED[mark]) if mark and not rules.has_own_types else ()
-    strange = next((name for name in entry if name not in known and name not in marked), None)
-    if strange is not None:
-        return f"an entry of type {kind} has no member {str(strange)[:40]!r}"
-    if fault := unknown_inside(entry):
-        return fault
-    if any(entry.get(mark, True) is not True for mark in MARKS):
-        return "a mark can only be true"
-    return next(
-        (f"`{name}` has a value of another type" for name in entry if not TYPES[name](entry[name])), None
-    )
-
-
-TYPES = {name: checker(member.kind) for name, member in MEMBERS.items()}
-WELL_TYPED = {
-    name: members_checker({each: MEMBERS[each].kind for each in declared.known})
-    for name, declared in ENTRY_TYPES.items()
-}
-# The known members of members that are objects.
-INNER = {name: shape.fields.keys() for name in MEMBERS if (shape := inner(name)) is not None}
-
-
-def unknown_inside(data: Mapping[str, Any]) -> str | None:
-    """Return which part of an object in an entry or a record is not checked by anything, or None."""
-    for name, value in data.items():
-        if type(value) is dict and name in INNER and not value.keys() <= INNER[name]:
-            strange = next(key for key in value if key not in INNER[name])
-            return f"`{name}` has no member {str(strange)[:40]!r}"
-    return None
-
-
-def entry_fault(entry: Entry, seats: int) -> str | None:
-    """Return why a foreign entry cannot have been written by a service, or None.
-
-    Its hashes prove only that nothing was changed since: the author of a log could chain anything. So this
-    function checks what is shown to people but is not judged by any check of the verification.
-    """
-    declared = ENTRY_TYPES[entry["type"]]
-    for name, value in entry.items():
-        if not MEMBERS[name].kind.accepts(value):
-            return f"{name} is not what it is in a log of ours"
-    for name in CLOCKS:
-        if any(seat not in map(str, range(seats)) for seat in entry.get(name, ())):
-            return f"{name} names a seat that the table does not have"
-    if "nudge" in entry and entry["nudge"]["seat"] not in range(seats):
-        return "nudge names a seat that the table does not have"
-    if "vacation" in entry and entry.get("seat") not in range(seats):
-        return "vacation is not a seat's"
-    missing = next((name for name in declared.needed if name not in entry), None)
-    return None if missing is None else f"{missing} is missing"

@@ -7,7 +7,8 @@ from referee.engine.chance import Seeded
 from referee.engine.play import advance
 from referee.engine.position import clone
 from referee.engine.takeback import shown, viewers
-from referee.log.entries import GOING_BACK, upcast
+from referee.log.checks import upcast
+from referee.log.entries import GOING_BACK
 from referee.log.members import Members
 from referee.log.pace import Delays
 from referee.log.parts import Json, Shares

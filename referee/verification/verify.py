@@ -12,8 +12,9 @@ from referee.engine.jsontext import same
 from referee.engine.loading import read_options
 from referee.engine.registry import find
 from referee.engine.verdicts import Malformed
+from referee.log.checks import unknown_member, upcast
 from referee.log.consent import Consent
-from referee.log.entries import ENTRY_TYPES, NOTHING, EntryType, stage_after, unknown_member, upcast
+from referee.log.entries import ENTRY_TYPES, NOTHING, EntryType, stage_after
 from referee.log.known import unknown_in_moves
 from referee.log.numbers import FIRST, LogRules, is_number, rules_of
 from referee.log.receipts import Key
