@@ -17,13 +17,12 @@ from referee.log.pace import (
     end_turn,
     fact,
     go_away,
-    later,
     outlast,
     pause,
     resume,
     turn_over,
 )
-from referee.log.times import duration, duration_text, read_time, timestamp
+from referee.log.times import duration, duration_text, later, read_time, timestamp
 
 __all__ = [
     "MOST_MISSED",

@@ -19,6 +19,7 @@ from api.features import load_features
 from api.http import auth, deprecation, problems
 from api.http.idempotency_keys import by_key_alone
 from api.http.operation import CURSOR, JSON, SEQ, Operation
+from api.http.problem_types import TYPES
 from api.openapi.descriptions import (
     ANSWERS,
     DESCRIPTION,
@@ -277,7 +278,7 @@ def _refusals(declared: Operation) -> dict[int, list[str]]:
         slugs.append("idempotency-key-reused")
     refusals: dict[int, list[str]] = {}
     for slug in dict.fromkeys(slugs):
-        refusals.setdefault(problems.TYPES[slug].status, []).append(slug)
+        refusals.setdefault(TYPES[slug].status, []).append(slug)
     return refusals
 
 
@@ -291,7 +292,7 @@ def _named(slugs: Sequence[str]) -> str:
 
 
 def _refusal(slugs: list[str], shapes: Components) -> Json:
-    kinds = [problems.TYPES[slug] for slug in slugs]
+    kinds = [TYPES[slug] for slug in slugs]
     schemas = {f"/problems/{slug}": shapes.ref(problem(slug)) for slug in slugs}
     mapping = {name: schema["$ref"] for name, schema in schemas.items()}
     one = {"oneOf": [*schemas.values()], "discriminator": {"propertyName": "type", "mapping": mapping}}

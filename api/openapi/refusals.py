@@ -8,7 +8,7 @@ from typing import Any
 from marshmallow import fields
 
 from api.core.faults import CODES
-from api.http import problems
+from api.http.problem_types import TYPES
 from api.schemas.fields import Anything, Choice, Fixed
 from api.schemas.logs.records import CHECKS
 from api.schemas.members import UUID, Count, List, Map, Nested, String
@@ -63,7 +63,7 @@ EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
 @cache
 def problem(slug: str) -> type[Answer]:
     """Return the shape of a problem type: RFC 9457's members and the type's own."""
-    kind = problems.TYPES[slug]
+    kind = TYPES[slug]
     members = {
         "__doc__": kind.about,
         "type": Fixed(f"/problems/{slug}"),

@@ -10,6 +10,7 @@ from typing import Any
 import referee
 from api.core.json import dumps
 from api.http import problems
+from api.http.problem_types import TYPES
 from api.schemas.shapes import Json, camel
 
 RECORDED = Path(__file__).with_name("recorded.json")
@@ -77,7 +78,7 @@ def _add(content: Json, operation: str, known: Json) -> None:
 def _shown() -> dict[str, Any]:
     """Return what is recorded, and the refusals that no game meets, as the server writes them."""
     examples: dict[str, Any] = {"Specification": {"openapi": "3.1.0"}, **recorded()}
-    for slug, kind in problems.TYPES.items():
+    for slug, kind in TYPES.items():
         if f"{camel(slug)}Problem" not in recorded():
             more: Json = {"conflicts_with": None} if kind.status == 409 else {}
             if slug == "ruleset-not-installed":

@@ -7,8 +7,8 @@ from typing import Any
 
 from referee.dispute.words import count, isolated, length, listed, moment, name
 from referee.log.entries import ENTRY_TYPES, GOING_BACK
-from referee.log.pace import Clock, Increments, Pace, change_pace, later, pause
-from referee.log.times import NO_TIME, duration, read_time, timestamp
+from referee.log.pace import Clock, Increments, Pace, change_pace, pause
+from referee.log.times import NO_TIME, duration, later, read_time, timestamp
 from referee.verification.clocks import EARLY
 
 Entry = dict[str, Any]

@@ -6,19 +6,15 @@ computed again from the log.
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self, TypeVar
 
-from referee.log.times import NO_TIME, duration, duration_text, timestamp
+from referee.log.times import DAY, LATEST, NO_TIME, between, duration, duration_text, later, timestamp
 
-DAY = timedelta(days=1)
-WORKDAYS = 5 * DAY
-SATURDAY = 5  # as `weekday` counts
 ON_TIMEOUT = ("resign", "random_move", "bot")  # what happens to a late seat
 LONGEST_VACATION = 365  # days
 MOST_MISSED = 10  # turns in a row, until a seat is out
-LATEST = datetime(9999, 12, 30, tzinfo=UTC)  # no deadline is later: room for time zones in the calendar
 
 # How much a deadline is delayed by the own hours of the seat's player, if `length` is counted from a moment
 # on. Verifiers take it from the log.
@@ -375,49 +371,3 @@ def _name(facts: dict[str, Any], number: int, deadline: datetime, delay: timedel
         facts.setdefault("delays", {})[str(number)] = duration_text(delay)
     facts.setdefault("deadlines", {})[str(number)] = timestamp(deadline)
     return deadline
-
-
-def later(start: datetime, length: timedelta, quiet_weekends: bool) -> datetime:
-    """Return the moment when `length` has been counted since `start`, at most `LATEST`."""
-    if length > LATEST - start:
-        return LATEST
-    return min(_later(start, length), LATEST) if quiet_weekends else start + length
-
-
-def _later(start: datetime, length: timedelta) -> datetime:
-    start = _after_weekend(start)
-    weeks, length = divmod(length, WORKDAYS)
-    if weeks and not length:  # the last moment of Friday, not the first of Monday
-        weeks, length = weeks - 1, WORKDAYS
-    if weeks * 7 * DAY > LATEST - start:
-        return LATEST
-    start += weeks * 7 * DAY
-    left = _next_saturday(start) - start
-    return start + length if length <= left else start + length + 2 * DAY
-
-
-def between(start: datetime, end: datetime, quiet_weekends: bool) -> timedelta:
-    """Return the time counted from `start` to `end`; none if `end` is not later."""
-    if not quiet_weekends:
-        return max(end - start, NO_TIME)
-    start = _after_weekend(start)
-    if end <= start:
-        return NO_TIME
-    weeks, rest = divmod(end - start, 7 * DAY)
-    saturday = _next_saturday(start) - start
-    return weeks * WORKDAYS + rest - min(max(rest - saturday, NO_TIME), 2 * DAY)
-
-
-def _after_weekend(at: datetime) -> datetime:
-    at = at.astimezone(UTC)
-    if at.weekday() < SATURDAY:
-        return at
-    return _midnight(at) + (7 - at.weekday()) * DAY
-
-
-def _next_saturday(at: datetime) -> datetime:
-    return _midnight(at) + (SATURDAY - at.weekday()) * DAY
-
-
-def _midnight(at: datetime) -> datetime:
-    return at.replace(hour=0, minute=0, second=0, microsecond=0)

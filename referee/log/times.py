@@ -1,10 +1,14 @@
-"""Times and durations as a log writes them: RFC 3339 in UTC, ISO 8601 durations of fixed length."""
+"""Times and durations as a log writes them (RFC 3339 in UTC, ISO 8601), and time without weekends."""
 
 import re
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 NO_TIME = timedelta()
+DAY = timedelta(days=1)
+WORKDAYS = 5 * DAY
+SATURDAY = 5  # as `weekday` counts
+LATEST = datetime(9999, 12, 30, tzinfo=UTC)  # no deadline is later: room for time zones in the calendar
 LONGEST_DURATION = 40  # characters
 
 _time = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z").fullmatch
@@ -59,3 +63,49 @@ def duration_text(length: timedelta) -> str:
     """Write a duration in seconds, such as PT5400S or PT0.25S."""
     seconds, rest = divmod(length // timedelta(microseconds=1), 1_000_000)
     return f"PT{seconds}.{rest:06}".rstrip("0") + "S" if rest else f"PT{seconds}S"
+
+
+def later(start: datetime, length: timedelta, quiet_weekends: bool) -> datetime:
+    """Return the moment when `length` has been counted since `start`, at most `LATEST`."""
+    if length > LATEST - start:
+        return LATEST
+    return min(_later(start, length), LATEST) if quiet_weekends else start + length
+
+
+def _later(start: datetime, length: timedelta) -> datetime:
+    start = _after_weekend(start)
+    weeks, length = divmod(length, WORKDAYS)
+    if weeks and not length:  # the last moment of Friday, not the first of Monday
+        weeks, length = weeks - 1, WORKDAYS
+    if weeks * 7 * DAY > LATEST - start:
+        return LATEST
+    start += weeks * 7 * DAY
+    left = _next_saturday(start) - start
+    return start + length if length <= left else start + length + 2 * DAY
+
+
+def between(start: datetime, end: datetime, quiet_weekends: bool) -> timedelta:
+    """Return the time counted from `start` to `end`; none if `end` is not later."""
+    if not quiet_weekends:
+        return max(end - start, NO_TIME)
+    start = _after_weekend(start)
+    if end <= start:
+        return NO_TIME
+    weeks, rest = divmod(end - start, 7 * DAY)
+    saturday = _next_saturday(start) - start
+    return weeks * WORKDAYS + rest - min(max(rest - saturday, NO_TIME), 2 * DAY)
+
+
+def _after_weekend(at: datetime) -> datetime:
+    at = at.astimezone(UTC)
+    if at.weekday() < SATURDAY:
+        return at
+    return _midnight(at) + (7 - at.weekday()) * DAY
+
+
+def _next_saturday(at: datetime) -> datetime:
+    return _midnight(at) + (SATURDAY - at.weekday()) * DAY
+
+
+def _midnight(at: datetime) -> datetime:
+    return at.replace(hour=0, minute=0, second=0, microsecond=0)

@@ -19,7 +19,7 @@ import referee
 import referee.texts
 from api.core import VERSION
 from api.features import load_features
-from api.http.problems import SLUGS, TYPES
+from api.http.problem_types import SLUGS, TYPES
 from api.openapi import PATH_PARAMETER, spec, spec_yaml
 from api.routes import operations
 from api.schemas.shapes import camel

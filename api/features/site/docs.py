@@ -14,7 +14,7 @@ from api.features.site.guides import guides, show
 from api.features.site.pages import page
 from api.features.site.rendering import render
 from api.http.language import of_page
-from api.http.problems import TYPES, ProblemType
+from api.http.problem_types import TYPES, ProblemType
 
 blueprint = Blueprint("docs", __name__)
 EMBEDDING = Path(__file__).with_name("embedding.md")

@@ -193,11 +193,12 @@ def install_response() -> None:
 def refusal(error: BaseException) -> bytes:
     """Return the whole answer to a request that could not be read, or could not be answered."""
     from api.http import problems  # imported here, because the master imports this file
+    from api.http.problem_types import TYPES
     from api.ops.hooks import HEADERS
 
     if isinstance(error, errors.ParseException) and not isinstance(error, OURS):
         slug = SLUGS.get(type(error), "malformed-request")
-        detail = problems.TYPES[slug].about.replace("`", "")
+        detail = TYPES[slug].about.replace("`", "")
         members = {}
         if slug == "malformed-request":
             detail = "This is no HTTP request that could be read."
@@ -208,7 +209,7 @@ def refusal(error: BaseException) -> bytes:
         log.error("unexpected %s", type(error).__name__, exc_info=error)
     # No path was read, or it may contain a secret: an empty reference is the address that was asked for.
     body = problems.document(slug, detail, instance="", **members)
-    status = problems.TYPES[slug].status
+    status = TYPES[slug].status
     lines = [
         f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
         f"Date: {util.http_date()}",

@@ -22,7 +22,7 @@ from api.app import create_app
 from api.core.config import Settings
 from api.features.site.pages import TABLE, WEB, lasting, modules, without_comments
 from api.features.site.rendering import render
-from api.http.problems import TYPES
+from api.http.problem_types import TYPES
 
 TABLE_PAGE = "/table/01890000-0000-7000-8000-000000000000"
 PAGES = (
