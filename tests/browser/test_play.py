@@ -16,8 +16,16 @@ from tests.support.visitors import PHONE, Visitor, against_bots
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("ruleset", SHORT)
-@pytest.mark.parametrize("how", [Player, Typist])
+TYPED = ("bisca", "landlord", "palace", "truco")  # by the keyboard; the others in `make faults`
+
+
+@pytest.mark.parametrize(
+    ("how", "ruleset"),
+    [
+        *((Player, ruleset) for ruleset in SHORT),
+        *(pytest.param(Typist, each, marks=[] if each in TYPED else pytest.mark.long) for each in SHORT),
+    ],
+)
 def test_a_whole_game(
     visit: Callable[..., Visitor], app: httpx.Client, ruleset: str, how: type[Player]
 ) -> None:
