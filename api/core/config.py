@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 from api.core.declared import DeclaredSettings
 from api.core.readers import QUICKNET_KEY, QUICKNET_TIMES, Reader, default_data_dir
@@ -23,6 +24,14 @@ ALMOST = 0.9  # how alike two names are, from 0 to 1
 def libpq(url: str) -> str:
     """Return the libpq form of an SQLAlchemy address, for connections that psycopg opens itself."""
     return url.replace("postgresql+psycopg://", "postgresql://", 1)
+
+
+def with_login(url: str, of: str) -> str:
+    """Return an address with the login of another one, if that names one."""
+    login, parts = urlsplit(of).netloc.rpartition("@")[0], urlsplit(url)
+    if not (url and login):
+        return url
+    return urlunsplit(parts._replace(netloc=f"{login}@{parts.netloc.rpartition('@')[2]}"))
 
 
 @dataclass(frozen=True)
@@ -62,9 +71,12 @@ class Settings(DeclaredSettings):
         return replace(self, owner_database_url="", worker_database_url="", smtp_url="")
 
     def for_worker(self) -> Settings:
-        """Return the settings for the job worker: no database address but its own."""
+        """Return the settings for the job worker: no database address but its own, and its login at others."""
         own = self.worker_database_url or self.database_url
-        return replace(self, database_url=own, owner_database_url="", worker_database_url="")
+        direct = with_login(self.direct_database_url, own)
+        return replace(
+            self, database_url=own, direct_database_url=direct, owner_database_url="", worker_database_url=""
+        )
 
     def for_owner(self) -> Settings:
         """Return the settings for a command that works as the owner, because it needs to see every app."""

@@ -43,7 +43,8 @@ class DeclaredSettings:
     direct_database_url: str = setting(
         readers.read_database,
         "",
-        "The same database past a pooler such as PgBouncer: waiting for notices needs its own session.",
+        "The same database past a pooler such as PgBouncer: waiting for notices needs its own session. The "
+        "worker has its own login there, too.",
         BOTH,
         unset="DATABASE_URL; WORKER_DATABASE_URL for the worker",
     )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from typing import Any
 
 import httpx
 import psycopg
 import pytest
+from sqlalchemy import make_url
 
 import referee.table
 from api.context import Context
@@ -88,6 +90,14 @@ def test_a_worker_answers_at_each_kind_of_address(host: str) -> None:
     vitals.start(Settings(host=host, worker_health_port=port), lambda: "")
     at = f"[{host}]" if ":" in host else host
     assert httpx.get(f"http://{at}:{port}/healthz", timeout=60).text == "ok\n"
+
+
+def test_a_worker_has_its_own_login_at_the_direct_address(settings: Settings) -> None:
+    """The address may be the one that the web servers have: that login may not look for what is due."""
+    shared = replace(settings, direct_database_url=settings.database_url)
+    with closing(Database(shared.for_worker())) as database, database.connect() as connection:
+        row = connection.execute("SELECT session_user").fetchone()
+    assert row == (make_url(settings.worker_database_url).username,)
 
 
 def test_a_sender_that_is_about_to_look_is_stopped(settings: Settings) -> None:
