@@ -71,7 +71,7 @@ class Settings(DeclaredSettings):
         return replace(self, owner_database_url="", worker_database_url="", smtp_url="")
 
     def for_worker(self) -> Settings:
-        """Return the settings for the job worker: no database address but its own, and its login at others."""
+        """Return the settings for the job worker: no database address but its own, and its own login."""
         own = self.worker_database_url or self.database_url
         direct = with_login(self.direct_database_url, own)
         return replace(
