@@ -325,6 +325,8 @@ class Verifier:
             raise Fault("other entropy, or a round without a deal")
         if self.table.left is not None:
             raise Fault("a seat was left")
+        if self.table.out:
+            raise Fault("a seat is not out that should be")
         if len(record.get("chance") or []) != self.game.k:
             raise Fault("outcomes that were never drawn")
         self.end_of_moves()

@@ -134,5 +134,7 @@ export function wrongHandover(entries, isOver) {
 		return null;
 	});
 	const last = /** @type {{seat: number} | null} */ (left);
-	return found ?? (isOver && last && fault(`seat ${last.seat} was left, and nobody has taken it`));
+	if (found || !isOver) return found;
+	if (last) return fault(`seat ${last.seat} was left, and nobody has taken it`);
+	return out.size ? fault(`seat ${[...out][0]} is out, and was not taken out`) : null;
 }

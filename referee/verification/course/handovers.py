@@ -76,7 +76,7 @@ class Handovers:
             self._findings.fail("consent", f"seat {self._out[0]} has missed too many turns, and is not out")
         if kind in ("dropped", "finished"):
             self._out = []
-        if type(seat) is int and kind in ("joined", "imported"):
+        if type(seat) is int and kind == "joined":
             self._out = [other for other in self._out if other != seat]
         if kind == "timeout_undone" and type(entry.get("undone")) is dict:
             self._out = [other for other in self._out if other != entry["undone"].get("seat")]
@@ -95,9 +95,14 @@ class Handovers:
         self._free = self._due = None
 
     def report(self) -> None:
-        """Report a seat that nobody has taken when the game is over; a running log may end in between."""
+        """Report a seat that nobody has taken, or that is not out, when the log is whole.
+
+        That of a running game may end in between.
+        """
         if self._free is not None:
             self._findings.fail("consent", f"seat {self._free} was left, and nobody has taken it")
+        elif self._out:
+            self._findings.fail("consent", f"seat {self._out[0]} has missed too many turns, and is not out")
 
     def _leave(self, entry: dict[str, Any], seat: int, others: set[int]) -> None:
         if "agreed" in entry:

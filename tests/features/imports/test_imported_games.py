@@ -13,6 +13,7 @@ import referee
 from referee.computer.playout import playout
 from tests.support.callers import Caller, new_game, play_on
 from tests.support.forging import chained_anew
+from tests.support.honest import honest
 from tests.support.imports import forged
 from tests.support.page_verifier import ask, failures
 
@@ -190,6 +191,19 @@ def test_an_imported_running_game_continues_and_names_its_importer(
         for entry in stripped["entries"]:
             entry.pop("imported_by", None)
         assert not referee.verify(chained_anew(stripped)).ok or record is not with_log
+
+
+def test_a_log_that_ends_before_a_seat_is_out_is_not_imported(elsewhere: Caller) -> None:
+    """The game would go on with a log that no verifier accepts."""
+    record = honest(37)
+    (out,) = (entry["seq"] for entry in record["entries"] if entry["type"] == "dropped")
+    record["entries"] = record["entries"][: out - 1]
+    record["result"] = None
+    del record["ended"]
+    refused = elsewhere.post("/v1/records", record)
+    assert refused.status_code == 422, refused.text
+    assert refused.json["detail"].endswith("seat 1 has missed too many turns, and is not out (consent).")
+    assert "consent" in failures(ask([record])[0])
 
 
 def test_nobody_acts_for_an_open_seat(host: Caller, four: list[Caller]) -> None:
