@@ -20,7 +20,7 @@ from referee.engine.play import advance, deal, judge, legal_moves
 from referee.engine.position import Moved, cached, clone
 from referee.engine.registry import find
 from referee.engine.verdicts import Malformed
-from referee.engine.views import dump, public_move, show_transfers, view
+from referee.engine.views import check_viewer, dump, public_move, show_transfers, view
 
 NOTHING: Tree = {}
 DEAL: tuple[int | None, Mapping[str, Any]] = (None, {})  # nobody's move
@@ -249,6 +249,7 @@ class Match:
         Two matches that a seat cannot tell apart have equal information states. What was seen is kept, so
         this takes as long after a thousand moves as after one.
         """
+        check_viewer(self.seats, seat)
         memory = self._memories.get(seat)
         if memory is None:
             memory = self._memories[seat] = Memory()
@@ -265,7 +266,9 @@ class Match:
         return _observer(*_key(*self._table))
 
     def observation(self, seat: int) -> list[float]:
-        """Return what a seat sees now as a row of numbers."""
+        """Return what a seat sees now as a row of numbers. Raises Malformed for no seat of the game."""
+        if seat not in range(self.seats):
+            raise Malformed("seat", f"must be from 0 to {self.seats - 1}")
         return self.observer.observe(self.state, seat)
 
     def picture(self, seat: int | None) -> Picture:

@@ -166,6 +166,18 @@ def test_information_states_are_keys_and_stay_as_they_were() -> None:
         play_on(again, 1, seed=number + 1)
 
 
+@pytest.mark.parametrize("seat", [-3, -2, -1, 2, "0", 0.5])
+def test_nobody_sees_as_a_seat_that_is_not_there(seat: Any) -> None:
+    match = referee.Match("bisca", 2, seed=7)
+    for see in (match.view, match.information_state, match.observation, match.picture):
+        with pytest.raises(referee.Malformed, match=r"seat: must be from 0 to 1"):
+            see(seat)
+    with pytest.raises(referee.Malformed, match="seat"):
+        referee.view(match.state, seat)
+    with pytest.raises(referee.Malformed, match="seat"):
+        match.observation(None)  # type: ignore[arg-type]
+
+
 def test_what_was_seen_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     match = referee.Match("palace", 3, seed=4)
     play_on(match, 30)
