@@ -132,7 +132,8 @@ class Match:
         """Make a move. Raises Malformed, with the rule and the reason, if it is not legal."""
         if self._waiting is not None:
             raise Malformed("move", "the match waits for chance: draw its outcomes first")
-        made = dict(move)
+        # Lists are copied, because what has happened must not change with them.
+        made = {name: [*value] if type(value) is list else value for name, value in move.items()}
         verdict = judge(self._state, seat, made)
         if verdict.refusal is not None:
             raise Malformed("move", f"{verdict.refusal.rule}: {verdict.refusal.reason}")

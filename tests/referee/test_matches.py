@@ -178,6 +178,20 @@ def test_nobody_sees_as_a_seat_that_is_not_there(seat: Any) -> None:
         match.observation(None)  # type: ignore[arg-type]
 
 
+def test_what_has_happened_does_not_change_with_the_list_of_a_caller() -> None:
+    match = referee.Match("mau_mau", 2, {"must_play": True}, seed=1)
+    while not any("cards" in move for move in match.legal_moves(match.to_act[0])):
+        play_on(match, 1)
+    seat = match.to_act[0]
+    cards = [*next(move["cards"] for move in match.legal_moves(seat) if "cards" in move)]
+    other = match.clone()
+    match.play(seat, {"type": "play", "cards": cards})
+    other.play(seat, {"type": "play", "cards": [*cards]})
+    cards.clear()
+    assert match == other
+    assert match.information_state(seat) == other.information_state(seat)
+
+
 def test_what_was_seen_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     match = referee.Match("palace", 3, seed=4)
     play_on(match, 30)
