@@ -120,7 +120,7 @@ class Match:
         rules, seats, options = self._table
         position = in_order_of_keys([options, None if self._state is None else dump(self._state)])
         # What chance has drawn of a deal or a move that it has not completed:
-        drawn = repr(self.chance.given) if isinstance(self.chance, Outcomes) else ""
+        drawn = repr(self.chance.given) if self.is_chance and isinstance(self.chance, Outcomes) else ""
         return rules.ID, rules.VERSION, seats, position, self.begun, drawn
 
     # --- moves ------------------------------------------------------------------------------------------

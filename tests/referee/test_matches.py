@@ -271,6 +271,18 @@ def test_chance_is_drawn_card_by_card() -> None:
         match.draw(0)
 
 
+def test_a_match_is_equal_to_one_whose_chance_was_drawn() -> None:
+    seeded = referee.Match("cats_and_dogs", 2, chance=referee.Noted(b"any"))
+    drawn = referee.Match("cats_and_dogs", 2, chance_nodes=True)
+    for noted in seeded.chance.outcomes:  # type: ignore[attr-defined]
+        for outcome in [noted["pick"]] if "pick" in noted else noted["shuffle"]:
+            if drawn.chance_outcomes():  # the last cards of a shuffle may follow
+                drawn.draw(outcome)
+    assert drawn.state is not None
+    assert drawn == seeded
+    assert hash(drawn) == hash(seeded)
+
+
 def test_chance_in_the_middle_of_a_game_waits_with_its_move() -> None:
     match = referee.Match("bisca", 2, chance_nodes=True)
     choose = random.Random(4)
