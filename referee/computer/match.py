@@ -2,7 +2,7 @@
 seen.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from copy import copy
 from typing import Any
 
@@ -49,9 +49,14 @@ class Match:
         Without a seed the deal is a new one; `seed` has it. With `chance_nodes`, the outcomes are those that
         the caller draws, from the deal on (`is_chance`).
 
-        Raises Malformed for an unknown ruleset, or seats or options that it does not allow.
+        Raises Malformed for an unknown ruleset, seats or options that it does not allow, and a seed or
+        chance that is none.
         """
         rules = find(ruleset, version)
+        if not isinstance(options, Mapping | None):
+            raise Malformed("options", "must be an object")
+        if chance is not None and not (hasattr(chance, "pick") and hasattr(chance, "shuffle")):
+            raise Malformed("chance", "must have pick, shuffle and drawn")
         self._table = rules, *read_options(rules, seats, dict(options or {}))
         self.seed: bytes | None = None
         if chance is None and chance_nodes:
@@ -132,6 +137,8 @@ class Match:
         """Make a move. Raises Malformed, with the rule and the reason, if it is not legal."""
         if self._waiting is not None:
             raise Malformed("move", "the match waits for chance: draw its outcomes first")
+        if not isinstance(move, Mapping):
+            raise Malformed("move", "common.unknown_move: a move must be an object")
         # Lists are copied, because what has happened must not change with them.
         made = {name: [*value] if type(value) is list else value for name, value in move.items()}
         verdict = judge(self._state, seat, made)
@@ -213,7 +220,8 @@ class Match:
 
         While a seat has begun a move, no other may act. Raises Unencodable for an action that is not legal.
         """
-        reached = (self._tree if seat == self._tree_of else self._found(seat)).get(action)
+        legal = self._tree if seat == self._tree_of else self._found(seat)
+        reached = legal.get(action) if isinstance(action, Hashable) else None
         if reached is None:
             raise Unencodable(f"action {action} is not legal for seat {seat} now")
         if isinstance(reached, dict):

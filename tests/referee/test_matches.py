@@ -38,6 +38,37 @@ def test_a_seed_may_be_a_number() -> None:
         referee.Match("pies", 4, seed=-1)
 
 
+@pytest.mark.parametrize("seed", ["7", 1.5, [300], object()])
+def test_what_is_no_seed_is_refused(seed: Any) -> None:
+    with pytest.raises(referee.Malformed, match="seed: must be bytes, or an integer"):
+        referee.Match("pies", 4, seed=seed)
+
+
+class Seven:
+    """A number of another library."""
+
+    def __index__(self) -> int:
+        return 7
+
+
+def test_a_number_of_another_library_is_the_same_seed() -> None:
+    assert referee.Match("pies", 4, seed=Seven()).seed == b"\x07"  # type: ignore[arg-type]
+
+
+def test_what_a_match_cannot_use_is_named() -> None:
+    for options in (5, [1], "ab"):
+        with pytest.raises(referee.Malformed, match="options: must be an object"):
+            referee.Match("pies", 4, options)  # type: ignore[arg-type]
+    with pytest.raises(referee.Malformed, match="chance: must have pick, shuffle"):
+        referee.Match("pies", 4, chance=5)  # type: ignore[arg-type]
+    match = referee.Match("pies", 4, seed=7)
+    for move in (None, [1], "play"):
+        with pytest.raises(referee.Malformed, match=r"move: common\.unknown_move: a move must be an object"):
+            match.play(match.to_act[0], move)  # type: ignore[arg-type]
+    with pytest.raises(referee.Unencodable, match=r"action \[1\] is not legal"):
+        match.act(match.to_act[0], [1])  # type: ignore[arg-type]
+
+
 # --- words, equality --------------------------------------------------------------------------------------
 def test_a_match_says_where_it_is_and_shows_no_hidden_card() -> None:
     match = referee.Match("cats_and_dogs", 3, seed=5)
