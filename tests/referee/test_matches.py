@@ -209,6 +209,20 @@ def test_nobody_sees_as_a_seat_that_is_not_there(seat: Any) -> None:
         match.observation(None)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("seat", [-1, 4, "0", None])
+def test_nobody_moves_out_of_turn_from_a_seat_that_is_not_there(seat: Any) -> None:
+    for game, seats, moves in (
+        ("mau_mau", 3, [{"type": "say", "text": "hi"}, {"type": "play", "cards": ["7H"]}]),
+        ("truco", 4, [{"type": "play", "card": "4C"}, {"type": "truco"}]),
+        ("palace", 3, [{"type": "ready"}, {"type": "play", "cards": ["4C"]}]),
+    ):
+        match = referee.Match(game, seats, seed=1)
+        assert match.legal_moves(seat) == []
+        for move in moves:
+            with pytest.raises(referee.Malformed, match=r"common\.turn: the game has no seat"):
+                match.play(seat, move)
+
+
 def test_what_has_happened_does_not_change_with_the_list_of_a_caller() -> None:
     match = referee.Match("mau_mau", 2, {"must_play": True}, seed=1)
     while not any("cards" in move for move in match.legal_moves(match.to_act[0])):
