@@ -2,7 +2,7 @@
 seen.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from copy import copy
 from typing import Any
 
@@ -20,7 +20,7 @@ from referee.engine.play import advance, deal, judge, legal_moves
 from referee.engine.position import Moved, cached, clone
 from referee.engine.registry import find
 from referee.engine.verdicts import Malformed
-from referee.engine.views import dump, public_move, show_transfers, view
+from referee.engine.views import check_viewer, dump, public_move, show_transfers, view
 
 NOTHING: Tree = {}
 DEAL: tuple[int | None, Mapping[str, Any]] = (None, {})  # nobody's move
@@ -49,9 +49,14 @@ class Match:
         Without a seed the deal is a new one; `seed` has it. With `chance_nodes`, the outcomes are those that
         the caller draws, from the deal on (`is_chance`).
 
-        Raises Malformed for an unknown ruleset, or seats or options that it does not allow.
+        Raises Malformed for an unknown ruleset, seats or options that it does not allow, and a seed or
+        chance that is none.
         """
         rules = find(ruleset, version)
+        if not isinstance(options, Mapping | None):
+            raise Malformed("options", "must be an object")
+        if chance is not None and not (hasattr(chance, "pick") and hasattr(chance, "shuffle")):
+            raise Malformed("chance", "must have pick, shuffle and drawn")
         self._table = rules, *read_options(rules, seats, dict(options or {}))
         self.seed: bytes | None = None
         if chance is None and chance_nodes:
@@ -120,7 +125,7 @@ class Match:
         rules, seats, options = self._table
         position = in_order_of_keys([options, None if self._state is None else dump(self._state)])
         # What chance has drawn of a deal or a move that it has not completed:
-        drawn = repr(self.chance.given) if isinstance(self.chance, Outcomes) else ""
+        drawn = repr(self.chance.given) if self.is_chance and isinstance(self.chance, Outcomes) else ""
         return rules.ID, rules.VERSION, seats, position, self.begun, drawn
 
     # --- moves ------------------------------------------------------------------------------------------
@@ -132,7 +137,10 @@ class Match:
         """Make a move. Raises Malformed, with the rule and the reason, if it is not legal."""
         if self._waiting is not None:
             raise Malformed("move", "the match waits for chance: draw its outcomes first")
-        made = dict(move)
+        if not isinstance(move, Mapping):
+            raise Malformed("move", "common.unknown_move: a move must be an object")
+        # Lists are copied, because what has happened must not change with them.
+        made = {name: [*value] if type(value) is list else value for name, value in move.items()}
         verdict = judge(self._state, seat, made)
         if verdict.refusal is not None:
             raise Malformed("move", f"{verdict.refusal.rule}: {verdict.refusal.reason}")
@@ -212,7 +220,8 @@ class Match:
 
         While a seat has begun a move, no other may act. Raises Unencodable for an action that is not legal.
         """
-        reached = (self._tree if seat == self._tree_of else self._found(seat)).get(action)
+        legal = self._tree if seat == self._tree_of else self._found(seat)
+        reached = legal.get(action) if isinstance(action, Hashable) else None
         if reached is None:
             raise Unencodable(f"action {action} is not legal for seat {seat} now")
         if isinstance(reached, dict):
@@ -249,6 +258,7 @@ class Match:
         Two matches that a seat cannot tell apart have equal information states. What was seen is kept, so
         this takes as long after a thousand moves as after one.
         """
+        check_viewer(self.seats, seat)
         memory = self._memories.get(seat)
         if memory is None:
             memory = self._memories[seat] = Memory()
@@ -265,7 +275,9 @@ class Match:
         return _observer(*_key(*self._table))
 
     def observation(self, seat: int) -> list[float]:
-        """Return what a seat sees now as a row of numbers."""
+        """Return what a seat sees now as a row of numbers. Raises Malformed for no seat of the game."""
+        if seat not in range(self.seats):
+            raise Malformed("seat", f"must be from 0 to {self.seats - 1}")
         return self.observer.observe(self.state, seat)
 
     def picture(self, seat: int | None) -> Picture:

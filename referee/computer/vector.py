@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from referee.computer.actions import Unencodable
 from referee.computer.match import Match
 
 MAX_MOVES = 5_000  # a game without a result is cut short; random games of dog_cards take 100,000 moves
@@ -68,8 +69,14 @@ class Tables:
         """Take an action at each table, of the seat that is to act there.
 
         Return what is seen then, the rewards of all seats (a row for each table; zeros before a game's end),
-        where a game has ended, and where one was cut short. Raises Unencodable for an action that is masked.
+        where a game has ended, and where one was cut short. Raises Unencodable for an action that is masked,
+        and for too few or too many; then no table has changed.
         """
+        if len(actions) != self.tables:
+            raise Unencodable(f"there must be {self.tables} actions, one for each table, not {len(actions)}")
+        for table, (match, action) in enumerate(zip(self.matches, actions, strict=True)):
+            if int(action) not in match.unordered_actions(match.to_act[0]):
+                raise Unencodable(f"action {action} is not legal at table {table} now")
         rewards = np.zeros((self.tables, self.seats), np.float32)
         ended, cut = np.zeros(self.tables, bool), np.zeros(self.tables, bool)
         for table, (match, action) in enumerate(zip(self.matches, actions, strict=True)):

@@ -50,12 +50,13 @@ def rule(id: str, broken: Callable[..., object], words: str | Callable[..., str]
 def only(id: str, field: str, values: Values, words: str | Callable[..., str]) -> MoveRule:
     """Declare a rule that the value of a field is one of those that `values(state, seat)` returns.
 
-    None stands for any value. A list asks it once for all moves.
+    None stands for any value, and a move without the field does not break it. A list asks it once for all
+    moves.
     """
 
     def broken(state: Any, seat: int, move: Move) -> bool:
         allowed = values(state, seat)
-        return allowed is not None and move[field] not in allowed
+        return allowed is not None and field in move and move[field] not in allowed
 
     return MoveRule(id, broken, _said(words), values, field)
 
@@ -335,7 +336,7 @@ def _listing(
         if not rules:
             return lambda state, seat: [move]
         return lambda state, seat: () if broken(state, seat, move) else [move]
-    if candidates is None and len(fields) == 1:
+    if candidates is None and [field.optional for field in fields.values()] == [False]:
         return _of_values(name, next(iter(fields.items())), rules, moves)
 
     def listed(state: Any, seat: int) -> Moves:

@@ -143,6 +143,10 @@ class Noted(Seeded):
         super().__init__(key, drawn)
         self.outcomes: list[dict[str, Any]] = []
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle with what was drawn so far; a copy adds to a list of its own."""
+        return *super().__reduce__(), (None, {"outcomes": [*self.outcomes]})
+
     def pick(self, n: int) -> int:
         """Draw a number from 0 to n-1 and record it."""
         number = super().pick(n)

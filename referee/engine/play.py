@@ -51,6 +51,8 @@ def judge(state: Position, seat: int, move: Any) -> Verdict:
     if not waited_for:  # no seat is to act after the end
         if state.result is not None:
             return Verdict(Refusal("common.finished", "the game is over"))
+        if seat not in range(state.seats):
+            return Verdict(Refusal("common.turn", f"the game has no seat {str(seat)[:40]}"))
         if not legal_moves(state, seat) and not _is_explained(rules, state.phase, move):
             return Verdict(Refusal("common.turn", _whose_turn(state, seat)))
     known = rules.PHASES[state.phase]
@@ -74,7 +76,7 @@ def legal_moves(state: Position, seat: int) -> Sequence[dict[str, Any]]:
     if seat in state.to_act:
         return state.lists[state.phase](state, seat)
     out_of_turn = state.ruleset.OUT_OF_TURN
-    if state.result is None and out_of_turn:
+    if state.result is None and out_of_turn and seat in range(state.seats):
         return [move for move in state.lists[state.phase](state, seat) if move["type"] in out_of_turn]
     return []
 

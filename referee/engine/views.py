@@ -8,6 +8,7 @@ from typing import Any
 
 from referee.engine.position import EVERYONE, Moved, Position, layout, plain, sees
 from referee.engine.shapes import Move
+from referee.engine.verdicts import Malformed
 
 
 def dump(state: Position) -> dict[str, Any]:
@@ -21,7 +22,11 @@ def dump(state: Position) -> dict[str, Any]:
 
 
 def view(state: Position, seat: int | None) -> dict[str, Any]:
-    """Return what a seat, or a spectator (None), may see; hidden cards are replaced by their number."""
+    """Return what a seat, or a spectator (None), may see; hidden cards are replaced by their number.
+
+    Raises Malformed for a seat that the game does not have.
+    """
+    check_viewer(state.seats, seat)
     return {
         **_common(state),
         "zones": {
@@ -31,6 +36,15 @@ def view(state: Position, seat: int | None) -> dict[str, Any]:
         "facts": _facts(state, () if seat is None else (seat,)),
         **_outcome(state),
     }
+
+
+def check_viewer(seats: int, seat: object) -> None:
+    """Check that somebody can see as this seat, or as a spectator. Raises Malformed.
+
+    Negative numbers stand for other viewers in declarations, such as nobody: they would see what nobody may.
+    """
+    if seat is not None and seat not in range(seats):
+        raise Malformed("seat", f"must be from 0 to {seats - 1}, or None for a spectator")
 
 
 def _common(state: Position) -> dict[str, Any]:

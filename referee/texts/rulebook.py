@@ -20,7 +20,7 @@ COMMON = {
 }
 
 # A list item, including the indented lines below it: id, marks, text.
-_RULE = re.compile(r"^- `([a-z_]+\.[a-z0-9_]+)`(?: \(([^)]+)\))? — (.+(?:\n  .+)*)$", re.MULTILINE)
+_RULE = re.compile(r"^- `([a-z0-9_]+\.[a-z0-9_]+)`(?: \(([^)]+)\))? — (.+(?:\n  .+)*)$", re.MULTILINE)
 _REFUSES = "refuses"
 RULE_ORIGINS = ("source", "partly", "gap")
 ENGLISH = "en"

@@ -45,6 +45,8 @@ def add(ruleset: Ruleset[Any]) -> None:
 
 
 def _loaded(entry: EntryPoint) -> Any:
+    if EntryPoint.pattern.match(entry.value) is None:
+        raise Faulty("its entry point must name a module")
     try:
         return entry.load()
     except (Exception, SystemExit) as error:

@@ -1,11 +1,13 @@
 """What is listed is what the rules accept, in its order, also where a game lists it in a faster way."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import referee
+from referee import authoring as ref
 from referee.engine.tables import accepted
 from referee.games import GAMES
 from tests.referee.every_move import palace_signature, to_try
@@ -25,6 +27,19 @@ def test_what_is_listed_is_what_is_accepted(table: Table) -> None:
     for point in wander(table, SEED, MOVES):
         for seat in point.state.to_act if not point.state.ruleset.OUT_OF_TURN else range(table.seats):
             assert texts(point.state, seat, referee.legal_moves) == texts(point.state, seat, accepted)
+
+
+def test_a_single_field_may_be_left_out_and_a_rule_about_it_then_has_nothing_to_say() -> None:
+    field = ref.Field(ref.BOOLEAN, "whether the last card is announced", optional=True)
+    told = ref.only("knock.last", "last", lambda state, seat: [True], "only the last card is announced")
+    knock = ref.move_type("knock", "play", lambda *_: None, fields={"last": field}, rules=[told])
+    state = SimpleNamespace(ruleset=SimpleNamespace(MOVES={"knock": knock.fields}, ID="knock"))
+    assert [dict(move) for move in knock.listed(state, 0)] == [
+        {"type": "knock"},
+        {"type": "knock", "last": True},
+    ]
+    assert knock.broken(state, 0, {"type": "knock", "last": False})
+    assert not knock.broken(state, 0, {"type": "knock"})
 
 
 LENGTH = 100

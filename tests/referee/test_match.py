@@ -90,6 +90,16 @@ def test_chance_may_be_given_and_read() -> None:
     assert [*noted.outcomes[1]] == ["shuffle"]
 
 
+def test_copies_of_noted_chance_know_what_was_drawn_before() -> None:
+    match = referee.Match("bisca", 2, chance=referee.Noted(b"key"))
+    noted: Any = match.chance
+    before = [*noted.outcomes]
+    for other in (match.clone(), pickle.loads(pickle.dumps(match))):
+        assert other.chance.outcomes == before
+        other.chance.pick(2)
+        assert noted.outcomes == before
+
+
 def test_one_seed_gives_one_deal() -> None:
     deals = [referee.Match("pedro", 4, seed=seed).view(0) for seed in (b"a", b"a", b"b")]
     hands = [referee.dump(referee.Match("pies", 4, seed=seed).state)["zones"] for seed in (b"a", b"a", b"b")]

@@ -38,6 +38,37 @@ def test_a_seed_may_be_a_number() -> None:
         referee.Match("pies", 4, seed=-1)
 
 
+@pytest.mark.parametrize("seed", ["7", 1.5, [300], object()])
+def test_what_is_no_seed_is_refused(seed: Any) -> None:
+    with pytest.raises(referee.Malformed, match="seed: must be bytes, or an integer"):
+        referee.Match("pies", 4, seed=seed)
+
+
+class Seven:
+    """A number of another library."""
+
+    def __index__(self) -> int:
+        return 7
+
+
+def test_a_number_of_another_library_is_the_same_seed() -> None:
+    assert referee.Match("pies", 4, seed=Seven()).seed == b"\x07"  # type: ignore[arg-type]
+
+
+def test_what_a_match_cannot_use_is_named() -> None:
+    for options in (5, [1], "ab"):
+        with pytest.raises(referee.Malformed, match="options: must be an object"):
+            referee.Match("pies", 4, options)  # type: ignore[arg-type]
+    with pytest.raises(referee.Malformed, match="chance: must have pick, shuffle"):
+        referee.Match("pies", 4, chance=5)  # type: ignore[arg-type]
+    match = referee.Match("pies", 4, seed=7)
+    for move in (None, [1], "play"):
+        with pytest.raises(referee.Malformed, match=r"move: common\.unknown_move: a move must be an object"):
+            match.play(match.to_act[0], move)  # type: ignore[arg-type]
+    with pytest.raises(referee.Unencodable, match=r"action \[1\] is not legal"):
+        match.act(match.to_act[0], [1])  # type: ignore[arg-type]
+
+
 # --- words, equality --------------------------------------------------------------------------------------
 def test_a_match_says_where_it_is_and_shows_no_hidden_card() -> None:
     match = referee.Match("cats_and_dogs", 3, seed=5)
@@ -166,6 +197,46 @@ def test_information_states_are_keys_and_stay_as_they_were() -> None:
         play_on(again, 1, seed=number + 1)
 
 
+@pytest.mark.parametrize("seat", [-3, -2, -1, 2, "0", 0.5])
+def test_nobody_sees_as_a_seat_that_is_not_there(seat: Any) -> None:
+    match = referee.Match("bisca", 2, seed=7)
+    for see in (match.view, match.information_state, match.observation, match.picture):
+        with pytest.raises(referee.Malformed, match=r"seat: must be from 0 to 1"):
+            see(seat)
+    with pytest.raises(referee.Malformed, match="seat"):
+        referee.view(match.state, seat)
+    with pytest.raises(referee.Malformed, match="seat"):
+        match.observation(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seat", [-1, 4, "0", None])
+def test_nobody_moves_out_of_turn_from_a_seat_that_is_not_there(seat: Any) -> None:
+    for game, seats, moves in (
+        ("mau_mau", 3, [{"type": "say", "text": "hi"}, {"type": "play", "cards": ["7H"]}]),
+        ("truco", 4, [{"type": "play", "card": "4C"}, {"type": "truco"}]),
+        ("palace", 3, [{"type": "ready"}, {"type": "play", "cards": ["4C"]}]),
+    ):
+        match = referee.Match(game, seats, seed=1)
+        assert match.legal_moves(seat) == []
+        for move in moves:
+            with pytest.raises(referee.Malformed, match=r"common\.turn: the game has no seat"):
+                match.play(seat, move)
+
+
+def test_what_has_happened_does_not_change_with_the_list_of_a_caller() -> None:
+    match = referee.Match("mau_mau", 2, {"must_play": True}, seed=1)
+    while not any("cards" in move for move in match.legal_moves(match.to_act[0])):
+        play_on(match, 1)
+    seat = match.to_act[0]
+    cards = [*next(move["cards"] for move in match.legal_moves(seat) if "cards" in move)]
+    other = match.clone()
+    match.play(seat, {"type": "play", "cards": cards})
+    other.play(seat, {"type": "play", "cards": [*cards]})
+    cards.clear()
+    assert match == other
+    assert match.information_state(seat) == other.information_state(seat)
+
+
 def test_what_was_seen_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     match = referee.Match("palace", 3, seed=4)
     play_on(match, 30)
@@ -243,6 +314,18 @@ def test_chance_is_drawn_card_by_card() -> None:
     assert match.chance_outcomes() == []
     with pytest.raises(referee.Malformed, match="does not wait"):
         match.draw(0)
+
+
+def test_a_match_is_equal_to_one_whose_chance_was_drawn() -> None:
+    seeded = referee.Match("cats_and_dogs", 2, chance=referee.Noted(b"any"))
+    drawn = referee.Match("cats_and_dogs", 2, chance_nodes=True)
+    for noted in seeded.chance.outcomes:  # type: ignore[attr-defined]
+        for outcome in [noted["pick"]] if "pick" in noted else noted["shuffle"]:
+            if drawn.chance_outcomes():  # the last cards of a shuffle may follow
+                drawn.draw(outcome)
+    assert drawn.state is not None
+    assert drawn == seeded
+    assert hash(drawn) == hash(seeded)
 
 
 def test_chance_in_the_middle_of_a_game_waits_with_its_move() -> None:

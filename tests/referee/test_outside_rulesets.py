@@ -231,6 +231,13 @@ def test_a_package_that_cannot_be_imported_is_told(tmp_path: Path):
     assert "__init__.py:" in done.stderr
 
 
+def test_an_entry_point_that_names_no_module_is_told(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(registry, "BROKEN", {})
+    monkeypatch.setattr(installed, "entry_points", lambda group: [EntryPoint("odd", "no module!", group)])
+    installed.register_installed()
+    assert "odd (no module!) cannot be loaded:\nits entry point must name a module" in registry.BROKEN["odd"]
+
+
 def test_a_module_of_the_referee_is_imported_as_one(tmp_path: Path):
     line = "from referee.cards import by_rank, spoken, strengths"
     code = source((line, f"import referee.cards as french_cards\n{line}\nassert french_cards.RANKS"))

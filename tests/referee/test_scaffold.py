@@ -55,6 +55,11 @@ def test_an_invalid_name_is_a_usage_error(tmp_path: Path, name: str):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_name_may_have_digits(tmp_path: Path):
+    done = referee(tmp_path, "new", "crazy8s")
+    assert done.returncode == 0, done.stderr
+
+
 def test_nothing_is_overwritten(tree: Path):
     assert referee(tree, "new", "low_card").returncode == 0
     again = referee(tree, "new", "low_card")

@@ -59,5 +59,13 @@ def test_one_seed_gives_the_same_tables_and_masked_actions_are_refused() -> None
     assert (one["observation"] == other["observation"]).all()
     assert first.matches == second.matches
     assert first.matches[0] != first.matches[1]
-    with pytest.raises(referee.Unencodable):
-        first.step([80, 80])
+    legal = chosen(one["action_mask"], random.Random(1))
+    for actions, told in (
+        ([80, 80], "80 is not legal at table 0"),
+        ([legal[0], 80], "80 is not legal at table 1"),
+        (legal[:1], "must be 2 actions"),
+        ([*legal, 0], "must be 2 actions"),
+    ):
+        with pytest.raises(referee.Unencodable, match=told):
+            first.step(actions)
+        assert first.matches == second.matches
