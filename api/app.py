@@ -13,18 +13,17 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
 
 from api import routes
-from api.accounts.tokens import Recent, Uses
 from api.core.clock import utc_now
 from api.core.config import Settings
 from api.feature import Features
 from api.features import load_features
-from api.game.receipts import Signer
-from api.http import admission, problems
+from api.games.receipts import Signer
+from api.http import admission, hooks, problems
+from api.http.compute import Compute
+from api.http.limits import Limit, Limits
+from api.http.queue import Delays, FairQueue, Known
+from api.http.tokens import Recent, Uses
 from api.openapi import spec_json, spec_yaml
-from api.ops import hooks
-from api.ops.compute import Compute
-from api.ops.limits import Limit, Limits
-from api.ops.queue import Delays, FairQueue, Known
 from api.store.database.session import Database
 from api.streams.channels import Live
 

@@ -28,7 +28,7 @@ from dataclasses import replace
 
 from sqlalchemy import create_engine
 
-from api.accounts import keys
+from api.callers import keys
 from bench.deliveries import receiving
 from bench.http import load, served
 from bench.http.served import Api, Game

@@ -31,8 +31,8 @@ import structlog
 from flask.testing import FlaskClient
 from sqlalchemy import create_engine
 
-from api.accounts import keys
 from api.app import create_app
+from api.callers import keys
 from api.core.config import Settings, libpq
 from api.run import migrate
 from api.run.embedded.postgres import Postgres, supervise

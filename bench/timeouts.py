@@ -22,8 +22,8 @@ import psycopg
 import structlog
 from sqlalchemy import create_engine
 
-from api.accounts import keys
 from api.app import create_app
+from api.callers import keys
 from api.core.config import Settings, libpq
 from api.run import migrate
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, supervise

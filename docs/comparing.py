@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from api.core import names
-from api.schemas.fields import ENFORCED
-from api.schemas.patterns import DURATION_PATTERN
+from api.http.fields import ENFORCED
+from api.http.patterns import DURATION_PATTERN
 
 Json = dict[str, Any]
 KINDS = ("string", "number", "integer", "boolean", "array", "object", "null")

@@ -26,17 +26,16 @@ from babel.messages.frontend import CommandLineInterface
 
 import referee.records
 from api.cli import cli
-from api.cli.settings import page
-from api.core import languages
+from api.cli.operating import page
+from api.core import languages, logs
 from api.core.config import Settings
 from api.features.search.filters import PARAMETERS
 from api.features.webhooks.examples import examples
-from api.game.events import ABOUT
+from api.games.events import ABOUT
+from api.http.queries import Filters
 from api.openapi import spec_yaml
-from api.ops import logs
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
-from api.schemas.labels import Filters
 from docs import faces, games, library_reference, log_format, typed
 from docs.api_changes import changelog
 from docs.trace import diagram, move

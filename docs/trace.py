@@ -11,27 +11,23 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import create_engine
 
-from api.accounts import keys
 from api.app import create_app
+from api.callers import keys
 from api.core.config import Settings
 
 # A module belongs to the first of these that begins its name; others are tools that all of them use.
 PARTS = {
-    "api.ops": "ops",
     "api.http": "http",
-    "api.accounts": "accounts",
-    "api.routes": "routes",
-    "api.play": "play",
-    "api.game": "game",
+    "api.games.routes": "routes",
+    "api.games": "games",
     "api.features": "features",
-    "api.idempotency": "idempotency",
     "referee": "referee",
     "api.store.database": "database",
     "api.store": "store",
 }
 LEFT_OUT = ("api.store.database.encryption", "referee.engine.jsontext")
 CLIENT = "client"
-CARRIERS = ("routes", "play", "game")  # the parts through which a move itself passes
+CARRIERS = ("routes", "games")  # the parts through which a move itself passes
 
 
 class Step(NamedTuple):
@@ -93,7 +89,7 @@ def hops(steps: list[Step]) -> list[Step]:
     last: dict[str, str] = {}
     for step in steps:
         around = step.callee == "routes" or step.caller == step.callee  # arrival, and notification
-        onward = step.caller in CARRIERS and (step.caller, step.callee) != ("game", "referee")
+        onward = step.caller in CARRIERS and (step.caller, step.callee) != ("games", "referee")
         if (around or onward) and last.get(step.caller) != step.callee:
             found.append(step)
             last.pop(step.callee, None)  # this begins something new

@@ -25,10 +25,10 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from api.core.config import Settings, libpq
-from api.ops import queue
+from api.http import queue
 from api.run import encryption_keys, migrate
 from api.run.embedded.postgres import OWNER, Postgres, supervise
-from api.store.database import pool
+from api.store.database import connections
 from tests.serving import Server, free_directory, serve
 from tests.support.databases import LastingPool, Owner, addresses
 from tests.support.witnesses import VKEYS
@@ -50,7 +50,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 # A new connection costs as much as ten requests: a database that is used again keeps its connections.
-pool.ConnectionPool = LastingPool  # type: ignore[misc]
+connections.ConnectionPool = LastingPool  # type: ignore[misc]
 
 queue.DELAY = 0.0  # of refusals
 

@@ -12,7 +12,7 @@ from uuid import UUID
 import pytest
 from redis import Redis as Client
 
-from api.store.database.fanout import PREFIX
+from api.store.database.publishing import PREFIX
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, free_directory, free_port
 

@@ -16,7 +16,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from api.accounts import app_keys
+from api.callers import app_keys
 from api.core.config import Settings, libpq
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, command, environment, free_port

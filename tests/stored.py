@@ -10,9 +10,9 @@ from uuid import UUID
 import psycopg
 
 from api.core.config import Settings, libpq
+from api.store import games
 from api.store.database.session import Database, Session
-from api.store.game import games
-from api.store.game.games import GameRow
+from api.store.games import GameRow
 
 
 def stored_game(settings: Settings, game_id: UUID) -> GameRow:

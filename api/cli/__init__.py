@@ -18,7 +18,7 @@ from pathlib import Path
 import click
 
 from api.cli import operating
-from api.cli.settings import Commands
+from api.cli.operating import Commands
 from api.core.config import Settings, StartError
 from api.core.options import settings_pipe, with_settings
 
@@ -55,7 +55,7 @@ def serve(settings: Settings) -> None:
 @settings_pipe
 def prepare(settings: Settings, settings_fd: int) -> None:
     """Prepare the database for `serve`."""
-    from api.accounts import app_keys  # noqa: F401  (imported before the settings come)
+    from api.callers import app_keys  # noqa: F401  (imported before the settings come)
     from api.run import handover, migrate  # noqa: F401  (the same)
     from api.run.serve import prepare
 
@@ -219,7 +219,7 @@ def openapi() -> None:
 @click.option("--ruleset", default="cats_and_dogs", show_default=True, help="Which game the bots play.")
 def demo(settings: Settings, url: str | None, key: str | None, ruleset: str) -> None:
     """Let bots play a game on a running server, and print links to watch, replay and verify it."""
-    from api.accounts import app_keys
+    from api.callers import app_keys
     from api.cli.demo import run
     from api.run.embedded.postgres import find_database
 

@@ -1,14 +1,18 @@
-"""`referee-api keys`, `apps` and `log-keys`: what operators do now and then."""
+"""What operators do now and then: `referee-api keys`, `apps` and `log-keys`; and its help."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
+from dataclasses import fields
 from datetime import timedelta
 from pathlib import Path
 
 import click
 
-from api.core.config import Settings
+from api.core.config import Settings, read, unset, variable
 from api.core.options import duration, with_database
+from api.core.readers import FORMS
 
 
 @click.group()
@@ -38,7 +42,7 @@ def keys_create(
     key_name: str | None,
 ) -> None:
     """Create an app with a key, and print the key, once, on the last line."""
-    from api.accounts import app_keys
+    from api.callers import app_keys
 
     key_id, key = app_keys.create(settings, name, list(scopes) or ["read", "write"], expires, key_name)
     click.echo(f"id {key_id}\n{key}")
@@ -48,7 +52,7 @@ def keys_create(
 @with_database
 def keys_list(settings: Settings) -> None:
     """Print every app key's id, name, scopes and times, one line of JSON each; never a key itself."""
-    from api.accounts import app_keys
+    from api.callers import app_keys
 
     for line in app_keys.listing(settings):
         click.echo(line)
@@ -64,7 +68,7 @@ def keys_list(settings: Settings) -> None:
 )
 def keys_revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
     """Revoke a key permanently, with every key that was created with it."""
-    from api.accounts import app_keys
+    from api.callers import app_keys
 
     app_keys.revoke(settings, key_id, keep_tokens)
     click.echo(f"revoked {key_id}")
@@ -135,3 +139,91 @@ def apps_delete(settings: Settings, app: str, yes: bool, abandon: bool) -> None:
             raise click.Abort
 
     apps.delete(settings, app, abandon, confirm, click.echo)
+
+
+PAGE = """# Settings
+
+`{make}` writes this page from `api/core/declared.py`; a test fails if they differ.
+
+Every setting is an environment variable; an empty one counts as not set. If a command has a flag for
+the setting, the flag takes precedence. With an invalid value, every command stops at once with a message
+that names the setting. "Used by" lists the commands that use the setting. `serve` combines `migrate`,
+`web` and `worker`, and passes its settings on to them.
+
+"""
+
+
+def rows() -> list[tuple[str, str, str, str, str]]:
+    """Return each setting: its variable, default, accepted values, meaning and users."""
+    return [
+        (
+            variable(each.name),
+            unset(each.name),
+            FORMS[each.metadata["reader"]],
+            each.metadata["about"],
+            each.metadata["by"],
+        )
+        for each in fields(Settings)
+    ]
+
+
+def page(cli: Commands) -> str:
+    """Return docs/settings.md: every setting, the flags, and the variables of single commands."""
+    lines = ["| variable | meaning | unless set | accepts | used by |", "| --- | --- | --- | --- | --- |"]
+    for name, default, form, about, by in rows():
+        lines.append(f"| `{name}` | {about} | {default} | {form} | {by} |")
+    lines += ["", "## Flags", "| command | flags |", "| --- | --- |"]
+    for name, command in sorted(_commands({**cli.commands, **cli.of_features()})):
+        flags = [f"`{option.opts[0]}`" for option in command.params if _is_flag(option)]
+        if flags:
+            lines.append(f"| `{name}` | {', '.join(flags)} |")
+    lines += ["", "## Variables of one command", "| command | variable | meaning |", "| --- | --- | --- |"]
+    for name, command in sorted(_commands({**cli.commands, **cli.of_features()})):
+        for option in command.params:
+            if isinstance(option, click.Option) and option.envvar:
+                lines.append(f"| `{name}` | `{option.envvar}` | {option.help} |")
+    return PAGE.format(make="make generate") + "\n".join(lines) + "\n"
+
+
+def _is_flag(option: click.Parameter) -> bool:
+    return isinstance(option, click.Option) and not option.hidden
+
+
+def _commands(commands: Mapping[str, click.Command], before: str = "") -> list[tuple[str, click.Command]]:
+    names = []
+    for name, command in commands.items():
+        if isinstance(command, click.Group):
+            names += _commands(command.commands, f"{before}{name} ")
+        elif not command.hidden:
+            names.append((f"{before}{name}", command))
+    return names
+
+
+class Commands(click.Group):
+    """The commands, those of features included, which are imported only when asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return sorted({*self.commands, *self.of_features()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command; None if there is none with this name."""
+        return self.commands.get(cmd_name) or self.of_features().get(cmd_name)
+
+    def of_features(self) -> dict[str, click.Command]:
+        """Import the commands of the features that FEATURES names."""
+        from api.features import load_features
+
+        chosen = os.environ.get("FEATURES", "").strip()
+        names = read("features", chosen, variable("features")) if chosen else ()
+        return {str(command.name): command for command in load_features(*names).commands()}
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the settings, their meanings and defaults."""
+        super().format_epilog(ctx, formatter)
+        with formatter.section("Settings (environment variables; docs/settings.md has more)"):
+            formatter.write_dl([(name, _line(about, default)) for name, default, _, about, _ in rows()])
+
+
+def _line(about: str, default: str) -> str:
+    return f"{about} Unless set: {default}.".replace("`", "")

@@ -1,6 +1,6 @@
-"""What a name for people may contain: visible characters, with spaces between them.
+"""What people and apps may call things: names for people, mail addresses, and the labels of an app.
 
-It may not contain control and format characters (newlines, terminal escapes, bidirectional controls,
+A name may not contain control and format characters (newlines, terminal escapes, bidirectional controls,
 zero-width characters), characters that look like nothing or different in each program (private use), or
 spaces at either end.
 """
@@ -9,6 +9,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from unicodedata import normalize
+
+import idna
+
+from api.core.errors import BadRequest
 
 LONGEST = 100
 REQUIREMENT = (
@@ -59,3 +66,58 @@ def _is_hidden(c: str) -> bool:
         or code & 0xFFFE == 0xFFFE  # noncharacters
         or c in _BLANK
     )
+
+
+def ascii_form(address: str) -> str:
+    """Return an address with its domain in ASCII (RFC 5891). Raises ValueError if that is no domain."""
+    local, _, domain = address.rpartition("@")
+    if not domain.isascii():
+        domain = idna.encode(domain, uts46=True).decode()
+    return f"{local}@{domain}"
+
+
+def account_form(address: str) -> str:
+    """Return the form that is equal for all spellings of the address of one account."""
+    return ascii_form(address).casefold()
+
+
+def counted_form(address: str) -> str:
+    """Return the form that is equal for addresses of one mailbox.
+
+    Capitals, dots, and what follows a plus sign make no difference in many mailboxes. Where they do, a few
+    people share a limit.
+    """
+    local, _, domain = ascii_form(address).casefold().rpartition("@")
+    return f"{local.partition('+')[0].replace('.', '')}@{domain}"
+
+
+MOST_KEYS, LONGEST_KEY, LONGEST_VALUE = 50, 40, 500  # Stripe's limits of its `metadata`
+LONGEST_ID, LONGEST_TITLE = 200, 200
+
+
+class Labels(NamedTuple):
+    """An app's own id of a resource, unique among its resources of that kind, and its metadata."""
+
+    external_id: str | None = None
+    metadata: Mapping[str, str] = {}
+
+    def changed(self, changes: Mapping[str, Any]) -> Labels:
+        """Return these labels with the changes of a request; only the metadata keys that it names change.
+
+        A key whose value is null or empty is removed; `metadata` null removes all keys. Raises BadRequest if
+        too many keys would be left.
+        """
+        external_id = changes.get("external_id", self.external_id)
+        # Earlier releases accepted keys in any form; a request can only name them in NFC.
+        metadata = {normalize("NFC", key): value for key, value in self.metadata.items()}
+        if "metadata" in changes:
+            pairs = changes["metadata"]
+            metadata = {} if pairs is None else metadata | pairs
+        metadata = {key: value for key, value in metadata.items() if value}
+        if len(metadata) > MOST_KEYS:
+            raise BadRequest({"metadata": [f"Must have at most {MOST_KEYS} keys."]})
+        return Labels(external_id, metadata)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the form in which an app sees them."""
+        return {"external_id": self.external_id, "metadata": dict(self.metadata)}

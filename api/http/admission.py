@@ -12,13 +12,13 @@ from typing import Any, NamedTuple, TypeVar
 from flask import Response, current_app, request
 from werkzeug.exceptions import TooManyRequests
 
-from api.accounts.tokens import caller_of, digest
 from api.context import Context
 from api.core.callers import ANONYMOUS, GUEST, Caller
 from api.core.errors import Unauthorized
 from api.http import auth, inputs
-from api.ops.limits import LIMITS, WAIT, Limits, address_of
-from api.ops.queue import LINE, NOBODY, UNVERIFIED, Line, QueuePlace
+from api.http.limits import LIMITS, WAIT, Limits, address_of
+from api.http.queue import LINE, NOBODY, UNVERIFIED, Line, QueuePlace
+from api.http.tokens import caller_of, digest
 from api.store.database.session import Session
 
 MOST_VALUES, MOST_RECORD_VALUES = 50_000, 1_000_000  # JSON values in a body

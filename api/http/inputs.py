@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hmac
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NoReturn
 from urllib.parse import unquote_to_bytes
@@ -14,8 +15,10 @@ from werkzeug.datastructures import MIMEAccept
 from werkzeug.exceptions import RequestEntityTooLarge
 
 import referee.records
-from api.core.callers import Expected
+from api.context import IdempotencyKey
+from api.core.callers import Caller, Expected
 from api.core.errors import BadRequest, UnsupportedForm
+from api.core.json import sorted_bytes
 
 JSON = "application/json"
 UTF_8 = ("utf-8", "utf8")  # the second name is not registered, but many programs send it
@@ -24,6 +27,9 @@ HASH_LENGTH = 64  # in hex
 MOST_FAULTS = 100  # errors of a request that an answer names at most
 PIECE = 1 << 20  # bytes of a body that are scanned at a time
 VERSION = re.compile(r"(?:W/)?([0-9a-f]{64}|[0-9]{1,10})(?:-.*)?")
+KEY = re.compile(r"[\x21-\x7e]{1,255}")
+FINGERPRINT_BYTES = 16
+UNGUESSABLE = 16  # least length of a key that alone identifies a caller
 
 
 def require_few_values(data: bytes, most: int) -> None:
@@ -162,3 +168,33 @@ def etags(name: str, header: str | None) -> list[str] | None:
             raise BadRequest({name: ['Must be a version in double quotes, such as "17".']})
         tags.append((read[1] or "") + (read[2] or read[3] or ""))
     return tags
+
+
+def by_key_alone(body: Mapping[str, object]) -> None:
+    """Return no secret, because a caller who repeats the request knows only the key."""
+
+
+def read_key(caller: Caller, secret: str | None, *, of_caller: bool) -> IdempotencyKey | None:
+    """Return the key of a request, if any. Raises BadRequest.
+
+    A kept response is shown again to a caller who knows the `secret`: the token or, if not `of_caller`,
+    something else in the request. If the secret is None, the key itself must be hard to guess.
+    """
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return None
+    if not KEY.fullmatch(key):
+        raise BadRequest({"Idempotency-Key": ["Must be 1 to 255 visible ASCII characters."]})
+    if secret is None and len(key) < UNGUESSABLE:
+        why = f"Must have {UNGUESSABLE} characters at least: anyone who knows it gets the answer again."
+        raise BadRequest({"Idempotency-Key": [why]})
+    secret = secret or key
+    if not of_caller:  # the table is shared, and must contain neither the secret nor the key
+        key = hmac.digest(secret.encode(), key.encode(), "sha256").hex()
+    body = referee.records.parse(request.get_data() or b"{}")
+    # A keyed hash, so that a backup does not reveal a secret move to somebody who tries all possible moves.
+    # Who knows the secret may ask again without the token: a guest's has ended when it becomes an account.
+    player = caller.player_id if of_caller else None
+    content = sorted_bytes([request.method, request.full_path, body, str(player)])
+    fingerprint = hmac.digest(secret.encode(), content, "sha256")[:FINGERPRINT_BYTES]
+    return IdempotencyKey(key, secret, fingerprint)

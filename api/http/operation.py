@@ -14,20 +14,18 @@ from marshmallow import Schema
 from werkzeug.exceptions import HTTPException, NotAcceptable
 
 import referee
-from api.accounts import tokens
-from api.accounts.tokens import Recent
 from api.context import Context, PassedOn, Unconfirmed
 from api.core.callers import ANONYMOUS
 from api.core.errors import BadRequest, ServiceError
 from api.core.json import dumps
-from api.http import auth, conditional, deprecation, inputs, problems
+from api.http import auth, conditional, deprecation, inputs, problems, tokens
 from api.http.admission import Terms, line_of, look_up, with_terms
 from api.http.deprecation import Deprecation
-from api.http.idempotency_keys import read_key
-from api.idempotency.keys import AlreadyAnswered, Replayed
-from api.ops.limits import LIMITS, Limits, address_of
-from api.ops.queue import leave
-from api.ops.request_id import REQUEST_ID
+from api.http.hooks import REQUEST_ID
+from api.http.idempotency import AlreadyAnswered, Replayed
+from api.http.limits import LIMITS, Limits, address_of
+from api.http.queue import leave
+from api.http.tokens import Recent
 from api.store.database.session import Session
 
 JSON = "application/json"
@@ -252,7 +250,7 @@ def _admit(declared: Operation, path: dict[str, Any], context: Context, token: s
     arguments = _inputs(declared, context)
     if declared.idempotent:
         secret = declared.secret(arguments["body"]) if declared.secret is not None else token
-        context.key = read_key(context.caller, secret, of_caller=declared.secret is None)
+        context.key = inputs.read_key(context.caller, secret, of_caller=declared.secret is None)
     return arguments
 
 

@@ -12,7 +12,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import WebsocketMismatch
 
-from api.core import errors, faults, languages
+from api.core import errors, languages
 from api.core.json import dumps
 from api.http import language
 from api.http.problem_types import BY_STATUS, HEADERS, RETRY_AFTER, SLUGS, TYPES
@@ -28,7 +28,7 @@ def document(slug: str, detail: str, **members: Any) -> bytes:
     """Write a problem as JSON; `members` may contain another title. Errors of fields get their codes."""
     kind = TYPES[slug]
     if "errors" in members:
-        members["codes"] = faults.codes(members["errors"])
+        members["codes"] = errors.codes(members["errors"])
     return dumps(
         {"type": f"/problems/{slug}", "title": kind.title, "status": kind.status, "detail": detail, **members}
     )

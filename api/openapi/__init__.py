@@ -16,10 +16,13 @@ from api.core import VERSION
 from api.core.json import dumps
 from api.feature import Features
 from api.features import load_features
-from api.http import auth, deprecation, problems
-from api.http.idempotency_keys import by_key_alone
+from api.http import auth, deprecation, members, problems
+from api.http.inputs import by_key_alone
 from api.http.operation import CURSOR, JSON, SEQ, Operation
+from api.http.patterns import PATHS
 from api.http.problem_types import TYPES
+from api.http.queries import MOST_SEATS
+from api.http.shapes import Components, Json, camel, words
 from api.openapi.descriptions import (
     ANSWERS,
     DESCRIPTION,
@@ -29,14 +32,10 @@ from api.openapi.descriptions import (
     PARAMETERS,
     SECURITY,
     TAGS,
+    problem,
 )
-from api.openapi.refusals import problem
 from api.openapi.samples import STREAM, add_examples
-from api.schemas import members
-from api.schemas.patterns import PATHS
-from api.schemas.requests.common import MOST_SEATS
-from api.schemas.rulesets.declared import ruleset_ids
-from api.schemas.shapes import Components, Json, camel, words
+from api.rulesets.declared import ruleset_ids
 
 EVERYWHERE = (
     "malformed-request",

@@ -11,7 +11,7 @@ import referee
 from api.core.json import dumps
 from api.http import problems
 from api.http.problem_types import TYPES
-from api.schemas.shapes import Json, camel
+from api.http.shapes import Json, camel
 
 RECORDED = Path(__file__).with_name("recorded.json")
 LINES, STREAM = "application/x-ndjson", "text/event-stream"

@@ -22,11 +22,11 @@ from api.features.notices import positions
 from api.features.proofs import exports, tree
 from api.features.test_clocks.tables import test_clocks
 from api.features.webhooks.tables import webhooks
-from api.game.game import OPEN, RUNNING
-from api.game.receipts import Signer
-from api.records import export as records
+from api.games import export as records
+from api.games.game import OPEN, RUNNING
+from api.games.receipts import Signer
 from api.store import removal
-from api.store.accounts.credentials import GUESTS
+from api.store.credentials import GUESTS
 from api.store.database.session import Session
 from api.store.tables.accounts import apps, credentials, players
 from api.store.tables.audit import archived_games

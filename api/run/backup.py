@@ -18,15 +18,14 @@ from sqlalchemy import select
 from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
 from api.features import opened
-from api.records import verification
+from api.games import verification
 from api.run import loading, log_keys, migrate, rights
 from api.run.embedded import data_dir
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.embedded.postgres import database
 from api.run.reaching import as_owner
+from api.store import distribution, games, log
 from api.store.database.session import Session
-from api.store.distributed import distribution
-from api.store.game import games, log
 from api.store.tables.games import games as table
 
 RECORD = "INSERT INTO backups (written_at, bytes) VALUES (now(), %s)"

@@ -19,8 +19,8 @@ from api.features import load_features
 from api.run import encryption_keys, migrate, rights, row_security
 from api.run.reaching import TIMEOUT, words
 from api.store import watch
-from api.store.database.schema import revision
 from api.store.database.session import Database, Session
+from api.store.watch import revision
 
 SKEW = timedelta(seconds=2)
 LEAST_FREE = 500 << 20  # bytes

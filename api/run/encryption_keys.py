@@ -15,8 +15,8 @@ from pathlib import Path
 import psycopg
 
 from api.core.config import Settings, StartError, libpq
+from api.core.lines import logger
 from api.core.readers import KEY_BYTES
-from api.ops.lines import logger
 from api.run import resealing
 from api.run.embedded.data_dir import KEY_FILE, write_private
 from api.run.reaching import TIMEOUT, as_owner

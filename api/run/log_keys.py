@@ -23,7 +23,7 @@ from api.run import encryption_keys
 from api.run.reaching import as_owner
 from api.store.database.encryption import CURSOR_KEY, LOG_KEY, Cipher
 from api.store.database.locks import Lock
-from api.store.game.feed import NEWEST_TICK
+from api.store.feed import NEWEST_TICK
 
 KEY_BYTES = 32
 # The cluster, its timeline, and the database in it.

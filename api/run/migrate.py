@@ -27,12 +27,11 @@ from api.run import encryption_keys, log_keys, rights, row_security, rulesets
 from api.run.embedded.roles import SERVICE, WORKER
 from api.run.reaching import TIMEOUT, place, words
 from api.run.worker import CLOCKWORK
+from api.store import distribution, feed, log
 from api.store.database.encryption import Cipher, Undecipherable
 from api.store.database.locks import Lock
-from api.store.database.schema import newest
 from api.store.database.session import Session
-from api.store.distributed import distribution
-from api.store.game import feed, log
+from api.store.watch import newest
 
 OLDEST = 14
 OLDEST_CODE = "CREATE OR REPLACE FUNCTION oldest_code() RETURNS text LANGUAGE sql IMMUTABLE"

@@ -8,7 +8,7 @@ import psycopg
 from sqlalchemy import make_url
 
 from api.core.config import Settings, libpq
-from api.ops.lines import logger
+from api.core.lines import logger
 
 log = logger("card_referee.start")
 

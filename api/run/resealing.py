@@ -11,7 +11,7 @@ import psycopg
 from api.store.database.encryption import Cipher, Undecipherable
 from api.store.database.locks import RESEALING, Lock, permit
 from api.store.tables import metadata
-from api.store.tables.access import Sealed, access_of
+from api.store.tables.columns import Sealed, access_of
 
 BATCH = 500
 

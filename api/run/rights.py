@@ -1,6 +1,6 @@
 """The rights of the service's roles in the database: only what their statements need.
 
-Tables declare them (`store/tables/access.py`). Every `migrate` grants them again, because a restored backup
+Tables declare them (`store/tables/columns.py`). Every `migrate` grants them again, because a restored backup
 may have no rights. Other tables are closed to both roles.
 """
 
@@ -17,9 +17,9 @@ from api.core.config import Settings, StartError, libpq
 from api.features import load_features
 from api.run.embedded.roles import SERVICE, WORKER
 from api.store.database.connections import set_up
-from api.store.database.schema import newest
 from api.store.tables import metadata
-from api.store.tables.access import access_of
+from api.store.tables.columns import access_of
+from api.store.watch import newest
 
 load_features()  # with their tables
 

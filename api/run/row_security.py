@@ -5,7 +5,7 @@ The setting `card_referee.app` of a connection names the app for which it works
 writes, even if one of our statements forgets to. The worker's role works for every app. No policy restricts
 the owner, so that backups are complete.
 
-Tables declare what is theirs (`store/tables/access.py`). Every `migrate` restores the policies that differ.
+Tables declare what is theirs (`store/tables/columns.py`). Every `migrate` restores the policies that differ.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import psycopg
 from sqlalchemy import Connection, text
 
 from api.core.config import StartError, libpq
+from api.core.lines import logger
 from api.features import load_features
-from api.ops.lines import logger
 from api.run.embedded.roles import SERVICE, WORKER
 from api.store.tables import metadata
-from api.store.tables.access import Access, access_of
+from api.store.tables.columns import Access, access_of
 
 log = logger("card_referee.start")
 

@@ -20,7 +20,7 @@ from subprocess import Popen
 from types import FrameType
 
 from api.core.config import Settings, StartError
-from api.ops.lines import logger
+from api.core.lines import logger
 from api.run import handover
 from api.run.embedded.accounts import Account, interpreter, service_account, shared
 from api.run.embedded.data_dir import ARCHIVES
@@ -154,7 +154,7 @@ def prepare(settings: Settings) -> None:
 
 def _make_default_key(settings: Settings) -> None:
     """Create the first app key in an empty database. Output that is kept for later must not contain it."""
-    from api.accounts import app_keys
+    from api.callers import app_keys
 
     file = None if sys.stdout.isatty() else settings.data_dir / KEY_FILE
     key = app_keys.make_default(settings, file)

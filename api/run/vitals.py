@@ -10,8 +10,8 @@ from socketserver import TCPServer, ThreadingMixIn
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
+from api.core import metrics
 from api.core.config import Settings, StartError
-from api.ops import metrics
 
 Start = Callable[..., Any]
 

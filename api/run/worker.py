@@ -23,20 +23,18 @@ import structlog
 
 import referee
 from api.context import Context
-from api.core import tracing
+from api.core import logs, metrics, tracing
 from api.core.config import Settings, started
 from api.core.errors import RulesetNotInstalled
+from api.core.metrics import DATABASE
 from api.feature import HOUR, SECOND, Due, Features, Job
 from api.features import load_features
-from api.ops import logs, metrics
-from api.ops.dependencies import DATABASE
-from api.play.automatic import bots, deadlines, outages
+from api.games import bots, deadlines, outages
 from api.run import encryption_keys, reaching, rights, row_security, vitals, watchdog
-from api.store import idempotency_keys, watch
+from api.store import due_work, games, idempotency_keys, watch
+from api.store import log as entries
 from api.store.database.encryption import WrongKeys
 from api.store.database.session import Database, Session
-from api.store.game import due_work, games
-from api.store.game import log as entries
 
 log = logging.getLogger("card_referee.jobs")
 

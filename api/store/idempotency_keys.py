@@ -14,7 +14,7 @@ from api.core.json import Json
 from api.store.database.encryption import ANSWER, Cipher, answer_row
 from api.store.database.session import Session
 from api.store.distributed import layout_of
-from api.store.tables.notify import idempotency
+from api.store.tables.accounts import idempotency
 
 
 class StoredResponse(NamedTuple):

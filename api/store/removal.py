@@ -1,4 +1,4 @@
-"""Deletes an app with everything that is its own, as the tables declare, in steps that block nobody.
+"""Deletes an app with everything that is its own, as the tables declare, and old rows, and blocks nobody.
 
 Each step is a transaction, and what needs a row goes before it: so a deletion that was interrupted is called
 again. A game goes with its whole log in one step, and so nobody ever sees a part of it.
@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
-from sqlalchemy import Column, Table, select, tuple_
+from sqlalchemy import Column, ColumnElement, Table, select, tuple_
 
 from api.store.database.locks import DELETING, permit
 from api.store.database.session import Session
 from api.store.distributed import layout_of
 from api.store.tables import metadata
-from api.store.tables.access import access_of
 from api.store.tables.accounts import apps
-from api.store.tables.columns import among
+from api.store.tables.columns import access_of, among
 from api.store.tables.games import games
 
 BATCH = 1000  # rows
@@ -101,3 +100,18 @@ def _delete_rows(session: Session, table: Table, column: Column[UUID], ids: Sequ
     some = select(*keys).where(among(column, ids)).limit(BATCH)
     while session.execute(table.delete().where(tuple_(*keys).in_(some))).rowcount == BATCH:
         pass
+
+
+BATCH = 1000  # rows in one statement, which is its own transaction
+
+
+def prune(session: Session, table: Table, age: Column[object], *old: ColumnElement[bool]) -> int:
+    """Delete the old rows of a table, oldest first; return how many."""
+    keys = tuple(table.primary_key.columns)
+    some = select(*keys).where(*old).order_by(age).limit(BATCH).with_for_update(skip_locked=True)
+    statement = table.delete().where(tuple_(*keys).in_(some))
+    deleted = more = session.execute(statement).rowcount
+    while more == BATCH:
+        more = session.execute(statement).rowcount
+        deleted += more
+    return deleted

@@ -1,4 +1,4 @@
-"""What operators watch: which processes are up, what waits for them, the last backup, partitions ahead."""
+"""What operators watch: which processes are up, what waits for them, the last backup, the schema."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import NamedTuple
 from uuid import UUID, uuid4
 
 import psycopg
+from sqlalchemy import column, select, table
 
+from api.core.release import newest as newest
 from api.core.release import release
-from api.store.database.session import Session
+from api.store.database.session import Session, scalar
 
 SEEN = """
     INSERT INTO processes (id, kind, release, keys, started_at, seen_at)
@@ -117,3 +119,16 @@ def replica_lag(session: Session) -> float:
     """Return for how many seconds a replica is behind, asked there."""
     row = session.execute(REPLICA_LAG).fetchone()
     return float(row[0] or 0) if row else 0.0
+
+
+def oldest_code(session: Session) -> str:
+    """Return the newest revision that code has to know to work with the database; "" if it does not say."""
+    if not scalar(session, "SELECT to_regprocedure('oldest_code()') IS NOT NULL"):
+        return ""
+    return str(scalar(session, "SELECT oldest_code()"))
+
+
+def revision(session: Session) -> str | None:
+    """Return the revision of the database, or None if it has none."""
+    row = session.execute(select(column("version_num")).select_from(table("alembic_version"))).fetchone()
+    return str(row[0]) if row else None

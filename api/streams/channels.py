@@ -19,13 +19,14 @@ from uuid import UUID
 import psycopg
 
 import referee.records
+from api.core import metrics
 from api.core.json import loads
-from api.game.visibility import Visibility
-from api.ops import metrics, queue
+from api.games.views import Visibility
+from api.http import queue
+from api.store import log
 from api.store.database import publishing as notices
 from api.store.database.session import Database, Session
-from api.store.game import log
-from api.store.game.log import StoredEntry
+from api.store.log import StoredEntry
 
 KEEP_ALIVE = 15.0  # seconds between two keep-alives; a subscriber then also reads the log itself
 LINGER = 5.0  # seconds that the listener stays without subscribers

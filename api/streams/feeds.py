@@ -1,13 +1,14 @@
 """All entries of an app's games, or of a player's, as one caller sees them: in pages, as lines, or live.
 
 The caller sees the same of an entry as in the game's own log; entries of games that it may not see are left
-out. A caller who may see a game only later reads its beginning in the game's log.
+out. A caller who may see a game only later reads its beginning in the game's log. `follow_turns` tells a
+player live which games wait.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -17,16 +18,15 @@ from api.context import Context
 from api.core.callers import PLAYER, Caller
 from api.core.errors import Archived, Forbidden, NotFound, ServiceError
 from api.core.json import dumps, loads
-from api.game import looks
-from api.game.game import Game
-from api.game.rows import game_of
-from api.game.show import show_stored
-from api.game.visibility import Visibility, reading
+from api.games import looks
+from api.games.game import Game
+from api.games.loading import game_of
+from api.games.views import SPECTATOR, Visibility, reading, seats_of, show_stored
+from api.store import cursors, feed, games, log
 from api.store.database.session import Session
-from api.store.game import cursors, feed, games, log
-from api.store.game.feed import START, FeedPart, Place, Placed, Selection
-from api.store.game.log import StoredEntry
-from api.streams.channels import Channel, Live
+from api.store.feed import START, FeedPart, Place, Placed, Selection
+from api.store.log import StoredEntry
+from api.streams.channels import Channel, Live, Watch
 from api.streams.following import Event, Following, LookUp
 
 SOON, LATER = 0.05, 1.0  # seconds between two looks at a feed while earlier transactions are open
@@ -276,3 +276,63 @@ def follow(context: Context, live: Live, look_up: LookUp, filters: Filters, afte
     """Begin to follow after a place. Raises Archived."""
     _require_kept(context.session, context.app_id, after)
     return Feed(context, live, look_up, after, filters)
+
+
+Read = Callable[[Context], dict[str, Any]]
+"""Reads the first page of the caller's turns."""
+
+
+@dataclass
+class Inbox(Feed):
+    """A subscriber of a player's turns; `listed` is what was sent last, `cursor` the event's id."""
+
+    read: Read
+    listed: dict[str, Any]
+    cursor: str
+
+    def run(self) -> Iterator[Event | None]:
+        """Yield the current turns, and again after each change."""
+        yield self._event()
+        yield from super().run()
+
+    def visibility_of(self, entry: FeedEntry) -> Visibility | None:
+        """Return None for an entry of a game in which the caller has no seat and had no turn."""
+        waited = any(turn["game"] == str(entry.game.id) for turn in self.listed["items"])
+        return SPECTATOR if waited or seats_of(self.context.caller, entry.game) else None
+
+    def publish(
+        self, channel: Channel[FeedEntry], entries: list[FeedEntry], watch: Watch | None
+    ) -> Iterator[Event]:
+        """Yield the turns if the entries have changed them."""
+        concerned = any(self.visibility_of(entry) is not None for entry in entries)
+        if entries:
+            self.after, self.cursor = entries[-1].place, entries[-1].cursor
+        if concerned:
+            listed = self.live.use(
+                self.context.app_id, lambda session: self.read(replace(self.context, session=session))
+            )
+            if listed != self.listed:
+                self.listed = listed
+                yield self._event()
+
+    def _event(self) -> Event:
+        return Event("turns", self.cursor, dumps(self.listed))
+
+
+def follow_turns(context: Context, live: Live, look_up: LookUp, read: Read) -> Inbox:
+    """Begin to follow, with the current turns."""
+    after = feed.newest(context.session, context.app_id)  # first, because everything after it will be read
+    cursor = cursors.write(context.session, context.app_id, after)
+    return Inbox(context, live, look_up, after, Filters(), read, read(context), cursor)
+
+
+def wait_for_turns(
+    context: Context, live: Live, look_up: LookUp, read: Read, timeout: float
+) -> dict[str, Any]:
+    """Return the turns when there is one, after `timeout` seconds at the latest. Raises Unauthorized."""
+    inbox = follow_turns(context, live, look_up, read)
+    until = time.monotonic() + timeout
+    while not inbox.listed["items"] and time.monotonic() < until and not live.closing:
+        inbox.wait(until - time.monotonic())
+        inbox.listed = read(context)
+    return inbox.listed

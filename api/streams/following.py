@@ -13,7 +13,7 @@ from typing import Any, Generic, NamedTuple
 from api.context import Context
 from api.core.callers import Caller
 from api.core.errors import ServiceError
-from api.game.visibility import Visibility
+from api.games.views import Visibility
 from api.store.database.session import Session
 from api.streams.channels import AWAY, Channel, Kept, Live, Watch
 

@@ -7,14 +7,13 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.errors import Restored
-from api.game import looks
-from api.game.game import Game
-from api.game.history import end_of
-from api.game.rows import load
-from api.game.show import show_stored
-from api.game.visibility import Visibility, reading
-from api.store.game import log
-from api.store.game.log import EVERYTHING, Chosen
+from api.games import looks
+from api.games.game import Game
+from api.games.history import end_of
+from api.games.loading import load
+from api.games.views import Visibility, reading, show_stored
+from api.store import log
+from api.store.log import EVERYTHING, Chosen
 
 
 def open_log(context: Context, game_id: UUID, after: int = 0) -> tuple[Game, Visibility]:

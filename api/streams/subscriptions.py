@@ -11,13 +11,11 @@ import referee.records
 from api.context import Context
 from api.core.errors import ServiceError
 from api.core.json import dumps
-from api.game.game import CANCELLED, FINISHED, Game
-from api.game.history import end_of, show_version
-from api.game.show import show_stored
-from api.game.visibility import Visibility
-from api.store import archives
-from api.store.game import log
-from api.store.game.log import Chosen
+from api.games.game import CANCELLED, FINISHED, Game
+from api.games.history import end_of, show_version
+from api.games.views import Visibility, show_stored
+from api.store import archives, log
+from api.store.log import Chosen
 from api.streams.channels import Channel, Fresh, Live
 from api.streams.following import Event, Following, LookUp
 from api.streams.log import open_log

@@ -28,11 +28,10 @@ def append_app(settings: Settings) -> Any:
     """Return an application that runs the statements of a move."""
     from flask import Flask, Response, request
 
-    from api.accounts.tokens import digest
-    from api.store.accounts import credentials
+    from api.http.tokens import digest
+    from api.store import credentials, games, write
     from api.store.database.session import Database, Session
-    from api.store.game import games, write
-    from api.store.game.seating import Turn, TurnChanges
+    from api.store.seating import Turn, TurnChanges
 
     app = Flask("floor")
     database = Database(settings)
@@ -68,10 +67,9 @@ def read_app(settings: Settings) -> Any:
     """Return an application that runs the statements of a view and of a list of legal moves."""
     from flask import Flask, Response, request
 
-    from api.accounts.tokens import digest
-    from api.store.accounts import credentials
+    from api.http.tokens import digest
+    from api.store import credentials, games
     from api.store.database.session import Database, Session
-    from api.store.game import games
 
     app = Flask("floor")
     database = Database(settings)

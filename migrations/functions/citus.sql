@@ -1,4 +1,4 @@
--- Run last, and only on a Citus cluster: what other functions are there (`api.store.distributed.distribution`).
+-- Run last, and only on a Citus cluster: what other functions are there (`api.store.distribution`).
 
 -- A change of a credential is made on every machine, and announced by the coordinator alone.
 CREATE OR REPLACE FUNCTION tell_of_credential() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route
 import referee
 import referee.records
 from api.core import languages
-from api.game import rulesets
+from api.rulesets import rulesets
 from tests.browser.games import NAMES
 
 WEB = Path(__file__).parents[2] / "api/web"

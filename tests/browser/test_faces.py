@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from api.game import rulesets
+from api.rulesets import rulesets
 from tests.browser.staged import GAMES, positions, show, stage
 
 pytestmark = pytest.mark.browser

@@ -11,12 +11,12 @@ from typing import Any
 
 from sqlalchemy import create_engine
 
-from api.accounts import keys
 from api.app import create_app
+from api.callers import keys
 from api.context import Context
 from api.core.config import Settings
 from api.features import load_features
-from api.play.games import SEED_BYTES
+from api.games.games import SEED_BYTES
 from api.run import migrate
 from api.run.embedded.postgres import embedded, supervise
 from api.store.database.session import Database, Session

@@ -28,7 +28,7 @@ import orjson
 from sqlalchemy import create_engine
 
 import referee
-from api.accounts import keys
+from api.callers import keys
 from api.core.config import Settings
 from api.run import migrate
 from api.run.embedded.postgres import embedded, supervise

@@ -35,7 +35,7 @@ import psutil
 
 import referee
 import referee.records
-from api.game.events import EVENTS
+from api.games.events import EVENTS
 from api.run.serve import RESTART_WINDOW, RESTARTS
 from tests import serving
 from tests.campaigns import reader, receiver

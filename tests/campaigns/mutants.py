@@ -39,12 +39,10 @@ BROKEN = {
         "referee/games/[!_]*.py",
     ],
     "service": [
-        *(f"api/play/{name}.py" for name in ("acting", "moves", "commanding")),
-        *(f"api/play/automatic/{name}.py" for name in ("bots", "deadlines")),
+        *(f"api/games/{name}.py" for name in ("acting", "moves", "commanding", "bots", "deadlines")),
         "api/features/post/[!_]*.py",
         "api/features/takebacks/takebacks.py",
-        *(f"api/game/{name}.py" for name in ("game", "history", "saving", "seat", "show", "notices")),
-        "api/game/visibility.py",
+        *(f"api/games/{name}.py" for name in ("game", "history", "saving", "seat", "views", "events")),
     ],
 }
 

@@ -22,9 +22,9 @@ from api.app import create_app
 from api.core.config import Settings
 from api.core.errors import ServiceError
 from api.features import load_features
-from api.http import auth, idempotency_keys, inputs
+from api.http import auth, inputs
 from api.routes import operations
-from api.routes.streams import events, feeds
+from api.streams import routes
 from referee.cli import stdio
 from referee.engine.jsontext import _DECODER, _walk
 from referee.log import receipts
@@ -194,12 +194,12 @@ def headers(data: bytes) -> None:
     refused(lambda: auth.acting_player(text))
     refused(lambda: inputs.if_match(text))
     refused(lambda: inputs.matches_none(text, '"17"'))
-    idempotency_keys.KEY.fullmatch(text)
+    inputs.KEY.fullmatch(text)
     environ = {"REQUEST_METHOD": "GET", "PATH_INFO": "/", "HTTP_LAST_EVENT_ID": text, "SERVER_NAME": "x"}
     environ |= {"SERVER_PORT": "80", "wsgi.url_scheme": "http", "wsgi.input": BytesIO()}
     with app().request_context(environ):
-        refused(events._resumes_after)
-        refused(feeds._resumes_after)
+        refused(routes._event_after)
+        refused(routes._cursor_after)
 
 
 def requests(data: bytes) -> None:

@@ -24,10 +24,10 @@ from api.core.config import Settings, libpq
 from api.features.search import store as search
 from api.features.search.filters import FILTERS as DECLARED
 from api.features.search.store import ORDERS, Search
+from api.http.patterns import Time
 from api.run import migrate
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, supervise
-from api.schemas.patterns import Time
-from api.store.database.compiling import written_out
+from api.store.database.connections import written_out
 from api.store.database.session import Database, Session, Values
 from api.store.labels import LabelFilter
 from tests.serving import free_directory

@@ -26,7 +26,7 @@ from hypothesis.stateful import run_state_machine_as_test as run_machine
 
 import referee
 import referee.table
-from api.game import history
+from api.games import history
 from tests.campaigns.application import Service, serving
 from tests.campaigns.by_post import ByPost
 from tests.campaigns.clocks import Hours

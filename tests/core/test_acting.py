@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from api.features.post import standing_orders as standing
-from api.play.automatic import bots
+from api.games import bots
 from api.store.database.session import Session
 from tests.support.callers import Caller, Clock, first_move, log, new_game
 

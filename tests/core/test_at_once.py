@@ -11,9 +11,8 @@ import pytest
 from werkzeug.test import TestResponse
 
 from api.core.config import Settings
-from api.game import saving
-from api.play import acting
-from api.store.game import looks, write
+from api.games import acting, saving
+from api.store import looks, write
 from api.store.idempotency_keys import digest
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.statements import recorded

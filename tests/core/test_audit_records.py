@@ -15,8 +15,8 @@ from sqlalchemy import create_engine
 import referee
 import referee.proofs
 import referee.records
-from api.accounts import keys
 from api.app import create_app
+from api.callers import keys
 from api.core.config import Settings
 from api.run.embedded.postgres import Postgres
 from referee.computer.playout import playout

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from api.core.config import Settings, libpq
-from api.store.database.packing import pack, unpack
+from api.store.database.encryption import pack, unpack
 from tests.stored import unencrypted
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.forging import changed, places

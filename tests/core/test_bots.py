@@ -10,8 +10,8 @@ import pytest
 import referee
 from api.context import Context
 from api.features import load_features
-from api.play.automatic import bots
-from api.play.automatic.bots import BOTS
+from api.games import bots
+from api.games.bots import BOTS
 from api.store.database.session import Database, Session
 from tests.support.bots import play_on
 from tests.support.callers import Caller

@@ -13,10 +13,11 @@ import pytest
 from flask import Flask
 from psycopg import sql as words
 
-from api.accounts import app_keys, tokens
 from api.app import create_app
+from api.callers import app_keys
 from api.core.clock import new_id
 from api.core.config import ConfigError, Settings
+from api.http import tokens
 from tests.support.callers import Caller, new_game
 from tests.support.imports import forged
 from tests.support.push import Browser

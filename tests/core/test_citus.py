@@ -25,10 +25,10 @@ from api.features import load_features
 from api.features.proofs import store as tree
 from api.run import migrate
 from api.run.worker import CLOCKWORK, query_of
-from api.store.database.schema import newest
+from api.store import distribution
 from api.store.database.session import Database, Session
-from api.store.distributed import distribution
-from api.store.tables.access import MANAGED, REFERENCE
+from api.store.tables.columns import MANAGED, REFERENCE
+from api.store.watch import newest
 from tests.core.partitions import Statement, sent
 from tests.serving import Server, run
 from tests.support.callers import Caller, Clock

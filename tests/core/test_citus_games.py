@@ -17,8 +17,8 @@ import pytest
 
 from api.core.config import Settings
 from api.features.statistics import results as statistics
+from api.store.citus import CITUS
 from api.store.database.session import Database, Session
-from api.store.distributed.citus import CITUS
 from tests.support.callers import Caller, Clock, log
 from tests.support.citus import cluster, migrated, pytestmark, settings
 from tests.support.due_jobs import share_what_is_due

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from api.core.faults import CODES
+from api.core.errors import CODES
 from tests.support.callers import Caller
 
 GAME: dict[str, Any] = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 3}

@@ -244,7 +244,7 @@ def test_a_database_that_is_away_is_503(
 def test_an_internal_error_shows_no_traceback(
     host: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from api.accounts import players
+    from api.callers import players
 
     def fail(*given: object) -> None:
         raise RuntimeError("the secret is 42")

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import referee
+from api.http.shapes import camel
 from api.openapi import spec
-from api.schemas.shapes import camel
 from tests.core.contract import inline
 from tests.support.callers import Caller
 

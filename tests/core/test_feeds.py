@@ -16,8 +16,8 @@ from flask import Flask
 
 from api.core.config import Settings, libpq
 from api.run import migrate
+from api.store import feed, log
 from api.store.database.session import Database
-from api.store.game import feed, log
 from tests.campaigns.search import Explaining
 from tests.core.streams import LINES, STREAM, events
 from tests.support.callers import Caller, first_move, new_game, play_on

@@ -12,8 +12,8 @@ from werkzeug.test import TestResponse
 
 from api.context import Context
 from api.features import load_features
-from api.game import history
-from api.game.rows import load
+from api.games import history
+from api.games.loading import load
 from api.store.database.session import Session
 from tests.support.callers import Caller, Clock
 from tests.support.everything import Played, direct, late, others

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 import referee
 from api.core.config import Settings
-from api.play import answers
+from api.games import answers
 from api.run import log_keys
 from tests.support.callers import Caller, Clock, first_move, new_game
 
@@ -150,7 +150,7 @@ def test_a_repeat_between_a_move_and_the_bots_fixes_the_answer(
     seats = [{"player": four[0].player}, {"bot": "random"}, {"bot": "random"}]
     game = host.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
     path, repeats = f"/v1/games/{game['id']}/moves", list[TestResponse]()
-    from api.play.automatic import bots
+    from api.games import bots
 
     played = bots.play_on
 

@@ -46,7 +46,7 @@ def test_the_last_use_of_a_key_is_noted_once_a_minute(
     clock.move(seconds=30)
     user.get("/v1/players")  # within the minute of this process
     assert datetime.fromisoformat(listed(manager, made["id"])["last_used_at"]) == first
-    monkeypatch.setattr("api.accounts.tokens.NOTED", 0.0)
+    monkeypatch.setattr("api.http.tokens.NOTED", 0.0)
     app.extensions["card_referee"].uses.__init__()
     clock.move(hours=2)
     players = [user.post("/v1/players", {"name": name}).json["id"] for name in ("Anna", "Ben", "Carl")]

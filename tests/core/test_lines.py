@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from api.store.game import log
+from api.store import log
 from tests.core.streams import LINES
 from tests.support.callers import Caller, new_game, play_on
 

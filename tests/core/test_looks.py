@@ -15,9 +15,9 @@ import psycopg
 import pytest
 
 import referee
+from api.store import games
 from api.store.database.publishing import Publisher
 from api.store.database.session import Session
-from api.store.game import games
 from tests.commands import run
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.forging import chained_anew, failed

@@ -20,9 +20,9 @@ import referee.texts
 from api.core import VERSION
 from api.features import load_features
 from api.http.problem_types import SLUGS, TYPES
+from api.http.shapes import camel
 from api.openapi import PATH_PARAMETER, spec, spec_yaml
 from api.routes import operations
-from api.schemas.shapes import camel
 from docs import api_changes as changes
 from tests.core.contract import METHODS, inline, patterns
 from tests.support.callers import Caller

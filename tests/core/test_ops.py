@@ -15,8 +15,7 @@ from flask import Flask
 
 from api.app import create_app
 from api.core.config import ConfigError, Settings
-from api.ops.counts import SharedCounts
-from api.ops.limits import Limit
+from api.http.limits import Limit, SharedCounts
 from api.store.database import session
 from api.store.database.connections import SILENCE
 from tests.support.callers import Caller, Clock, first_move, new_game
@@ -296,7 +295,7 @@ def test_without_its_database_the_process_stays_alive_and_reports_it(monkeypatch
 
 LOGGED = """
 import logging, structlog
-from api.ops import logs
+from api.core import logs
 logs.configure("info")
 structlog.get_logger().info("request", status=200)
 structlog.get_logger().debug("too little to be told")
@@ -324,8 +323,8 @@ def test_the_log_is_json_lines_and_omits_the_message_of_an_exception() -> None:
 NAMED = """
 import structlog
 from flask import Flask
-from api.ops import logs
-from api.ops.request_id import REQUEST_ID, add_request_id
+from api.core import logs
+from api.http.hooks import REQUEST_ID, add_request_id
 logs.configure("info", add_request_id)
 with Flask("named").test_request_context(environ_overrides={REQUEST_ID: "r-1"}):
     structlog.get_logger().info("while it is answered")

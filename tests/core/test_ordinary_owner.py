@@ -9,7 +9,7 @@ from sqlalchemy import create_engine, text
 from api.core.config import Settings, StartError
 from api.run import migrate
 from api.run.embedded.postgres import Postgres, url
-from api.store.database import schema
+from api.store import watch
 
 
 def test_an_owner_without_other_rights_may_migrate_and_serve(
@@ -24,7 +24,7 @@ def test_an_owner_without_other_rights_may_migrate_and_serve(
     migrate.upgrade(settings)
     with create_engine(address).connect() as connection:
         stands = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
-        assert stands == schema.newest()
+        assert stands == watch.newest()
         connection.execute(text("UPDATE alembic_version SET version_num = 'from-the-future'"))
         connection.commit()
     with pytest.raises(StartError, match="newer release"):

@@ -19,8 +19,7 @@ from api.context import Context
 from api.core.config import Settings, StartError, libpq
 from api.features import load_features
 from api.features.director import clocks as commands
-from api.game import changing
-from api.play.automatic import outages
+from api.games import outages, saving
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock, first_move, log, new_game
 from tests.support.forging import chained_anew, failed
@@ -243,7 +242,7 @@ def test_killed_between_games_each_still_gets_it_once(
     games = [new_game(host, four[:2], pace=PACE) for _ in range(6)]
     clock.move(hours=80)
     beat()
-    save, saved = changing.save, []
+    save, saved = saving.save, []
 
     def dying(*given: Any) -> None:
         save(*given)
@@ -251,7 +250,7 @@ def test_killed_between_games_each_still_gets_it_once(
         if len(saved) == 3:
             raise KeyboardInterrupt  # before its commit
 
-    monkeypatch.setattr(changing, "save", dying)
+    monkeypatch.setattr(saving, "save", dying)
     with pytest.raises(KeyboardInterrupt):
         outages.give_all_back(context)
     monkeypatch.undo()

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
 import referee.records
-from api.game import events
+from api.games import events
 from tests.independent.game import Referee
 from tests.independent.verify import verify as independent
 from tests.support.callers import Caller, Clock, first_move, play_on

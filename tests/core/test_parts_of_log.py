@@ -15,7 +15,7 @@ from api.features import load_features
 from api.run import migrate, worker
 from api.run.worker import CLOCKWORK, split_log
 from api.store.database.session import Database, Session
-from api.store.game.due_work import depths
+from api.store.due_work import depths
 from tests.load import load
 from tests.receiver import eventually
 from tests.support.callers import Caller, Clock, log, new_game, play_on

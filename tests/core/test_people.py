@@ -9,8 +9,8 @@ import psycopg
 import pytest
 from sqlalchemy import create_engine
 
-from api.accounts import app_keys as command_line
-from api.accounts import keys
+from api.callers import app_keys as command_line
+from api.callers import keys
 from api.core.config import Settings
 from tests.serving import TIMEOUT
 from tests.support.callers import Caller, Clock, new_game

@@ -11,7 +11,7 @@ import pytest
 
 import referee
 import referee.proofs
-from api.game.receipts import DELAY
+from api.games.receipts import DELAY
 from referee.log.policy import read_policy
 from referee.log.promises import check_omission, omission, promise_of
 from referee.verification.forks import compare

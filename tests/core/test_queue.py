@@ -17,8 +17,8 @@ from flask import Flask
 
 from api.app import create_app
 from api.core.errors import LineFull
-from api.ops import limits, queue
-from api.ops.queue import NOBODY, UNVERIFIED, FairQueue, Known, Line, QueuePlace
+from api.http import limits, queue
+from api.http.queue import NOBODY, UNVERIFIED, FairQueue, Known, Line, QueuePlace
 from tests.receiver import eventually
 from tests.support.callers import Caller, Clock
 
@@ -190,7 +190,7 @@ PORTIONS_UNTIL_READ = """
 from gevent import monkey
 monkey.patch_all()
 import socket, gevent
-from api.ops.queue import PORTION, with_pauses
+from api.http.queue import PORTION, with_pauses
 
 here, there = socket.socketpair()
 reader = gevent.spawn(here.recv, 1)
@@ -213,7 +213,7 @@ MOST_IN_A_ROUND = """
 from gevent import monkey
 monkey.patch_all()
 import collections, gevent
-from api.ops.queue import FairQueue, Line
+from api.http.queue import FairQueue, Line
 
 queue, rounds = FairQueue(4, 4, 1000, 1000), collections.Counter()
 

@@ -11,7 +11,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from api.app import create_app
-from api.play import commanding
+from api.games import commanding
 from tests.support.callers import Caller, Clock, new_game, play_on
 
 SEATS = [{"open": True}] * 4

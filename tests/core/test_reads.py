@@ -9,9 +9,9 @@ import psycopg
 import pytest
 
 from api.http import conditional
+from api.store import games
 from api.store.database.session import Session
-from api.store.game import games
-from api.store.game.games import GameRow
+from api.store.games import GameRow
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.statements import recorded
 

@@ -12,14 +12,14 @@ import psycopg
 import pytest
 from flask import Flask
 
-from api.accounts import tokens
 from api.app import create_app
 from api.core.config import Settings, StartError, libpq
-from api.game import visibility
-from api.game.visibility import Visibility
+from api.games import views
+from api.games.views import Visibility
+from api.http import tokens
 from api.run import migrate, row_security
-from api.store.accounts import credentials
-from api.store.database.compiling import written_out
+from api.store import credentials
+from api.store.database.connections import written_out
 from api.store.database.session import Database, Session
 from tests.serving import run
 from tests.stored import whole_tables
@@ -172,11 +172,11 @@ def careless(session: Session, statement: Any, values: Any = ()) -> psycopg.Curs
 @pytest.fixture
 def without_filters(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Session, "execute", careless)
-    seen = visibility.visibility_of
+    seen = views.visibility_of
     for module in list(sys.modules.values()):
-        if getattr(module, "visibility_of", None) is seen and module is not visibility:
+        if getattr(module, "visibility_of", None) is seen and module is not views:
             monkeypatch.setattr(module, "visibility_of", lambda caller, game: Visibility(whole=True))
-    monkeypatch.setattr(visibility, "visibility_of", lambda caller, game: Visibility(whole=True))
+    monkeypatch.setattr(views, "visibility_of", lambda caller, game: Visibility(whole=True))
 
 
 def paths_of(tenant: Tenant) -> list[str]:

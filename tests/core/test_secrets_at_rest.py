@@ -19,7 +19,7 @@ from psycopg.types.string import TextLoader
 from api.app import create_app
 from api.core.config import Settings, StartError
 from api.run import encryption_keys, migrate, resealing
-from api.store.database.packing import MARK, unpack
+from api.store.database.encryption import PACKED, unpack
 from tests.stored import stored_game
 from tests.support.callers import Caller, first_move, new_game
 
@@ -39,7 +39,7 @@ def dump(sql: psycopg.Connection) -> bytes:
                 if isinstance(value, bytes):
                     parts += [value, value.hex().encode(), base64.b64encode(value)]
                     with contextlib.suppress(ValueError):  # a hash may happen to begin like a packed position
-                        parts += [unpack(value).encode()] if value[:1] == MARK else []
+                        parts += [unpack(value).encode()] if value[:1] == PACKED else []
                 else:
                     parts.append(str(value).encode())
     return b"\n".join(parts)

@@ -10,7 +10,7 @@ import pytest
 import referee
 from api.core.config import Settings
 from api.core.json import stored
-from api.store.database import packing
+from api.store.database import encryption
 from api.store.database.encryption import Cipher, private_place
 from tests.support.callers import Caller, first_move, new_game
 
@@ -89,9 +89,9 @@ def test_positions_are_packed(ruleset: str) -> None:
     seats = min(next(rules.SEATS for rules in referee.newest() if ruleset == rules.ID))
     state, _ = referee.deal(ruleset, seats, {}, referee.Seeded.from_seed(b"x" * 32, [""] * seats, 0))
     text = stored(referee.dump(state))
-    packed = packing.pack(text)
-    assert packing.unpack(packed) == text
-    assert packing.unpack(text.encode()) == text, "as it was stored before"
+    packed = encryption.pack(text)
+    assert encryption.unpack(packed) == text
+    assert encryption.unpack(text.encode()) == text, "as it was stored before"
     assert len(packed) < len(text) / 2
     with pytest.raises(ValueError, match="unpacked"):
-        packing.unpack(packed[:1] + b"?" + packed[2:])
+        encryption.unpack(packed[:1] + b"?" + packed[2:])

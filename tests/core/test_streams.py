@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from flask import Flask
 
-from api.store.game import log
+from api.store import log
 from api.streams import channels as live_module
 from tests.core.streams import LINES, STREAM, events, follow, log_of
 from tests.support.callers import Caller, Clock, first_move, new_game, play_on

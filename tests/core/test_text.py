@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from api.accounts import app_keys
+from api.callers import app_keys
 from api.core.config import Settings, StartError
 from tests.support.callers import Caller, new_game
 

@@ -18,15 +18,15 @@ from marshmallow import Schema
 
 from api import routes
 from api.app import create_app
+from api.callers.shapes import Health
 from api.core.config import Settings
 from api.features import load_features
 from api.http import auth
 from api.http.deprecation import Deprecation
+from api.http.fields import Flag
 from api.http.operation import Operations
+from api.http.shapes import Components
 from api.openapi import _operation, spec
-from api.schemas.fields import Flag
-from api.schemas.people import Health
-from api.schemas.shapes import Components
 from docs import api_changes as changes
 from docs.comparing import Comparison, rewritten
 from tests.core.contract import patterns

@@ -20,8 +20,8 @@ from api.features import load_features
 from api.features.accounts import SIGN_INS
 from api.features.mail.sending import Sender
 from api.features.mail.store_notices import MAIL
-from api.game.game import Game
-from api.play.automatic import bots, deadlines
+from api.games import bots, deadlines
+from api.games.game import Game
 from api.run import vitals
 from api.run.worker import CLOCKWORK, Worker, name_of, note_life, query_of
 from api.store import watch

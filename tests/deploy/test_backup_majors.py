@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from api.accounts import app_keys
 from api.app import create_app
+from api.callers import app_keys
 from api.core.config import Settings, libpq
 from api.run import backup, loading
 from api.run.embedded.postgres import Postgres

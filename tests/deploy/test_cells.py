@@ -15,12 +15,12 @@ from typing import Any
 import httpx
 import pytest
 
-from api.accounts import tokens
 from api.app import create_app
 from api.core.clock import new_id
 from api.core.config import Settings
 from api.features.mail import links
 from api.features.mail.store_contacts import Contact
+from api.http import tokens
 from api.run.embedded.postgres import Postgres
 from tests import clusters
 from tests.clusters import Cluster

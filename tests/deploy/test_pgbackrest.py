@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from api.accounts import app_keys
 from api.app import create_app
+from api.callers import app_keys
 from api.run.embedded.accounts import run_as
 from api.run.embedded.postgres import Postgres
 from tests.clusters import LOCALE, OLDER_LOCALE, OWNER, Cluster, clusters, installed, prepare, settings

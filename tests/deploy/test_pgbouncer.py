@@ -16,7 +16,7 @@ import psycopg
 import pytest
 from sqlalchemy import make_url
 
-from api.accounts import app_keys
+from api.callers import app_keys
 from api.core.config import Settings, libpq
 from api.run.embedded.accounts import database_account, rights
 from api.run.embedded.postgres import SERVICE, WORKER, Postgres

@@ -10,8 +10,8 @@ import httpx
 import psycopg
 import pytest
 
-from api.accounts import app_keys
 from api.app import create_app
+from api.callers import app_keys
 from api.core.config import Settings, libpq
 from api.run import backup, migrate
 from api.run.embedded import postgres

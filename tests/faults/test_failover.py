@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
-from api.accounts import app_keys
 from api.app import create_app
+from api.callers import app_keys
 from api.run.embedded.postgres import Postgres
 from tests.campaigns import failover
 from tests.clusters import Cluster, settings, with_standby

@@ -15,7 +15,7 @@ import pytest
 
 from api.core.config import Settings, libpq
 from api.store.database import publishing
-from api.store.database.fanout import PREFIX
+from api.store.database.publishing import PREFIX
 from api.store.database.session import Database, Session
 from api.streams.channels import Channel, Live
 from tests.receiver import eventually

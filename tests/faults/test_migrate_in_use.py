@@ -12,7 +12,7 @@ from sqlalchemy import create_engine
 
 from api.core.config import Settings, StartError, libpq
 from api.run import migrate
-from api.store.database import schema
+from api.store import watch
 from tests.load import load
 from tests.support.callers import Caller
 from tests.support.service import *  # noqa: F403  # the fixtures
@@ -47,7 +47,7 @@ def test_a_database_in_use_is_migrated_without_a_deadlock(
             put_back(settings)
             before = statuses[201]
             migrate.upgrade(settings)
-            assert sql.execute("SELECT version_num FROM alembic_version").fetchone() == (schema.newest(),)
+            assert sql.execute("SELECT version_num FROM alembic_version").fetchone() == (watch.newest(),)
             time.sleep(0.5)
             assert statuses[201] > before
         migrate.upgrade(settings)  # only the functions and the rights
@@ -79,4 +79,4 @@ def test_a_database_that_somebody_keeps_locked_is_not_migrated(
             migrate.upgrade(settings)
         assert host.get("/v1/games").status_code == 200
     migrate.upgrade(settings)
-    assert sql.execute("SELECT version_num FROM alembic_version").fetchone() == (schema.newest(),)
+    assert sql.execute("SELECT version_num FROM alembic_version").fetchone() == (watch.newest(),)

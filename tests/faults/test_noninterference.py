@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-import api.game.saving
-import api.game.show
-import api.play.moves
-import api.routes.play.games
+import api.games.moves
+import api.games.routes
+import api.games.saving
+import api.games.views
 import referee
-from api.game import events
+from api.games import events
 from api.openapi import spec
 from tests.noninterference.comparing import METHODS, Comparison, Count, Leak, play
 from tests.noninterference.pairs import Pair, make_pair
@@ -75,18 +75,18 @@ def hidden(state: Any) -> str:
 
 
 def plant_view(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(api.game.show, "show_position", lambda state, seen: referee.dump(state))
+    patch.setattr(api.games.views, "show_position", lambda state, seen: referee.dump(state))
 
 
 def plant_share(patch: pytest.MonkeyPatch) -> None:
-    everything = api.game.show.Visibility(whole=True)
-    entry = api.game.show.show_entry
-    patch.setattr(api.game.show, "show_entry", lambda one, seen: entry(one, everything))
+    everything = api.games.views.Visibility(whole=True)
+    entry = api.games.views.show_entry
+    patch.setattr(api.games.views, "show_entry", lambda one, seen: entry(one, everything))
 
 
 def plant_share_of_spectators_in_the_log(patch: pytest.MonkeyPatch) -> None:
-    stored = api.game.show.show_stored
-    everything = api.game.show.Visibility(whole=True)
+    stored = api.games.views.show_stored
+    everything = api.games.views.Visibility(whole=True)
     patch.setattr("api.streams.log.show_stored", lambda one, seen: stored(one, everything))
 
 
@@ -100,41 +100,41 @@ def plant_order_of_moves(patch: pytest.MonkeyPatch) -> None:
 
 
 def plant_reason(patch: pytest.MonkeyPatch) -> None:
-    shown = api.play.moves.show_verdict
+    shown = api.games.moves.show_verdict
 
     def leaking(game: Any, verdict: Any) -> Any:
         found = shown(game, verdict)
         return {**found, "reason": f"{found['reason']} {hidden(game.state)}"} if "reason" in found else found
 
-    patch.setattr(api.play.moves, "show_verdict", leaking)
+    patch.setattr(api.games.moves, "show_verdict", leaking)
 
 
 def plant_length(patch: pytest.MonkeyPatch) -> None:
     """Leak only by the length of the answer, not by its words."""
-    summary = api.game.show.show_summary
+    summary = api.games.views.show_summary
 
     def padded(game: Any, *rest: Any) -> Any:
         return {**summary(game, *rest), "title": " " * (int(hidden(game.state), 16) % 97)}
 
-    patch.setattr(api.game.show, "show_summary", padded)
+    patch.setattr(api.games.views, "show_summary", padded)
 
 
 def plant_etag(patch: pytest.MonkeyPatch) -> None:
     """Leak only by a header."""
-    shown = api.routes.play.games.etag
+    shown = api.games.routes.etag
     patch.setattr(
-        api.routes.play.games,
+        api.games.routes,
         "etag",
         lambda game: {**shown(game), "ETag": f'"{game["version"]}+{hidden(latest[0])}"'},
     )
-    view = api.game.show.show_position
+    view = api.games.views.show_position
     latest: list[Any] = []
 
     def noted(state: Any, seen: Any) -> Any:
         latest[:] = [state]
         return view(state, seen)
 
-    patch.setattr(api.game.show, "show_position", noted)
+    patch.setattr(api.games.views, "show_position", noted)
 
 
 PLANTED: list[Callable[[pytest.MonkeyPatch], None]] = [
@@ -209,7 +209,7 @@ def test_webhooks_get_the_same_notices(worlds: Worlds) -> None:
 
 
 def test_a_leak_in_webhooks_is_found(worlds: Worlds, monkeypatch: pytest.MonkeyPatch) -> None:
-    awaited = api.game.saving._awaited
+    awaited = api.games.saving._awaited
 
     def leaking(game: Any, turns: Any) -> dict[str, Any]:
         found = awaited(game, turns)
@@ -220,6 +220,6 @@ def test_a_leak_in_webhooks_is_found(worlds: Worlds, monkeypatch: pytest.MonkeyP
             }
         return found
 
-    monkeypatch.setattr(api.game.saving, "_awaited", leaking)
+    monkeypatch.setattr(api.games.saving, "_awaited", leaking)
     one, other = hooked(worlds, 5)
     assert one != other

@@ -12,8 +12,8 @@ import psycopg
 import pytest
 from sqlalchemy import create_engine
 
-from api.accounts import keys
 from api.app import create_app
+from api.callers import keys
 from api.core.config import Settings
 from api.feature import Job
 from api.features.notices import projection

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from sqlalchemy import create_engine, text
 
-from api.accounts import keys
+from api.callers import keys
 from api.core.config import Settings, libpq
 from api.run import migrate, rights
 from api.run.embedded.postgres import SERVICE, WORKER

@@ -13,12 +13,10 @@ import referee
 import referee.table
 from api.core.config import Settings
 from api.features.post import plans
-from api.game import rows
-from api.game.game import Game
-from api.game.visibility import Visibility
-from api.play import acting
-from api.store import idempotency_keys
-from api.store.game import games, write
+from api.games import acting, loading
+from api.games.game import Game
+from api.games.views import Visibility
+from api.store import games, idempotency_keys, write
 from referee.log import pace
 from referee.table.commands import agreements, seats
 from tests.campaigns import states
@@ -120,14 +118,14 @@ def unrested(patch: Patch) -> None:
 
 def remembered(patch: Patch) -> None:
     """Keep a player's own hours as they were first read."""
-    read, known = rows.hours_of, {}
+    read, known = loading.hours_of, {}
 
     def hours_of(context: Any, player_id: str) -> Any:
         if player_id not in known:
             known[player_id] = read(context, player_id)
         return known[player_id]
 
-    patch.setattr(rows, "hours_of", hours_of)
+    patch.setattr(loading, "hours_of", hours_of)
 
 
 def unconditional(patch: Patch) -> None:

@@ -10,8 +10,8 @@ from dataclasses import replace
 import psycopg
 import pytest
 
-from api.accounts import app_keys
 from api.app import create_app
+from api.callers import app_keys
 from api.core.config import Settings, StartError, libpq
 from api.run import encryption_keys, log_keys
 from api.store.database import session

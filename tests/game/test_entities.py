@@ -14,13 +14,13 @@ import referee.positions
 import referee.table
 from api.core.callers import APP, PLAYER, Caller
 from api.core.errors import BadRequest, Forbidden, NotFound, StaleVersion
-from api.game.game import FINISHED, FIRST_HASH, OPEN, RUNNING, Game, require_version
-from api.game.hours import Hours
-from api.game.rows import turns_of
-from api.game.saving import Changed, is_alone
-from api.game.seat import Seat
-from api.game.visibility import acting_seat, visibility_of
-from api.store.game.looks import Look
+from api.games.game import FINISHED, FIRST_HASH, OPEN, RUNNING, Game, require_version
+from api.games.hours import Hours
+from api.games.loading import turns_of
+from api.games.saving import Changed, is_alone
+from api.games.seat import Seat
+from api.games.views import acting_seat, visibility_of
+from api.store.looks import Look
 from referee.table import commands
 
 APP_ID = UUID(int=1)

@@ -19,7 +19,7 @@ from api.app import create_app
 from api.core.config import Settings, StartError, libpq
 from api.run import migrate
 from api.run.embedded.postgres import Postgres
-from api.store.database import schema
+from api.store import watch
 from api.store.database.encryption import Cipher, orders_place
 from tests.support.callers import Caller, Clock, first_move
 from tests.support.databases import addresses
@@ -165,7 +165,7 @@ def test_every_released_schema_has_its_dump() -> None:
     """0041 is that of 0.1.0. A release with a newer schema adds the dump of its own."""
     assert DUMPS
     assert DUMPS[0] == "0041"
-    assert DUMPS[-1] <= schema.newest()
+    assert DUMPS[-1] <= watch.newest()
 
 
 def test_a_schema_from_before_the_baseline_is_refused_with_the_way_on(

@@ -26,12 +26,12 @@ from sqlalchemy.pool import NullPool
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 import referee
-from api.accounts import tokens
 from api.app import create_app
 from api.context import Context
 from api.core.config import Settings
 from api.features import load_features
-from api.store.accounts import credentials
+from api.http import tokens
+from api.store import credentials
 from api.store.database.session import Database, Session
 from referee.engine.chance import Seeded
 from tests.noninterference.pairs import Outcome

@@ -7,7 +7,7 @@ import pytest
 
 import referee
 import referee.records
-from api.game import rulesets
+from api.rulesets import rulesets
 from referee.cards import SUITS
 from referee.cli import stdio
 from referee.games import pedro

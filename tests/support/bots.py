@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from api.context import Context
 from api.features import load_features
-from api.play.automatic import bots
+from api.games import bots
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller
 

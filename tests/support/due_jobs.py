@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from api.store import due_work
 from api.store.database.session import Database, Session
-from api.store.game import due_work
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.webhooks import PACE
 

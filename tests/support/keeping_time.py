@@ -6,7 +6,7 @@ from api.context import Context
 from api.features.notices import projection
 from api.features.post import vacation_plans
 from api.features.proofs import tree
-from api.play.automatic import outages
+from api.games import outages
 from api.run import worker
 
 

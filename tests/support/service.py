@@ -12,14 +12,15 @@ import pytest
 from flask import Flask
 
 from api import routes
-from api.accounts import keys, tokens
 from api.app import Application, create_app
+from api.callers import keys
 from api.context import Context
 from api.core.clock import new_id
 from api.core.config import Settings
 from api.feature import Features
 from api.features import load_features
-from api.store.accounts import credentials, players
+from api.http import tokens
+from api.store import credentials, players
 from api.store.database.session import Database, Session
 from tests.support.callers import Caller, Clock
 from tests.support.databases import Owner

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import referee
-from api.game import rulesets as rules
+from api.rulesets import rulesets as rules
 from tests.support.node import NODE
 
 RUNNER = Path(__file__).with_name("compose.mjs")

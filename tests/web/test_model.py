@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import referee
-from api.game import rulesets as rules
+from api.rulesets import rulesets as rules
 from tests.referee.logged import logged
 from tests.support.node import NODE
 

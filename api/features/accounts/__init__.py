@@ -1,6 +1,6 @@
 """Accounts of players of this server, who sign in by mail."""
 
-from api.accounts import players
+from api.callers import players
 from api.feature import HOUR, SECOND, Due, Feature, Job
 from api.features.accounts import mails, sign_ins, tables
 

@@ -12,13 +12,13 @@ from hashlib import sha256
 from urllib.parse import urlsplit
 
 from api.context import Context
+from api.core import metrics
 from api.core.config import Settings
-from api.core.mail_addresses import ascii_form
+from api.core.names import ascii_form
 from api.features.accounts import store
 from api.features.accounts.store import SignIn
 from api.features.mail import mail
 from api.features.mail.phrases import speaking, translate
-from api.ops import metrics
 
 WITHIN = timedelta(minutes=30)  # how long a link is valid
 CODE_BYTES = 24

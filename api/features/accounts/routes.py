@@ -6,7 +6,8 @@ from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
-from api.accounts import players
+from api.callers import players
+from api.callers.shapes import DeviceList, Player
 from api.context import Context
 from api.features.accounts import sign_ins
 from api.features.accounts.shapes import (
@@ -21,8 +22,7 @@ from api.features.accounts.shapes import (
 from api.features.guests.routes import count_newcomer, uncached
 from api.http import auth, language
 from api.http.operation import Operations
-from api.schemas.people import DeviceList, Player
-from api.schemas.requests.queries import Pages
+from api.http.queries import Pages
 
 blueprint = Operations("accounts", __name__)
 

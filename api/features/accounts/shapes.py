@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from api.schemas.fields import Name, Text
-from api.schemas.members import UUID, Boolean, DateTime, Nested, String
-from api.schemas.patterns import EmailAddress
-from api.schemas.people import NewGuest, Player
-from api.schemas.shapes import Answer, Input
+from api.callers.shapes import NewGuest, Player
+from api.http.fields import Name, Text
+from api.http.members import UUID, Boolean, DateTime, Nested, String
+from api.http.patterns import EmailAddress
+from api.http.shapes import Answer, Input
 
 
 class SignIn(Answer):

@@ -17,11 +17,11 @@ from uuid import UUID
 
 import psycopg
 
-from api.accounts import players, quotas, tokens
+from api.callers import players
 from api.context import Context
 from api.core.callers import APP, GUEST, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden, NotFound, SignInAgain, Unauthorized
-from api.core.mail_addresses import account_form
+from api.core.names import account_form
 from api.features.accounts import store
 from api.features.accounts.mails import WITHIN, digest
 from api.features.accounts.store import SignIn
@@ -31,10 +31,11 @@ from api.features.mail import store_contacts as contacts
 from api.features.mail.contacts import KEY_BYTES
 from api.features.mail.preferences import Preferences
 from api.features.mail.store_contacts import Contact
-from api.idempotency import keys as idempotency
-from api.store.accounts import credentials
-from api.store.accounts import players as player_store
-from api.store.accounts.players import Player
+from api.games import quotas
+from api.http import idempotency, tokens
+from api.store import credentials
+from api.store import players as player_store
+from api.store.players import Player
 from referee.clocks import timestamp
 
 STAY = timedelta(days=180)  # how long a device stays signed in

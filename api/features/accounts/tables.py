@@ -5,8 +5,7 @@ from __future__ import annotations
 from sqlalchemy import ARRAY, Column, Index, Integer, LargeBinary, Table, Text, Uuid, text
 
 from api.store.database import encryption
-from api.store.tables.access import Sealed, access
-from api.store.tables.columns import TIME, index_where, key, metadata, needed
+from api.store.tables.columns import TIME, Sealed, access, index_where, key, metadata, needed
 
 # Requests to sign in with an address, sealed; `codes` are the hashes of what was mailed. `next_at` is null
 # when no attempt to mail is planned. `restores`: the player whose account gets this address back.

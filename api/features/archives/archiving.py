@@ -29,14 +29,13 @@ from api.core.config import Settings, StartError, libpq
 from api.core.errors import ArchiveUnreadable, NotFound
 from api.features import opened
 from api.features.archives import manifests
-from api.game.receipts import Signer
-from api.records import export as records
-from api.records import verification
-from api.store import archives
+from api.games import export as records
+from api.games import verification
+from api.games.receipts import Signer
+from api.store import archives, games, log
 from api.store.archives import Frame
 from api.store.database.locks import DELETING, Lock, permit
 from api.store.database.session import Session, scalar
-from api.store.game import games, log
 from api.store.tables.games import PARTS_OF_LOG
 
 PIECE = 100  # games whose frames are written and recorded together

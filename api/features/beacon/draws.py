@@ -9,11 +9,11 @@ import referee.proofs
 import referee.table
 from api.context import Context
 from api.features.beacon import rounds as beacon
-from api.game.changing import change
-from api.game.game import OPEN, Game
-from api.game.rows import load
-from api.play.automatic import bots
-from api.store.game import due_work, games
+from api.games import bots
+from api.games.game import OPEN, Game
+from api.games.loading import load
+from api.games.saving import change
+from api.store import due_work, games
 from referee.table import commands
 
 SOONEST, LATEST = timedelta(seconds=1), timedelta(minutes=1)  # before a round is requested again

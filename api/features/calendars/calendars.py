@@ -15,7 +15,7 @@ from api.features.mail.phrases import speaking, translate
 from api.features.mail.preferences import Preferences
 from api.features.mail.store_contacts import Contact
 from api.features.mail.words import name_of
-from api.store.game import due_work
+from api.store import due_work
 
 MOST = 500  # deadlines
 REFRESH = timedelta(hours=1)

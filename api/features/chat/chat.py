@@ -8,12 +8,12 @@ from uuid import UUID
 from api.context import Context
 from api.core.errors import Conflict, NotFound
 from api.features.chat import store
-from api.game.game import OPEN, RUNNING
-from api.game.rows import game_of, time_of
-from api.game.visibility import SPECTATOR, visibility_of
-from api.idempotency import keys as idempotency
-from api.play.messages import speaker
-from api.store.game import games
+from api.games.game import OPEN, RUNNING
+from api.games.loading import game_of, time_of
+from api.games.messages import speaker
+from api.games.views import SPECTATOR, visibility_of
+from api.http import idempotency
+from api.store import games
 from referee.clocks import timestamp
 
 NOT_OVER = "The game is not over: what is said in it is posted to its messages."

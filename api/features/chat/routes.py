@@ -10,7 +10,7 @@ from api.features.chat import chat
 from api.features.chat.shapes import Chat, ChatMessage
 from api.http import auth
 from api.http.operation import Operations
-from api.schemas.requests.moves import NewMessage
+from api.rulesets.shapes import NewMessage
 
 blueprint = Operations("chat", __name__, "moves")
 

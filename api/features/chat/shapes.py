@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from api.schemas.fields import Choice
-from api.schemas.games import PlayerName
-from api.schemas.members import Count, DateTime, List, Nested, String
-from api.schemas.shapes import Answer
+from api.games.shapes import PlayerName
+from api.http.fields import Choice
+from api.http.members import Count, DateTime, List, Nested, String
+from api.http.shapes import Answer
 
 
 class ChatMessage(Answer):

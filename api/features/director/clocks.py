@@ -16,12 +16,12 @@ from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import loads
 from api.features import opened
 from api.features.director import director
-from api.game.changing import change
-from api.game.game import FINISHED, RUNNING, Game
-from api.game.rows import time_of
-from api.play.automatic import outages
-from api.play.commanding import carry_out
-from api.schemas.requests.games import NewPace
+from api.games import outages
+from api.games.commanding import carry_out
+from api.games.game import FINISHED, RUNNING, Game
+from api.games.loading import time_of
+from api.games.requests import NewPace
+from api.games.saving import change
 from api.store import outages as store
 from referee.table import commands
 

@@ -15,12 +15,12 @@ import referee.table
 from api.context import Context
 from api.core.errors import BadRequest
 from api.core.json import stored
-from api.game.game import Game
-from api.game.refusals import UNDER_WAY
-from api.play.acting import Act, Rules, act
-from api.play.commanding import obeyed
-from api.play.messages import maker
-from api.store.game import games
+from api.games.acting import Act, Rules, act
+from api.games.commanding import obeyed
+from api.games.game import Game
+from api.games.messages import maker
+from api.games.refusals import UNDER_WAY
+from api.store import games
 from referee.table import commands
 
 DIRECTED = Rules(authorise=maker)

@@ -8,10 +8,10 @@ from uuid import UUID
 from api.context import Context
 from api.features.director import director
 from api.features.director.shapes import AddedTime, Ruling
+from api.games.requests import NewPace
+from api.games.routes import APPENDS
 from api.http import auth
 from api.http.operation import Operations
-from api.routes.play.games import APPENDS
-from api.schemas.requests.games import NewPace
 
 blueprint = Operations("clocks", __name__)
 REFUSALS = ("conflict", "game-not-open", "game-over")

@@ -6,11 +6,11 @@ from typing import Any
 
 from marshmallow import ValidationError, validates_schema
 
-from api.schemas.fields import Items, SeatNumber
-from api.schemas.patterns import Duration
-from api.schemas.requests.common import MOST_SEATS
-from api.schemas.requests.games import LONGEST
-from api.schemas.shapes import Input
+from api.games.requests import LONGEST
+from api.http.fields import Items, SeatNumber
+from api.http.patterns import Duration
+from api.http.queries import MOST_SEATS
+from api.http.shapes import Input
 
 
 class AddedTime(Input):

@@ -13,7 +13,7 @@ from api.core.options import duration, with_database
 from api.features import opened
 from api.features.guests import idle
 from api.features.guests.store import Idle
-from api.store.accounts import credentials
+from api.store import credentials
 
 
 @click.group()

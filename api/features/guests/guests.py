@@ -9,24 +9,23 @@ from typing import Any
 from uuid import UUID
 
 import referee.table
-from api.accounts import quotas
-from api.accounts.players import make_token
-from api.accounts.tokens import digest
+from api.callers.players import make_token
 from api.context import Context
 from api.core.callers import GUEST, SEAT_GUEST, Caller
 from api.core.errors import Forbidden, LimitReached
-from api.game.game import Game
-from api.game.receipts import receipt
-from api.game.refusals import OPEN, error_of, require_stage
-from api.game.rows import load
-from api.game.show import show_game
-from api.game.visibility import SPECTATOR, Visibility, visibility_of
-from api.idempotency import keys as idempotency
-from api.play.acting import Act, Rules, act
-from api.play.seating.seats import TakeRequest, fits, sit_down
-from api.store.accounts import credentials, players
-from api.store.accounts.players import Player
-from api.store.game import games as store
+from api.games import quotas
+from api.games.acting import Act, Rules, act
+from api.games.game import Game
+from api.games.loading import load
+from api.games.receipts import receipt
+from api.games.refusals import OPEN, error_of, require_stage
+from api.games.seats import TakeRequest, fits, sit_down
+from api.games.views import SPECTATOR, Visibility, show_game, visibility_of
+from api.http import idempotency
+from api.http.tokens import digest
+from api.store import credentials, players
+from api.store import games as store
+from api.store.players import Player
 from referee.clocks import timestamp
 from referee.table import commands
 

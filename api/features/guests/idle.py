@@ -9,9 +9,9 @@ from uuid import UUID
 from api.context import Context
 from api.features.guests import store
 from api.features.guests.store import Idle
-from api.game.changing import change_all
-from api.game.game import OPEN, RUNNING, Game
-from api.store.accounts import credentials
+from api.games.game import OPEN, RUNNING, Game
+from api.games.saving import change_all
+from api.store import credentials
 from referee.table import commands
 
 BATCH = 50  # games that are cancelled in one transaction

@@ -9,15 +9,14 @@ from uuid import UUID
 from flask import current_app, request
 from werkzeug.exceptions import TooManyRequests
 
+from api.callers.shapes import NewGuest, NewPlayer
 from api.context import Context
 from api.features.guests import guests
 from api.features.guests.shapes import Invitation, InviteCode, NewSeatGuest, SeatGuest
 from api.http import auth
-from api.http.idempotency_keys import by_key_alone
+from api.http.inputs import by_key_alone
+from api.http.limits import address_of
 from api.http.operation import Operations
-from api.ops.limits import address_of
-from api.schemas.people import NewGuest
-from api.schemas.requests.people import NewPlayer
 
 blueprint = Operations("guests", __name__)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import referee.table
-from api.schemas.fields import Choice, Name, Text
-from api.schemas.games import Game, Pace
-from api.schemas.members import Count, DateTime, List, Nested, Object, String
-from api.schemas.people import NewGuest
-from api.schemas.requests.common import COMMITTED, PUBLIC_KEY, Commitment, Entropy
-from api.schemas.shapes import Answer, Input
+from api.callers.shapes import NewGuest
+from api.games.shapes import Game, Pace
+from api.http.fields import Choice, Name, Text
+from api.http.members import Count, DateTime, List, Nested, Object, String
+from api.http.queries import COMMITTED, PUBLIC_KEY, Commitment, Entropy
+from api.http.shapes import Answer, Input
 
 
 class NewSeatGuest(NewGuest):

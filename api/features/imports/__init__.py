@@ -2,7 +2,7 @@
 
 from api.feature import Feature
 from api.features.imports import forks, tables
-from api.play import games
+from api.games import games
 
 FEATURE = Feature(
     "imports",

@@ -18,16 +18,16 @@ from api.context import Context
 from api.core.callers import APP, PLAYER
 from api.core.errors import BadRequest, Conflict, RulesetNotInstalled
 from api.core.json import loads
-from api.core.labels import Labels
+from api.core.names import Labels
 from api.features.imports import imports
-from api.game.game import Game
-from api.game.history import end_of, shares
-from api.game.rows import load, turns_of
-from api.game.rulesets import require_few_moves
-from api.game.visibility import visibility_of
-from api.play import acting, games
-from api.play.games import ForkRequest
-from api.store.game import log
+from api.games import acting, games
+from api.games.game import Game
+from api.games.games import ForkRequest
+from api.games.history import end_of, shares
+from api.games.loading import load, turns_of
+from api.games.views import visibility_of
+from api.rulesets.rulesets import require_few_moves
+from api.store import log
 from api.store.labels import unique
 from referee.table import commands
 

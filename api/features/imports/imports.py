@@ -19,24 +19,20 @@ import referee.positions
 import referee.proofs
 import referee.records
 import referee.table
-from api.accounts import quotas
 from api.context import Context
 from api.core.errors import BadRequest, CommitmentKnown, IllegalMove, InvalidRecord
 from api.core.json import stored
 from api.features.imports import store as imports
-from api.game.events import GAME_IMPORTED, Notification, posted
-from api.game.game import CANCELLED, FINISHED, Game
-from api.game.notices import subject_of
-from api.game.rows import load, row_of, turns_of
-from api.game.rulesets import require_few_moves
-from api.game.seat import Seat, without_strangers
-from api.play import acting
-from api.play.automatic import bots
-from api.records.verification import EFFORT
-from api.store.accounts import credentials, players
-from api.store.game import games as store
-from api.store.game import seating
-from api.store.game.games import NewEntry
+from api.games import acting, bots, quotas
+from api.games.events import GAME_IMPORTED, Notification, posted, subject_of
+from api.games.game import CANCELLED, FINISHED, Game
+from api.games.loading import load, row_of, turns_of
+from api.games.seat import Seat, without_strangers
+from api.games.verification import EFFORT
+from api.rulesets.rulesets import require_few_moves
+from api.store import credentials, players, seating
+from api.store import games as store
+from api.store.games import NewEntry
 from referee.table import commands
 
 PRIVATE = "private"

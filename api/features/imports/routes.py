@@ -7,11 +7,11 @@ from typing import Any
 from api.context import Context
 from api.features.imports import imports
 from api.features.imports.shapes import Importing
+from api.games.routes import created, etag
+from api.games.shapes import Game
 from api.http import auth
 from api.http.operation import Operations
-from api.routes.play.games import created, etag
-from api.schemas.games import Game
-from api.schemas.rulesets import AnyRecord
+from api.rulesets.shapes import AnyRecord
 
 blueprint = Operations("imports", __name__, "records")
 

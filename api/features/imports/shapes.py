@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from api.schemas.fields import Choice
-from api.schemas.requests.common import VISIBILITIES
-from api.schemas.shapes import Input
+from api.http.fields import Choice
+from api.http.queries import VISIBILITIES
+from api.http.shapes import Input
 
 
 class Importing(Input):

@@ -8,9 +8,9 @@ from uuid import UUID
 from sqlalchemy import bindparam, func, select
 
 from api.features.imports.tables import imports
-from api.store.database.compiling import written_out
+from api.store.database.connections import written_out
 from api.store.database.session import Session, scalar
-from api.store.game.games import NewEntry, sealed
+from api.store.games import NewEntry, sealed
 from api.store.tables.games import entries, games
 
 NAMES = ("seq", "public", "private", "hash", "notice")

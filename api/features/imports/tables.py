@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Index, LargeBinary, Table, Uuid
 
-from api.store.tables.access import OF_APP, access
-from api.store.tables.columns import key, metadata, needed, of
+from api.store.tables.columns import OF_APP, access, key, metadata, needed, of
 
 # Imported records by their identity, so that each is imported only once.
 imports = Table(

@@ -1,6 +1,6 @@
 """Finding others to play with: seeks, rematches, series, invitations."""
 
-from api.accounts import players
+from api.callers import players
 from api.feature import HOUR, Feature, Job
 from api.features.lobby import seeks, tables
 

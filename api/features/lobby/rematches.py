@@ -14,14 +14,13 @@ from uuid import UUID
 import referee.table
 from api.context import Context
 from api.core.errors import Conflict, Forbidden, NotFound
-from api.game.game import FINISHED, FIRST_HASH, OPEN, Game, Series
-from api.game.rows import game_of, load, time_of
-from api.game.seat import Seat
-from api.game.show import show_summary
-from api.game.visibility import visibility_of
-from api.play import acting, games
-from api.store.accounts import players
-from api.store.game import games as store
+from api.games import acting, games
+from api.games.game import FINISHED, FIRST_HASH, OPEN, Game, Series
+from api.games.loading import game_of, load, time_of
+from api.games.seat import Seat
+from api.games.views import show_summary, visibility_of
+from api.store import games as store
+from api.store import players
 
 MOST = 100  # games in a series
 

@@ -8,10 +8,10 @@ from uuid import UUID
 from api.context import Context
 from api.features.lobby import invitations, rematches
 from api.features.lobby.shapes import OwnInvitations, Rematch, Series
+from api.games.routes import created
+from api.games.shapes import Game
 from api.http import auth
 from api.http.operation import Operations
-from api.routes.play.games import created
-from api.schemas.games import Game
 
 blueprint = Operations("rematches", __name__, "games")
 

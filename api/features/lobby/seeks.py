@@ -14,9 +14,9 @@ from api.core.json import dumps, loads, sorted_bytes
 from api.core.paging import Page, uuid_page
 from api.features.lobby import store
 from api.features.lobby.store import Seek
-from api.game.saving import save
-from api.idempotency import keys as idempotency
-from api.play import games
+from api.games import games
+from api.games.saving import save
+from api.http import idempotency
 from referee.clocks import timestamp
 
 MOST = 20  # open seeks of a player

@@ -7,16 +7,14 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validates_schema
 
-from api.play.automatic.bots import BOTS
-from api.schemas.fields import AnyObject, Choice, Items, Text, Whole
-from api.schemas.games import GameSummary, Pace, PlayerName
-from api.schemas.labels import TITLE
-from api.schemas.members import UUID, Count, DateTime, List, Nested, Object, String
-from api.schemas.patterns import Duration, Id
-from api.schemas.requests.common import MOST_SEATS, VISIBILITIES
-from api.schemas.requests.games import NewPace
-from api.schemas.requests.queries import Pages
-from api.schemas.shapes import Answer, Input, page_of
+from api.games.bots import BOTS
+from api.games.requests import NewPace
+from api.games.shapes import GameSummary, Pace, PlayerName
+from api.http.fields import AnyObject, Choice, Items, Text, Whole
+from api.http.members import UUID, Count, DateTime, List, Nested, Object, String
+from api.http.patterns import Duration, Id
+from api.http.queries import MOST_SEATS, TITLE, VISIBILITIES, Pages
+from api.http.shapes import Answer, Input, page_of
 
 LONGEST = timedelta(days=30)
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, select
 
 from api.features.lobby.tables import seeks
-from api.store import pruning
+from api.store import removal
 from api.store.database.locks import Lock
 from api.store.database.session import Session
 from api.store.tables.accounts import players
@@ -106,4 +106,4 @@ def delete_of_player(session: Session, player_id: UUID) -> None:
 
 def prune(session: Session, before: datetime) -> int:
     """Delete the seeks that expired before this time; return how many."""
-    return pruning.prune(session, seeks, t.expires_at, t.expires_at < before)
+    return removal.prune(session, seeks, t.expires_at, t.expires_at < before)

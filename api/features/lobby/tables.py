@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Index, LargeBinary, Table, Text, Uuid
 
-from api.store.tables.access import MANAGED, OF_APP, access
-from api.store.tables.columns import TIME, index_where, key, metadata, needed, of
+from api.store.tables.columns import MANAGED, OF_APP, TIME, access, index_where, key, metadata, needed, of
 
 # Players who look for others. `terms` is the fingerprint of what must be equal; `game_id` what came of it.
 seeks = Table(

@@ -1,12 +1,13 @@
 """Mail and push messages to players: their addresses, what they want to hear, and when."""
 
-from api.accounts import players, tokens
+from api.callers import players
 from api.feature import HOUR, MINUTE, Check, Feature, Job
 from api.features.mail import allowances, contacts, hours, mail, outbox, sending, tables
 from api.features.mail.store_notices import MAIL, PUSH
 from api.features.notices import projection
-from api.game import events
-from api.game.hours import hours_of
+from api.games import events
+from api.games.hours import hours_of
+from api.http import tokens
 
 FEATURE = Feature(
     "mail",

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.errors import Conflict
-from api.core.mail_addresses import counted_form
+from api.core.names import counted_form
 from api.features.mail import store_allowances as store
 
 DAY = timedelta(days=1)

@@ -24,8 +24,8 @@ from api.features.mail import store_notices as notices
 from api.features.mail.mail import NO_MAILBOX
 from api.features.mail.store_contacts import BOUNCES, COMPLAINT, NO_SUCH_MAILBOX, Contact
 from api.features.mail.store_notices import MAIL
-from api.game import events
-from api.game.events import Subject
+from api.games import events
+from api.games.events import Subject
 
 MAC = 9  # bytes; with the player's id the token is 40 letters, and a local part may have 64
 TOKEN = "[a-z2-7]{40}"

@@ -22,7 +22,7 @@ from api.features.mail.contacts import own_contact
 from api.features.mail.store_contacts import Contact
 from api.features.mail.store_push import PushSubscription
 from api.features.notices import outbound
-from api.idempotency import keys as idempotency
+from api.http import idempotency
 from referee.clocks import timestamp
 
 ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of P-256

@@ -19,7 +19,7 @@ from api.features.mail import store_push as push
 from api.features.mail.preferences import DAILY, EVENTS, FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
 from api.features.mail.store_contacts import Contact
 from api.features.mail.store_notices import MAIL, NewNotice, QueuedNotice
-from api.idempotency import keys as idempotency
+from api.http import idempotency
 from referee.clocks import timestamp
 
 KEY_BYTES = 32

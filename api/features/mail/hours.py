@@ -8,7 +8,7 @@ from uuid import UUID
 from api.context import Context
 from api.features.mail import store_contacts as contacts
 from api.features.mail.preferences import WEEKDAYS, Preferences
-from api.game.hours import Hours
+from api.games.hours import Hours
 
 
 def hours(preferences: Preferences) -> Hours | None:

@@ -20,7 +20,8 @@ from uuid import UUID
 from api.context import Context
 from api.core.config import Settings
 from api.core.json import loads
-from api.core.mail_addresses import ascii_form
+from api.core.metrics import MAIL
+from api.core.names import ascii_form
 from api.feature import Failed
 from api.features.mail import links
 from api.features.mail.contacts import CONFIRMATION, CONFIRMED_WITHIN
@@ -31,8 +32,7 @@ from api.features.mail.recaps import Recap
 from api.features.mail.store_contacts import Contact
 from api.features.mail.store_notices import QueuedNotice
 from api.features.mail.words import line, listed, plain, subject, until_when
-from api.game import events as n
-from api.ops.dependencies import MAIL
+from api.games import events as n
 
 TIMEOUT = 20.0  # seconds for each step of the conversation with the mail server
 # RFC 3463 and RFC 7505: no such mailbox, host or syntax of a mailbox; moved without a new address; a domain

@@ -16,8 +16,8 @@ from api.features.mail.preferences import EVENTS, TO_SEAT, TO_TABLE, UNTIL_VISIT
 from api.features.mail.store_contacts import Contact
 from api.features.mail.store_notices import MAIL, PUSH, NewNotice
 from api.features.notices.projection import Announcement, Listening
-from api.game import events
-from api.game.events import Notification, Subject
+from api.games import events
+from api.games.events import Notification, Subject
 from referee.clocks import timestamp
 
 

@@ -10,7 +10,7 @@ from api.core import languages
 from api.core.json import loads, stored
 from api.features.mail.phrases import mark, write_time
 from api.features.mail.store_contacts import Contact
-from api.game import events as n
+from api.games import events as n
 
 NEVER, EACH, UNTIL_VISIT, DAILY = "never", "each", "until_visit", "daily"
 FREQUENCIES = (UNTIL_VISIT, EACH, DAILY, NEVER)

@@ -12,7 +12,7 @@ from api.core.json import loads, stored
 from api.features.mail import store_notices as store
 from api.features.mail.preferences import OF_TURNS
 from api.features.mail.store_notices import MailedTurn, QueuedNotice
-from api.game import events as n
+from api.games import events as n
 from api.store.database.session import Session
 from referee.clocks import timestamp
 

@@ -14,10 +14,10 @@ from api.core.json import loads
 from api.features.mail import drawn as tables
 from api.features.mail.phrases import spoken
 from api.features.mail.words import name_of_seat
+from api.store import games, log
 from api.store.database.session import Session
-from api.store.game import games, log
-from api.store.game.games import GameRow
-from api.store.game.log import StoredEntry
+from api.store.games import GameRow
+from api.store.log import StoredEntry
 
 logger = logging.getLogger("card_referee.jobs")
 

@@ -12,7 +12,7 @@ from api.features.mail import shapes as people
 from api.http import auth
 from api.http.conditional import require_same, tagged
 from api.http.operation import Operations
-from api.schemas.requests.queries import Pages
+from api.http.queries import Pages
 
 blueprint = Operations("notices", __name__)
 

@@ -17,6 +17,7 @@ from uuid import UUID
 import psycopg
 
 from api.context import Context
+from api.core import metrics
 from api.core.json import loads, stored
 from api.feature import Due
 from api.features.mail import bounces, mail, present, push, recaps
@@ -30,9 +31,8 @@ from api.features.mail.preferences import ALWAYS, UNTIL_VISIT, Preferences
 from api.features.mail.store_contacts import Contact
 from api.features.mail.store_notices import MAIL, PUSH, QueuedNotice
 from api.features.notices.outbound import Reply
-from api.game import events
-from api.game.events import Subject
-from api.ops import metrics
+from api.games import events
+from api.games.events import Subject
 from referee.clocks import timestamp
 
 KEPT_ATTEMPTS = 20

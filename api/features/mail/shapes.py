@@ -11,11 +11,11 @@ from api.core import languages
 from api.features.mail import preferences
 from api.features.mail.contacts import CONFIRMATION
 from api.features.mail.store_contacts import REASONS
-from api.schemas.fields import Anything, Choice, Items, Text
-from api.schemas.members import UUID, Count, DateTime, List, Nested, Object, String
-from api.schemas.patterns import EmailAddress, Pattern, TimeZone
-from api.schemas.shapes import Answer, Input, page_of, part
-from api.schemas.webhooks import Address
+from api.games.shapes import Address
+from api.http.fields import Anything, Choice, Items, Text
+from api.http.members import UUID, Count, DateTime, List, Nested, Object, String
+from api.http.patterns import EmailAddress, Pattern, TimeZone
+from api.http.shapes import Answer, Input, page_of, part
 
 DAY = 24 * 60  # minutes
 LONGEST_SLEEP = DAY // 2

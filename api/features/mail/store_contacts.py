@@ -14,9 +14,8 @@ from api.core.json import loads
 from api.features.notices import positions
 from api.store.database.encryption import CONTACT_EMAIL, CONTACT_KEY, Cipher
 from api.store.database.session import Session, scalar
-from api.store.tables.accounts import players
+from api.store.tables.accounts import contacts, players
 from api.store.tables.columns import among
-from api.store.tables.notify import contacts
 
 t = contacts.c
 NO_SUCH_MAILBOX, BOUNCES, COMPLAINT = REASONS = ("no_mailbox", "bounces", "complaint")

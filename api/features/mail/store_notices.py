@@ -11,11 +11,11 @@ from sqlalchemy import select
 
 from api.features.mail import store_contacts as people
 from api.features.mail.tables import notices
-from api.store import pruning
+from api.store import removal
 from api.store.database.session import Session
 from api.store.tables import games as tables
+from api.store.tables.accounts import contacts
 from api.store.tables.columns import among, newest_first
-from api.store.tables.notify import contacts
 
 t = notices.c
 MAIL, PUSH = "mail", "push"
@@ -192,4 +192,4 @@ def delete_all(session: Session, player_id: UUID) -> None:
 
 def prune(session: Session, made_before: datetime) -> int:
     """Delete old notices that are done; return how many."""
-    return pruning.prune(session, notices, t.created_at, ~WAITING, t.created_at < made_before)
+    return removal.prune(session, notices, t.created_at, ~WAITING, t.created_at < made_before)

@@ -17,8 +17,19 @@ from sqlalchemy import (
 )
 
 from api.store.database import encryption
-from api.store.tables.access import MANAGED, OF_APP, REFERENCE, Sealed, access
-from api.store.tables.columns import TIME, index_where, key, metadata, needed, of
+from api.store.tables.columns import (
+    MANAGED,
+    OF_APP,
+    REFERENCE,
+    TIME,
+    Sealed,
+    access,
+    index_where,
+    key,
+    metadata,
+    needed,
+    of,
+)
 
 # What was used of limits on mails; `bucket` is a keyed hash of who or what is limited. Rows belong to no app,
 # because some limits are for all of them together.

@@ -16,7 +16,7 @@ import referee
 import referee.clocks
 from api.features.mail.phrases import many, mark, translate, write_length
 from api.features.mail.preferences import Preferences
-from api.game import events as n
+from api.games import events as n
 
 LONGEST = 60  # characters of a title or name
 LEFT_OUT = "…"

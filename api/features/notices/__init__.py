@@ -2,7 +2,7 @@
 
 from api.feature import SECOND, Due, Feature, Job
 from api.features.notices import projection, tables
-from api.play.automatic import deadlines
+from api.games import deadlines
 
 BEHIND = Due(
     "notices",

@@ -14,7 +14,7 @@ from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 from api.store.database.locks import Lock
 from api.store.database.session import Session
 from api.store.distributed import layout_of
-from api.store.game.feed import START, Place
+from api.store.feed import START, Place
 from api.store.tables.games import games
 
 # A row that is there already is locked, so that nobody finds that the app has no listeners and ends it.

@@ -22,14 +22,14 @@ import psycopg
 import referee.records
 from api.context import Context
 from api.core.json import loads
-from api.core.labels import Labels
+from api.core.names import Labels
 from api.feature import Due, Hook
 from api.features.notices import positions
 from api.features.notices.positions import Labelled
-from api.game import events
-from api.game.events import Notification, Subject, TurnNotice
-from api.store.game import feed
-from api.store.game.feed import Unannounced
+from api.games import events
+from api.games.events import Notification, Subject, TurnNotice
+from api.store import feed
+from api.store.feed import Unannounced
 
 log = logging.getLogger("card_referee.jobs")
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Integer, Table, Uuid
 
-from api.store.tables.access import MANAGED, OF_APP, access
-from api.store.tables.columns import metadata, needed, of
+from api.store.tables.columns import MANAGED, OF_APP, access, metadata, needed, of
 
 # Up to which entry the log of an app was announced; only for apps with webhooks, or with players who can be
 # reached.

@@ -1,10 +1,9 @@
 """Play by post: orders, vacations, nudges, pauses, replacements."""
 
-from api.accounts import players
+from api.callers import players
 from api.feature import MINUTE, Feature, Job
 from api.features.post import orders, standing_orders, vacation_plans
-from api.game import saving
-from api.play.automatic import bots
+from api.games import bots, saving
 
 FEATURE = Feature(
     "post",

@@ -7,9 +7,9 @@ from uuid import UUID
 
 import referee.table
 from api.context import Context
-from api.game.history import recent
-from api.game.refusals import RUNNING, error_of, require_stage
-from api.play.acting import Act, act
+from api.games.acting import Act, act
+from api.games.history import recent
+from api.games.refusals import RUNNING, error_of, require_stage
 from referee.table import commands
 
 

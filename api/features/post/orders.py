@@ -18,14 +18,14 @@ from api.core.json import loads, sorted_bytes
 from api.features.post import store
 from api.features.post.plans import CANCEL, Condition, Order, Plan
 from api.features.post.store import Orders
-from api.game import looks
-from api.game.game import RUNNING, Game, require_version
-from api.game.refusals import UNDER_WAY, illegal
-from api.game.rows import load
-from api.game.saving import Saved
-from api.game.visibility import Visibility, acting_seat, visibility_of
-from api.play.acting import Act, Rules, act, holder, nothing
-from api.play.commanding import Given, signature
+from api.games import looks
+from api.games.acting import Act, Rules, act, holder, nothing
+from api.games.commanding import Given, signature
+from api.games.game import RUNNING, Game, require_version
+from api.games.loading import load
+from api.games.refusals import UNDER_WAY, illegal
+from api.games.saving import Saved
+from api.games.views import Visibility, acting_seat, visibility_of
 
 
 def show(context: Context, game_id: UUID, seat: int | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import NamedTuple, Required, Self, TypedDict
 import referee
 import referee.table
 from api.core.json import loads, stored
-from api.game.game import Game
+from api.games.game import Game
 
 PASS: referee.table.Json = {"type": "pass"}
 CANCEL, SKIP, WAIT = "cancel", "skip", "wait"

@@ -13,15 +13,15 @@ import referee.table
 from api.context import Context
 from api.core.callers import APP, Caller
 from api.core.errors import Forbidden, UnknownPlayer
-from api.game.game import Game
-from api.game.history import recent
-from api.game.refusals import RUNNING
-from api.game.rows import time_of
-from api.game.seat import Seat
-from api.game.visibility import Visibility, require_seat, visibility_of
-from api.play.acting import Act, Rules, act, game_only
-from api.play.commanding import Given, carry_out
-from api.store.accounts import players
+from api.games.acting import Act, Rules, act, game_only
+from api.games.commanding import Given, carry_out
+from api.games.game import Game
+from api.games.history import recent
+from api.games.loading import time_of
+from api.games.refusals import RUNNING
+from api.games.seat import Seat
+from api.games.views import Visibility, require_seat, visibility_of
+from api.store import players
 from referee.table import commands
 
 

@@ -20,11 +20,11 @@ from api.features.post.shapes import (
     Vacation,
     VacationEverywhere,
 )
+from api.games.commanding import obey
+from api.games.routes import APPENDS, CHANGES
 from api.http import auth
 from api.http.operation import Operations
-from api.play.commanding import obey
-from api.routes.play.games import APPENDS, CHANGES
-from api.schemas.requests.queries import ForSeat
+from api.http.queries import ForSeat
 from referee.table import commands
 
 blueprint = Operations("play by post", __name__)

@@ -7,15 +7,14 @@ from typing import Any
 from marshmallow import ValidationError, fields, validates_schema
 
 import referee.records
-from api.play.automatic.bots import BOTS
-from api.schemas.fields import AnyObject, Choice, Flag, Items, SeatNumber, Whole
-from api.schemas.members import Boolean, Count, DateTime, List, Nested, Object
-from api.schemas.patterns import Id
-from api.schemas.requests.common import MOST_SEATS, SIGNED, Acting, Signing
-from api.schemas.requests.moves import MOST_ORDERS
-from api.schemas.rulesets import Verdict
-from api.schemas.rulesets.declared import MoveToJudge
-from api.schemas.shapes import Answer, Input, Json, Ref, part
+from api.games.bots import BOTS
+from api.http.fields import AnyObject, Choice, Flag, Items, SeatNumber, Whole
+from api.http.members import Boolean, Count, DateTime, List, Nested, Object
+from api.http.patterns import Id
+from api.http.queries import MOST_SEATS, SIGNED, Acting, Signing
+from api.http.shapes import Answer, Input, Json, Ref, part
+from api.rulesets.declared import MoveToJudge
+from api.rulesets.shapes import MOST_ORDERS, Verdict
 
 
 class Orders(Answer):

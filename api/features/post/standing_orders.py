@@ -16,12 +16,12 @@ from api.context import Context
 from api.core.json import loads, stored
 from api.features.post import store
 from api.features.post.plans import MOST_IN_A_ROW, Plan, choose
-from api.game import events
-from api.game.game import Game
-from api.game.notices import describe_turn, subject_of
-from api.game.rows import time_of
-from api.game.seat import DEALT
-from api.store.game import log
+from api.games import events
+from api.games.events import describe_turn, subject_of
+from api.games.game import Game
+from api.games.loading import time_of
+from api.games.seat import DEALT
+from api.store import log
 from referee.clocks import timestamp
 
 LOOK_BACK = 200  # entries that are searched for the moves in conditions

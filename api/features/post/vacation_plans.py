@@ -13,11 +13,11 @@ from uuid import UUID
 from api.context import Context
 from api.features.mail import store_contacts as contacts
 from api.features.mail.preferences import Preferences
-from api.game.changing import change_within
-from api.game.game import RUNNING, Game
-from api.game.rows import time_of
-from api.play.automatic import outages
-from api.store.game import due_work
+from api.games import outages
+from api.games.game import RUNNING, Game
+from api.games.loading import time_of
+from api.games.saving import change_within
+from api.store import due_work
 from referee.table import commands
 
 AHEAD = timedelta(minutes=10)  # before the end of a day off, the next one is taken

@@ -6,13 +6,13 @@ from typing import Any
 
 import referee
 from api.context import Context
-from api.game.changing import change_within
-from api.game.game import Game
-from api.game.rows import time_of
-from api.game.visibility import seats_of
-from api.idempotency import keys as idempotency
-from api.play.automatic import outages
-from api.store.game import due_work
+from api.games import outages
+from api.games.game import Game
+from api.games.loading import time_of
+from api.games.saving import change_within
+from api.games.views import seats_of
+from api.http import idempotency
+from api.store import due_work
 from referee.table import commands
 
 MOST = 500  # games of one player at once

@@ -2,7 +2,7 @@
 
 from api.feature import SECOND, Check, Due, Feature, Job
 from api.features.proofs import tables, tree
-from api.records import export
+from api.games import export
 
 FEATURE = Feature(
     "proofs",

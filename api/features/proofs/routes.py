@@ -20,12 +20,12 @@ from api.features.proofs.shapes import (
     Inclusion,
     InclusionQuestion,
 )
-from api.game.rows import load
-from api.game.visibility import visibility_of
+from api.games.entries import GameInclusion
+from api.games.loading import load
+from api.games.views import visibility_of
 from api.http import auth
 from api.http.operation import Operations
-from api.schemas.logs.records import GameInclusion
-from api.schemas.patterns import TILE
+from api.http.patterns import TILE
 
 blueprint = Operations("log", __name__)
 FOR_EVER = "public, max-age=31536000, immutable"

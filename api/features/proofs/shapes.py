@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from api.schemas.fields import QueryWhole, Text
-from api.schemas.members import Count, Hash, List
-from api.schemas.shapes import Answer, Input
+from api.http.fields import QueryWhole, Text
+from api.http.members import Count, Hash, List
+from api.http.shapes import Answer, Input
 
 MOST_LEAVES = 9_999_999_999
 

@@ -16,8 +16,7 @@ from sqlalchemy import (
     Uuid,
 )
 
-from api.store.tables.access import MANAGED, access
-from api.store.tables.columns import TIME, key, metadata, needed, of
+from api.store.tables.columns import MANAGED, TIME, access, key, metadata, needed, of
 
 # The log of all games: the queue of leaves, the leaves, the hashes above them, the roots.
 tree_queue = Table(

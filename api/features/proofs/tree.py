@@ -21,7 +21,7 @@ from api.core.errors import BadRequest, NotFound, Unavailable
 from api.core.json import loads
 from api.feature import Failed
 from api.features.proofs import store
-from api.game.game import Game
+from api.games.game import Game
 from api.store.database.session import Database, Session
 from referee.clocks import timestamp
 

@@ -1,8 +1,8 @@
 """The refused requests of an app, for those who find out what is wrong with them."""
 
-from api.accounts import tokens
 from api.feature import HOUR, Feature, Job
 from api.features.requests import refusals, tables
+from api.http import tokens
 
 FEATURE = Feature(
     "requests",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from api.schemas.fields import Text
-from api.schemas.members import UUID, Count, DateTime, String
-from api.schemas.patterns import Id
-from api.schemas.requests.queries import Pages
-from api.schemas.shapes import Answer, page_of
+from api.http.fields import Text
+from api.http.members import UUID, Count, DateTime, String
+from api.http.patterns import Id
+from api.http.queries import Pages
+from api.http.shapes import Answer, page_of
 
 
 class RefusalFilters(Pages):

@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import select
 
 from api.features.requests.tables import refused_requests
-from api.store import pruning
+from api.store import removal
 from api.store.database.session import Session
 from api.store.tables.columns import newest_first
 
@@ -51,4 +51,4 @@ def page(
 
 def prune(session: Session, before: datetime) -> int:
     """Delete what was refused before this time; return how many."""
-    return pruning.prune(session, refused_requests, t.at, t.at < before)
+    return removal.prune(session, refused_requests, t.at, t.at < before)

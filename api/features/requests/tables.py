@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Index, Integer, Table, Text, Uuid
 
-from api.store.tables.access import OF_APP, access
-from api.store.tables.columns import TIME, key, metadata, needed, of
+from api.store.tables.columns import OF_APP, TIME, access, key, metadata, needed, of
 
 # Requests of apps that were refused, for those who find out why; kept for some days.
 refused_requests = Table(

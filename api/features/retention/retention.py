@@ -14,8 +14,7 @@ from api.context import Context
 from api.core.config import Settings, StartError
 from api.features import opened
 from api.features.retention.tables import retentions
-from api.store import removal
-from api.store.accounts import credentials
+from api.store import credentials, removal
 from api.store.database.locks import DELETING
 from api.store.database.session import Session, scalar
 

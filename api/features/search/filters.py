@@ -15,12 +15,11 @@ from marshmallow.fields import Field
 from sqlalchemy import ColumnElement, and_, any_, exists, func, not_, or_, select
 
 import referee
-from api.core.labels import LONGEST_TITLE
+from api.core.names import LONGEST_TITLE
 from api.core.paging import TIMED_CURSOR_PATTERN
-from api.schemas.fields import Choice, Message, Several, Text
-from api.schemas.patterns import CURSOR_PATTERN, Cursor, Id, Time
-from api.schemas.requests.common import VISIBILITIES
-from api.schemas.requests.queries import ORIGINS, STATUSES, LabelledPages
+from api.http.fields import Choice, Message, Several, Text
+from api.http.patterns import CURSOR_PATTERN, Cursor, Id, Time
+from api.http.queries import ORIGINS, STATUSES, VISIBILITIES, LabelledPages
 from api.store.tables.columns import among
 from api.store.tables.games import games, player_games, turns
 

@@ -7,10 +7,10 @@ from typing import Any
 from api.context import Context
 from api.features.search.filters import GameFilters
 from api.features.search.search import former, search
+from api.games.shapes import GameList
 from api.http import auth
 from api.http.operation import Operations
-from api.schemas.games import GameList
-from api.schemas.requests.queries import Pages
+from api.http.queries import Pages
 
 blueprint = Operations("search", __name__, "games")
 

@@ -15,14 +15,13 @@ from api.core.paging import Page, TimedPlace, read_place, write_place
 from api.features.search import store
 from api.features.search.filters import FILTERS
 from api.features.search.store import ORDERS, Search, Sorting
-from api.game.game import CANCELLED, FINISHED, RUNNING
-from api.game.history import summarize
-from api.game.rows import game_of, load
-from api.game.show import show_summary
-from api.game.visibility import SPECTATOR, reading, visibility_of
-from api.ops.queue import with_pauses
-from api.store.game import seating
-from api.store.game.games import GameRow
+from api.games.game import CANCELLED, FINISHED, RUNNING
+from api.games.history import summarize
+from api.games.loading import game_of, load
+from api.games.views import SPECTATOR, reading, show_summary, visibility_of
+from api.http.queue import with_pauses
+from api.store import seating
+from api.store.games import GameRow
 
 NEWEST = "newest"
 ANOTHER = "Is of a list with other filters, or another sort: a list goes on as it began."

@@ -22,9 +22,9 @@ from sqlalchemy import ColumnElement, FromClause, Select, func, literal, literal
 from api.core.paging import TimedPlace
 from api.features.search.filters import FILTERS, FINISHED, imported_or_forked
 from api.features.search.labels import Label, known_as, noted, on_clocks, titled
-from api.ops.queue import with_pauses
+from api.http.queue import with_pauses
 from api.store.database.session import Session
-from api.store.game.games import SUMMARY, GameRow, opened
+from api.store.games import SUMMARY, GameRow, opened
 from api.store.labels import LabelFilter
 from api.store.tables.columns import TIME, among
 from api.store.tables.games import games, player_games

@@ -2,7 +2,7 @@
 
 from api.feature import Feature
 from api.features.statistics import results, tables
-from api.game import saving
+from api.games import saving
 
 FEATURE = Feature(
     "statistics",

@@ -11,9 +11,9 @@ from api.core.config import Settings
 from api.features import opened
 from api.features.statistics import store
 from api.features.statistics.store import Result
-from api.game.game import FINISHED, Game
-from api.game.rows import load_all
-from api.game.saving import Saved
+from api.games.game import FINISHED, Game
+from api.games.loading import load_all
+from api.games.saving import Saved
 from api.store.database.session import Session
 
 FIRST = UUID(int=0)

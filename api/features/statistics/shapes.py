@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from api.schemas.members import UUID, Count, Integer, List, Nested, String
-from api.schemas.patterns import Id
-from api.schemas.people import POINTS, TIMEOUTS, WON
-from api.schemas.shapes import Answer, Input
+from api.callers.shapes import POINTS, TIMEOUTS, WON
+from api.http.members import UUID, Count, Integer, List, Nested, String
+from api.http.patterns import Id
+from api.http.shapes import Answer, Input
 
 
 class Opponent(Answer):

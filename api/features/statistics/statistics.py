@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from api.accounts import players
+from api.callers import players
 from api.context import Context
 from api.core.errors import BadRequest, NotFound
 from api.features.statistics import store
 from api.features.statistics.store import Tally
-from api.store.accounts import players as player_store
+from api.store import players as player_store
 
 TOTAL = ""
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Index, Integer, Table, Text
 
-from api.store.tables.access import OF_APP, access
-from api.store.tables.columns import metadata, needed, of
+from api.store.tables.columns import OF_APP, access, metadata, needed, of
 
 # The result of a player in a game that was finished here; `results` can compute it again from the
 # game. Without `seats`: the player ran out of time and was replaced.

@@ -8,9 +8,9 @@ from uuid import UUID
 from api.context import Context
 from api.features.takebacks import takebacks
 from api.features.takebacks.shapes import TakeBack, TakeBackAnswer
+from api.games.routes import APPENDS
 from api.http import auth
 from api.http.operation import Operations
-from api.routes.play.games import APPENDS
 
 PROBLEMS = (
     *("game-not-open", "game-over", "conflict", "stale-version", "signature-needed"),

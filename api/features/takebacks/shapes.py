@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from api.schemas.fields import Flag
-from api.schemas.requests.common import Signing
+from api.http.fields import Flag
+from api.http.queries import Signing
 
 
 class TakeBack(Signing):

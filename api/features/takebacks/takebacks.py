@@ -12,8 +12,8 @@ from uuid import UUID
 from api.context import Context
 from api.features.post import store as orders
 from api.features.post.plans import Plan
-from api.play.acting import Act, act
-from api.play.commanding import Given, obeyed
+from api.games.acting import Act, act
+from api.games.commanding import Given, obeyed
 from referee.table import commands
 
 

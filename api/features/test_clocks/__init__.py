@@ -2,15 +2,14 @@
 
 from api.feature import Feature
 from api.features.test_clocks import tables, test_clocks
-from api.game import rows
-from api.play import games
+from api.games import games, loading
 
 FEATURE = Feature(
     "test_clocks",
     tables=[tables.test_clocks],
     routes=["routes"],
     answers=[
-        rows.clock_time.by(test_clocks.time),
+        loading.clock_time.by(test_clocks.time),
         games.clock_bound.by(test_clocks.bind),
         games.clock_free.by(test_clocks.is_free),
     ],

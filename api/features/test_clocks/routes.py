@@ -10,7 +10,7 @@ from api.features.test_clocks import test_clocks
 from api.features.test_clocks.shapes import Advance, NewTestClock, TestClock, TestClockList
 from api.http import auth
 from api.http.operation import Operations, created
-from api.schemas.requests.queries import Pages
+from api.http.queries import Pages
 
 blueprint = Operations("test clocks", __name__)
 

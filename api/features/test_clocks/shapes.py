@@ -6,10 +6,10 @@ from typing import Any
 
 from marshmallow import ValidationError, validates_schema
 
-from api.schemas.fields import Message
-from api.schemas.members import UUID, DateTime, String
-from api.schemas.patterns import Duration, Time
-from api.schemas.shapes import Answer, Input, Json, Ref, page_of
+from api.http.fields import Message
+from api.http.members import UUID, DateTime, String
+from api.http.patterns import Duration, Time
+from api.http.shapes import Answer, Input, Json, Ref, page_of
 
 LONGEST_NAME = 100
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Table, Text
 
-from api.store.tables.access import OF_APP, REFERENCE, access
-from api.store.tables.columns import TIME, index_where, key, metadata, needed, of
+from api.store.tables.columns import OF_APP, REFERENCE, TIME, access, index_where, key, metadata, needed, of
 
 # Test clocks: the time of games whose app sets it.
 test_clocks = Table(

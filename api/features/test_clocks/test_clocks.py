@@ -17,11 +17,11 @@ from api.core.errors import BadRequest, Conflict, NotFound
 from api.core.paging import Page, uuid_page
 from api.features.test_clocks import store
 from api.features.test_clocks.store import TestClock
-from api.game.changing import change_within
-from api.game.game import Game
-from api.game.rows import time_of
-from api.idempotency import keys as idempotency
-from api.play.automatic import bots, deadlines
+from api.games import bots, deadlines
+from api.games.game import Game
+from api.games.loading import time_of
+from api.games.saving import change_within
+from api.http import idempotency
 from referee.clocks import timestamp
 from referee.table import commands
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from api.schemas.fields import Name
-from api.schemas.members import UUID, DateTime, List, Nested, String
-from api.schemas.shapes import Answer, Input
+from api.http.fields import Name
+from api.http.members import UUID, DateTime, List, Nested, String
+from api.http.shapes import Answer, Input
 
 
 class WatchLink(Answer):

@@ -6,16 +6,16 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from api.accounts import quotas
-from api.accounts.players import new_token
+from api.callers.players import new_token
 from api.context import Context
 from api.core.callers import OF_GAME, WATCH
 from api.core.errors import Forbidden
 from api.features.watching import store
-from api.game.rows import load
-from api.game.visibility import Visibility, visibility_of
-from api.idempotency import keys as idempotency
-from api.store.game import games
+from api.games import quotas
+from api.games.loading import load
+from api.games.views import Visibility, visibility_of
+from api.http import idempotency
+from api.store import games
 from referee.clocks import timestamp
 
 LASTS = timedelta(days=365)

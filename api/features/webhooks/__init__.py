@@ -5,8 +5,7 @@ from api.feature import HOUR, Contexts, Feature, Job
 from api.features.notices import projection
 from api.features.webhooks import deliveries, outbox, tables, webhooks
 from api.features.webhooks.dispatch import CONCURRENCY, Dispatcher
-from api.game import events
-from api.play import games
+from api.games import events, games
 
 
 def dispatcher(settings: Settings, contexts: Contexts) -> Dispatcher:

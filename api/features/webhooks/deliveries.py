@@ -18,7 +18,7 @@ from uuid import UUID
 from standardwebhooks.webhooks import Webhook as Signer
 
 from api.context import Context
-from api.core import tracing
+from api.core import metrics, tracing
 from api.core.clock import utc_now
 from api.core.json import loads, stored
 from api.features.notices.outbound import Reply
@@ -27,9 +27,8 @@ from api.features.webhooks import queue as store
 from api.features.webhooks import store as webhooks
 from api.features.webhooks.queue import Delivery, Noted
 from api.features.webhooks.store import Health, Webhook
-from api.game import events
-from api.game.events import WEBHOOK_DISABLED, Subject
-from api.ops import metrics
+from api.games import events
+from api.games.events import WEBHOOK_DISABLED, Subject
 from referee.clocks import timestamp
 
 log = logging.getLogger("card_referee.jobs")

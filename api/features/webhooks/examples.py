@@ -9,12 +9,12 @@ from typing import Any
 from uuid import UUID
 
 import referee.records
-from api.core.labels import Labels
+from api.core.names import Labels
 from api.features.webhooks import outbox, own_events
 from api.features.webhooks.store import Listener, Webhook
-from api.game import events
-from api.game.events import Notification, Subject, TurnNotice
-from api.schemas.shapes import Json
+from api.games import events
+from api.games.events import Notification, Subject, TurnNotice
+from api.http.shapes import Json
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 GAME, APP, HOOK, OTHER = (UUID(f"019ca94f-4d80-7000-8000-00000000000{number}") for number in range(4))

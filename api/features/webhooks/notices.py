@@ -6,14 +6,14 @@ from functools import cache
 
 import referee.records
 from api.features.webhooks.examples import examples
-from api.game import events
-from api.game.events import ABOUT, EVENTS, LAST, OF_WEBHOOKS, REASONS, TEST
-from api.schemas.fields import Choice, Fixed
-from api.schemas.games import FORKED_FROM, TESTED
-from api.schemas.logs.entries import Entry
-from api.schemas.members import UUID, Boolean, Count, DateTime, List, Map, Nested, String
-from api.schemas.rulesets import Result
-from api.schemas.shapes import Answer, Json, Opaque, Ref, Shape, camel, one_of
+from api.games import events
+from api.games.entries import Entry
+from api.games.events import ABOUT, EVENTS, LAST, OF_WEBHOOKS, REASONS, TEST
+from api.games.shapes import FORKED_FROM, TESTED
+from api.http.fields import Choice, Fixed
+from api.http.members import UUID, Boolean, Count, DateTime, List, Map, Nested, String
+from api.http.shapes import Answer, Json, Opaque, Ref, Shape, camel, one_of
+from api.rulesets.shapes import Result
 
 
 class OfGame(Answer):

@@ -20,7 +20,7 @@ from api.features.webhooks import store as webhooks
 from api.features.webhooks.own_events import of_webhook
 from api.features.webhooks.queue import NewDelivery
 from api.features.webhooks.store import Listener
-from api.game.events import (
+from api.games.events import (
     ENTRY,
     LAST,
     MISSED_FOR,

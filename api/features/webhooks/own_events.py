@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from api.core.labels import Labels
+from api.core.names import Labels
 from api.features.webhooks.store import Webhook
-from api.game.events import TEST, Notification
+from api.games.events import TEST, Notification
 
 
 def of_webhook(event: str, webhook: Webhook, **more: Any) -> Notification:

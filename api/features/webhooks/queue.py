@@ -10,8 +10,8 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_, or_, select
 
 from api.features.webhooks.tables import deliveries
-from api.game.events import TALK
-from api.store import pruning
+from api.games.events import TALK
+from api.store import removal
 from api.store.database.session import Session
 from api.store.tables.columns import newest_first
 
@@ -319,4 +319,4 @@ def page_of_deliveries(
 def prune(session: Session, made_before: datetime) -> int:
     """Delete old deliveries that are done; return how many."""
     t = deliveries.c
-    return pruning.prune(session, deliveries, t.created_at, t.next_at.is_(None), t.created_at < made_before)
+    return removal.prune(session, deliveries, t.created_at, t.next_at.is_(None), t.created_at < made_before)

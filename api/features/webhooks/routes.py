@@ -11,10 +11,10 @@ from api.features.webhooks import shapes as notifications
 from api.features.webhooks import webhooks
 from api.features.webhooks.queue import DeliveryFilters
 from api.features.webhooks.shapes import Delivery, DeliveryList, NewWebhook, WebhookList
+from api.games.shapes import Webhook, WebhookSecret
 from api.http import auth
 from api.http.conditional import require_same, tagged
 from api.http.operation import Operations, created
-from api.schemas.webhooks import Webhook, WebhookSecret
 
 blueprint = Operations("webhooks", __name__)
 

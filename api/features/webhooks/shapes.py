@@ -9,14 +9,13 @@ from marshmallow import ValidationError, post_load, validates_schema
 
 from api.features.webhooks.notices import Notice
 from api.features.webhooks.queue import STATUSES
-from api.game.events import EVENTS, TEST
-from api.schemas.fields import Choice, Flag
-from api.schemas.labels import EXTERNAL_ID, METADATA
-from api.schemas.members import UUID, Count, DateTime, List, Nested, Object, String
-from api.schemas.patterns import Duration, Id, Time
-from api.schemas.requests.queries import LabelledPages, Pages
-from api.schemas.shapes import Answer, Input, page_of, part
-from api.schemas.webhooks import Address, GameWebhook, Webhook, events_field, include_field
+from api.games.events import EVENTS, TEST
+from api.games.shapes import Address, GameWebhook, Webhook, events_field, include_field
+from api.http.fields import Choice, Flag
+from api.http.members import UUID, Count, DateTime, List, Nested, Object, String
+from api.http.patterns import Duration, Id, Time
+from api.http.queries import EXTERNAL_ID, METADATA, LabelledPages, Pages
+from api.http.shapes import Answer, Input, page_of, part
 
 LONGEST_OVERLAP = timedelta(days=30)
 

@@ -12,7 +12,7 @@ from sqlalchemy import ARRAY, ColumnElement, Uuid, any_, bindparam, exists, func
 
 from api.features.notices import positions
 from api.features.webhooks.tables import deliveries, webhooks
-from api.store import pruning
+from api.store import removal
 from api.store.database.encryption import WEBHOOK_SECRET, Cipher
 from api.store.database.session import Session, scalar
 from api.store.distributed import layout_of
@@ -210,7 +210,7 @@ def end(session: Session, ended: Sequence[UUID], at: datetime) -> None:
 def prune(session: Session, ended_before: datetime) -> int:
     """Delete webhooks that ended before a time, with their deliveries; return how many."""
     t, deleted = webhooks.c, 0
-    old = select(t.id).where(t.ended_at < ended_before).order_by(t.ended_at).limit(pruning.BATCH)
+    old = select(t.id).where(t.ended_at < ended_before).order_by(t.ended_at).limit(removal.BATCH)
     while ids := [row[0] for row in session.execute(old)]:
         with session.transaction():
             deleted += session.execute(webhooks.delete().where(among(t.id, ids))).rowcount

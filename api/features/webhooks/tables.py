@@ -18,8 +18,21 @@ from sqlalchemy import (
 )
 
 from api.store.database import encryption
-from api.store.tables.access import LABELS, MANAGED, OF_APP, REFERENCE, Sealed, access
-from api.store.tables.columns import TIME, index_where, key, labels, metadata, needed, of
+from api.store.tables.columns import (
+    LABELS,
+    MANAGED,
+    OF_APP,
+    REFERENCE,
+    TIME,
+    Sealed,
+    access,
+    index_where,
+    key,
+    labels,
+    metadata,
+    needed,
+    of,
+)
 
 # `secret_before` signs too until `secret_before_until`. An empty list of events means all of them. A webhook
 # gets notices of no entry with a lower `tick`.

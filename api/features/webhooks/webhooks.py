@@ -11,18 +11,18 @@ from uuid import UUID
 from api.context import Context
 from api.core.callers import APP
 from api.core.errors import BadRequest, Conflict, Forbidden, GameOver, NotFound
-from api.core.labels import Labels
+from api.core.names import Labels
 from api.core.paging import Page, uuid_page
 from api.features.notices import outbound
 from api.features.webhooks import deliveries, outbox, own_events, queue, store
 from api.features.webhooks.queue import Delivery, DeliveryFilters
 from api.features.webhooks.store import Webhook
-from api.game import events
-from api.game.events import Subject
-from api.game.game import Game
-from api.idempotency import keys as idempotency
-from api.play.games import Addition, GameRequest
-from api.store.game import games
+from api.games import events
+from api.games.events import Subject
+from api.games.game import Game
+from api.games.games import Addition, GameRequest
+from api.http import idempotency
+from api.store import games
 from api.store.labels import LabelFilter, unique
 from referee.clocks import timestamp
 

@@ -13,9 +13,9 @@ from flask import Flask
 
 from api.app import Site
 from api.context import Context
-from api.ops import metrics
-from api.ops.dependencies import DATABASE
-from api.play.automatic import outages
+from api.core import metrics
+from api.core.metrics import DATABASE
+from api.games import outages
 from api.run.reaching import words
 from api.store import watch
 from api.store.database.session import Session

@@ -27,7 +27,7 @@ from gunicorn.glogging import Logger
 from gunicorn.systemd import sd_notify
 
 from api.core.config import Settings, started
-from api.ops.lines import JsonLines, logger
+from api.core.lines import JsonLines, logger
 from api.run.web.compute import ComputePool
 from api.run.web.sharing import BACKLOG, Connections
 from api.run.web.shutdown import SHARED_NUMBERS, SHUTDOWN_GRACE, forget_worker
@@ -54,7 +54,7 @@ def run(settings: Settings, listener: int) -> None:
     most = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    # The processes write their metrics there (see api.ops.metrics), and reach the compute processes there.
+    # The processes write their metrics there (see api.core.metrics), and reach the compute processes there.
     directory = os.environ[SHARED_NUMBERS] = _shared_directory()
     pool = ComputePool(settings, directory) if settings.compute_workers else None
     import_shared()
@@ -198,11 +198,10 @@ class WebServer(BaseApplication):  # type: ignore[misc]  # gunicorn has no types
     def load(self) -> Any:
         """Return the application to a worker, which gevent has already patched."""
         from api.app import create_app
-        from api.core import tracing
-        from api.ops import logs
-        from api.ops.bodies import Bodies
-        from api.ops.compute import Compute
-        from api.ops.request_id import add_request_id
+        from api.core import logs, tracing
+        from api.http.bodies import Bodies
+        from api.http.compute import Compute
+        from api.http.hooks import add_request_id
         from api.run.web import heartbeat, workers
 
         workers.install_response()

@@ -193,8 +193,8 @@ def install_response() -> None:
 def refusal(error: BaseException) -> bytes:
     """Return the whole answer to a request that could not be read, or could not be answered."""
     from api.http import problems  # imported here, because the master imports this file
+    from api.http.hooks import HEADERS
     from api.http.problem_types import TYPES
-    from api.ops.hooks import HEADERS
 
     if isinstance(error, errors.ParseException) and not isinstance(error, OURS):
         slug = SLUGS.get(type(error), "malformed-request")

@@ -19,19 +19,20 @@ import psycopg
 import sqlalchemy
 from sqlalchemy.sql import ClauseElement
 
-from api.core import tracing
+from api.core import metrics, tracing
 from api.core.config import Settings
-from api.ops import metrics
-from api.ops.dependencies import REPLICA
-from api.store.database.compiling import written_out
-from api.store.database.connections import SILENCE, PooledConnection, pipelined_transaction
-from api.store.database.copies import Copies
-from api.store.database.disk import TRY, DiskMark
+from api.core.metrics import REPLICA
+from api.store.database.connections import (
+    SILENCE,
+    TIMEOUT,
+    Pool,
+    PooledConnection,
+    pipelined_transaction,
+    written_out,
+)
 from api.store.database.encryption import CURSOR_KEY, Cipher, Undecipherable, WrongKeys
-from api.store.database.fanout import Fanout
-from api.store.database.heartbeat import Heartbeat
-from api.store.database.pool import TIMEOUT, Pool
-from api.store.database.publishing import DELIVERIES, FEED, Publisher, notice
+from api.store.database.known import TRY, Copies, DiskMark, Heartbeat
+from api.store.database.publishing import DELIVERIES, FEED, Fanout, Publisher, notice
 
 REPLICA_TIMEOUT = 1  # seconds for a free connection to the replica, or for a new one
 REPLICA_SILENCE = 2.0  # seconds for its answer; the primary has the same entries

@@ -6,7 +6,7 @@ storage parameters. `alembic check` and a test compare both (`tests/core/test_ta
 JSON is stored as text or, if sealed, as bytes, because only the service reads it.
 """
 
-from api.store.tables import accounts, audit, games, notify
+from api.store.tables import accounts, audit, games
 from api.store.tables.columns import metadata
 
 __all__ = ["accounts", "audit", "games", "metadata", "notify"]

@@ -20,8 +20,7 @@ from sqlalchemy import (
 )
 
 from api.store.database.encryption import CURSOR_KEY, LOG_KEY
-from api.store.tables.access import OF_SEEN_GAME, Sealed, access
-from api.store.tables.columns import TIME, key, metadata, needed
+from api.store.tables.columns import OF_SEEN_GAME, TIME, Sealed, access, key, metadata, needed
 
 # Files that old parts of the log were written to; one counts, and its part is gone, since `archived_at`. Of
 # each game in it where its frame lies, its version, and the tick of its last entry, which feeds go by.
@@ -82,7 +81,7 @@ log_keys = Table(
     ),
 )
 
-# What makes cursors of feeds (`store/game/cursors.py`), and the database that `migrate` saw last.
+# What makes cursors of feeds (`store/cursors.py`), and the database that `migrate` saw last.
 cursor_key = Table(
     "cursor_key",
     metadata,

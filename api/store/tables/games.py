@@ -18,8 +18,22 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 
 from api.store.database import encryption
-from api.store.tables.access import LABELS, OF_APP, OF_OWN_GAME, OF_SEEN_GAME, SEEN, Sealed, access
-from api.store.tables.columns import TIME, index_where, key, labels, metadata, needed, of
+from api.store.tables.columns import (
+    LABELS,
+    OF_APP,
+    OF_OWN_GAME,
+    OF_SEEN_GAME,
+    SEEN,
+    TIME,
+    Sealed,
+    access,
+    index_where,
+    key,
+    labels,
+    metadata,
+    needed,
+    of,
+)
 
 # Every index for lists contains the columns of all filters behind its order, so that the index alone tells
 # which rows to read. None of them changes with a move, so a move writes to no index.

@@ -130,14 +130,14 @@ def restless(module):
     module.Live = functools.partial(module.Live, keep_alive=0.2)
 
 
-GAMES = "api.store.game.games"
-WRITE = "api.store.game.write"
-PLAIN = "api.store.distributed.plain"
+GAMES = "api.store.games"
+WRITE = "api.store.write"
+PLAIN = "api.store.layout"
 BUILDS = {
     "clock": {"api.core.clock": shift_clock, "api.run.worker": restless_worker},
     "unbroken": {"api.store.outages": unbroken},
     "overwriting": {GAMES: unlocked, PLAIN: overwriting, WRITE: unnoticed},
-    "unversioned": {"api.game.game": unversioned},
+    "unversioned": {"api.games.game": unversioned},
     "cached": {GAMES: cached},
     "boasting": {WRITE: boasting},
     "forgetful": {"api.store.idempotency_keys": forgetful, WRITE: unkept},

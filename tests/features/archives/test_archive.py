@@ -21,11 +21,10 @@ from api.core.config import Settings, StartError
 from api.features.archives import archiving
 from api.features.proofs import exports
 from api.features.statistics import results as statistics
-from api.records import export as records
+from api.games import export as records
 from api.run import apps, backup
-from api.store import archives
-from api.store.game import feed
-from api.store.game import games as rows
+from api.store import archives, feed
+from api.store import games as rows
 from referee.audit.manifests import gaps
 from referee.audit.marks import EndMark
 from tests.commands import run_apart as referee

@@ -12,11 +12,11 @@ from flask import Flask
 
 from api.context import Context
 from api.core.config import Settings
+from api.core.metrics import MAIL
 from api.features import load_features
 from api.features.mail import mail
 from api.features.mail.mail import Outcome
 from api.features.mail.preferences import Preferences
-from api.ops.dependencies import MAIL
 from tests.mailbox import Mailbox
 from tests.serving import free_port
 from tests.support.callers import Caller, Clock, new_game

@@ -14,7 +14,7 @@ import referee
 from api.context import Context
 from api.features.mail import drawn as tables
 from api.features.mail import recaps
-from api.store.game.log import StoredEntry
+from api.store.log import StoredEntry
 from tests.mailbox import Mailbox
 from tests.support.callers import Caller, Clock, new_game
 from tests.support.mail_reading import cards_in, part, rows, shown_cards

@@ -12,7 +12,7 @@ import pytest
 
 import referee
 import referee.clocks
-from api.game.hours import Hours
+from api.games.hours import Hours
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.clocks import entries, in_hours, path, paused, verified
 from tests.support.page_verifier import ask, failures

@@ -16,8 +16,8 @@ from werkzeug.test import TestResponse
 import referee
 from api.context import Context
 from api.features.notices.projection import announce_all
-from api.game import changing
-from api.store.game import due_work
+from api.games import saving
+from api.store import due_work
 from tests.support.callers import Caller, Clock, first_move, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "vacation_days": 10}
@@ -108,7 +108,7 @@ def test_a_move_at_the_same_time_waits_for_the_vacation(
     game = new_game(host, four[:2], pace=PACE)
     mover, other = (four[seat] for seat in (game["to_act"][0], 1 - game["to_act"][0]))
     move = {"move": first_move(mover, game)}
-    read = changing.load
+    read = saving.load
 
     with ThreadPoolExecutor(1) as pool:
         moved: list[Future[TestResponse]] = []
@@ -122,7 +122,7 @@ def test_a_move_at_the_same_time_waits_for_the_vacation(
                 time.sleep(0.02)
             return found
 
-        monkeypatch.setattr(changing, "load", move_now)
+        monkeypatch.setattr(saving, "load", move_now)
         taken = other.post("/v1/me/vacation", {"days": 2})
         assert (taken.status_code, moved[0].result(60).status_code) == (201, 201), taken.text
     kinds = [item["type"] for item in host.get(f"/v1/games/{game['id']}/events").json["items"]]

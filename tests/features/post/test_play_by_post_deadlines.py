@@ -16,9 +16,9 @@ import referee
 from api.context import Context
 from api.features import load_features
 from api.features.post import standing_orders as standing
-from api.play.automatic import bots, deadlines
+from api.games import bots, deadlines
+from api.store import due_work as store
 from api.store.database.session import Database, Session
-from api.store.game import due_work as store
 from referee.log import pace as clocks
 from tests.support.callers import START, Caller, Clock, first_move, log, new_game
 from tests.support.keeping_time import keep_time
@@ -246,7 +246,7 @@ def test_the_inbox_of_a_player_of_10000_games_is_one_index_scan(
     session = Session(four[0].app.extensions["card_referee"].database, app_id)
     session.connection.cursor_factory = Spy
     try:
-        from api.store.game import due_work
+        from api.store import due_work
 
         assert len(due_work.turns(session, four[0].player, None, 51)) == 51
     finally:

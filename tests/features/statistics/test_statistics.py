@@ -20,9 +20,9 @@ from api.context import Context
 from api.core.config import Settings
 from api.features import load_features
 from api.features.statistics import results as statistics
-from api.game.game import Game
-from api.game.rows import load
-from api.game.saving import save
+from api.games.game import Game
+from api.games.loading import load
+from api.games.saving import save
 from api.store.database.session import Session
 from tests.serving import run
 from tests.support.callers import Caller, Clock, first_move, new_game

@@ -58,9 +58,7 @@ def test_a_clock_stops_at_the_end_of_the_calendar(
     quiet: bool,
 ) -> None:
     """Games that were made before sums were bounded may have any pace."""
-    monkeypatch.setattr(
-        "api.schemas.requests.games.LONGEST", referee.clocks.duration("P999999D"), raising=False
-    )
+    monkeypatch.setattr("api.games.requests.LONGEST", referee.clocks.duration("P999999D"), raising=False)
     pace = {**HUGE, "quiet_weekends": quiet, "own_hours": "PT1H", "vacation_days": 30}
     hours = {"time_zone": "Pacific/Kiritimati", "days_off": ["friday"]}
     for player in four[:2]:

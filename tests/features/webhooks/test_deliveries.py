@@ -20,7 +20,7 @@ from api.features.notices.projection import announce_all
 from api.features.webhooks import deliveries, dispatch
 from api.features.webhooks.deliveries import Room, Sent, Webhooks
 from api.features.webhooks.dispatch import Dispatcher, Windows
-from api.store import pruning
+from api.store import removal
 from api.store.database.session import Database, Session
 from tests.receiver import Receiver, eventually
 from tests.support.callers import Caller, Clock, new_game
@@ -222,7 +222,7 @@ def test_old_deliveries_are_deleted_some_at_a_time(
     sql: psycopg.Connection,
 ) -> None:
     """Each statement is its own transaction, so deleted rows stay deleted if a later one fails."""
-    monkeypatch.setattr(pruning, "BATCH", 2)
+    monkeypatch.setattr(removal, "BATCH", 2)
     webhook = hook(host, receiver)
     for _ in range(5):
         host.post(f"/v1/webhooks/{webhook['id']}/test")

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
 from api.features.webhooks.commands import trigger
-from api.game.events import EVENTS
+from api.games.events import EVENTS
 from tests.receiver import Receiver, eventually, receiving
 from tests.serving import TIMEOUT, Server, command, environment
 

@@ -9,7 +9,7 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 
 from api.context import Context
-from api.game.events import EVENTS, OF_ENTRIES, ON_REQUEST
+from api.games.events import EVENTS, OF_ENTRIES, ON_REQUEST
 from api.openapi import spec
 from referee.records import ENTRY_TYPES
 from tests.core.contract import strict

@@ -11,7 +11,7 @@ import referee.records
 from api.context import Context
 from api.features.notices import outbound
 from api.features.webhooks import deliveries
-from api.game.events import EVENTS
+from api.games.events import EVENTS
 from tests.receiver import Receiver
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.webhooks import hook, listed, move, receiver, settings, work

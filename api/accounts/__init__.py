@@ -1,1 +1,0 @@
-"""App keys, players and their tokens."""

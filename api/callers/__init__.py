@@ -1,0 +1,1 @@
+"""The caller, the keys of an app, and its players."""

@@ -1,0 +1,126 @@
+"""App keys: created by an operator's command, in a transaction of its own, or over HTTP by an app."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection
+
+from api.context import Context
+from api.core.clock import new_id
+from api.core.errors import Forbidden, NotFound
+from api.core.paging import Page, uuid_page
+from api.games import quotas
+from api.http import idempotency, tokens
+from api.store import credentials
+from api.store.credentials import Credential
+from api.store.database.session import Session
+from referee.clocks import timestamp
+
+
+def create_app_key(
+    connection: Connection,
+    name: str,
+    scopes: list[str],
+    expires: timedelta | None,
+    cell: int | None = None,
+    key_name: str | None = None,
+) -> tuple[str, str]:
+    """Create a key for the app of this name, and the app if there is none yet; return (id, key).
+
+    The key has no parent. To rotate keys, create a second one: both are valid until the old one is revoked.
+    """
+    session, now = Session.over(connection), datetime.now(UTC)
+    app_id = credentials.ensure_app(session, new_id(cell), name, now)
+    key = tokens.new(tokens.APP_PREFIX, secrets.token_bytes, cell)
+    expires_at, prefix = tokens.expiry(now, expires), tokens.prefix(key)
+    new_key = Credential(new_id(cell), sorted(scopes), now, expires_at, name=key_name, prefix=prefix)
+    credentials.insert(session, new_key, app_id, None, tokens.digest(key))
+    return str(new_key.id), key
+
+
+def list_keys(connection: Connection) -> list[dict[str, Any]]:
+    """List every app key with its id, name, scopes and times, but without the key itself."""
+    return credentials.all_keys(Session.over(connection))
+
+
+def revoke_key(connection: Connection, key_id: str, keep_tokens: bool = True) -> bool:
+    """Revoke a key and what was created with it; return whether there is such a key."""
+    try:
+        revoked = UUID(key_id)
+    except ValueError:
+        return False
+    session = Session.over(connection)
+    if credentials.app_key(session, revoked, None) is None:
+        return False
+    credentials.revoke_with_descendants(session, revoked, datetime.now(UTC), keep_tokens)
+    return True
+
+
+def create(
+    context: Context, scopes: list[str], expires_in: timedelta | None, name: str | None
+) -> dict[str, Any]:
+    """Create another key of the caller's app, with no more scopes and no longer life.
+
+    Raises Forbidden, LimitReached.
+    """
+    caller, now = context.caller, context.now()
+    if not set(scopes) <= caller.scopes:
+        raise Forbidden("A key cannot give more scopes than it has.")
+    expires_at = tokens.expiry(now, expires_in, caller.expires_at)
+    key = tokens.new(tokens.APP_PREFIX, context.random_bytes, context.settings.cell)
+    new_key = Credential(
+        id=context.new_id(),
+        scopes=sorted(scopes),
+        created_at=now,
+        expires_at=expires_at,
+        parent_id=caller.credential_id,
+        name=name,
+        prefix=tokens.prefix(key),
+    )
+    with idempotency.transaction(context):
+        quotas.require_room_for_key(context, context.app_id)
+        tokens.hold(context)
+        credentials.insert(context.session, new_key, context.app_id, None, tokens.digest(key))
+        return idempotency.keep(context, {**show(new_key), "key": key}, secret=key)
+
+
+def page(context: Context, chosen: Page) -> dict[str, Any]:
+    """List the app's keys, newest first."""
+    rows = credentials.of_app(context.session, context.app_id, chosen.before, chosen.limit + 1)
+    return uuid_page(rows, chosen, show)
+
+
+def revoke(context: Context, key_id: UUID, keep_tokens: bool) -> None:
+    """Revoke a key of the caller's app, and all keys and (unless `keep_tokens`) player tokens made with it.
+
+    Raises NotFound; Forbidden if the key is above the caller, has a scope that it lacks, or outlives it.
+    """
+    caller = context.caller
+    with context.session.transaction():
+        key = credentials.app_key(context.session, key_id, context.app_id)
+        if key is None:
+            raise NotFound("There is no such key.")
+        if not set(key.scopes) <= caller.scopes:
+            raise Forbidden("A key cannot revoke one with more scopes than it has.")
+        bound = caller.expires_at
+        if bound is not None and (key.expires_at is None or key.expires_at > bound):
+            raise Forbidden("A key cannot revoke one that outlives it.")
+        if caller.credential_id and credentials.is_above(context.session, key_id, caller.credential_id):
+            raise Forbidden("A key cannot revoke one with which it was created.")
+        credentials.revoke_with_descendants(context.session, key_id, context.now(), keep_tokens)
+
+
+def show(key: Credential) -> dict[str, Any]:
+    """Return the form of a key in answers."""
+    return {
+        **tokens.show(key),
+        "scopes": key.scopes,
+        "parent": key.parent_id and str(key.parent_id),
+        "name": key.name,
+        "prefix": key.prefix,
+        "last_used_at": key.last_used_at and timestamp(key.last_used_at),
+    }

@@ -1,0 +1,269 @@
+"""An app's players and their tokens; the identity of the caller; the games that wait for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from api.context import Context
+from api.core.callers import APP, OF_GAME, PLAYER, WATCH, game_of
+from api.core.errors import Forbidden, NotFound
+from api.core.names import Labels
+from api.core.paging import BEGINNING, Page, read_time, uuid_page, write_time
+from api.feature import Hook
+from api.games import looks, quotas
+from api.http import idempotency, tokens
+from api.store import credentials, due_work, games
+from api.store import players as store
+from api.store.credentials import Credential
+from api.store.due_work import Waiting
+from api.store.labels import LabelFilter, unique
+from api.store.players import Player
+from referee.clocks import timestamp
+
+leaving: Hook[[UUID], None] = Hook()
+"""Hears that a player is about to be deleted, before its row is locked."""
+deleted: Hook[[UUID], None] = Hook()
+"""Hears that a player was deleted, in the same transaction."""
+signed_out: Hook[[UUID], None] = Hook()
+"""Hears that a player has ended all its tokens, in the same transaction."""
+
+NAME = ("id", "name", "created_at")  # what a player may see of itself
+
+
+def create(context: Context, request: dict[str, Any]) -> dict[str, Any]:
+    """Create a player. Raises ExternalIdTaken, LimitReached."""
+    player = Player(context.new_id(), request["name"], context.now(), *Labels().changed(request))
+    with unique(context.session, context.app_id, request), idempotency.transaction(context):
+        quotas.require_room_for_player(context, context.app_id)
+        store.insert(context.session, player, context.app_id)
+        return idempotency.keep(context, show(player))
+
+
+def get(context: Context, player_id: UUID) -> dict[str, Any]:
+    """Return a player, with its labels only for the app. Raises NotFound."""
+    player = _own(context, player_id)
+    return show(player) if context.caller.kind == APP else show_name(player)
+
+
+def page(context: Context, chosen: Page, labels: LabelFilter) -> dict[str, Any]:
+    """List the app's players, newest first."""
+    rows = store.page(context.session, context.app_id, labels, chosen.before, chosen.limit + 1)
+    return uuid_page(rows, chosen, show)
+
+
+def change(
+    context: Context,
+    player_id: UUID,
+    changes: dict[str, Any],
+    check: Callable[[dict[str, Any]], None] | None = None,
+) -> dict[str, Any]:
+    """Change a player, if `check` lets it pass; games keep the name with which it joined.
+
+    Raises NotFound, ExternalIdTaken.
+    """
+    with unique(context.session, context.app_id, changes), context.session.transaction():
+        player = store.get(context.session, context.app_id, player_id, lock=True)
+        if player is None:
+            raise NotFound("There is no such player.")
+        if check is not None:
+            check(show(player))
+        external_id, metadata = Labels(player.external_id, player.metadata).changed(changes)
+        player = player._replace(
+            name=changes.get("name", player.name), external_id=external_id, metadata=metadata
+        )
+        store.update(context.session, context.app_id, player)
+    return show(player)
+
+
+def change_own(context: Context, changes: dict[str, Any]) -> dict[str, Any]:
+    """Change the calling player, and return it without its labels. Raises NotFound."""
+    return {
+        name: value for name, value in change(context, context.player_id, changes).items() if name in NAME
+    }
+
+
+def delete(context: Context, player_id: UUID) -> None:
+    """Delete a player, its tokens and its orders; logs keep its name. Raises NotFound, Unauthorized."""
+    with context.session.transaction():
+        leaving(context, player_id)
+        if not store.delete(context.session, context.app_id, player_id, context.now()):
+            raise NotFound("There is no such player.")
+        tokens.hold(context)  # after the player, so that two deletions do not wait for each other
+        credentials.revoke_all_tokens(context.session, player_id, context.now())
+        deleted(context, player_id)
+
+
+def create_token(
+    context: Context, player_id: UUID, expires_in: timedelta | None, game_id: UUID | None
+) -> dict[str, Any]:
+    """Create a token of a player, for one game or for all, shown only once.
+
+    Raises NotFound, LimitReached; Forbidden if it would outlive the key.
+    """
+    caller, now = context.caller, context.now()
+    expires_at = tokens.expiry(now, expires_in, caller.expires_at)
+    with idempotency.transaction(context):
+        if not store.several(context.session, context.app_id, [player_id]):
+            raise NotFound("There is no such player.")
+        if game_id is not None and games.app_of(context.session, game_id) != context.app_id:
+            raise NotFound("There is no such game of this app.")
+        quotas.require_room_for_token(context, player_id)
+        tokens.hold(context)
+        scopes = [] if game_id is None else [f"{OF_GAME}{game_id}"]
+        token_id, token = new_token(
+            context, context.app_id, player_id, scopes, expires_at, parent_id=caller.credential_id
+        )
+        looks.note_token(context, player_id, token_id)
+        answer = {
+            "id": str(token_id),
+            "token": token,
+            "created_at": timestamp(now),
+            "expires_at": expires_at and timestamp(expires_at),
+            "game": game_id and str(game_id),
+        }
+        return idempotency.keep(context, answer, secret=token)
+
+
+def new_token(
+    context: Context,
+    app_id: UUID,
+    player_id: UUID,
+    scopes: list[str],
+    expires_at: datetime | None,
+    **more: Any,
+) -> tuple[UUID, str]:
+    """Create a token of a player in the open transaction; return its id, and the token itself."""
+    new, token = make_token(context, scopes, expires_at, **more)
+    credentials.insert(context.session, new, app_id, player_id, tokens.digest(token))
+    return new.id, token
+
+
+def make_token(
+    context: Context, scopes: list[str], expires_at: datetime | None, **more: Any
+) -> tuple[Credential, str]:
+    """Return a new token of a player, which is not stored yet, and the token itself."""
+    token = tokens.new(tokens.PLAYER_PREFIX, context.random_bytes, context.settings.cell)
+    return Credential(context.new_id(), scopes, context.now(), expires_at, **more), token
+
+
+def list_tokens(context: Context, player_id: UUID, chosen: Page) -> dict[str, Any]:
+    """List a player's tokens, newest first, without the tokens themselves. Raises NotFound."""
+    _own(context, player_id)
+    rows = credentials.of_player(context.session, player_id, chosen.before, chosen.limit + 1)
+    return uuid_page(rows, chosen, show_token)
+
+
+def show_token(token: Credential) -> dict[str, Any]:
+    """Return the form of a player token in answers, without its secret."""
+    game_id = game_of(token.scopes)
+    return {**tokens.show(token), "game": game_id and str(game_id)}
+
+
+def revoke_token(context: Context, player_id: UUID, token_id: UUID) -> None:
+    """Revoke a token. Raises NotFound."""
+    _own(context, player_id)
+    if not credentials.revoke_token(context.session, token_id, player_id, context.now()):
+        raise NotFound("There is no such token.")
+
+
+def me(context: Context) -> dict[str, Any]:
+    """Return whose token the caller has, and what it may do."""
+    caller = context.caller
+    player = None
+    if caller.player_id is not None:
+        player = show_name(_own(context, caller.player_id))
+    app = {"id": str(context.app_id), "name": credentials.app_name(context.session, context.app_id)}
+    return {
+        "type": caller.kind,
+        "app": app,
+        "player": player,
+        "scopes": sorted(caller.scopes),
+        "expires_at": caller.expires_at and timestamp(caller.expires_at),
+    }
+
+
+def turns(context: Context, chosen: Page) -> dict[str, Any]:
+    """List the games that wait for the caller, the most urgent deadline first. Raises Forbidden."""
+    player_id = context.caller.player_id
+    if context.caller.kind != PLAYER or player_id is None:
+        raise Forbidden("Only a player has turns.")
+    after = _place(chosen.cursor) if chosen.cursor else None
+    rows = due_work.turns(context.session, player_id, after, chosen.limit + 1)
+    items = rows[: chosen.limit]
+    more = len(rows) > chosen.limit
+    return {"items": [_show_turn(row) for row in items], "next": _cursor(items[-1]) if more else None}
+
+
+def _cursor(row: Waiting) -> str:
+    return f"{write_time(row.deadline)}{write_time(row.since)}{row.game_id.hex}{row.seat:02x}"
+
+
+def _place(cursor: str) -> tuple[datetime | None, datetime, UUID, int]:
+    deadline, since = read_time(cursor[:16]), read_time(cursor[16:32])
+    return deadline, since or BEGINNING, UUID(cursor[32:64]), int(cursor[64:], 16)
+
+
+def _show_turn(row: Waiting) -> dict[str, Any]:
+    return {
+        "game": str(row.game_id),
+        "ruleset": row.ruleset,
+        "seat": row.seat,
+        "version": row.version,
+        "since": timestamp(row.since),
+        "deadline": row.deadline and timestamp(row.deadline),
+        "title": row.title,
+    }
+
+
+def devices(context: Context, chosen: Page) -> dict[str, Any]:
+    """List the caller's valid tokens, newest first, and which of them it uses."""
+    mine = (context.session, context.player_id, context.now())
+    rows = credentials.valid_of_player(*mine, chosen.before, chosen.limit + 1)
+    here = context.caller.credential_id
+
+    def show(token: Credential) -> dict[str, Any]:
+        return {
+            **show_token(token),
+            "device": token.device,
+            "current": token.id == here,
+            "watch": WATCH in token.scopes,
+        }
+
+    return uuid_page(rows, chosen, show)
+
+
+def sign_out(context: Context, token_id: UUID) -> None:
+    """Revoke a token of the caller. Raises NotFound."""
+    if not credentials.revoke_token(context.session, token_id, context.player_id, context.now()):
+        raise NotFound("There is no such token.")
+
+
+def sign_out_everywhere(context: Context) -> None:
+    """Revoke all tokens of the caller, and end what works without one."""
+    with context.session.transaction():
+        credentials.revoke_all_tokens(context.session, context.player_id, context.now())
+        signed_out(context, context.player_id)
+
+
+def show(player: Player) -> dict[str, Any]:
+    """Return the form in which an app sees its player."""
+    return {**show_name(player), **Labels(player.external_id, player.metadata).to_json()}
+
+
+def show_name(player: Player) -> dict[str, Any]:
+    """Return the form of a player without its labels, which only its app may see."""
+    return {"id": str(player.id), "name": player.name, "created_at": timestamp(player.created_at)}
+
+
+def _own(context: Context, player_id: UUID) -> Player:
+    """Return a player of the caller's app; a player can only find itself. Raises NotFound."""
+    caller = context.caller
+    player = None
+    if caller.kind == APP or caller.player_id == player_id:
+        player = store.get(context.session, context.app_id, player_id)
+    if player is None:
+        raise NotFound("There is no such player.")
+    return player

@@ -1,0 +1,178 @@
+"""The caller, the keys of its app, and the app's players."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from api.callers import keys, players
+from api.callers.shapes import (
+    KeyList,
+    Me,
+    NewKey,
+    NewKeyShown,
+    NewPlayer,
+    NewToken,
+    NewTokenShown,
+    Player,
+    PlayerChange,
+    PlayerList,
+    Revocation,
+    TokenList,
+    TurnList,
+)
+from api.context import Context
+from api.http import auth
+from api.http.conditional import require_same, tagged
+from api.http.operation import JSON, Operations, created
+from api.http.queries import LabelledPages, Pages, TurnPages
+from api.streams import feeds, sending
+from api.streams.sending import STREAM
+
+KEYS = Operations("keys", __name__)
+
+
+@KEYS.POST(
+    "/v1/keys", auth.KEY_MANAGERS, NewKeyShown, body=NewKey, problems=("limit-reached",), idempotent=True
+)
+def create_key(context: Context, body: dict[str, Any]) -> Any:
+    """Create another key of this app, shown only once.
+
+    It can have the scopes of the calling key, or fewer, and expires no later than that key; without
+    `expires_in`, at the same time.
+    """
+    return keys.create(context, body["scopes"], body["expires_in"], body["name"])
+
+
+@KEYS.GET("/v1/keys", auth.APP_READERS, KeyList, query=Pages)
+def list_keys(context: Context, query: dict[str, Any]) -> Any:
+    """List the app's keys, newest first, without the keys themselves."""
+    return keys.page(context, query["page"])
+
+
+@KEYS.DELETE("/v1/keys/<uuid:key>", auth.KEY_MANAGERS, query=Revocation)
+def revoke_key(context: Context, key: UUID, query: dict[str, Any]) -> None:
+    """Revoke a key permanently, with every key that was created with it.
+
+    Player tokens belong to the app and stay, unless `keep_tokens` is false. The key's scopes must be among
+    those of the calling key, it must not expire later than that key, and the calling key must not have been
+    created with it.
+    """
+    keys.revoke(context, key, query["keep_tokens"])
+
+
+ME = Operations("me", __name__)
+
+
+@ME.GET("/v1/me", auth.HOLDERS, Me)
+def get_me(context: Context) -> Any:
+    """Return the owner of the token."""
+    return players.me(context)
+
+
+@ME.GET("/v1/me/turns", auth.PLAYERS, TurnList, query=TurnPages, produces=(JSON, STREAM))
+def list_my_turns(context: Context, query: dict[str, Any]) -> Any:
+    """List the games in which it is my turn, the earliest deadline first.
+
+    With `wait`, an empty first page waits until there is such a game. As `text/event-stream` it is live: the
+    event `turns` has the first page, and is sent again after each change.
+    """
+    page = query["page"]
+    read = partial(players.turns, chosen=page)
+    following = (context, sending.live(), sending.look_up(context, auth.PLAYERS), read)
+    if sending.form(JSON, STREAM) == STREAM:
+        with sending.held(context) as held:
+            return sending.stream(feeds.follow_turns(*following), held)
+    if "wait" in query and page.cursor is None:
+        with sending.held(context):
+            return (
+                feeds.wait_for_turns(*following, sending.timeout(context, query["wait"])),
+                200,
+                sending.CLOSE,
+            )
+    return players.turns(context, page)
+
+
+PLAYERS = Operations("players", __name__)
+
+
+@PLAYERS.POST(
+    "/v1/players",
+    auth.APP_WRITERS,
+    Player,
+    body=NewPlayer,
+    idempotent=True,
+    problems=("external-id-taken", "limit-reached"),
+    presents=created("/v1/players"),
+)
+def create_player(context: Context, body: dict[str, Any]) -> Any:
+    """Create a player."""
+    return players.create(context, body)
+
+
+@PLAYERS.GET("/v1/players", auth.APP_READERS, PlayerList, query=LabelledPages)
+def list_players(context: Context, query: dict[str, Any]) -> Any:
+    """List the app's players, newest first."""
+    return players.page(context, query["page"], query["labels"])
+
+
+@PLAYERS.GET("/v1/players/<uuid:player>", auth.READERS, Player, etag=True, cacheable=False, presents=tagged)
+def get_player(context: Context, player: UUID) -> Any:
+    """Show a player.
+
+    An app can read its own players, a player only themselves.
+    """
+    return players.get(context, player)
+
+
+@PLAYERS.PATCH(
+    "/v1/players/<uuid:player>",
+    auth.APP_WRITERS,
+    Player,
+    body=PlayerChange,
+    problems=("external-id-taken",),
+    etag=True,
+    presents=tagged,
+)
+def rename_player(context: Context, player: UUID, body: dict[str, Any]) -> Any:
+    """Change a player's name, external id or metadata.
+
+    Existing games keep the name that the player had when joining. Only the named keys of the metadata change.
+    """
+    return players.change(context, player, body, partial(require_same, context))
+
+
+@PLAYERS.DELETE("/v1/players/<uuid:player>", auth.APP_WRITERS)
+def delete_player(context: Context, player: UUID) -> None:
+    """Delete a player and revoke their tokens."""
+    players.delete(context, player)
+
+
+@PLAYERS.POST(
+    "/v1/players/<uuid:player>/tokens",
+    auth.APP_WRITERS,
+    NewTokenShown,
+    body=NewToken,
+    problems=("limit-reached",),
+    idempotent=True,
+)
+def create_token(context: Context, player: UUID, body: dict[str, Any]) -> Any:
+    """Create a token for a player, shown only once.
+
+    With `game`, the token is for this game only: made by your server with a short `expires_in`, it can be
+    given to a page that shows the table. It sees and acts for the seats that the player holds there.
+    """
+    return players.create_token(context, player, body["expires_in"], body["game"])
+
+
+@PLAYERS.GET("/v1/players/<uuid:player>/tokens", auth.APP_READERS, TokenList, query=Pages)
+def list_tokens(context: Context, player: UUID, query: dict[str, Any]) -> Any:
+    """List a player's tokens, newest first, without the tokens themselves."""
+    return players.list_tokens(context, player, query["page"])
+
+
+@PLAYERS.DELETE("/v1/players/<uuid:player>/tokens/<uuid:token>", auth.APP_WRITERS)
+def revoke_token(context: Context, player: UUID, token: UUID) -> None:
+    """Revoke a token permanently."""
+    players.revoke_token(context, player, token)

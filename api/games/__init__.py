@@ -1,0 +1,1 @@
+"""Games: create, act, look, list, what is due; thin around `referee.table`."""

@@ -1,0 +1,271 @@
+"""Acting in a game: the only place that decides the order of the steps of a caller's change.
+
+    return act(context, game_id, seat, change, Rules(if_match=versions))
+
+1. The game's row is read, or this process has a copy.
+2. What the change makes of it is decided, once: `authorise` says what the caller sees and for which seat it
+   acts. What is due before (deadlines, outages) is settled in a transaction of its own, which stands whatever
+   happens to the request. Then come the expected version, the stage, and the `change`, which writes nothing:
+   what belongs into other tables it leaves in `game.later`. It may be called repeatedly. A refusal of a
+   stale copy counts for nothing.
+3. The change and the kept response are written, if neither the game nor the caller's credential has changed:
+   by one statement, or by a transaction that begins with it. Otherwise all of it is done again.
+4. Bots and standing orders continue, in transactions of their own.
+5. The answer shows the game after that. Until then, the answer of step 3 is kept. If a repeated request
+   receives that one in the meantime, the first caller gets it as well.
+
+A request that creates a game goes through `create`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import referee
+import referee.records
+from api.context import Context, Unconfirmed
+from api.core.callers import Caller, Expected
+from api.core.errors import Overloaded, ServiceError, Unauthorized
+from api.core.json import Json
+from api.games import answers, bots, deadlines, looks, outages
+from api.games.game import Game, require_version
+from api.games.loading import Found, find, is_current, put, take, time_of
+from api.games.receipts import receipt, with_promise
+from api.games.refusals import require_stage
+from api.games.saving import save, save_guarded
+from api.games.views import Visibility, acting_seat, seats_of, show_entry, show_game, visibility_of
+from api.http import idempotency
+from api.http.idempotency import Replayed
+from api.store import write
+from api.store.idempotency_keys import Reference
+from api.store.write import Guard, Mark
+
+ATTEMPTS = 5
+BUSY = "Others were always faster to change this game. Nothing was changed; try again."
+
+
+@dataclass(slots=True)
+class Act:
+    """A caller's action in a game at a time. The change sets `entry` if the answer shows one.
+
+    `seen_as` is what the caller sees of the game, `number` its seat (None: it acts for none), and `secret` a
+    part of the answer that must not be stored in plain text. It `changes` something, or nothing.
+    """
+
+    context: Context
+    game: Game
+    seen_as: Visibility
+    number: int | None
+    now: datetime
+    entry: referee.records.Entry | None = None
+    answer: object = None
+    secret: str | None = None
+    changes: bool = True
+    unsaved: object = None
+    """What `show` shows, and is not written yet."""
+    plays_on: bool = False
+    """The game waits for a bot, or for a seat with standing orders, after it."""
+    mark: Mark | None = None
+    """That of the game's row after it."""
+
+    @property
+    def seat(self) -> int:
+        """The seat for which the caller acts."""
+        assert self.number is not None
+        return self.number
+
+
+Authorise = Callable[[Caller, Game, int | None], tuple[Visibility, int | None]]
+Show = Callable[[Act], object]
+
+
+def holder(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:
+    """Authorise the holder of the seat, and the game's app. Raises NotFound, Forbidden, BadRequest."""
+    visibility = visibility_of(caller, game)
+    return visibility, acting_seat(game, visibility, seat)
+
+
+def game_only(act: Act) -> Json:
+    """Return the game as the caller sees it now, because its seats may have changed."""
+    return show_game(act.game, _shown(act), with_promise(act.context, act.game))
+
+
+def _shown(act: Act) -> Visibility:
+    """Return what the caller sees of the game as it is after the action, which may have seated it."""
+    return act.seen_as if act.seen_as.maker else Visibility(seats_of(act.context.caller, act.game))
+
+
+def moved(act: Act) -> Json:
+    """Return the entry that was written, and the game."""
+    assert act.entry is not None
+    game = show_game(act.game, _shown(act), receipt(act.context, act.game))
+    return {"entry": show_entry(act.entry, act.seen_as), "game": game, "receipt": game["receipt"]}
+
+
+def nothing(act: Act) -> None:
+    """Return no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Who may make a change, in which games, and how it is answered.
+
+    The game must be at one of these `stages`; None: what the caller wants is possible at others, or says so.
+    """
+
+    if_match: Expected = None
+    authorise: Authorise = holder
+    stages: Sequence[str] | None = None
+    show: Show = moved
+
+
+ANY_STAGE = Rules()
+
+
+def act(
+    context: Context, game_id: UUID, seat: int | None, change: Callable[[Act], None], rules: Rules = ANY_STAGE
+) -> object:
+    """Make a change for the caller; return the answer, Replayed for a repeated request, or Unconfirmed.
+
+    Raises NotFound, Forbidden or BadRequest from `authorise`; StaleVersion; GameNotOpen, GameOver or Conflict
+    at another stage of the game; what `change` raises; and Overloaded if others were always faster.
+    """
+    if context.caller.ended and (before := idempotency.find(context)) is not None:
+        return Replayed(answers.value_of(context, game_id, before))
+    copy = _copy(context, game_id)
+    for _ in range(ATTEMPTS + (copy is not None)):
+        copied, copy = copy, None
+        try:
+            found = copied or find(context, game_id)
+            if isinstance(found, Unconfirmed):
+                return found
+            done = _decide(context, seat, change, rules, found.unpack(context))
+        except (ServiceError, referee.Malformed):
+            if copied and not is_current(context, copied):
+                continue
+            if (before := idempotency.find(context)) is not None:
+                return Replayed(answers.value_of(context, game_id, before))
+            raise
+        if done is None:
+            bots.play_on_if_possible(context, deadlines.settle(context, game_id))
+        elif _write(done, found, rules.show):
+            _continue(done, rules.show)
+            return done.answer
+        elif copied:
+            continue
+        elif context.caller.recalled:  # whose credential may be the reason
+            return Unconfirmed()
+        elif (before := idempotency.find(context)) is not None:
+            return Replayed(answers.value_of(context, game_id, before))
+        else:
+            _require_credential(context, game_id)
+    raise Overloaded(BUSY)
+
+
+def _copy(context: Context, game_id: UUID) -> Found | None:
+    """Take this process's copy of a game, which is compared with the row when the change is written.
+
+    A player who was not looked up may have come back after a mail, and writing does not compare that.
+    """
+    caller = context.caller
+    return None if caller.recalled and caller.player_id else take(context, game_id)
+
+
+def _require_credential(context: Context, game_id: UUID) -> None:
+    """Raise Unauthorized if the credential has ended since it was looked up: no attempt can succeed."""
+    credential, expires_at = context.caller.credential_id, context.caller.expires_at
+    if credential is None:
+        return
+    if write.get_marked(context.session, game_id, write.Recalled(credential, expires_at, None)) is None:
+        raise Unauthorized("The token is unknown or revoked.")
+
+
+def _decide(
+    context: Context, seat: int | None, change: Callable[[Act], None], rules: Rules, game: Game
+) -> Act | None:
+    """Return the caller's change of a game, which is not written yet; None if something is due before it."""
+    game.by = context.caller.person
+    before = [*game.seats]
+    visibility, number = rules.authorise(context.caller, game, seat)
+    now = time_of(context, game)
+    if game.is_due(now) or outages.may_owe(context, game, now):
+        return None
+    require_version(game, rules.if_match)
+    if rules.stages is not None:
+        require_stage(game, rules.stages)
+    done = Act(context, game, visibility, number, now)
+    change(done)
+    done.changes = bool(game.entries or game.later or game.seats != before)
+    return done
+
+
+def _write(act: Act, found: Found, show: Show) -> bool:
+    """Write a change and its answer, unless the game or the credential has changed; return whether it was."""
+    context, game, caller = act.context, act.game, act.context.caller
+    act.plays_on = game.plays_on
+    if context.key is not None:
+        act.answer = show(act)
+    elif not act.changes:
+        return is_current(context, found)
+    answer = idempotency.new(
+        context, act.answer, final=not act.plays_on, secret=act.secret, reference=_reference(act, show)
+    )
+    act.mark = save_guarded(context, game, Guard(found.mark, caller.credential_id, caller.expires_at), answer)
+    return act.mark is not None
+
+
+def create(
+    context: Context, make: Callable[[], Game], show: Show = game_only, secret: str | None = None
+) -> object:
+    """Create a game by calling `make` inside a transaction; return the answer."""
+    with idempotency.transaction(context):
+        game = make()
+        act = Act(context, game, visibility_of(context.caller, game), None, game.created_at, secret=secret)
+        act.plays_on = game.plays_on
+        if game.entries:  # an imported game has its log already
+            save(context, game)
+        _keep(act, show)
+    _continue(act, show)
+    return act.answer
+
+
+def _keep(act: Act, show: Show) -> None:
+    """Keep the answer to a change in the open transaction."""
+    if act.context.key is not None:
+        act.answer = show(act)
+        idempotency.keep(
+            act.context,
+            act.answer,
+            final=not act.plays_on,
+            secret=act.secret,
+            reference=_reference(act, show),
+        )
+
+
+def _continue(act: Act, show: Show) -> None:
+    """Continue with the bots after the commit, and answer with the game after their moves."""
+    if act.seen_as.whole or act.context.caller.by_app:  # only these may see other seats' cards
+        looks.note_view(act.context, act.game, _shown(act))
+    act.unsaved = None
+    if act.plays_on:
+        act.game = bots.play_on_if_possible(act.context, act.game)
+        act.answer = show(act)
+        first = idempotency.replace(
+            act.context, act.answer, secret=act.secret, reference=_reference(act, show)
+        )
+        if first is not None:
+            act.answer = answers.value_of(act.context, act.game.id, first)
+        return
+    if act.answer is None:
+        act.answer = show(act)
+    put(act.context, act.game, act.mark)
+
+
+def _reference(act: Act, show: Show) -> Reference | None:
+    """Return the reference to keep instead of the answer, or None if the answer itself must be kept."""
+    if show is not moved or not isinstance(act.answer, dict):
+        return None
+    return answers.reference(act.game, act.entry, act.answer)

@@ -1,0 +1,155 @@
+"""Commands of callers: the table decides them, a seat with a key signs them, and `act` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+import referee
+import referee.proofs
+import referee.records
+import referee.table
+from api.context import Context
+from api.core.errors import BadRequest, Conflict, SignatureNeeded, StaleVersion
+from api.games.acting import ANY_STAGE, Act, Rules, act
+from api.games.game import UNSIGNED, Game, Signed
+from api.games.history import at_version, recent
+from api.games.refusals import OF_TABLES, error_of
+from api.store import log
+from referee.table import commands
+
+MOST_SAID, MOST_BYTES_SAID = 1000, 1 << 20  # of a seat in a game; a log of eight seats can still be imported
+FULL = f"A seat can post at most {MOST_SAID} messages in a game, of {MOST_BYTES_SAID:,} bytes together."
+SHORT = 100  # entries, which cannot contain so much
+
+Given = dict[str, str] | None
+"""The signature in a request, if there is one."""
+
+
+class Carried(NamedTuple):
+    """What a command has led to: its entry, and what is recent after it, if the command needed that."""
+
+    entry: referee.records.Entry
+    past: referee.table.Recent | None
+
+
+def obey(
+    context: Context,
+    game_id: UUID,
+    seat: int | None,
+    command: Callable[[int], commands.Command],
+    given: Given = None,
+    rules: Rules = ANY_STAGE,
+) -> object:
+    """Carry out a command of the caller's seat, with the signature that it has given.
+
+    Raises what `act` and `carry_out` raise.
+    """
+
+    def change(act: Act) -> None:
+        obeyed(act, command(act.seat), given)
+
+    return act(context, game_id, seat, change, rules)
+
+
+def obeyed(act: Act, command: commands.Command, given: Given = None) -> None:
+    """Carry out a command, and what follows from it by itself; the answer shows the newest of that.
+
+    Raises what `carry_out` and `_require_room` raise.
+    """
+    says = "" if act.game.state is None else referee.table.talk(act.game.state).move
+    entry, past = carry_out(act.context, act.game, command, act.now, given)
+    _require_room(act, entry.public, says)
+    at = act.game.updated_at
+    back = commands.taken_back(act.game, at, past) if past is not None else None
+    if back is not None:
+        entry = act.game.enter(back, given=_before(act.context, act.game, back, past))
+    act.entry = act.game.go_on(at) or entry
+
+
+def _require_room(act: Act, entry: referee.table.Members, says: str) -> None:
+    """Raise Conflict if a seat, or the game's app, says so much that no import would take the log.
+
+    `says` is the type of moves that say something in this game. Only a log that is long enough to contain so
+    much is read.
+    """
+    of_type = referee.records.ENTRY_TYPES[entry["type"]].says
+    said_by_move = entry["type"] == "moved" and entry["move"]["type"] == says
+    if not (of_type or said_by_move) or act.game.version < SHORT:
+        return
+    text = entry["move"].get("text", "") if said_by_move else entry.get(of_type, "")
+    said = log.said(act.context.session, act.game.id, act.number, says)
+    if said.messages >= MOST_SAID or said.size + len(str(text).encode()) > MOST_BYTES_SAID:
+        raise Conflict(FULL)
+
+
+def carry_out(
+    context: Context, game: Game, command: commands.Command, at: datetime, given: Given = None
+) -> Carried:
+    """Append what a command leads to at a table.
+
+    Raises the error for a refusal of the table, or of the game that is played there; SignatureNeeded.
+    """
+    past = recent(context, game) if command.needs_past else None
+    event = commands.decide(game, command, at, past)
+    if isinstance(event, referee.Refusal):
+        _require_signed_move(game, command, event, given)
+        raise error_of(game, event)
+    action = referee.proofs.signed_action(event.kind, event.members)
+    signed = UNSIGNED if action is None else signature(game, action, given)
+    entry = game.enter(event, signed=signed, given=_before(context, game, event, past))
+    if past is not None:
+        past.read(game.version, entry.public, None)
+    return Carried(entry, past)
+
+
+def _require_signed_move(
+    game: Game, command: commands.Command, refusal: referee.Refusal, given: Given
+) -> None:
+    """Raise what `signature` raises, if the rules refuse a move that the key of its seat has not signed.
+
+    The verdict, which may depend on the hand, is for who has the key; and who signed too late learns that.
+    """
+    meant = command.meant(game)
+    if isinstance(meant, commands.Move) and not refusal.rule.startswith(OF_TABLES):
+        signature(game, {"type": "moved", "seat": meant.seat, "move": meant.move}, given)
+
+
+def _before(
+    context: Context, game: Game, event: referee.table.Event, past: referee.table.Recent | None
+) -> referee.table.Given | None:
+    """Return what going back to an earlier position depends on; None if nothing goes back."""
+    if event.kind not in referee.records.GOING_BACK or past is None:
+        return None
+    of = event.members["of"]
+    before = at_version(context, game, of - 1)
+    return referee.table.Given(
+        game.delay, referee.table.Earlier(before.position, before.drawn), past.returned(of)
+    )
+
+
+def signature(game: Game, action: Mapping[str, object], signed: Given) -> Signed:
+    """Return the members for the signature in an action's entry; empty if its seat has no key.
+
+    `signed` is the signature in the request. A signed action is the player's own, whoever has sent the
+    request. Raises SignatureNeeded, BadRequest; StaleVersion if something has happened that the signer has
+    not seen.
+    """
+    seat = action["seat"]
+    assert isinstance(seat, int)
+    key = game.seats[seat].public_key
+    if key is None:
+        if signed is not None:
+            raise BadRequest({"signed": [f"Seat {seat} has no public key."]})
+        return UNSIGNED
+    if signed is None:
+        raise SignatureNeeded(f"Seat {seat} has a public key, and this is not signed.")
+    if signed["previous"] != game.head.hex():
+        raise StaleVersion(game.version)
+    if not referee.proofs.fits(
+        key, signed["signature"], referee.commitment(game.seed), signed["previous"], action
+    ):
+        raise SignatureNeeded(f"The signature does not match this action and the key of seat {seat}.")
+    return {"by": "player", "signature": signed["signature"]}

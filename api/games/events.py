@@ -1,0 +1,213 @@
+"""Events and the notices of them: ids, seats, versions and deadlines, never a card.
+
+Nor does a notice ever tell that a move was refused, or why: the rule and its reason depend on the hand of the
+seat that tried it ("Looks" in `docs/architecture/log.md`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+import referee.records
+from api.core.json import Json
+from api.core.names import Labels
+from api.feature import Hook
+from api.games.game import Game
+from referee.clocks import timestamp
+
+# Events that belong to an entry are declared with its type; these are those that the code names.
+GAME_STARTED, GAME_IMPORTED = "game.started", "game.imported"
+GAME_PAUSED, GAME_RESUMED = "game.paused", "game.resumed"
+GAME_FINISHED, GAME_CANCELLED = "game.finished", "game.cancelled"
+SEAT_LEFT, SEAT_REPLACED, SEAT_RESIGNED = "seat.left", "seat.replaced", "seat.resigned"
+PAUSE_AGREED, ENDING_AGREED, REPLACEMENT_AGREED = "pause.agreed", "ending.agreed", "replacement.agreed"
+TAKE_BACK_REQUESTED, VACATION_TAKEN = "take_back.requested", "vacation.taken"
+TURN_NUDGED, TURN_TIMED_OUT, MESSAGE_POSTED = "turn.nudged", "turn.timed_out", "message.posted"
+TALK = tuple(kind.notice.event for kind in referee.records.ENTRY_TYPES.values() if kind.says)
+GAME_INVITED, REVEAL_DUE, DEADLINE_MOVED = "game.invited", "reveal.due", "deadline.moved"
+TURN_BEGAN, TURN_WARNING, ORDERS_CANCELLED = "turn.began", "turn.warning", "orders.cancelled"
+WEBHOOK_CREATED, WEBHOOK_CHANGED, WEBHOOK_DELETED = "webhook.created", "webhook.changed", "webhook.deleted"
+WEBHOOK_DISABLED, WEBHOOK_ENABLED = "webhook.disabled", "webhook.enabled"
+SECRET_REPLACED, WEBHOOK_ENDED = "webhook.secret_replaced", "webhook.ended"
+MAIL_FAILED = "mail.failed"
+TEST = "webhook.test"
+DECLARED = [
+    notice
+    for kind in referee.records.ENTRY_TYPES.values()
+    for notice in (kind.notice, kind.notice_of_replacement)
+    if notice is not None
+]
+ON_REQUEST = tuple(notice.event for notice in DECLARED if notice.on_request)
+OF_ENTRIES = {name: kind.notice.event for name, kind in referee.records.ENTRY_TYPES.items()}
+ABOUT = {
+    **{notice.event: notice.about for notice in DECLARED},
+    GAME_INVITED: "A player is invited to a seat, which they can take without its code.",
+    REVEAL_DUE: "All seats are taken, and a player has to reveal the seat's entropy in time.",
+    TURN_BEGAN: "It is a seat's turn, until the deadline if there is one.",
+    TURN_WARNING: "A seat's deadline is near.",
+    DEADLINE_MOVED: "The deadline of a current turn has changed.",
+    ORDERS_CANCELLED: "An order was illegal or repeated too often; the seat's orders are cancelled.",
+    MAIL_FAILED: "Mail to a player could not be delivered and is not tried again.",
+    WEBHOOK_CREATED: "Another webhook of the app has been created.",
+    WEBHOOK_CHANGED: "Another webhook of the app has been changed.",
+    SECRET_REPLACED: "The secret of another webhook of the app has been replaced.",
+    WEBHOOK_DISABLED: "Another webhook of the app has been disabled; `reason` says why.",
+    WEBHOOK_ENABLED: "Another webhook of the app has been enabled.",
+    WEBHOOK_ENDED: "A webhook of one game has ended with it.",
+    WEBHOOK_DELETED: "Another webhook of the app has been deleted.",
+    TEST: "A test that you requested.",
+}
+for event in ON_REQUEST:
+    ABOUT[event] += " Only for webhooks that name this event."
+EVENTS = tuple(event for event in ABOUT if event != TEST)
+ENTRY = "entry"
+INCLUDED = (ENTRY,)  # what notices include on request
+FAILED, GONE, ASKED = "failed", "gone", "asked"
+REASONS = (FAILED, GONE, ASKED)  # why a webhook is switched off
+MISSED_FOR = timedelta(days=30)  # how long a disabled webhook's missed notices are kept
+# Entries that change deadlines of current turns.
+MOVING = tuple(
+    name for name, kind in referee.records.ENTRY_TYPES.items() if kind.has("deadlines") and not kind.turns
+)
+LAST = tuple(OF_ENTRIES[kind] for kind in referee.records.LAST)
+OF_WEBHOOKS = tuple(event for event in EVENTS if event.startswith("webhook."))
+UNLESS_NAMED = frozenset(EVENTS).difference(ON_REQUEST)  # what a webhook gets that names no events
+
+
+Players = Sequence[str | None]
+
+
+class Notification(NamedTuple):
+    """A notice. `data` also names its game; the `entry` is for webhooks that include it.
+
+    `by` is the acting player, if different from the one in `data`.
+    """
+
+    event: str
+    data: Json
+    entry: referee.records.Entry | None = None
+    by: str | None = None
+
+
+class Subject(NamedTuple):
+    """The recipients of notices, and their game, if any, with its app's labels."""
+
+    app_id: UUID
+    game_id: UUID | None = None
+    ruleset: str = ""
+    title: str | None = None
+    labels: Labels = Labels()
+    players: tuple[str, ...] = ()
+    """The ids of those who sit in the game."""
+    test_clock: UUID | None = None
+    forked_from: Mapping[str, object] | None = None
+
+    def to_json(self) -> Json:
+        """Return what every notification says about the game, in addition to its id."""
+        if self.game_id is None:
+            return {}
+        tested = {"test_clock": str(self.test_clock)} if self.test_clock else {}
+        forked = {"forked_from": self.forked_from} if self.forked_from else {}
+        return {"ruleset": self.ruleset, "title": self.title, **self.labels.to_json(), **tested, **forked}
+
+
+class TurnNotice(NamedTuple):
+    """A seat's turn: its player's id (None: a bot), and the deadline."""
+
+    game_id: UUID
+    version: int
+    seat: int
+    player_id: str | None
+    deadline: datetime | None
+
+
+posted: Hook[[Subject, Sequence[Notification], datetime], None] = Hook()
+"""Hears what happened at a time, unless the log tells it, in the open transaction."""
+
+
+def of_entry(game_id: UUID, written: referee.records.Entry, players: Players = ()) -> list[Notification]:
+    """List the notices of an entry. `players` are the ids of those who sit in the game, by seat."""
+    entry = written.public
+    data: Json = {"game": str(game_id), "version": entry["seq"]}
+    if "seat" in entry:
+        who = entry.get("player")
+        data.update(seat=entry["seat"], player=who and who["id"])
+    if "result" in entry:
+        data["result"] = entry["result"]
+    if "nudge" in entry:
+        data.update(seat=entry["nudge"]["seat"], player=entry["nudge"]["player"]["id"])
+    if "ending" in entry:
+        data["ending"] = entry["ending"]
+    doer = data.get("player")
+    by = doer if isinstance(doer, str) else None
+    moved = _moved(data, by, entry.get("deadlines", {}), players) if entry["type"] in MOVING else []
+    return [Notification(_event(entry), data, written), *moved]
+
+
+def _moved(data: Json, by: str | None, deadlines: Mapping[str, str], players: Players) -> list[Notification]:
+    """List the notices of deadlines moved by the event in `data`, one for each seat."""
+    notifications = []
+    for seat, at in deadlines.items():
+        player = players[int(seat)] if int(seat) < len(players) else by
+        moved = {**data, "seat": int(seat), "player": player, "deadline": at}
+        notifications.append(Notification(DEADLINE_MOVED, moved, by=by))
+    return notifications
+
+
+def events_of(entry: referee.records.Members) -> list[str]:
+    """List the events of an entry, except those of the seats that are awaited from then on."""
+    more = (DEADLINE_MOVED,) if entry["type"] in MOVING else ()
+    return [_event(entry), *more, *((GAME_INVITED,) if entry["type"] == "created" else ())]
+
+
+def of_invitation(game_id: UUID, version: int, seat: int, player: str) -> Notification:
+    """Make the notice of a seat to which a player is invited."""
+    return Notification(
+        GAME_INVITED, {"game": str(game_id), "version": version, "seat": seat, "player": player}
+    )
+
+
+def _event(entry: referee.records.Members) -> str:
+    return SEAT_REPLACED if entry.get("replaced") and entry["type"] == "joined" else OF_ENTRIES[entry["type"]]
+
+
+def of_turn(event: str, turn: TurnNotice) -> Notification:
+    """Make the notification of a seat's turn: which seat, which player, until when."""
+    data: Json = {
+        "game": str(turn.game_id),
+        "version": turn.version,
+        "seat": turn.seat,
+        "player": turn.player_id,
+        "deadline": turn.deadline and timestamp(turn.deadline),
+    }
+    return Notification(event, data)
+
+
+def payload(notice: Notification, at: datetime) -> Json:
+    """Return what is sent of a notice."""
+    return {"type": notice.event, "timestamp": timestamp(at), "data": notice.data}
+
+
+def of_failed_mail(player_id: UUID, status: int | None, error: str | None, *, disabled: bool) -> Notification:
+    """Return the notification that a player's mail is given up; `disabled`: so is the address."""
+    data: Json = {"player": str(player_id), "status": status, "error": error, "address_disabled": disabled}
+    return Notification(MAIL_FAILED, data)
+
+
+def describe_turn(game: Game, seat: int) -> TurnNotice:
+    """Return a seat's turn in its form in notices."""
+    taken = game.seats[seat]
+    player = taken.player
+    return TurnNotice(game.id, game.version, seat, player and player.id, taken.deadline)
+
+
+def subject_of(game: Game) -> Subject:
+    """Return what notices say about the game itself."""
+    players = tuple(seat.player.id for seat in game.seats if seat.player)
+    return Subject(
+        *(game.app_id, game.id, game.ruleset, game.title, game.labels, players, game.test_clock),
+        game.forked_from,
+    )

@@ -1,0 +1,235 @@
+"""A game in hand: its terms, its position, and the entries that this transaction adds to its log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import chain
+from types import MappingProxyType
+from typing import Any, NamedTuple, Self, cast
+from uuid import UUID
+
+import referee
+import referee.proofs
+import referee.records
+import referee.table
+from api.core.callers import Expected
+from api.core.errors import RulesetNotInstalled, StaleVersion
+from api.core.json import Json
+from api.core.names import Labels
+from api.games.hours import NO_HOURS, Hours
+from api.games.refusals import error_of
+from api.games.seat import DEALT, Seat, note_new_hand
+from api.store.looks import Look
+from api.store.seating import Turn
+from referee.clocks import timestamp
+from referee.table import commands
+
+OPEN, RUNNING, FINISHED, CANCELLED = (
+    referee.table.OPEN,
+    referee.table.RUNNING,
+    referee.table.FINISHED,
+    referee.table.CANCELLED,
+)
+FIRST_HASH = bytes(32)
+
+# The signature of the seat's key for an entry; empty if the seat has no key.
+Signed = Mapping[str, str]
+UNSIGNED: Signed = MappingProxyType({})
+
+
+def no_hours(player_id: str) -> Hours | None:
+    """Return the hours of a player of whom none are known."""
+    return None
+
+
+class Series(NamedTuple):
+    """A game's place in a series, whose id is that of its first game; `games` None: any number."""
+
+    id: UUID
+    number: int
+    games: int | None
+
+    def to_json(self) -> Json:
+        """Return it as it is shown."""
+        return {"id": str(self.id), "number": self.number, "games": self.games}
+
+
+@dataclass(slots=True, kw_only=True)
+class Game(referee.table.Table[Seat]):
+    """A table as the service keeps it; `state` is the referee's position, None before the start."""
+
+    id: UUID
+    app_id: UUID
+    visibility: str
+    created_at: datetime
+    head: bytes = FIRST_HASH
+    imported_by: referee.table.Named | None = None
+    """The app that brought the game in from elsewhere; None for a game that was dealt here."""
+    forked_from: Json | None = None
+    """The game (its id, if known) and the version from which a fork goes on."""
+    title: str | None = None
+    labels: Labels = Labels()
+    seats_private: bool = False
+    """Only players act for their seats, and no app key on their behalf."""
+    distinct_players: bool = False
+    """No player holds two seats."""
+    rematch_of: UUID | None = None
+    rematch: UUID | None = None
+    series: Series | None = None
+    by: str | None = None
+    """Who acts: the player, or the app on its behalf; None if it is not known."""
+    test_clock: UUID | None = None
+    """The clock that the game's time comes from; None: the server's."""
+    entries: list[referee.records.Entry] = field(default_factory=list)
+    """What was appended and is not yet saved."""
+    looks: Callable[[], Sequence[Look]] = tuple
+    """Read who has looked at private cards, for the end of the game."""
+    later: list[Callable[[], object]] = field(default_factory=list)
+    """What is written into other tables after the game, in the same transaction."""
+    hours: Callable[[str], Hours | None] = no_hours
+    """Read a player's own hours, which may move deadlines."""
+    left: list[Seat] = field(default_factory=list)
+    """The seats that somebody has left since, as they were."""
+    turns: list[Turn] = field(default_factory=list)
+    """The turns as they are saved."""
+    moved: set[int] = field(default_factory=set)
+    """The seats that have moved since."""
+
+    def at_rest(self) -> Self:
+        """Return it without what the request that has used it gave to it."""
+        self.by, self.looks, self.hours = None, tuple, no_hours
+        return self
+
+    @property
+    def rules(self) -> referee.Ruleset[Any]:
+        """The rules that this game began with. Raises RulesetNotInstalled."""
+        if not self.installed:
+            raise RulesetNotInstalled(self.ruleset, self.ruleset_version)
+        return referee.find(self.ruleset, self.ruleset_version)
+
+    def is_open(self, seat: int) -> bool:
+        """Return whether a seat may still be taken."""
+        current = self.seats[seat]
+        return self.status == OPEN and not (current.taken or current.name)
+
+    @property
+    def has_open_seat(self) -> bool:
+        """Whether a seat may still be taken."""
+        return any(self.is_open(seat) for seat in range(len(self.seats)))
+
+    @property
+    def origin(self) -> Json:
+        """The origin of the game, which every answer about it names."""
+        if self.forked_from:
+            return {"origin": "forked", "imported_by": None, "forked_from": self.forked_from}
+        origin = "imported" if self.imported_by else "dealt"
+        tested = {"test_clock": str(self.test_clock)} if self.test_clock else {}
+        return {"origin": origin, "imported_by": self.imported_by, **tested}
+
+    def enter(
+        self,
+        event: referee.table.Event,
+        *,
+        signed: Signed = UNSIGNED,
+        given: referee.table.Given | None = None,
+    ) -> referee.records.Entry:
+        """Let an event happen at the table, and append its entry, which says what it has changed.
+
+        The last one says who has looked at cards. If a part of a move is secret, so is its signature, because
+        moves could be tried with it.
+        """
+        kind, members = event.kind, event.members
+        if kind in referee.records.LAST and (looks := self.looked_at(event.at)):
+            members = {**members, "looks": looks}
+        if kind == "left":
+            self.left.append(self.seats[members["seat"]])
+        facts = referee.table.apply(self, event, given or referee.table.Given(self.delay))
+        form: dict[str, Any] = {"seq": self.version, "type": kind, "at": timestamp(self.updated_at)}
+        by = referee.proofs.by_itself(kind, members) or self.by
+        if by is not None and referee.records.ENTRY_TYPES[kind].has("by"):
+            form["by"] = by
+        private = facts.private
+        own = private.get(str(members["seat"]), {}) if signed else {}
+        if "move" in own:
+            own["signature"], signed = signed["signature"], {"by": signed["by"]}
+        form |= {**members, **facts.public, **signed}
+        shares = referee.records.with_salts(self.seed, self.version, private) if private else {}
+        entry = referee.records.make_entry(self.head, self.seed, cast(referee.records.Members, form), shares)
+        self.head = entry.hash
+        self.entries.append(entry)
+        if kind == "moved":
+            self.moved.add(members["seat"])
+        if facts.transfers:
+            note_new_hand(self.seats, self.position, facts.transfers)
+        return entry
+
+    def carry_out(self, command: commands.Command, at: datetime, place: str = "") -> referee.records.Entry:
+        """Append what a command leads to that nobody signs. Raises the error for its refusal."""
+        event = commands.decide(self, command, at)
+        if isinstance(event, referee.Refusal):
+            raise error_of(self, event, place)
+        return self.enter(event)
+
+    def hand_over(self, command: commands.HandOver, at: datetime) -> None:
+        """Give a seat to somebody else. Raises the error for a refusal."""
+        self.carry_out(command, at)
+        self.enter(command.then(at))
+
+    def play(self, at: datetime, seat: int, move: Json, *, order: bool = False) -> None:
+        """Make a move that nobody signs, and end the game if the move does."""
+        self.carry_out(commands.Move(seat, move, order), at)
+        self.go_on(at)
+
+    def go_on(self, at: datetime) -> referee.records.Entry | None:
+        """Append what happens next by itself; return the newest of it, but not the deal or `finished`."""
+        newest = None
+        for event in commands.following(self, at):
+            entry = self.enter(event)
+            newest = newest if event.kind in ("started", "finished") else entry
+        return newest
+
+    @property
+    def waiting_orders(self) -> int | None:
+        """The first seat whose standing orders have to be examined.
+
+        The game waits for the seat, and its orders have not been examined yet; or a new hand was dealt.
+        """
+        if self.status != RUNNING or self.paused:
+            return None
+        seats = self.seats
+        dealt = (n for n, seat in enumerate(seats) if seat.orders and seat.orders_checked_at == DEALT)
+        awaited = (n for n in self.to_act if seats[n].orders and seats[n].orders_checked_at != self.version)
+        return next(chain(dealt, awaited), None)
+
+    @property
+    def plays_on(self) -> bool:
+        """Whether it waits for a bot, or for a seat with standing orders."""
+        return self.waiting_bot is not None or self.waiting_orders is not None
+
+    def is_due(self, now: datetime) -> bool:
+        """Return whether the time of a turn, or to reveal entropy, is over."""
+        return bool(self.overdue(now)) or self.reveal_overdue(now)
+
+    def looked_at(self, end: datetime) -> list[Json]:
+        """Return the looks at private cards in their form in the last entry.
+
+        None comes before the game or after its `end`: the clock of another server may be behind or ahead.
+        """
+        first = self.created_at
+        return [look._replace(at=max(first, min(look.at, end))).to_json() for look in self.looks()]
+
+    def delay(self, seat: int, begun: datetime, length: timedelta) -> timedelta:
+        """Return the delay of a seat's deadline by its player's hours and the table's weekends."""
+        player, pace = self.seats[seat].player, self.timing
+        if player is None or pace is None or not pace.own_hours:
+            return timedelta()
+        hours = self.hours(player.id) or (NO_HOURS if pace.weekends else None)
+        return hours.delay(pace, begun, length) if hours else timedelta()
+
+
+def require_version(game: Game, expected: Expected) -> None:
+    """Raise StaleVersion unless the caller expects the newest version, or any."""
+    if expected is not None and not expected & {game.version, game.head.hex()}:
+        raise StaleVersion(game.version)

@@ -1,0 +1,374 @@
+"""Creating and showing games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, NamedTuple, Required, TypedDict, TypeVar, final
+from uuid import UUID
+
+import referee
+import referee.positions
+import referee.proofs
+import referee.table
+from api.context import Context
+from api.core.callers import PLAYER
+from api.core.config import Settings
+from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound, UnknownPlayer
+from api.core.json import Json
+from api.core.names import Labels
+from api.feature import Hook
+from api.games import acting, quotas
+from api.games.acting import Act
+from api.games.game import Game, Series
+from api.games.history import show_version
+from api.games.loading import Found, changeable, load, put, row_of, turns_of
+from api.games.looks import look_at
+from api.games.receipts import receipt
+from api.games.saving import save
+from api.games.seat import Seat
+from api.games.views import show_game, visibility_of
+from api.http import idempotency
+from api.store import games as store
+from api.store import players, seating
+from api.store.labels import unique
+from referee.table import commands
+
+R = TypeVar("R")
+SEED_BYTES = 32
+PRIVATE = "private"
+REVEAL_WITHIN = "PT1H"
+MISSING = "This server has no {}."
+
+
+class LabelRequest(TypedDict, total=False):
+    """The labels and the title of a game, as they are asked for."""
+
+    external_id: str | None
+    metadata: Mapping[str, str | None] | None
+    title: str | None
+
+
+class SeatRequest(TypedDict, total=False):
+    """A seat of a new game: for a player with what it adds to the deal, for a bot, or open."""
+
+    player: UUID
+    bot: str
+    open: bool
+    entropy: str
+    commitment: str
+    public_key: str
+
+
+@final
+class GameRequest(LabelRequest):
+    """A new game, as it is asked for."""
+
+    ruleset: str
+    options: Json
+    seats: list[SeatRequest]
+    visibility: str
+    pace: Json | None
+    seats_private: bool
+    distinct_players: bool
+    entropy: str
+    beacon: bool
+    reveal_within: str | None
+    series_games: int | None
+    test_clock: UUID | None
+    webhook: Json | None
+
+
+class SourceRequest(TypedDict, total=False):
+    """A moment of a game that is over: the game or its record, and the version."""
+
+    game: UUID
+    record: Json
+    version: Required[int]
+
+
+@final
+class ForkRequest(LabelRequest):
+    """A game that goes on from a moment of another one."""
+
+    source: SourceRequest
+    seats: list[SeatRequest]
+    visibility: str
+
+
+class Addition(NamedTuple):
+    """What is made together with a game: in its transaction by `bind`, and in its answer by `show`.
+
+    If the answer has a `secret`, it is kept so that only the same caller opens it.
+    """
+
+    bind: Callable[[Game], None]
+    show: Callable[[Game], Json]
+    secret: str | None = None
+
+
+asked_for: Hook[[GameRequest], Addition | None] = Hook()
+"""Returns what a request for a new game asks for besides the game."""
+copied: Hook[[ForkRequest], object] = Hook()
+"""Creates a game that goes on `from` a moment of another one; returns the answer."""
+rematched: Hook[[UUID, UUID], None] = Hook()
+"""Hears that a game has a rematch, in the transaction that creates it."""
+clock_bound: Hook[[UUID], datetime] = Hook()
+"""Returns the time of a test clock that a new game will follow."""
+
+
+clock_free: Hook[[UUID], bool] = Hook()
+"""Returns whether another game may follow this test clock; then it stays as it is for this transaction."""
+
+
+def create(context: Context, request: GameRequest | ForkRequest) -> object:
+    """Create a game, which starts by itself if every seat is taken."""
+    if "source" in request:
+        return _only(copied(context, request), "from", "forks")
+    added = next((each for each in asked_for(context, request) if each is not None), None)
+    if added is None and request["webhook"] is not None:
+        raise BadRequest({"webhook": [MISSING.format("webhooks")]})
+
+    def make_one() -> Game:
+        game = make(context, request, host=guests_seat(context, request))
+        if added is not None:
+            added.bind(game)
+        return game
+
+    with unique(context.session, context.app_id, request):
+        if added is None:
+            return acting.create(context, make_one)
+        show = added.show
+        return acting.create(
+            context, make_one, lambda act: {**acting.game_only(act), **show(act.game)}, added.secret
+        )
+
+
+def _only(answers: list[R], member: str, what: str) -> R:
+    """Return the answer of the feature for a member of a request. Raises BadRequest if there is none."""
+    if not answers:
+        raise BadRequest({member: [MISSING.format(what)]})
+    return answers[0]
+
+
+def make(context: Context, request: GameRequest, host: int | None) -> Game:
+    """Create a game in the open transaction, without saving its log; `host` is the seat of a guest who does.
+
+    Raises InvalidOptions, BadRequest, NotFound, LimitReached.
+    """
+    rules, options = read_rules(request["ruleset"], len(request["seats"]), request["options"])
+    test_clock = request["test_clock"]
+    now = context.now()
+    if test_clock is not None:
+        now = _only(clock_bound(context, test_clock), "test_clock", "test clocks")
+    if request["distinct_players"]:
+        _require_distinct(request["seats"])
+    dealing = _dealing(context, request)
+    seats = seats_of(context, request["seats"])
+    if host is not None:
+        seats[host] = replace(seats[host], host=True)
+    game = Game(
+        id=context.new_id(),
+        app_id=context.app_id,
+        ruleset=rules.ID,
+        ruleset_version=rules.VERSION,
+        options=options,
+        visibility=request["visibility"],
+        pace=request["pace"],
+        seats=seats,
+        seed=context.random_bytes(SEED_BYTES),
+        created_at=now,
+        updated_at=now,
+        title=request.get("title"),
+        by=context.caller.person,
+        seats_private=request["seats_private"],
+        distinct_players=request["distinct_players"],
+        labels=Labels().changed(request),
+        test_clock=test_clock,
+        dealing=dealing,
+    )
+    if request["series_games"] is not None:
+        game.series = Series(game.id, 1, request["series_games"])
+    begin(context, game)
+    return game
+
+
+def begin(context: Context, game: Game) -> None:
+    """Store a new game and write the first entries of its log. Raises LimitReached."""
+    quotas.require_room_for_game(context, game.app_id)
+    maker = quotas.maker_of_game(context)
+    game.turns = turns_of(game)
+    changeable(context, game)
+    store.insert(context.session, row_of(game), referee.commitment(game.seed), **maker._asdict())
+    seats = [(seat.player and UUID(seat.player.id), seat.bot) for seat in game.seats]
+    seating.insert_seats(context.session, game.id, seats)
+    _write_beginning(game)
+
+
+def read_rules(ruleset: str, seats: int, options: Json) -> tuple[referee.Ruleset[Any], Json]:
+    """Return the newest version of a ruleset, and all its options. Raises InvalidOptions."""
+    try:
+        rules = referee.find(ruleset)
+        _, options = referee.positions.read_options(rules, seats, options)
+    except referee.Malformed as error:
+        raise InvalidOptions(str(error), errors={error.place: [error.detail]}) from None
+    return rules, options
+
+
+def _dealing(context: Context, request: GameRequest) -> referee.table.Dealing | None:
+    """Return what the deal depends on besides the seed, or None. Raises BadRequest if that is impossible."""
+    commits, beacon = request["entropy"] == referee.table.COMMIT, request["beacon"]
+    if (commits or beacon) and request["test_clock"] is not None:
+        raise BadRequest({"test_clock": ["Reveals and public beacons use real time."]})
+    chain = _chain(context.settings) if beacon else None
+    within = request["reveal_within"] or REVEAL_WITHIN
+    return referee.table.Dealing(within if commits else None, chain) if commits or beacon else None
+
+
+def _chain(settings: Settings) -> referee.proofs.Chain:
+    """Return the chain of the server's beacon. Raises BadRequest if it follows none."""
+    if not settings.beacon_url:
+        raise BadRequest({"beacon": ["This server does not use a public beacon."]})
+    chain = referee.proofs.Chain(settings.beacon_public_key, settings.beacon_genesis, settings.beacon_period)
+    return chain.read(chain.to_json())
+
+
+def guests_seat(context: Context, request: GameRequest | ForkRequest) -> int | None:
+    """Return the seat of a guest who creates a game, if it takes one; None for apps. Raises Forbidden."""
+    caller = context.caller
+    if caller.kind != PLAYER:
+        return None
+    seats = request["seats"]
+    taken = [number for number, seat in enumerate(seats) if "player" in seat]
+    if any(seats[number]["player"] != caller.player_id for number in taken) or len(taken) > 1:
+        raise Forbidden("A guest can take only one seat; the others must be open or bots.")
+    if not taken and (request["visibility"] == PRIVATE or any("open" in seat for seat in seats)):
+        raise Forbidden("A game without the guest must have only bots, and be public or unlisted.")
+    return taken[0] if taken else None
+
+
+def _require_distinct(seats: list[SeatRequest]) -> None:
+    """Raise BadRequest if a player is named for two seats."""
+    named: set[UUID] = set()
+    for number, seat in enumerate(seats):
+        if seat.get("player") in named:
+            raise BadRequest({f"seats.{number}.player": ["Has another seat already (distinct_players)."]})
+        if "player" in seat:
+            named.add(seat["player"])
+
+
+def seats_of(context: Context, requests: list[SeatRequest]) -> list[Seat]:
+    """Return the seats as they are asked for. Raises UnknownPlayer."""
+    ids = [seat["player"] for seat in requests if "player" in seat]
+    known = players.several(context.session, context.app_id, ids) if ids else {}
+    for number, seat in enumerate(requests):
+        if "player" in seat and seat["player"] not in known:
+            raise UnknownPlayer(f"seats.{number}.player")
+    result: list[Seat] = []
+    for seat in requests:
+        player = (
+            referee.table.PlayerName(str(seat["player"]), known[seat["player"]].name)
+            if "player" in seat
+            else None
+        )
+        result.append(
+            Seat(
+                player=player,
+                bot=seat.get("bot"),
+                entropy=seat.get("entropy", ""),
+                commitment=seat.get("commitment"),
+                public_key=seat.get("public_key"),
+            )
+        )
+    return result
+
+
+def _write_beginning(game: Game) -> None:
+    """Write the log's first entries: `created` commits to the seed before anybody takes a seat."""
+    now, seats = game.created_at, game.seats
+    game.seats = [
+        replace(seat, player=None, bot=None, public_key=None, entropy="", commitment=None) for seat in seats
+    ]
+    more: referee.table.Members = {"test_clock": str(game.test_clock)} if game.test_clock else {}
+    game.carry_out(commands.Create(game.visibility, more), now)
+    for number, seat in enumerate(seats):
+        if seat.taken:
+            added = seat.entropy, seat.commitment, seat.public_key
+            game.carry_out(commands.Sit(number, seat.who, *added), now, f"seats.{number}.")
+    game.go_on(now)
+
+
+def create_all(context: Context, requests: list[GameRequest]) -> Json:
+    """Create all these games, or none of them; a worker lets their bots begin.
+
+    Raises what the creation of one game raises; errors name the place of the game.
+    """
+    with unique(context.session, context.app_id, *requests), idempotency.transaction(context):
+        acts = [_make_one(context, number, each) for number, each in enumerate(requests)]
+        return idempotency.keep(context, {"items": [acting.game_only(act) for act in acts]})
+
+
+def _make_one(context: Context, number: int, request: GameRequest) -> Act:
+    place = f"games.{number}"
+    if request["webhook"] is not None:
+        raise BadRequest({f"{place}.webhook": ["Create webhooks of these games one by one."]})
+    try:
+        game = make(context, request, host=None)
+    except BadRequest as error:
+        raise BadRequest(_placed(place, error.members["errors"])) from None
+    except InvalidOptions as error:
+        words = f"{place}: {error.detail}"
+        raise InvalidOptions(words, errors=_placed(place, error.members["errors"])) from None
+    except UnknownPlayer as error:
+        (field,) = error.members["errors"]
+        raise UnknownPlayer(f"{place}.{field}") from None
+    except NotFound as error:
+        raise NotFound(f"{place}: {error.detail}") from None
+    save(context, game)
+    return Act(context, game, visibility_of(context.caller, game), None, game.created_at)
+
+
+def _placed(place: str, errors: dict[str, list[str]]) -> dict[str, list[str]]:
+    return {f"{place}.{field}": messages for field, messages in errors.items()}
+
+
+def outline(context: Context, found: Found) -> Json:
+    """Return the members of a game that its ETag depends on, without unpacking the game."""
+    game = found.outline()
+    visibility = look_at(context, game)
+    version = game.version if visibility.until is None else visibility.until
+    return _outline(game, version, visibility.own)
+
+
+def _outline(game: Game, version: int, own: bool) -> Json:
+    labels = game.labels.to_json() if own else {}
+    rematch = str(game.rematch) if game.rematch and version == game.version else None
+    shown = {"version": version, "title": game.title, "rematch": rematch, **labels}
+    return shown if game.installed else {**shown, "ruleset_installed": False}
+
+
+def show(context: Context, found: Found, version: int | None) -> Json:
+    """Return a game as the caller sees it now, or as it was at an older version."""
+    game = found.unpack(context)
+    visibility = look_at(context, game)
+    shown = show_version(context, game, visibility, version)
+    put(context, game, found.mark)
+    return shown
+
+
+def relabel(context: Context, game_id: UUID, changes: LabelRequest, check: Callable[[Json], None]) -> Json:
+    """Change the title and the labels of an app's own game, if `check` lets what is there pass.
+
+    Raises NotFound, Forbidden, ExternalIdTaken.
+    """
+    with unique(context.session, context.app_id, changes), context.session.transaction():
+        game = load(context, game_id, lock=True)
+        visibility = visibility_of(context.caller, game)
+        if not visibility.own:
+            raise Forbidden("Only the app of this game may do this.")
+        check(_outline(game, game.version, own=True))
+        game.title = changes.get("title", game.title)
+        game.labels = game.labels.changed(changes)
+        store.set_labels(context.session, game.app_id, game.id, game.title, game.labels)
+    return show_game(game, visibility, receipt(context, game))

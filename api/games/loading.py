@@ -1,0 +1,278 @@
+"""Finds a game: a copy that this process has used before, or else its row.
+
+A copy may be stale, so nothing depends on it alone: a reader first compares its mark with the row's; a change
+is written only if the row still has the mark, and a refusal is said only after that comparison.
+
+Beside reading every time, in one run: a move takes 0.63 to 0.88 of the processor time (1, 8, 64 clients),
+a view 0.91; a move of players who take turns on two processes 0.89.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any, NamedTuple, NoReturn
+from uuid import UUID
+
+import referee
+import referee.positions
+import referee.table
+from api.context import Context, Unconfirmed
+from api.core.errors import Conflict, NotFound, RulesetNotInstalled
+from api.core.json import loads, stored
+from api.core.names import Labels
+from api.feature import Hook
+from api.games.game import Game, Series
+from api.games.hours import hours_of
+from api.games.seat import CLOCK, Seat
+from api.store import games as store
+from api.store import looks, write
+from api.store.games import GameRow
+from api.store.seating import Turn
+from api.store.write import Mark, Recalled
+
+log = logging.getLogger("card_referee.game")
+
+
+class UnreadPosition:
+    """Stands for the position of a game whose rules this server does not have.
+
+    Whatever needs the position raises RulesetNotInstalled.
+    """
+
+    def __init__(self, ruleset: str, version: int) -> None:
+        object.__setattr__(self, "which", (ruleset, version))
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise RulesetNotInstalled(*self.which)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise RulesetNotInstalled(*self.which)
+
+
+def game_of(row: GameRow) -> Game:
+    """Return the game in a row."""
+    game = Game(
+        id=row.id,
+        app_id=row.app_id,
+        ruleset=row.ruleset,
+        ruleset_version=row.ruleset_version,
+        options=loads(row.options),
+        visibility=row.visibility,
+        pace=loads(row.pace) if row.pace else None,
+        status=row.status,
+        version=row.version,
+        seats=_seats(row),
+        seed=bytes(row.seed),
+        head=bytes(row.head),
+        drawn=row.drawn,
+        state=_state(row),
+        result=loads(row.result) if row.result else None,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        imported_by=loads(row.imported_by) if row.imported_by else None,
+        forked_from=loads(row.forked_from) if row.forked_from else None,
+        title=row.title,
+        labels=Labels(row.external_id, row.metadata),
+        seats_private=row.seats_private,
+        rematch_of=row.rematch_of,
+        rematch=row.rematch,
+        series=Series(row.series_id, row.series_number or 1, row.series_games) if row.series_id else None,
+        test_clock=row.test_clock,
+        distinct_players=row.distinct_players,
+        dealing=referee.table.Dealing.restore(loads(row.dealing)) if row.dealing else None,
+    )
+    game.turns = turns_of(game)
+    return game
+
+
+def turns_of(game: Game) -> list[Turn]:
+    """Return every seat's turn."""
+    return [_turn_of(game, number) for number in range(len(game.seats))]
+
+
+def _turn_of(game: Game, number: int) -> Turn:
+    seat, pace = game.seats[number], game.timing
+    if seat.since is None or seat.paused:  # while the clocks are stopped, no turn is due
+        return Turn(number)
+    warn_at = pace.warning(seat) if pace else None
+    player = seat.player and seat.player.id
+    plays_itself = seat.bot is not None and not game.left_to_partner(number)
+    return Turn(number, seat.since, seat.deadline, warn_at, player, plays_itself)
+
+
+def _state(row: GameRow) -> Any:
+    if row.position is None:
+        return None
+    if row.ruleset_version not in referee.versions(row.ruleset):
+        return UnreadPosition(row.ruleset, row.ruleset_version)
+    return referee.positions.restore(referee.find(row.ruleset, row.ruleset_version), loads(row.position))
+
+
+def _seats(row: GameRow) -> list[Seat]:
+    both = zip(loads(row.sitting), loads(row.seats), strict=True)
+    return [Seat.of({**who, **clock}) for who, clock in both]
+
+
+def stored_seats(game: Game) -> tuple[str, str]:
+    """Return the seats in their form in the game's row: the clocks, and separately the players."""
+    sitting = [seat.to_json() for seat in game.seats]
+    clocks = [{name: seat.pop(name) for name in CLOCK if seat.get(name) is not None} for seat in sitting]
+    return stored(clocks), stored(sitting)
+
+
+def row_of(game: Game) -> GameRow:
+    """Return the row of a game."""
+    seats, sitting = stored_seats(game)
+    return GameRow(
+        id=game.id,
+        app_id=game.app_id,
+        ruleset=game.ruleset,
+        ruleset_version=game.ruleset_version,
+        options=stored(game.options),
+        visibility=game.visibility,
+        pace=stored(game.pace) if game.pace else None,
+        status=game.status,
+        version=game.version,
+        seats=seats,
+        seed=game.seed,
+        head=game.head,
+        drawn=game.drawn,
+        position=stored(referee.dump(game.state)) if game.state else None,
+        result=stored(game.result) if game.result else None,
+        created_at=game.created_at,
+        updated_at=game.updated_at,
+        imported_by=stored(game.imported_by) if game.imported_by else None,
+        forked_from=stored(game.forked_from) if game.forked_from else None,
+        title=game.title,
+        external_id=game.labels.external_id,
+        metadata=game.labels.metadata,
+        seats_private=game.seats_private,
+        rematch_of=game.rematch_of,
+        rematch=game.rematch,
+        series_id=game.series and game.series.id,
+        series_number=game.series and game.series.number,
+        series_games=game.series and game.series.games,
+        test_clock=game.test_clock,
+        distinct_players=game.distinct_players,
+        dealing=stored(game.dealing.stored()) if game.dealing else None,
+        sitting=sitting,
+    )
+
+
+def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
+    """Read a game, and lock it if it is to be changed. Raises NotFound."""
+    row = store.ask(context.session, game_id, lock=lock)()
+    if row is None:
+        raise NotFound("There is no such game.")
+    return changeable(context, game_of(row))
+
+
+def changeable(context: Context, game: Game) -> Game:
+    """Let a game read what its changes may depend on, and return it."""
+    game.looks = lambda: looks.ask(context.session, game.id)()
+    game.hours = lambda player_id: next(iter(hours_of(context, player_id)), None)
+    return game
+
+
+clock_time: Hook[[UUID], datetime] = Hook()
+"""Returns the time of a clock that a game follows instead of the server's."""
+
+
+def time_of(context: Context, game: Game) -> datetime:
+    """Return the time of a game: the server's, or its test clock's. Raises Conflict if there are none."""
+    if game.test_clock is None:
+        return context.now()
+    times = clock_time(context, game.test_clock)
+    if not times:
+        raise Conflict("The game stands still: it follows a test clock, and this server has none any more.")
+    return times[0]
+
+
+def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
+    """Read games that are locked; a game that cannot be read is replaced by its id."""
+    loaded: list[Game | UUID] = []
+    disclosures = looks.of_games(context.session, game_ids)
+    for row in store.get_all(context.session, game_ids):
+        try:
+            game = changeable(context, game_of(store.opened(context.session, row)))
+        except Exception:
+            log.exception("game %s cannot be read", row.id)
+            loaded.append(row.id)
+        else:
+            if not game.installed:  # the start has warned of it
+                loaded.append(row.id)
+                continue
+            game.looks = partial(disclosures.__getitem__, row.id)
+            loaded.append(game)
+    return loaded
+
+
+class Found(NamedTuple):
+    """A game as it was found: a copy, or its row, which is still packed; and the mark of the row's state."""
+
+    game: Game | GameRow
+    mark: Mark
+
+    @property
+    def id(self) -> UUID:
+        """The id of the game."""
+        return self.game.id
+
+    def outline(self) -> Game:
+        """Return the game; it may be without its position and its seed."""
+        game = self.game
+        return game if isinstance(game, Game) else game_of(game._replace(position=None, seed=b""))
+
+    def unpack(self, context: Context) -> Game:
+        """Return the whole game. Raises Undecipherable."""
+        game = self.game
+        whole = game if isinstance(game, Game) else game_of(store.opened(context.session, game))
+        return changeable(context, whole)
+
+    def back(self, context: Context) -> None:
+        """Let later requests have a copy that has only been read."""
+        if isinstance(self.game, Game):
+            put(context, self.game, self.mark)
+
+
+def find(context: Context, game_id: UUID) -> Found | Unconfirmed:
+    """Read a game. For a caller who was not looked up, the same statement confirms the credential.
+
+    Raises NotFound.
+    """
+    copy, confirm = take(context, game_id), _unconfirmed(context)
+    if copy is not None and is_current(context, copy):
+        return copy
+    found = write.get_marked(context.session, game_id, confirm)
+    if found is not None:
+        return Found(*found)
+    if confirm is not None:
+        return Unconfirmed()
+    raise NotFound("There is no such game.")
+
+
+def is_current(context: Context, found: Found) -> bool:
+    """Return whether a game is still as it was found, and a caller who was not looked up still the same."""
+    return write.get_mark(context.session, found.id, _unconfirmed(context)) == found.mark
+
+
+def _unconfirmed(context: Context) -> Recalled | None:
+    caller = context.caller
+    if not caller.recalled:
+        return None
+    return Recalled(caller.credential_id, caller.expires_at, caller.player_id)
+
+
+def take(context: Context, game_id: UUID) -> Found | None:
+    """Take the copy of a game out, so that this request has it alone; None if there is none."""
+    copy: Found | None = context.session.copies.take(game_id)
+    return copy
+
+
+def put(context: Context, game: Game, mark: Mark | None) -> None:
+    """Let later requests have a game that this one has done with, if the mark of its row is known."""
+    if mark is not None:
+        context.session.copies.put(game.id, game.version, Found(game.at_rest(), mark))

@@ -1,0 +1,77 @@
+"""Looks: everybody except a seat's player who saw its cards during the game is listed at its end.
+
+Only the first look of each credential is kept, and nothing is written for a player's own view.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from api.context import Context
+from api.core.callers import APP
+from api.games.game import RUNNING, Game
+from api.games.loading import load, time_of
+from api.games.views import Visibility, reading
+from api.store import looks as store
+from api.store import seating
+from api.store.looks import ALL, Look
+
+CARDS, MOVES, TOKEN = "cards", "moves", "token"
+AUDITOR, BY_APP = "auditor", "app"
+KNOWN = 10_000  # looks that a process remembers, so that they are not written again
+
+_known: set[tuple[UUID, UUID | None, str, int]] = set()
+
+
+def note_view(context: Context, game: Game, visibility: Visibility) -> None:
+    """Record that the caller is about to see cards that are not its own."""
+    caller = context.caller
+    if visibility.whole:
+        _note(context, game, CARDS, (ALL,), AUDITOR)
+    elif caller.by_app and (seats := {*visibility.seats, *(seat for seat, _ in visibility.former)}):
+        _note(context, game, CARDS, tuple(sorted(seats)), BY_APP)
+
+
+def note_moves(context: Context, game: Game, seat: int) -> None:
+    """Record that an app is about to see which moves of a player's seat are legal, or why one is not."""
+    caller = context.caller
+    if game.seats[seat].player and (caller.kind == APP or caller.by_app):
+        _note(context, game, MOVES, (seat,), BY_APP)
+
+
+def note_token(context: Context, player_id: UUID, token_id: UUID) -> None:
+    """Record that an app has created a token for a player, in the open transaction.
+
+    It also shows seats that the player has handed over, as they were then.
+    """
+    store.insert_token(context.session, player_id, token_id, TOKEN, BY_APP, context.now())
+    for game_id in seating.former_running(context.session, player_id):
+        game = load(context, game_id)
+        now = time_of(context, game)
+        seats = [n for n, seat in enumerate(game.seats) if str(player_id) in seat.former]
+        store.insert(context.session, game_id, token_id, [Look(TOKEN, n, BY_APP, now) for n in seats])
+
+
+def _note(context: Context, game: Game, what: str, seats: tuple[int, ...], by: str) -> None:
+    """Write new looks; outside of other transactions, which might be rolled back."""
+    if game.status != RUNNING or context.caller.credential_id is None:
+        return
+    credential = context.caller.credential_id
+    new = [seat for seat in seats if (game.id, credential, what, seat) not in _known]
+    if not new:
+        return
+    now = time_of(context, game)
+    store.insert(context.session, game.id, credential, [Look(what, seat, by, now) for seat in new])
+    if len(_known) >= KNOWN:
+        _known.clear()
+    _known.update((game.id, credential, what, seat) for seat in new)
+
+
+def look_at(context: Context, game: Game) -> Visibility:
+    """Return what the caller sees of a game, and record that it looks at other seats' cards.
+
+    Raises NotFound, Forbidden.
+    """
+    visibility = reading(context.caller, game)
+    note_view(context, game, visibility)
+    return visibility

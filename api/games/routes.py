@@ -1,0 +1,380 @@
+"""The operations on games: create, find, move, talk, seats, records."""
+
+from __future__ import annotations
+
+from functools import partial
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from flask import Response
+
+from api.context import Context, Unconfirmed
+from api.core.callers import Expected
+from api.core.json import sorted_bytes
+from api.games import export, games, loading, moves, seats, verification
+from api.games import messages as talk
+from api.games.entries import (
+    DryRun,
+    GameBundle,
+    GameRecord,
+    LegalMoves,
+    Moved,
+    Said,
+    Suggestion,
+    Verification,
+)
+from api.games.requests import NewGameOrFork, NewGames, SeatTaking
+from api.games.shapes import Game, NewGameList
+from api.http import auth, conditional
+from api.http.operation import Operations
+from api.http.queries import AtVersion, ForSeat, Titled
+from api.rulesets.shapes import NewMessage, NewMove, OldDryRun, Resignation, Reveal
+
+GAMES = Operations("games", __name__)
+
+UNVERSIONED = ("title", "external_id", "metadata", "rematch", "ruleset_installed")
+LONG = 64 * 1024  # of a body with a record, which is verified
+
+
+def etag(game: dict[str, Any]) -> dict[str, str]:
+    """Return a game's ETag: its version, and a mark of what else changes. The viewer is added later."""
+    unversioned = {name: game[name] for name in UNVERSIONED if game.get(name) not in (None, {})}
+    mark = f"+{sha256(sorted_bytes(unversioned)).hexdigest()}" if unversioned else ""
+    return {
+        "ETag": f'"{game["version"]}{mark}"',
+        "Cache-Control": "private, no-cache",
+        "Vary": "Authorization, Card-Referee-Player",
+    }
+
+
+def created(game: dict[str, Any]) -> Any:
+    """Present a game that was created."""
+    return game, 201, {**etag(game), "Location": f"/v1/games/{game['id']}"}
+
+
+def shown(game: dict[str, Any]) -> Any:
+    """Present a game that was changed."""
+    return game, 200, etag(game)
+
+
+def moved(done: dict[str, Any]) -> Any:
+    """Present an entry that was written, with the game."""
+    return done, 201, etag(done["game"])
+
+
+# The answers of requests that append to the log, and of those that change a game.
+APPENDS: dict[str, Any] = {"answers": {201: Moved}, "etag": True, "idempotent": True, "presents": moved}
+CHANGES: dict[str, Any] = {"answers": {200: Game}, "etag": True, "idempotent": True, "presents": shown}
+
+
+@GAMES.POST(
+    "/v1/games",
+    auth.APP_WRITERS_OR_GUESTS,
+    Game,
+    body=NewGameOrFork,
+    cost=5,
+    problems=(
+        *("invalid-options", "unknown-player", "not-found", "external-id-taken", "conflict", "limit-reached"),
+        *("illegal-move", "invalid-record", "archive-unreadable", "overloaded", "took-too-long"),
+    ),
+    etag=True,
+    idempotent=True,
+    large=True,
+    long=LONG,
+    presents=created,
+)
+def create_game(context: Context, body: games.GameRequest | games.ForkRequest) -> Any:
+    """Create a game.
+
+    It starts automatically when every seat is taken. Open seats have an invite code, which is shown only to
+    the creator. A guest of this server can take only one seat, their own.
+
+    With `from`, it is a fork: a test game that goes on from a moment of a game that is over, with the same
+    seed, so that whoever knows that game knows what is hidden in this one. It is marked as `forked` wherever
+    it is shown, counts in no statistics, and is not in the log of all games. An open seat has no invite code:
+    the app plays for it, or gives it to a player or a bot (`PUT /v1/games/{game}/seats/{seat}/player`).
+    """
+    return games.create(context, body)
+
+
+@GAMES.POST(
+    "/v1/games/bulk",
+    auth.APP_WRITERS,
+    NewGameList,
+    body=NewGames,
+    cost=20,
+    problems=(
+        *("invalid-options", "unknown-player", "not-found", "external-id-taken", "conflict"),
+        "limit-reached",
+    ),
+    idempotent=True,
+)
+def create_games(context: Context, body: dict[str, list[games.GameRequest]]) -> Any:
+    """Create several games, or none of them if one cannot be created.
+
+    The answer lists them in the same order, as they are before their bots have moved.
+    """
+    return games.create_all(context, body["games"])
+
+
+@GAMES.GET(
+    "/v1/games/<uuid:game>",
+    auth.READERS_OR_ANYBODY,
+    Game,
+    query=AtVersion,
+    problems=("archive-unreadable", "overloaded", "took-too-long"),
+    etag=True,
+    confirms=True,
+)
+def get_game(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+    """Show a game as the caller sees it, now or at an older version."""
+    found, version = loading.find(context, game), query.get("version")
+    if isinstance(found, Unconfirmed):
+        return found
+    if version is None and conditional.asks():
+        newest = etag(games.outline(context, found))
+        if conditional.is_known(newest, context):
+            found.back(context)
+            return None, 304, newest
+    shown = games.show(context, found, version)
+    return shown, 200, etag(shown)
+
+
+@GAMES.PATCH(
+    "/v1/games/<uuid:game>",
+    auth.APP_WRITERS,
+    Game,
+    body=Titled,
+    problems=("external-id-taken",),
+    etag=True,
+    presents=shown,
+)
+def change_game(context: Context, game: UUID, body: games.LabelRequest) -> Any:
+    """Change a game's title, external id or metadata.
+
+    This does not change the game itself or its version. Only the named keys of the metadata change; a key
+    whose value is null or empty is removed.
+    """
+    require = partial(conditional.require_unchanged, context)
+    return games.relabel(context, game, body, lambda shown: require(etag(shown)["ETag"]))
+
+
+@GAMES.POST("/v1/games/<uuid:game>/cancellation", auth.APP_WRITERS, problems=("game-over",), **APPENDS)
+def cancel_game(context: Context, game: UUID) -> Any:
+    """Cancel a game that is not over; nobody wins."""
+    return talk.cancel(context, game)
+
+
+MOVES = Operations("moves", __name__)
+
+
+@MOVES.GET(
+    "/v1/games/<uuid:game>/legal-moves", auth.WRITERS, LegalMoves, query=ForSeat, etag=True, confirms=True
+)
+def list_legal_moves(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+    """List a seat's legal moves in the current position."""
+    found, seat = loading.find(context, game), query.get("seat")
+    if isinstance(found, Unconfirmed):
+        return found
+    if conditional.asks():
+        newest = etag(moves.outline(context, found, seat))
+        if conditional.is_known(newest, context):
+            found.back(context)
+            return None, 304, newest
+    listed = moves.legal_moves(context, found, seat)
+    return listed, 200, etag(listed)
+
+
+@MOVES.GET(
+    "/v1/games/<uuid:game>/suggestion",
+    auth.WRITERS,
+    Suggestion,
+    query=ForSeat,
+    problems=("conflict", "game-not-open", "game-over"),
+)
+def suggest_move(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+    """Suggest a move to a beginner.
+
+    Only in a game in which all other seats are bots: nobody is helped against people. The bot that chooses
+    sees what the seat sees.
+    """
+    return moves.suggestion(context, game, query.get("seat"))
+
+
+def _judged_or_moved(done: dict[str, Any]) -> Any:
+    return (done, 200, etag(done)) if "verdict" in done else moved(done)
+
+
+@MOVES.POST(
+    "/v1/games/<uuid:game>/moves",
+    auth.WRITERS,
+    body=NewMove,
+    query=OldDryRun,
+    answers={201: Moved},
+    problems=("game-not-open", "game-over", "conflict", "stale-version", "illegal-move", "signature-needed"),
+    if_match=True,
+    etag=True,
+    idempotent=True,
+    confirms=True,
+    presents=_judged_or_moved,
+)
+def append_move(
+    context: Context, game: UUID, body: dict[str, Any], query: dict[str, Any], if_match: Expected
+) -> Any:
+    """Make a move."""
+    if query["dry_run"]:
+        return moves.dry_run(context, game, body["seat"], body["move"], if_match)
+    return moves.append(context, game, body["seat"], body["move"], if_match, body["signed"])
+
+
+@MOVES.POST(
+    "/v1/games/<uuid:game>/moves/dry-run",
+    auth.WRITERS,
+    body=NewMove,
+    answers={200: DryRun},
+    problems=("game-not-open", "game-over", "stale-version"),
+    if_match=True,
+    etag=True,
+)
+def try_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
+    """Judge a move without making it.
+
+    An illegal move is a normal answer here, not an error. Nothing is changed, so no `Idempotency-Key` is
+    needed.
+    """
+    verdict = moves.dry_run(context, game, body["seat"], body["move"], if_match)
+    return verdict, 200, etag(verdict)
+
+
+@MOVES.POST(
+    "/v1/games/<uuid:game>/resignation",
+    auth.WRITERS,
+    body=Resignation,
+    problems=("game-not-open", "game-over", "stale-version", "signature-needed"),
+    if_match=True,
+    **APPENDS,
+)
+def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expected) -> Any:
+    """Resign: the seat's team loses, and the game is over."""
+    return talk.resign(context, game, body["seat"], if_match, body["signed"])
+
+
+@MOVES.POST(
+    "/v1/games/<uuid:game>/messages",
+    auth.WRITERS,
+    Said,
+    body=NewMessage,
+    problems=("game-over", "conflict", "illegal-move", "signature-needed", "stale-version"),
+    idempotent=True,
+)
+def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Post a chat message, visible to everybody who can see the game.
+
+    A game has the member `talk` where its rules limit what players may say: a message is a move, and the
+    entry a `moved` one; or talk is forbidden, and refused as an illegal move is. After the end of the game
+    nothing more is written to its log: talk goes on in its chat.
+    """
+    return talk.say(context, game, body["seat"], body["text"], body["signed"])
+
+
+SEATS = Operations("seats", __name__)
+
+
+@SEATS.PUT(
+    "/v1/games/<uuid:game>/seats/<int:seat>",
+    auth.WRITERS,
+    body=SeatTaking,
+    problems=("seat-taken", "game-not-open", "unknown-player"),
+    **CHANGES,
+)
+def take_seat(context: Context, game: UUID, seat: int, body: seats.TakeRequest) -> Any:
+    """Take an open seat.
+
+    If the player may not see the game otherwise, the seat's invite code is needed. Repeating the call as the
+    same player changes nothing.
+    """
+    return seats.take(context, game, seat, body)
+
+
+@SEATS.DELETE("/v1/games/<uuid:game>/seats/<int:seat>", auth.WRITERS, problems=("game-not-open",))
+def leave_seat(context: Context, game: UUID, seat: int) -> None:
+    """Leave a seat before the game starts."""
+    seats.leave(context, game, seat)
+
+
+@SEATS.POST(
+    "/v1/games/<uuid:game>/entropy",
+    auth.WRITERS,
+    body=Reveal,
+    problems=("game-not-open", "conflict"),
+    **APPENDS,
+)
+def reveal_entropy(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Reveal the entropy to which a seat has committed.
+
+    In games whose `entropy` is `commit`, after all seats are taken and before `reveal_by`. The cards are
+    dealt when the last seat has revealed and, with a beacon, its round has been published. Bots have nothing
+    to reveal.
+    """
+    return seats.reveal(context, game, body["seat"], body["entropy"])
+
+
+RECORDS = Operations("records", __name__)
+READS = ("archive-unreadable",)  # the whole log
+WHOLE: dict[str, Any] = {"cost": 10, "long": 0}
+PRIVATE = {"Cache-Control": "private, no-store", "Vary": "Authorization, Card-Referee-Player"}
+
+
+@RECORDS.GET("/v1/games/<uuid:game>/record", auth.READERS_OR_ANYBODY, GameRecord, problems=READS, **WHOLE)
+def get_record(context: Context, game: UUID) -> Any:
+    """Export a game: complete when it is over, before that only what the caller may see."""
+    return export.record(context, game)
+
+
+@RECORDS.GET(
+    "/v1/games/<uuid:game>/bundle",
+    auth.READERS_OR_ANYBODY,
+    GameBundle,
+    problems=("conflict", *READS),
+    **WHOLE,
+)
+def get_bundle(context: Context, game: UUID) -> Any:
+    """Export a finished game with all its evidence.
+
+    One file for `referee verify BUNDLE --policy POLICY`: the record with proofs that it is in the log of all
+    games, a checkpoint of that log with the cosignatures of witnesses, the receipt of the game's end, and the
+    server's keys.
+    """
+    return export.bundle(context, game)
+
+
+@RECORDS.GET(
+    "/v1/games/<uuid:game>/verification", auth.READERS_OR_ANYBODY, Verification, problems=READS, **WHOLE
+)
+def verify_game(context: Context, game: UUID) -> Any:
+    """Verify a game.
+
+    The log is replayed from its seed: numbers, hashes, sealed parts, commitment, shuffles, verdicts,
+    transfers, result, and the stored position. Each check says whether it holds, or which entry fails first.
+    """
+    return verification.verify(context, game)
+
+
+@RECORDS.GET(
+    "/v1/games/<uuid:game>/dispute-report",
+    auth.READERS_OR_ANYBODY,
+    query=ForSeat,
+    problems=("conflict", *READS),
+    produces=("text/html",),
+    long=0,
+)
+def get_dispute_report(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+    """Return a report of a finished game, for a person who has to settle a dispute.
+
+    A self-contained HTML page: the game and its log, every move with its time, what one seat saw, which moves
+    it could not have made instead and by which rule, how each deadline was calculated, who agreed to
+    take-backs, and what was verified.
+    """
+    pieces = export.dispute_report(context, game, query.get("seat", 0))
+    return Response("".join(pieces), content_type="text/html; charset=utf-8", headers=PRIVATE)

@@ -1,0 +1,295 @@
+"""Changes games and writes what has changed.
+
+Each game is taken under its lock, decided about, and written in the same transaction: bots, deadlines,
+outages, rounds of the beacon, test clocks, and what the operator does. Only the changes of callers, which can
+often do without the lock, have more around them (`api.games.acting`).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple, Self, TypeVar
+from uuid import UUID
+
+import psycopg
+
+import referee.records
+import referee.table
+from api.context import Context
+from api.core import tracing
+from api.core.callers import SEAT_GUEST
+from api.core.errors import UnknownPlayer
+from api.core.json import Json, stored
+from api.feature import Hook
+from api.games.game import Game
+from api.games.loading import load, load_all, row_of, turns_of
+from api.games.seat import DEALT, Seat
+from api.store import credentials, players, seating, write
+from api.store import games as store
+from api.store.distributed import layout_of
+from api.store.games import NewEntry
+from api.store.idempotency_keys import NewResponse
+from api.store.looks import Look, ask
+from api.store.seating import Turn, changes_of
+from api.store.write import Change, Guard, Mark
+from referee.clocks import timestamp
+
+# Entries that change the columns by which games are found.
+SETTLING = ("joined", "left", "revealed", "started", "cancelled")  # of deals that wait for something
+SEATED = ("joined", "left")
+LISTED = ("created", *SEATED, "started", *referee.records.LAST)
+
+
+class Saved(NamedTuple):
+    """A game whose changes were written, and the seats whose orders must be considered again."""
+
+    game: Game
+    orders_to_check: Sequence[int]
+
+
+saved: Hook[[Sequence[Saved]], None] = Hook()
+"""Hears that changes of games were written that concern more than their rows, in the same transaction."""
+handed_over: Hook[[UUID, int], None] = Hook()
+"""Hears that a seat of a game was handed over, in the same transaction."""
+
+
+def save(context: Context, game: Game) -> None:
+    """Write the changes of a game since it was read; its row is locked, or not visible to others yet."""
+    save_all(context, [game])
+
+
+def save_all(context: Context, games: Sequence[Game]) -> None:
+    """Write the changes of games since they were read; if possible, one statement writes all of them."""
+    changed = [Changed.of(game) for game in games]
+    written = write.write_all(context.session, [each.change for each in changed])
+    for each, mark in zip(changed, written, strict=True):
+        if mark is None:
+            raise RuntimeError(f"game {each.game.id} is not at version {each.change.expected}")
+    _save_beside(context, changed)
+
+
+def save_guarded(context: Context, game: Game, guard: Guard, answer: NewResponse | None) -> Mark | None:
+    """Write the changes of a game that is not locked, and an answer; return the new mark of its row.
+
+    Return None if others have changed the game or the caller's credential, or the answer's key is in use.
+    """
+    alone = is_alone(game)  # asked first: `Changed.of` notes at the seats which orders to look at again
+    changed, session = Changed.of(game), context.session
+    try:
+        if alone:
+            mark = write.write_guarded(session, changed.change, guard, answer)
+            if mark is not None:
+                changed.saved()
+            return mark
+        mark = None
+        with session.transaction(pipelined=True):
+            looks = _looks_at_end(context, game)
+            (written,) = write.write_all(session, [changed.change], guard, answer)
+            if written is None or (looks and len(looks()) != len(game.entries[-1].public.get("looks", ()))):
+                raise psycopg.Rollback
+            _save_beside(context, [changed])
+            mark = written
+    except psycopg.errors.DeadlockDetected:
+        return None
+    except psycopg.errors.UniqueViolation:
+        if answer is None:  # so it was not its key
+            raise
+        return None
+    return mark
+
+
+def _looks_at_end(context: Context, game: Game) -> Callable[[], Sequence[Look]] | None:
+    """If a game ends, lock it, so that nobody looks at its cards any more; return what reads all looks."""
+    if not (game.over and game.entries):
+        return None
+    store.lock(context.session, game.id)
+    return ask(context.session, game.id)
+
+
+@dataclass
+class Changed:
+    """A game to save: its current turns, and the seats whose orders must be considered again."""
+
+    game: Game
+    change: Change
+    turns: list[Turn]
+    orders_to_check: list[int]
+
+    @classmethod
+    def of(cls, game: Game) -> Self:
+        """Return what to write for a game."""
+        waiting = _orders_to_check(game)
+        for number in waiting:
+            if game.seats[number].orders_checked_at != DEALT:
+                game.change(number, orders_checked_at=None)
+        turns = turns_of(game)
+        trace = tracing.parent()
+        of_each: Json = {"trace": trace} if trace else {}
+        awaited = _awaited(game, turns)
+        entries = [
+            NewEntry(
+                entry.public["seq"],
+                stored(entry.public),
+                stored(entry.private) if entry.private else None,
+                entry.hash,
+                _notice({**of_each, **awaited} if entry is game.entries[-1] else of_each),
+            )
+            for entry in game.entries
+        ]
+        change = Change(row_of(game), game.version - len(entries), changes_of(game.turns, turns), entries)
+        return cls(game, change, turns, waiting)
+
+    def saved(self) -> None:
+        """Mark everything in the game as written."""
+        self.game.entries, self.game.later, self.game.left, self.game.turns = [], [], [], self.turns
+        self.game.moved.clear()
+
+
+def is_alone(game: Game) -> bool:
+    """Return whether the statement that writes a changed game writes all that its changes are."""
+    types = {entry.public["type"] for entry in game.entries}
+    beside = game.later or not types.isdisjoint((*LISTED, *SETTLING)) or _orders_to_check(game)
+    return not beside
+
+
+def _orders_to_check(game: Game) -> list[int]:
+    """List the seats whose orders must be considered again, because the game has changed."""
+    return [
+        n
+        for n, seat in enumerate(game.seats)
+        if seat.orders_checked_at is not None and seat.orders_checked_at < game.version
+    ]
+
+
+def _has(game: Game, *types: str) -> bool:
+    """Return whether a new entry of the game has one of these types."""
+    return any(entry.public["type"] in types for entry in game.entries)
+
+
+def _save_beside(context: Context, changed: Sequence[Changed]) -> None:
+    """Write what changes in other tables, which only few changes do."""
+    session, games = context.session, [each.game for each in changed]
+    for each in changed:
+        game = each.game
+        if game.dealing is not None and _has(game, *SETTLING):
+            due = game.dealing.reveal_by, game.dealing.draw_at
+            store.set_dealing(session, game.id, stored(game.dealing.stored()), *due)
+        for write_more in game.later:
+            write_more()
+        if not _has(game, "created"):  # otherwise its seats are there already
+            _save_seats(context, game)
+    listed = [game for game in games if _has(game, *LISTED)]
+    if listed:
+        seated = any(_has(game, *SEATED) for game in listed)
+        seating.list_players(session, [game.id for game in listed], seated)
+    for game in (game for game in games if _has(game, *referee.records.LAST)):
+        if not game.forked_from:
+            layout_of(session).queue_leaf(session, game.id, True)
+        _end_guests(context, *game.seats)
+    saved(context, [Saved(each.game, each.orders_to_check) for each in changed])
+    for each in changed:
+        each.saved()
+
+
+def _save_seats(context: Context, game: Game) -> None:
+    """Write who has taken and left seats. Raises UnknownPlayer for one who was deleted in the meantime."""
+    session, changed = context.session, dict[int, tuple[UUID | None, str | None]]()
+    for said in (entry.public for entry in game.entries if entry.public["type"] in SEATED):
+        player = said["player"] and UUID(said["player"]["id"])
+        if said["type"] == "joined":
+            changed[said["seat"]] = player, said["bot"]
+        else:
+            changed[said["seat"]] = None, None
+            if "replaced" in said:
+                handed_over(context, game.id, said["seat"])
+            if "replaced" in said and player:
+                seating.note_former(session, game.id, player, game.app_id)
+    ids = [player for player, _ in changed.values() if player]
+    if ids and not players.several(session, game.app_id, ids).keys() >= {*ids}:
+        raise UnknownPlayer("player")
+    for seat, who in changed.items():
+        seating.seat_player(session, game.id, seat, *who)
+    if game.left:
+        _end_guests(context, *game.left)
+
+
+def _notice(said: Json) -> str:
+    return stored(said) if said else ""
+
+
+def _awaited(game: Game, turns: Sequence[Turn]) -> Json:
+    """Return the seats of players whose turns begin, or who must reveal their entropy, with their deadlines.
+
+    Notices of the last new entry are made of it: `awaited`, or nothing.
+    """
+    by = game.dealing.reveal_by if game.dealing else None
+    if by is not None and _has(game, "joined"):
+        seats: list[tuple[int, datetime | None]] = [
+            (seat, by) for seat in referee.table.seats_to_reveal(game.seats)
+        ]
+    else:
+        seats = [(each.seat, each.deadline) for each in turns if each.player_id and _begins(game, each)]
+    awaited = {str(seat): deadline and timestamp(deadline) for seat, deadline in seats}
+    return {"awaited": awaited} if awaited else {}
+
+
+def _begins(game: Game, turn: Turn) -> bool:
+    """Return whether a turn is new; it may begin at the same time as the seat's previous one."""
+    new = turn.seat in game.moved or turn.since != game.turns[turn.seat].since
+    return turn.since is not None and new
+
+
+def _end_guests(context: Context, *seats: Seat) -> None:
+    """End the tokens of guests who came only for this game and have these seats."""
+    guests = [UUID(seat.player.id) for seat in seats if seat.guest and seat.player]
+    if guests:
+        credentials.expire_tokens(context.session, guests, SEAT_GUEST, context.now())
+
+
+log = logging.getLogger("card_referee.game")
+
+T = TypeVar("T")
+
+
+def change(context: Context, game_id: UUID, decide: Callable[[Game], T]) -> tuple[Game, T]:
+    """Change a game in a transaction of its own; return it, and what `decide` returns. Raises NotFound."""
+    with context.session.transaction():
+        return change_within(context, game_id, decide)
+
+
+def change_within(context: Context, game_id: UUID, decide: Callable[[Game], T]) -> tuple[Game, T]:
+    """Change a game in the open transaction, which keeps it locked, see `change`."""
+    game = load(context, game_id, lock=True)
+    before = list(game.seats)
+    result = decide(game)
+    if game.entries or game.seats != before:
+        save(context, game)
+    return game, result
+
+
+def change_all(context: Context, game_ids: Sequence[UUID], decide: Callable[[Game], object]) -> list[UUID]:
+    """Change games that the open transaction has locked, if possible by one statement.
+
+    Return those that could not be read or decided about; they are left as they were.
+    """
+    failed, changed = [], []
+    for game in load_all(context, game_ids) if game_ids else ():
+        if isinstance(game, UUID):
+            failed.append(game)
+            continue
+        try:
+            decide(game)
+        except psycopg.Error:
+            raise  # nothing can be written in this transaction any more
+        except Exception:
+            log.exception("game %s: what was due failed", game.id)
+            failed.append(game.id)
+        else:
+            changed.append(game)
+    changed = [game for game in changed if game.entries]
+    if changed:
+        save_all(context, changed)
+    return failed

@@ -1,0 +1,301 @@
+"""Games in answers: their seats, terms, series and lists, and the webhook that a game is created with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, get_type_hints
+from urllib.parse import urlsplit
+
+from marshmallow import ValidationError, fields
+
+import referee.clocks
+import referee.records
+import referee.table
+from api.games import seat as game_seat
+from api.games.events import EVENTS, INCLUDED
+from api.http.fields import Choice, Flag, Items, Text
+from api.http.members import (
+    UUID,
+    Boolean,
+    Count,
+    DateTime,
+    Hash,
+    Hex,
+    List,
+    Nested,
+    Object,
+    Period,
+    Seats,
+    String,
+)
+from api.http.queries import EXTERNAL_ID, METADATA, ORIGINS, STATUSES, VISIBILITIES, Labels
+from api.http.shapes import Answer, Input, page_of, part
+from api.rulesets.shapes import Result, View
+
+MOST_URL = 2000
+
+
+def _is_web_address(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    printable = url.isascii() and url.isprintable() and " " not in url
+    if not printable or parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
+        raise ValidationError("Must be an address such as https://example.org/notices.")
+    if parts.username is not None or parts.fragment:
+        raise ValidationError("Must have no user name, password or fragment.")
+
+
+class Address(Text):
+    """Where notices go: http or https."""
+
+    keywords: Mapping[str, Any] = {"type": "string", "format": "uri", "pattern": "^https?://"}
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(1, MOST_URL, **more)
+        self.validators = [*self.validators, _is_web_address]
+
+
+def events_field(**more: Any) -> Items:
+    """Return the field that names events."""
+    return Items(Choice(*EVENTS), 0, len(EVENTS), **more)
+
+
+def include_field(**more: Any) -> Items:
+    """Return the field that says what notices include in addition to ids."""
+    about = "What notifications include: `entry` is the log entry, as it is shown without a seat."
+    return Items(Choice(*INCLUDED), 0, len(INCLUDED), about=about, **more)
+
+
+class GameWebhook(Input):
+    """A webhook to create for one game, until the game is over."""
+
+    url = Address(required=True)
+    events = events_field(load_default=list)
+    include = include_field(load_default=list)
+    follows_rematches = Flag(
+        load_default=False,
+        about="If it is for one game: continue with a webhook for the game's rematch, with the same address, "
+        "events and secret.",
+    )
+    ordered = Flag(
+        load_default=True,
+        about="False: the notifications of a game come in any order; none waits for one that was refused.",
+    )
+    external_id = EXTERNAL_ID
+    metadata = METADATA
+
+
+class Webhook(Labels):
+    """An address of an app for notifications."""
+
+    id = UUID()
+    url = String()
+    events = List(Choice(*EVENTS), about="The events that it receives; empty: all except `move.made`.")
+    include = List(Choice(*INCLUDED), about="What notifications include in addition to ids.")
+    game = UUID(
+        null=True, about="The game whose notifications it gets, until the game is over; null: all games."
+    )
+    follows_rematches = Boolean(optional=True, about="A rematch of its game gets a webhook like it.")
+    ordered = Boolean(optional=True, about="The notifications of a game come in order.")
+    enabled = Boolean()
+    created_at = DateTime()
+    failing_since = DateTime(null=True, about="Nothing has been received since then.")
+    disabled_at = DateTime(null=True)
+    ended_at = DateTime(
+        null=True, about="The end of its game; the webhook is kept as long as its deliveries."
+    )
+
+
+class WebhookSecret(Webhook):
+    """A webhook with its secret, which is shown only once."""
+
+    secret = String(about="The key of the signatures, `whsec_` and base64.")
+
+
+RECEIPT = (
+    "The server's signature of the log: a checkpoint as a C2SP signed note. Its size is the version, its root"
+    " the last entry's hash. The keys are at /v1/log-keys. Null if the server cannot read its key."
+)
+
+
+class AppName(Answer):
+    """An app."""
+
+    id = UUID()
+    name = String()
+
+
+class PlayerName(Answer):
+    """A player, with the name at the time of joining."""
+
+    id = UUID()
+    name = String()
+
+
+ORIGIN = Choice(
+    *ORIGINS, about="Dealt by this server, imported from a record, or forked from a game that is over."
+)
+IMPORTED_BY = Nested(AppName, null=True, about="The app that has imported the game.")
+FORKED_FROM = part(
+    "Where a fork goes on from: a test game that counts for nobody. Missing in other games.",
+    game=UUID(null=True, about="The game; null if its record does not name it by a UUID."),
+    version=Count(1, about="Its version."),
+    optional=True,
+)
+TEST_CLOCK = UUID(null=True, about="The test clock of the game; null: real time.")
+TESTED = UUID(optional=True, about="The game runs on this test clock, so its times are not real.")
+OWN_HOURS = "The maximum total delay of a deadline because of the player's sleeping hours and days off."
+
+
+class Pace(Answer):
+    """The time control of a game."""
+
+    per_move = Period()
+    on_timeout = Choice(*referee.clocks.ON_TIMEOUT)
+    warn_before = Period(null=True)
+    reserve = Period(null=True, about="The extra time of a seat for the whole game.")
+    quiet_weekends = Boolean(about="Saturdays and Sundays (UTC) do not count.")
+    vacation_days = Count(about="How many days of vacation each seat may take.")
+    increment = Period(null=True, optional=True, about="What each move made in turn adds to the reserve.")
+    own_hours = Period(null=True, optional=True, about=OWN_HOURS)
+    reserve_cap = Period(optional=True, about="Increments fill the reserve up to this.")
+    out_after = Count(1, optional=True, about="A seat that misses so many turns in a row is out of the game.")
+    stand_in = String(
+        optional=True,
+        about="The bot that takes the seat then; without one, the seat loses and the game ends.",
+    )
+    weekends = String(
+        optional=True, about="Saturdays and Sundays of this time zone do not count, within `own_hours`."
+    )
+
+
+class SeatAndClock(Answer):
+    """A seat of a game."""
+
+    seat = Count()
+    player = Nested(PlayerName, null=True)
+    bot = String(null=True)
+    open = Boolean()
+    deadline = DateTime(null=True)
+    invite = String(optional=True, about="The code for taking the seat; shown only to the creator.")
+    reserve = Period(optional=True, about="What is left of its reserve.")
+    vacation_days = Count(optional=True, about="How many days of vacation it has left.")
+    away_until = DateTime(null=True, optional=True, about="The end of its last vacation.")
+
+
+# The forms of facts of a seat, by their types or, where these say too little, by their names.
+FORMS: dict[Any, Callable[..., fields.Field[Any]]] = {
+    bool: Boolean,
+    str: String,
+    str | None: String,
+    "public_key": Hex,
+    "ending_agreed": partial(Choice, *referee.records.ENDINGS_AGREED),
+    "previous": partial(Nested, PlayerName),
+}
+
+
+def _with_facts(base: type[Answer]) -> type[Answer]:
+    """Return the shape of a seat with the facts that are shown if they are not as usual."""
+    types = get_type_hints(game_seat.Seat)
+    members = {
+        name: FORMS[name if name in FORMS else types[name]](optional=True, about=about)
+        for name, about in game_seat.MEANINGS.items()
+    }
+    return type("Seat", (base,), {"__doc__": base.__doc__, **members})
+
+
+Seat = _with_facts(SeatAndClock)
+
+
+class GameSummary(Labels):
+    """A game without its view."""
+
+    id = UUID()
+    ruleset = String()
+    ruleset_version = Count()
+    ruleset_installed = Boolean(
+        optional=True, about="False if the server no longer has this ruleset: the game can only be read."
+    )
+    options = Object()
+    status = Choice(*STATUSES)
+    version = Count(about="The seq of the last entry of the log; the ETag.")
+    visibility = Choice(*VISIBILITIES)
+    pace = Nested(Pace, null=True)
+    commitment = Hash(about="SHA-256 of the seed, which is shown once the game is over.")
+    dealing = part(
+        "What determines the deal in addition to the seed and the entropy given when joining; null: nothing.",
+        entropy=Choice("given", referee.table.COMMIT),
+        reveal_within=Period(null=True, about="How long seats have to reveal, once all are taken."),
+        reveal_by=DateTime(null=True, about="The end of the time; null if nobody has to reveal."),
+        seats_to_reveal=Seats(about="The seats that have to reveal their entropy now."),
+        beacon=part(
+            "The public beacon whose first round after the seats are settled is added to the chance.",
+            scheme=String(),
+            public_key=Hex(),
+            genesis_time=Count(),
+            period=Count(1),
+            null=True,
+        ),
+        round=Count(1, null=True, about="That round."),
+        signature=Hex(null=True, about="Its signature, once published."),
+        null=True,
+    )
+    seats = List(Nested(Seat))
+    paused = Boolean(about="The game is paused by agreement, and all clocks stand still.")
+    to_act = Seats(about="The seats that the game waits for.")
+    result = Nested(Result, null=True)
+    created_at = DateTime()
+    updated_at = DateTime()
+    finished_at = DateTime(
+        null=True, about="The time at which the result was reached; null unless the game is finished."
+    )
+    origin = ORIGIN
+    imported_by = IMPORTED_BY
+    forked_from = FORKED_FROM
+    title = String(null=True)
+    invite = String(
+        optional=True, about="The code for taking any of the open seats; shown only to the creator."
+    )
+    test_clock = TEST_CLOCK
+    rematch_of = UUID(null=True, about="The game of which this one is a rematch.")
+    rematch = UUID(null=True, about="The rematch of this game.")
+    series = part(
+        "The position of the game in its series.",
+        id=UUID(),
+        number=Count(1),
+        games=Count(null=True, about="The number of games in the series; null: not fixed."),
+        null=True,
+    )
+    seats_private = Boolean(about="Only players can act for their seats; no app key can act for them.")
+    distinct_players = Boolean(about="Each player has only one seat.")
+
+
+class Game(GameSummary):
+    """A game as the caller sees it."""
+
+    head = Hash(about="The hash of the log's last entry: `previous` in what is signed.")
+    receipt = String(null=True, about=RECEIPT)
+    webhook = Nested(WebhookSecret, optional=True, about="The webhook and its secret, shown only once.")
+    viewer = part("Who looks.", seats=Seats(about="The seats that the caller holds."))
+    view = Nested(View, null=True)
+    talk = part(
+        "What seats may say now, where the rules limit it. Others talk freely, and all after the end.",
+        kind=Choice(*referee.table.TALK_KINDS, about="`move`: each message is a move of the type `move`."),
+        move=String(optional=True, about="The type of that move, whose field `text` is what is said."),
+        rule=String(optional=True, about="The rule that forbids everything, or all but the phrases."),
+        phrases=List(String(), optional=True, about="All that may be said."),
+        optional=True,
+    )
+
+
+GameList = page_of(GameSummary, "GameList", "A page of games, newest first.")
+
+
+class NewGameList(Answer):
+    """The games that were created together, in the order of the request."""
+
+    items = List(Nested(Game))

@@ -1,1 +1,0 @@
-"""Operation of the service: limits, logs, metrics, the headers of every answer."""

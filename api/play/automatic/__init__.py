@@ -1,1 +1,0 @@
-"""What happens in games without a request: bots, standing orders, deadlines."""

@@ -1,1 +1,0 @@
-"""Taking, leaving and handing over a seat."""

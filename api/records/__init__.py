@@ -1,1 +1,0 @@
-"""Games as records: export and verification."""

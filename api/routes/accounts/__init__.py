@@ -1,1 +1,0 @@
-"""Keys, players, guests, and who the caller is."""

@@ -1,1 +1,0 @@
-"""Games, seats, moves, and play by post."""

@@ -1,1 +1,0 @@
-"""Pages, documentation and operations."""

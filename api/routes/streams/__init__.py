@@ -1,1 +1,0 @@
-"""The log of a game, live; feeds of all games."""

@@ -1,0 +1,1 @@
+"""The rulesets that are installed, and the referee without a stored game."""

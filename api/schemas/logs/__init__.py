@@ -1,1 +1,0 @@
-"""Logs: of one game, of an app's games, and of all games."""

@@ -1,1 +1,0 @@
-"""Bodies and queries that the API accepts, one class for each."""

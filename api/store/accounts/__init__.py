@@ -1,1 +1,0 @@
-"""Statements about credentials and players."""

@@ -1,1 +1,0 @@
-"""Statements about imported records, the log of all games and its keys."""

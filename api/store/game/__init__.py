@@ -1,1 +1,0 @@
-"""Statements about games: the log, turns, orders, snapshots, looks and what is due."""

@@ -1,0 +1,222 @@
+"""Reads the entries of the log, from the database or an archive; only `write.py` appends to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, bindparam, cast, exists, func, or_, select
+from sqlalchemy.dialects.postgresql import JSONB
+
+import referee.records
+from api.core import metrics
+from api.core.json import Json, loads
+from api.store import archives
+from api.store.database.connections import written_out
+from api.store.database.encryption import UNREADABLE
+from api.store.database.session import Session, scalar
+from api.store.games import opened_private
+from api.store.tables.columns import TIME, among
+from api.store.tables.games import entries
+
+CHUNK = 500
+
+
+class StoredEntry(NamedTuple):
+    """A stored entry of the log; `public` and `private` are JSON."""
+
+    seq: int
+    public: str
+    private: str | None
+    hash: bytes
+
+
+PAGE = (
+    select(*[entries.c[name] for name in StoredEntry._fields])
+    .where(entries.c.game_id == bindparam("game"), entries.c.seq > bindparam("after"))
+    .order_by(entries.c.seq)
+    .limit(bindparam("limit"))
+)
+
+
+class End(NamedTuple):
+    """The last entry of a finished game. Its hash depends on all entries before it."""
+
+    seq: int
+    hash: bytes
+
+
+last = entries.alias("last").c
+SAME = (
+    exists()
+    .where(last.game_id == bindparam("game"), last.seq == bindparam("end"), last.hash == bindparam("head"))
+    .correlate(None)
+)
+PAGE_OF_SAME = PAGE.where(SAME)
+
+
+class Chosen(NamedTuple):
+    """Which entries of a log to read; None: no filter."""
+
+    types: Sequence[str] | None = None
+    seat: int | None = None
+    since: datetime | None = None
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """Return the conditions to add to a statement."""
+        public, conditions = cast(entries.c.public, JSONB), []
+        if self.types is not None:
+            conditions.append(among(public["type"].astext, self.types))
+        if self.seat is not None:
+            conditions.append(public["seat"].astext == str(self.seat))
+        if self.since is not None:
+            conditions.append(cast(public["at"].astext, TIME) >= self.since)
+        return conditions
+
+    def take(self, public: referee.records.Members) -> bool:
+        """Return whether an entry matches, given its public part."""
+        return (
+            (self.types is None or public["type"] in self.types)
+            and (self.seat is None or public.get("seat") == self.seat)
+            and (self.since is None or datetime.fromisoformat(public["at"]) >= self.since)
+        )
+
+
+EVERYTHING = Chosen()
+
+
+def page(
+    session: Session,
+    game_id: UUID,
+    after: int,
+    limit: int,
+    chosen: Chosen = EVERYTHING,
+    end: End | None = None,
+) -> list[StoredEntry]:
+    """Read the matching entries after `after`, oldest first.
+
+    With the `end` of a finished game, they may come from a replica that has the same log: the same last hash.
+    Entries have no gaps and never change, so an incomplete page from there is noticed, and read here instead.
+    Raises ArchiveUnreadable.
+    """
+    rows = _kept(session, game_id, after, limit, chosen, end)
+    return rows or list(islice(_archived(session, game_id, after, chosen), limit))
+
+
+def _archived(
+    session: Session, game_id: UUID, after: int, chosen: Chosen = EVERYTHING
+) -> Iterator[StoredEntry]:
+    """Read the entries after `after` of an archived game; empty for other games."""
+    for entry in archives.log_of(session, game_id):
+        if entry[0] > after and (chosen == EVERYTHING or chosen.take(loads(entry[1]))):
+            yield StoredEntry(*entry)
+
+
+def _kept(
+    session: Session, game_id: UUID, after: int, limit: int, chosen: Chosen, end: End | None
+) -> list[StoredEntry]:
+    """Read a page from the database."""
+    if end is None or chosen != EVERYTHING:
+        return _page(session, game_id, after, limit, chosen)
+    rows: list[StoredEntry] = []
+    with session.replica() as replica:
+        if replica is None:
+            return _page(session, game_id, after, limit, chosen)
+        rows = _page(replica, game_id, after, limit, chosen, end)
+    whole = len(rows) == min(limit, end.seq - after) and all(entry.private != UNREADABLE for entry in rows)
+    metrics.replica_reads.labels("used" if whole else "repeated").inc()
+    return rows if whole else _page(session, game_id, after, limit, chosen)
+
+
+def _page(
+    session: Session, game_id: UUID, after: int, limit: int, chosen: Chosen, end: End | None = None
+) -> list[StoredEntry]:
+    """Read a page; with `end`, it is empty if the log has another end."""
+    values: Json = {"game": game_id, "after": after, "limit": limit}
+    if end is not None:
+        rows = session.execute(PAGE_OF_SAME, {**values, "end": end.seq, "head": end.hash})
+    elif chosen == EVERYTHING:
+        rows = session.execute(PAGE, values)
+    else:
+        statement, own = written_out(PAGE.where(*chosen.conditions()))
+        rows = session.execute(statement, {**own, **values})
+    return [
+        StoredEntry(seq, public, opened_private(session.cipher, game_id, seq, private), digest)
+        for seq, public, private, digest in rows
+    ]
+
+
+def hash_of(session: Session, game_id: UUID, seq: int) -> bytes | None:
+    """Return an entry's hash, or None if there is no such entry. Raises ArchiveUnreadable."""
+    t = entries.c
+    statement = select(t.hash).where(t.game_id == game_id, t.seq == seq)
+    row = session.execute(statement).fetchone()
+    if row:
+        return bytes(row[0])
+    return next((entry.hash for entry in _archived(session, game_id, seq - 1) if entry.seq == seq), None)
+
+
+def all_entries(
+    session: Session, game_id: UUID, until: int, after: int = 0, end: End | None = None
+) -> Iterator[StoredEntry]:
+    """Read the entries after `after`, up to and including `until`, oldest first, a chunk at a time.
+
+    With the `end` of a finished game, they may come from a replica. Raises ArchiveUnreadable.
+    """
+    while after < until:
+        limit = min(CHUNK, until - after)
+        some = _kept(session, game_id, after, limit, EVERYTHING, end)
+        if not some:  # an archived log is read once, as a whole
+            yield from islice(_archived(session, game_id, after), until - after)
+            return
+        yield from some
+        after = some[-1].seq
+
+
+class Moved(NamedTuple):
+    """A step in which entries were moved from the default part of the log to that of their month."""
+
+    part: str
+    copied: int
+    attached: bool
+
+
+def move_rest(session: Session, at_most: int) -> Moved | None:
+    """Take one step to move entries to the part of their month; return None if there are none to move."""
+    row = session.execute("SELECT part, copied, attached FROM move_rest_of_log(%s)", (at_most,)).fetchone()
+    return Moved(*row) if row and row[0] else None
+
+
+def make_parts_ahead(session: Session) -> int:
+    """Create the missing parts of the log for this month and the next two; return how many.
+
+    A part that cannot be created immediately, because others hold locks, is created the next time.
+    """
+    return int(scalar(session, "SELECT make_parts_of_log()"))
+
+
+SAYING = tuple(name for name, kind in referee.records.ENTRY_TYPES.items() if kind.says)
+
+
+class Said(NamedTuple):
+    """How much was said by a seat in a game: messages, and the bytes of their entries."""
+
+    messages: int
+    size: int
+
+
+def said(session: Session, game_id: UUID, seat: int | None, move: str = "") -> Said:
+    """Return how much a seat has said, also by moves of this type, or the app without a seat.
+
+    A quotation mark in a text is escaped.
+    """
+    e, who = entries.c, "null" if seat is None else seat
+    kinds = [e.public.contains(f'"type":"{kind}"') for kind in (*SAYING, move) if kind]
+    counted = select(func.count(), func.coalesce(func.sum(func.octet_length(e.public)), 0)).where(
+        e.game_id == game_id, or_(*kinds), e.public.contains(f'"seat":{who},')
+    )
+    messages, size = session.execute(counted).fetchone() or (0, 0)
+    return Said(messages, size)

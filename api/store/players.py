@@ -1,0 +1,104 @@
+"""An app's players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+from sqlalchemy import ColumnElement, and_, exists, or_, select, text
+
+from api.store.database.session import Session
+from api.store.distributed import layout_of
+from api.store.labels import LabelFilter
+from api.store.tables.accounts import contacts, credentials, players
+from api.store.tables.columns import among, newest_first
+from api.store.tables.games import player_games
+
+
+class Player(NamedTuple):
+    """A player."""
+
+    id: UUID
+    name: str
+    created_at: datetime
+    external_id: str | None = None
+    metadata: Mapping[str, str] = {}
+
+
+COLUMNS = tuple(players.c[name] for name in Player._fields)
+
+
+def _of(app_id: UUID, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    return and_(players.c.app_id == app_id, players.c.deleted_at.is_(None), *conditions)
+
+
+def insert(session: Session, player: Player, app_id: UUID) -> None:
+    """Store a new player."""
+    values = {**player._asdict(), "app_id": app_id, "metadata": Jsonb(player.metadata)}
+    session.execute(players.insert().values(values))
+    layout_of(session).follow_metadata(session, app_id, players.name, player.id, player.metadata)
+
+
+def get(session: Session, app_id: UUID, player_id: UUID, *, lock: bool = False) -> Player | None:
+    """Find a player of an app."""
+    statement = select(*COLUMNS).where(_of(app_id, players.c.id == player_id))
+    if lock:
+        statement = statement.with_for_update(key_share=True)
+    row = session.execute(statement).fetchone()
+    return Player(*row) if row else None
+
+
+def several(session: Session, app_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Player]:
+    """Find players of an app by their ids, and prevent their deletion during this transaction."""
+    statement = select(*COLUMNS).where(_of(app_id, among(players.c.id, ids)))
+    if not layout_of(session).hold(session, *ids):
+        statement = statement.with_for_update(read=True)
+    return {row[0]: Player(*row) for row in session.execute(statement)}
+
+
+def page(
+    session: Session, app_id: UUID, labels: LabelFilter, before: UUID | None, limit: int
+) -> list[Player]:
+    """List an app's players, newest first."""
+    whole = select(*COLUMNS).where(_of(app_id, *labels.conditions(players)))
+    return [Player(*row) for row in session.execute(newest_first(whole, players.c.id, before, limit))]
+
+
+def update(session: Session, app_id: UUID, player: Player) -> None:
+    """Store the changes of a player of an app."""
+    changed = {
+        "name": player.name,
+        "external_id": player.external_id,
+        "metadata": Jsonb(player.metadata),
+    }
+    session.execute(players.update().where(players.c.id == player.id).values(changed))
+    layout_of(session).follow_metadata(session, app_id, players.name, player.id, player.metadata)
+
+
+def expire(session: Session, app_id: UUID, at: datetime, most: int) -> int:
+    """Delete players whose tokens are all over, who have no account and no game; return how many."""
+    c, tokens, mine, known = players.c, credentials.c, player_games.c, contacts.c
+    valid = exists().where(
+        tokens.player_id == c.id,
+        tokens.revoked_at.is_(None),
+        or_(tokens.expires_at.is_(None), tokens.expires_at > at),
+    )
+    plays = exists().where(mine.player_id == c.id, mine.ended_at == text("'infinity'"))
+    has_account = exists().where(known.player_id == c.id)
+    some = select(c.id).where(_of(app_id, ~valid, ~plays, ~has_account)).order_by(c.id).limit(most)
+    gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({})}
+    return session.execute(players.update().where(c.id.in_(some)).values(gone)).rowcount
+
+
+def delete(session: Session, app_id: UUID, player_id: UUID, at: datetime) -> bool:
+    """Mark a player as deleted; only logs of games keep the name. Return whether the player existed."""
+    layout_of(session).hold_alone(session, player_id)
+    gone = {"deleted_at": at, "name": "", "external_id": None, "metadata": Jsonb({})}
+    statement = players.update().where(_of(app_id, players.c.id == player_id)).values(gone)
+    existed = session.execute(statement).rowcount == 1
+    if existed:
+        layout_of(session).follow_metadata(session, app_id, players.name, player_id, {})
+    return existed

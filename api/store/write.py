@@ -1,0 +1,136 @@
+"""The statement that writes the changes of a game: its row, its turns and its new entries; nothing else does.
+
+It writes only at the expected version. With a guard it is a transaction by itself, for a game that was not
+locked: it writes nothing if the game's row or the caller's credential has changed since they were read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import Select, column
+
+from api.store.database.encryption import Cipher
+from api.store.database.session import Session
+from api.store.distributed import layout_of
+from api.store.games import CONFIRMED, GET, GameRow, NewEntry, ended, sealed, sealed_position
+from api.store.idempotency_keys import NewResponse
+from api.store.layout import Write
+from api.store.seating import TurnChanges
+from api.store.tables.games import games
+
+# Any change of a row gives it a new `xmin`.
+GET_MARKED = GET.add_columns(column("xmin"))
+GET_MARK = GET.with_only_columns(column("xmin"), games.c.head)
+CONFIRMING = {GET_MARKED: GET_MARKED.where(CONFIRMED), GET_MARK: GET_MARK.where(CONFIRMED)}
+
+
+class Mark(NamedTuple):
+    """The state of a game's row: the transaction that wrote it, and the hash of the last entry.
+
+    After a failover to a standby that had not received everything, other transactions get the numbers of
+    those that were lost. The hash tells them apart, except for changes without an entry, such as a title.
+    """
+
+    xmin: str
+    head: bytes
+
+
+class Guard(NamedTuple):
+    """What must not have changed: the game's row, and the caller's credential (if any), with its expiry."""
+
+    mark: Mark
+    credential_id: UUID | None
+    expires_at: datetime | None
+
+
+class Change(NamedTuple):
+    """A game's new state, its previous version, the changes of its turns, and the new entries."""
+
+    row: GameRow
+    expected: int
+    turns: TurnChanges
+    entries: Sequence[NewEntry]
+
+
+class Recalled(NamedTuple):
+    """A caller's credential as it was when it was looked up, and its player."""
+
+    credential: UUID | None
+    expires_at: datetime | None
+    player: UUID | None
+
+
+def get_marked(
+    session: Session, game_id: UUID, confirm: Recalled | None = None
+) -> tuple[GameRow, Mark] | None:
+    """Return a game in its stored form (it is not `opened`), and a mark of the state of its row.
+
+    Return None, too, if the credential to `confirm` is not any more as it was.
+    """
+    row = _get(session, GET_MARKED, game_id, confirm)
+    if row is None:
+        return None
+    game = GameRow(*row[:-1])
+    return game, Mark(row[-1], bytes(game.head))
+
+
+def get_mark(session: Session, game_id: UUID, confirm: Recalled | None) -> Mark | None:
+    """Return only the mark; None as for `get_marked`."""
+    row = _get(session, GET_MARK, game_id, confirm)
+    return None if row is None else Mark(row[0], bytes(row[1]))
+
+
+def _get(session: Session, statement: Select[Any], game_id: UUID, confirm: Recalled | None) -> Any:
+    if confirm is None:
+        return session.execute(statement, {"game": game_id}).fetchone()
+    return session.execute(CONFIRMING[statement], {"game": game_id, **confirm._asdict()}).fetchone()
+
+
+def write_all(
+    session: Session, changes: Sequence[Change], guard: Guard | None = None, answer: NewResponse | None = None
+) -> list[Mark | None]:
+    """Write changes of games in the open transaction.
+
+    Return the new mark of each game's row, or None if the game was not as expected.
+    """
+    writes = [_write(session.cipher, change, guard, answer) for change in changes]
+    written = layout_of(session).write(session, writes)
+    return [_written(session, change, xmin) for change, xmin in zip(changes, written, strict=True)]
+
+
+def write_guarded(session: Session, change: Change, guard: Guard, answer: NewResponse | None) -> Mark | None:
+    """Write a change and an answer in a transaction of their own.
+
+    Return the new mark of the game's row, or None if the guard has not held. Raises UniqueViolation if the
+    answer's key is in use.
+    """
+    xmin = layout_of(session).write_guarded(session, _write(session.cipher, change, guard, answer))
+    return _written(session, change, xmin)
+
+
+def _written(session: Session, change: Change, xmin: str | None) -> Mark | None:
+    """Publish a change, if it was written; return the new mark."""
+    if xmin is None:
+        return None
+    if change.entries:
+        session.publish(change.row.app_id, change.row.id, change.row.version)
+    return Mark(xmin, change.row.head)
+
+
+def _write(cipher: Cipher, change: Change, guard: Guard | None, answer: NewResponse | None) -> Write:
+    """Return a change in its stored form."""
+    row = change.row
+    clocks = [row.seats, row.head, row.drawn, sealed_position(cipher, row), row.result, row.updated_at]
+    state = [row.status, row.version, *clocks, row.sitting, *ended(row)]
+    entries = [sealed(cipher, row.id, entry) for entry in change.entries]
+    conditions: Sequence[Any] = ()
+    if guard is not None:
+        credential = guard.credential_id
+        conditions = [*guard.mark, credential, credential, guard.expires_at]
+    response = () if answer is None else answer.columns(cipher)
+    of_game = row.id, row.app_id, row.test_clock, change.expected, state
+    return Write(*of_game, *change.turns, entries, conditions, response)

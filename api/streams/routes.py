@@ -1,0 +1,151 @@
+"""The log of a game, and the feeds of apps and players."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from uuid import UUID
+
+from flask import request
+
+from api.context import Context
+from api.core.errors import BadRequest
+from api.games.entries import EntryList, Feed, FeedPages
+from api.games.shapes import Game
+from api.http import auth, problems
+from api.http.operation import CURSOR, JSON, SEQ, Operations
+from api.http.patterns import FEED_CURSOR_PATTERN
+from api.http.queries import EventPages
+from api.store.log import Chosen
+from api.streams import feeds, sending
+from api.streams import log as events
+from api.streams import subscriptions as following
+from api.streams.feeds import Filters
+from api.streams.sending import CLOSE, FORMS, HEADERS, LINES, STREAM
+
+EVENTS = Operations("events", __name__)
+
+
+@EVENTS.GET(
+    "/v1/games/<uuid:game>/events",
+    auth.READERS_OR_ANYBODY,
+    query=EventPages,
+    answers={200: EntryList, 204: None},
+    produces=FORMS,
+    events={"view": Game},
+    problems=("archive-unreadable", "restored"),
+    resumable=SEQ,
+)
+def list_events(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+    """Read the log, oldest entry first.
+
+    As JSON one page at a time; with `wait`, an empty page waits for the next entry. As `application/x-ndjson`
+    all entries after `after`, or as many as `limit` says, one per line. As `text/event-stream` live: first
+    the event `view` with the game as the caller sees it, then every entry as it is committed, with its seq as
+    the event's id and its type as the event's name. With `Last-Event-ID` (or `after`) the stream starts after
+    that entry, without a view. The stream ends when the token is revoked or expires, and when the game ends;
+    resuming it then is answered with 204.
+    """
+    live = sending.live()
+    after = query.get("cursor", query["after"])
+    last = _event_after()  # parsed for every format, so that a malformed value is refused in all of them
+    chosen = Chosen(query.get("type"), query.get("seat"), query.get("since"))
+    look_up = sending.look_up(context, auth.READERS_OR_ANYBODY)
+    form = sending.form(*FORMS)
+    if form != JSON:
+        headers = {**HEADERS, "Game-Origin": events.origin(context, game)}
+    if form == STREAM:
+        with sending.held(context) as held:
+            subscription = following.subscribe(context, live, game, look_up, last, chosen)
+            if subscription.first is None and subscription.ended:
+                return problems.empty(204, HEADERS)
+            return sending.stream(subscription, held, headers)
+    if "wait" in query:
+        with sending.held(context):
+            timeout = sending.timeout(context, query["wait"])
+            following.wait_for_more(context, live, game, look_up, after, chosen, timeout)
+    if form == LINES:
+        limit = sending.limit_of_lines(query)
+        found_lines = following.everything(context, live, game, look_up, after, chosen, limit)
+        return sending.lines(context, found_lines, headers)
+    page = events.page(context, game, after, query["limit"], chosen)
+    close = CLOSE if "wait" in query else {}
+    return page, 200, {**HEADERS, **close, "Game-Origin": page.get("origin", "dealt")}
+
+
+def _event_after() -> int | None:
+    """Return which entry the caller had last; None where it begins. Raises BadRequest."""
+    last = request.headers.get("Last-Event-ID")
+    if last is None:
+        last = request.args.get("cursor") or request.args.get("after")
+    if last is not None and not re.fullmatch("[0-9]{1,10}", last):
+        raise BadRequest({"Last-Event-ID": ["Must be the seq of an entry."]})
+    return int(last) if last is not None else None
+
+
+FEEDS = Operations("feeds", __name__)
+
+# What both operations are.
+FEED: dict[str, Any] = {
+    "query": FeedPages,
+    "produces": FORMS,
+    "resumable": CURSOR,
+    "problems": ("archived", "restored"),
+}
+
+
+@FEEDS.GET("/v1/events", auth.READERS, Feed, **FEED)
+def list_all_events(context: Context, query: dict[str, Any]) -> Any:
+    """Read the entries of all games of the app that the caller may see, oldest first.
+
+    Each entry is what the caller sees in the log of its game. The order is the same for everybody and never
+    changes, and entries of one game are in order. A reader who continues after a `cursor` misses nothing,
+    even entries that were committed late: an entry is shown only when nothing can come before it any more. As
+    JSON one page at a time; with `wait`, an empty page waits. As `application/x-ndjson` everything, or as
+    many items as `limit` says, one per line. As `text/event-stream` everything, then live: the item's cursor
+    is the event's id, the entry's type its name; the stream continues after `Last-Event-ID`, or `cursor`. If
+    the next entries belong to archived games, the request is refused (410), with the `cursor` after these.
+    It is also refused (410) if a backup was restored that does not have all entries before the cursor.
+    """
+    return _feed(context, query, mine=False)
+
+
+@FEEDS.GET("/v1/me/events", auth.PLAYERS, Feed, **FEED)
+def list_my_events(context: Context, query: dict[str, Any]) -> Any:
+    """Read the entries of all games in which I have a seat, oldest first.
+
+    Otherwise like `/v1/events`. If I take a seat later, earlier entries are only in the log of that game.
+    """
+    return _feed(context, query, mine=True)
+
+
+def _feed(context: Context, query: dict[str, Any], mine: bool) -> Any:
+    live = sending.live()
+    filters = Filters(
+        **{name: query.get(name) for name in ("player", "ruleset", "type", "move_type")}, mine=mine
+    )
+    place = feeds.place_of(context, _cursor_after() or query.get("cursor"))
+    look_up = sending.look_up(context, auth.PLAYERS if mine else auth.READERS)
+    form = sending.form(*FORMS)
+    if form == STREAM:
+        with sending.held(context) as held:
+            return sending.stream(feeds.follow(context, live, look_up, filters, place), held)
+    if form == LINES:
+        limit = sending.limit_of_lines(query)
+        return sending.lines(context, feeds.lines(context, live, look_up, filters, place, limit))
+    page = feeds.page(context, filters, place, query["limit"])
+    if "wait" in query and not page["items"] and page["next"] is None:
+        with sending.held(context):
+            reached = feeds.place_of(context, page["cursor"])
+            following = feeds.follow(context, live, look_up, filters, reached)
+            following.wait(sending.timeout(context, query["wait"]))
+        page = feeds.page(context, filters, reached, query["limit"])
+    return page, 200, {**HEADERS, **CLOSE} if "wait" in query else HEADERS
+
+
+def _cursor_after() -> str | None:
+    """Return the cursor of the last event that the caller had; None where it begins. Raises BadRequest."""
+    last = request.headers.get("Last-Event-ID")
+    if last is not None and not re.fullmatch(FEED_CURSOR_PATTERN, last):
+        raise BadRequest({"Last-Event-ID": ["Must be the id of an event of a feed."]})
+    return last
