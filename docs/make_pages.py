@@ -3,7 +3,8 @@
 openapi.yaml comes from the declared operations, docs/settings.md from api/core/declared.py,
 docs/dependencies.md from pyproject.toml, docs/notices.md from api/features/webhooks/examples.py,
 docs/changes.md from the released specifications, the table in docs/searching.md from
-api/features/search/filters.py, docs/games from the games, the names in docs/library-reference.md from the
+api/features/search/filters.py, the table of types in docs/log-format.md from referee/log/entries.py,
+docs/games from the games, the names in docs/library-reference.md from the
 modules that programs import,
 the diagram of a move in docs/architecture/move.md from a move that is made and watched,
 referee/typed from the declarations of the games, referee/texts/faces.json from the drawings of the pages,
@@ -36,7 +37,7 @@ from api.http.queries import Filters
 from api.openapi import spec_yaml
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
-from docs import faces, games, library_reference, log_format, typed
+from docs import faces, games, library_reference, log_format, log_types, typed
 from docs.api_changes import changelog
 from docs.trace import diagram, move
 from referee.log.members import FREE_TEXTS
@@ -178,6 +179,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield docs / "notices.md", notices_page()
     yield docs / "changes.md", changelog()
     yield docs / "searching.md", filters((docs / "searching.md").read_text("utf-8"))
+    yield docs / "log-format.md", log_types.page((docs / "log-format.md").read_text("utf-8"))
     yield from games.files()
     yield ENTRY_WORDS, entry_words()
     yield from log_format.files()

@@ -113,7 +113,7 @@ def _require_signed_move(
     The verdict, which may depend on the hand, is for who has the key; and who signed too late learns that.
     """
     meant = command.meant(game)
-    if isinstance(meant, commands.Move) and not refusal.rule.startswith(OF_TABLES):
+    if isinstance(meant, commands.play.Move) and not refusal.rule.startswith(OF_TABLES):
         signature(game, {"type": "moved", "seat": meant.seat, "move": meant.move}, given)
 
 

@@ -172,14 +172,14 @@ class Game(referee.table.Table[Seat]):
             raise error_of(self, event, place)
         return self.enter(event)
 
-    def hand_over(self, command: commands.HandOver, at: datetime) -> None:
+    def hand_over(self, command: commands.seats.HandOver, at: datetime) -> None:
         """Give a seat to somebody else. Raises the error for a refusal."""
         self.carry_out(command, at)
         self.enter(command.then(at))
 
     def play(self, at: datetime, seat: int, move: Json, *, order: bool = False) -> None:
         """Make a move that nobody signs, and end the game if the move does."""
-        self.carry_out(commands.Move(seat, move, order), at)
+        self.carry_out(commands.play.Move(seat, move, order), at)
         self.go_on(at)
 
     def go_on(self, at: datetime) -> referee.records.Entry | None:

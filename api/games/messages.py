@@ -24,17 +24,21 @@ def say(context: Context, game_id: UUID, seat: int | None, text: str, given: Giv
     """
 
     rules = Rules(authorise=speaker, show=_said)
-    return act(context, game_id, seat, lambda act: obeyed(act, commands.Say(act.number, text), given), rules)
+    return act(
+        context, game_id, seat, lambda act: obeyed(act, commands.play.Say(act.number, text), given), rules
+    )
 
 
 def resign(context: Context, game_id: UUID, seat: int | None, if_match: Expected, given: Given) -> object:
     """Resign for a seat: its team loses, and the game is over."""
-    return obey(context, game_id, seat, commands.Resign, given, Rules(if_match))
+    return obey(context, game_id, seat, commands.play.Resign, given, Rules(if_match))
 
 
 def cancel(context: Context, game_id: UUID) -> object:
     """Cancel a game, which its maker may do until it is over. Nobody wins."""
-    return act(context, game_id, None, lambda act: obeyed(act, commands.Cancel()), Rules(authorise=maker))
+    return act(
+        context, game_id, None, lambda act: obeyed(act, commands.play.Cancel()), Rules(authorise=maker)
+    )
 
 
 def speaker(caller: Caller, game: Game, seat: int | None) -> tuple[Visibility, int | None]:

@@ -29,7 +29,7 @@ def append(
 
     def change(act: Act) -> None:
         acted[:] = [act]
-        obeyed(act, commands.Move(act.seat, move), given)
+        obeyed(act, commands.play.Move(act.seat, move), given)
 
     try:
         done = act(context, game_id, seat, change, Rules(if_match))

@@ -67,7 +67,7 @@ def give_back(context: Context, game: Game) -> bool:
         return False
     owed = store.since(context.session, game.updated_at)
     for outage in owed:
-        game.carry_out(commands.ReturnTime(outage.began_at), outage.ended_at)
+        game.carry_out(commands.clocks.ReturnTime(outage.began_at), outage.ended_at)
     return bool(owed)
 
 

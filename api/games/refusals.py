@@ -17,9 +17,9 @@ KINDS: Mapping[str, Callable[[str], ServiceError]] = {
     commands.OVER.rule: GameOver,
     commands.BEGUN.rule: GameNotOpen,
     commands.NOT_BEGUN.rule: GameNotOpen,
-    commands.NOT_FULL.rule: GameNotOpen,
-    commands.LAST_TAKEN.rule: GameNotOpen,
-    commands.ALL_TAKEN.rule: SeatTaken,
+    commands.play.NOT_FULL.rule: GameNotOpen,
+    commands.seats.LAST_TAKEN.rule: GameNotOpen,
+    commands.seats.ALL_TAKEN.rule: SeatTaken,
 }
 FIELDS = {"table.entropy": "entropy", "table.commitment": "commitment"}  # of requests, which rules refuse
 OPEN, RUNNING, UNDER_WAY = ("open",), ("running",), ("running", "paused")  # stages of games

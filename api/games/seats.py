@@ -52,7 +52,7 @@ def take(context: Context, game_id: UUID, seat: int, request: TakeRequest) -> ob
 
 def sit_down(act: Act, seat: int, player: referee.table.PlayerName, request: TakeRequest) -> None:
     """Let a player take a seat, as the request says, and deal if it was the last one."""
-    sit = commands.Sit(
+    sit = commands.seats.Sit(
         seat,
         referee.table.Who(player),
         entropy=request.get("entropy", ""),
@@ -69,7 +69,7 @@ def leave(context: Context, game_id: UUID, seat: int) -> None:
 
     def change(act: Act) -> None:
         if act.game.seats[seat].taken:
-            act.game.carry_out(commands.GetUp(seat), act.now)
+            act.game.carry_out(commands.seats.GetUp(seat), act.now)
 
     act(context, game_id, seat, change, Rules(authorise=_sitter, stages=OPEN, show=nothing))
 
@@ -131,4 +131,4 @@ def reveal(context: Context, game_id: UUID, seat: int | None, entropy: str) -> o
     Raises GameNotOpen before all seats are taken, Conflict if there is nothing to reveal, BadRequest if it is
     not what the seat has committed to.
     """
-    return obey(context, game_id, seat, lambda number: commands.Reveal(number, entropy))
+    return obey(context, game_id, seat, lambda number: commands.play.Reveal(number, entropy))

@@ -56,10 +56,10 @@ def new_game(**more: Any) -> Game:
 
 def started(**more: Any) -> Game:
     game = new_game(**more)
-    game.carry_out(commands.Create(game.visibility), AT)
+    game.carry_out(commands.play.Create(game.visibility), AT)
     for seat, player in enumerate(PLAYERS):
         who = referee.table.Who(referee.table.PlayerName(str(player), player.hex))
-        game.carry_out(commands.Sit(seat, who), AT)
+        game.carry_out(commands.seats.Sit(seat, who), AT)
     game.go_on(AT)
     assert game.status == RUNNING
     return game
@@ -119,7 +119,7 @@ def asleep() -> dict[str, Hours]:
 
 def test_the_end_of_a_game_lists_who_looked_at_cards() -> None:
     game = started(looks=lambda: [Look("cards", -1, "auditor", AT)])
-    game.carry_out(commands.Resign(0), AT)
+    game.carry_out(commands.play.Resign(0), AT)
     game.go_on(AT)
     assert (game.status, game.entries[-1].public["type"]) == (FINISHED, "finished")
     assert [look["by"] for look in game.entries[-1].public["looks"]] == ["auditor"]
@@ -131,6 +131,6 @@ def test_only_a_change_of_the_game_alone_is_written_without_its_lock() -> None:
     seat, move = first_move(game)
     game.play(AT, seat, move)
     assert is_alone(game)
-    game.carry_out(commands.Resign(0), AT)
+    game.carry_out(commands.play.Resign(0), AT)
     game.go_on(AT)
     assert not is_alone(game), "it is over: seats, orders and results are written too"

@@ -46,7 +46,7 @@ def example(kind: type[Command]) -> Command:
 
 # By their names: a dataclass with slots is made twice.
 KINDS = {kind.__name__: kind for kind in all_commands(Command) if hasattr(kind, "event_kind")}
-EXAMPLES = [*map(example, KINDS.values()), commands.Say(None, "Hello")]
+EXAMPLES = [*map(example, KINDS.values()), commands.play.Say(None, "Hello")]
 STAGES = ("open", "running", "paused", "over")
 OUT_OF_PLACE = {
     commands.OVER.rule,
@@ -103,10 +103,10 @@ def table(
     assert dealt is not None
     enter(fold, dealt)
     if stage == "paused":
-        assert obey(fold, commands.AgreeToPause(0)) == ["pause_agreed"]
-        assert obey(fold, commands.AgreeToPause(1)) == ["pause_agreed", "paused"]
+        assert obey(fold, commands.agreements.AgreeToPause(0)) == ["pause_agreed"]
+        assert obey(fold, commands.agreements.AgreeToPause(1)) == ["pause_agreed", "paused"]
     if stage == "over":
-        assert obey(fold, commands.Resign(0)) == ["resigned", "finished"]
+        assert obey(fold, commands.play.Resign(0)) == ["resigned", "finished"]
     return fold
 
 
@@ -124,11 +124,11 @@ def test_a_command_is_out_of_place_where_its_entry_is(stage: str, command: Comma
 def test_what_all_have_agreed_to_happens() -> None:
     for ending, entries in (("draw", ["drawn", "finished"]), ("cancellation", ["cancelled"])):
         fold = table()
-        assert obey(fold, commands.AgreeToEnd(0, ending)) == ["ending_agreed"]
-        assert obey(fold, commands.AgreeToEnd(0, ending)) == referee.Refusal(
+        assert obey(fold, commands.agreements.AgreeToEnd(0, ending)) == ["ending_agreed"]
+        assert obey(fold, commands.agreements.AgreeToEnd(0, ending)) == referee.Refusal(
             "table.agreed", "Seat 0 has agreed already."
         )
-        assert obey(fold, commands.AgreeToEnd(1, ending)) == ["ending_agreed", *entries]
+        assert obey(fold, commands.agreements.AgreeToEnd(1, ending)) == ["ending_agreed", *entries]
         assert fold.table.over
 
 
@@ -138,44 +138,44 @@ def test_a_move_is_taken_back_when_all_have_agreed() -> None:
     left, across, right = {0, 1, 2, 3} - {seat}
     before = referee.dump(fold.table.state)
     move = next(iter(referee.legal_moves(fold.table.state, seat)))
-    assert obey(fold, commands.Move(seat, move)) == ["moved"]
-    asked, refused = commands.AskTakeBack(seat), commands.RefuseTakeBack(left)
+    assert obey(fold, commands.play.Move(seat, move)) == ["moved"]
+    asked, refused = commands.agreements.AskTakeBack(seat), commands.agreements.RefuseTakeBack(left)
     assert (obey(fold, asked), obey(fold, refused)) == (["take_back_requested"], ["take_back_refused"])
-    assert obey(fold, commands.AgreeToTakeBack(right)) == referee.Refusal(
+    assert obey(fold, commands.agreements.AgreeToTakeBack(right)) == referee.Refusal(
         "table.not_asked", "Nobody has asked to take back a move."
     )
     assert obey(fold, asked) == ["take_back_requested"]
     for other in (left, across):
-        assert obey(fold, commands.AgreeToTakeBack(other)) == ["take_back_agreed"]
-    assert obey(fold, commands.AgreeToTakeBack(right)) == ["take_back_agreed", "taken_back"]
+        assert obey(fold, commands.agreements.AgreeToTakeBack(other)) == ["take_back_agreed"]
+    assert obey(fold, commands.agreements.AgreeToTakeBack(right)) == ["take_back_agreed", "taken_back"]
     assert referee.dump(fold.table.state) == before
 
 
 def test_a_pause_begins_when_all_have_agreed_and_nothing_has_happened_since() -> None:
     fold = table()
-    assert obey(fold, commands.AgreeToPause(0)) == ["pause_agreed"]
+    assert obey(fold, commands.agreements.AgreeToPause(0)) == ["pause_agreed"]
     seat = fold.table.to_act[0]
     move = next(iter(referee.legal_moves(fold.table.state, seat)))
-    assert obey(fold, commands.Move(seat, move)) == ["moved"]
-    assert obey(fold, commands.AgreeToPause(1)) == ["pause_agreed"]
-    assert obey(fold, commands.AgreeToPause(0)) == ["pause_agreed", "paused"]
-    assert obey(fold, commands.EndPause(1)) == ["resumed"]
-    assert obey(fold, commands.EndPause(1)) == commands.NOT_PAUSED
+    assert obey(fold, commands.play.Move(seat, move)) == ["moved"]
+    assert obey(fold, commands.agreements.AgreeToPause(1)) == ["pause_agreed"]
+    assert obey(fold, commands.agreements.AgreeToPause(0)) == ["pause_agreed", "paused"]
+    assert obey(fold, commands.agreements.EndPause(1)) == ["resumed"]
+    assert obey(fold, commands.agreements.EndPause(1)) == commands.NOT_PAUSED
     untimed = table()
     untimed.table.pace = None
-    assert isinstance(obey(untimed, commands.AgreeToPause(0)), referee.Refusal)
+    assert isinstance(obey(untimed, commands.agreements.AgreeToPause(0)), referee.Refusal)
 
 
 def test_a_log_of_an_older_number_gets_no_new_entries() -> None:
     fold = table()
     fold.recent.log = ENTRY_TYPES["ending_agreed"].since - 1
-    assert obey(fold, commands.AgreeToEnd(0, "draw")) == commands.OLD_LOG
+    assert obey(fold, commands.agreements.AgreeToEnd(0, "draw")) == commands.OLD_LOG
 
 
 def test_a_seat_is_nudged_after_a_day_and_once_a_day() -> None:
     fold = table()
     seat = fold.table.to_act[0]
-    nudge = commands.Nudge(1 - seat, seat)
+    nudge = commands.clocks.Nudge(1 - seat, seat)
     waited = [AT + timedelta(hours=hours) for hours in (23, 24, 47, 48)]
     assert [obey(fold, nudge, at) == ["nudged"] for at in waited] == [False, True, False, True]
 
@@ -190,31 +190,31 @@ def test_a_refused_command_changes_nothing() -> None:
 
 def test_a_seat_is_taken_once_and_left_before_the_deal() -> None:
     fold = table("open")
-    assert obey(fold, commands.Sit(0, BOT)) == referee.Refusal("table.taken", "Seat 0 is taken.")
+    assert obey(fold, commands.seats.Sit(0, BOT)) == referee.Refusal("table.taken", "Seat 0 is taken.")
     ann = referee.table.Who(fold.table.seats[0].player)
     twice = referee.Refusal("table.taken", "A sits at this table already (distinct_players).")
-    assert obey(fold, commands.Sit(1, ann, alone=True)) == twice
-    assert obey(fold, commands.GetUp(0)) == ["left"]
+    assert obey(fold, commands.seats.Sit(1, ann, alone=True)) == twice
+    assert obey(fold, commands.seats.GetUp(0)) == ["left"]
     assert fold.table.seats[0] == referee.table.Seat()
-    assert obey(fold, commands.Sit(0, ann)) == ["joined"]
-    assert obey(fold, commands.Sit(1, ann)) == ["joined", "started"]
-    assert obey(fold, commands.GetUp(0)) == commands.BEGUN
+    assert obey(fold, commands.seats.Sit(0, ann)) == ["joined"]
+    assert obey(fold, commands.seats.Sit(1, ann)) == ["joined", "started"]
+    assert obey(fold, commands.seats.GetUp(0)) == commands.BEGUN
 
 
 def test_seats_commit_to_entropy_where_it_is_revealed_later() -> None:
     ann = referee.table.Who(referee.table.PlayerName("0", "Ann"))
     words = {hash: referee.table.entropy_commitment(hash) for hash in ("", "a")}
     fold = table("open")
-    assert _field(fold, commands.Sit(1, ann, commitment=words["a"])) == "table.commitment"
+    assert _field(fold, commands.seats.Sit(1, ann, commitment=words["a"])) == "table.commitment"
     fold.table.dealing = referee.table.Dealing("PT1H")
-    assert _field(fold, commands.Sit(1, ann, "words", words["a"])) == "table.entropy"
+    assert _field(fold, commands.seats.Sit(1, ann, "words", words["a"])) == "table.entropy"
     for commitment in (None, words[""]):
-        assert _field(fold, commands.Sit(1, ann, commitment=commitment)) == "table.commitment"
+        assert _field(fold, commands.seats.Sit(1, ann, commitment=commitment)) == "table.commitment"
     fold.table.change(0, commitment=words["a"])
-    assert _field(fold, commands.Sit(1, ann, commitment=words["a"])) == "table.commitment"
+    assert _field(fold, commands.seats.Sit(1, ann, commitment=words["a"])) == "table.commitment"
     fold.table.change(0, commitment=None)
-    assert obey(fold, commands.Sit(1, ann, commitment=words["a"])) == ["joined"]
-    assert _field(fold, commands.GetUp(1)) == "table.full"
+    assert obey(fold, commands.seats.Sit(1, ann, commitment=words["a"])) == ["joined"]
+    assert _field(fold, commands.seats.GetUp(1)) == "table.full"
     late = [*_events(fold, AT + timedelta(hours=1))]
     assert late == ["forfeited", "cancelled"]
 

@@ -42,7 +42,7 @@ def draw_next(context: Context) -> bool:
 
     def deal(game: Game) -> None:
         if game.status == OPEN and game.dealing is not None and game.dealing.awaited == awaited:
-            event = commands.decide(game, commands.Deal(signature), context.now())
+            event = commands.decide(game, commands.play.Deal(signature), context.now())
             if isinstance(event, referee.table.Event):
                 game.enter(event)
 

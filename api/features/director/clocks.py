@@ -67,7 +67,7 @@ def add_time(settings: Settings, game_id: UUID, seat: int, length: timedelta) ->
 
     def add(running: Running) -> str:
         try:
-            entry = running.carry_out(commands.AddTime(seat, length))
+            entry = running.carry_out(commands.clocks.AddTime(seat, length))
         except Conflict as error:
             raise StartError(error.detail) from None
         return str(entry.public["deadlines"][str(seat)])
@@ -91,7 +91,7 @@ def change_pace(settings: Settings, game_id: UUID, pace: str) -> dict[str, Any]:
         except (ValidationError, ValueError, TypeError) as error:
             why = error.messages if isinstance(error, ValidationError) else error
             raise StartError(f"This is no pace: {why}") from None
-        running.carry_out(commands.ChangePace(changed))
+        running.carry_out(commands.clocks.ChangePace(changed))
         director.store_pace(running.context, game)
         return changed
 
@@ -106,7 +106,7 @@ def undo_timeout(settings: Settings, game_id: UUID) -> str:
 
     def undo(running: Running) -> str:
         try:
-            entry = running.carry_out(commands.UndoTimeout())
+            entry = running.carry_out(commands.agreements.UndoTimeout())
         except (Conflict, RulesetNotInstalled) as error:
             raise StartError(f"The time-out cannot be undone: {error.detail}") from None
         return str(entry.public.get("deadlines", {}).get(str(entry.public["undone"]["seat"]), ""))

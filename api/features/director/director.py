@@ -33,14 +33,14 @@ def _direct(context: Context, game_id: UUID, command: commands.Command) -> Any:
 
 def add_time(context: Context, game_id: UUID, seat: int, length: timedelta) -> Any:
     """Add time to the running turn of a seat, for the game's app. Raises Conflict."""
-    return _direct(context, game_id, commands.AddTime(seat, length))
+    return _direct(context, game_id, commands.clocks.AddTime(seat, length))
 
 
 def change_pace(context: Context, game_id: UUID, pace: dict[str, Any]) -> Any:
     """Change a game's pace for the turns to come, for the game's app. Raises Conflict."""
 
     def change(act: Act) -> None:
-        obeyed(act, commands.ChangePace(pace))
+        obeyed(act, commands.clocks.ChangePace(pace))
         store_pace(context, act.game)
 
     return act(context, game_id, None, change, DIRECTED)
@@ -53,14 +53,14 @@ def adjudicate(context: Context, game_id: UUID, ruling: referee.table.Ruling) ->
         for name in ("winners", "losers"):
             if any(seat >= len(act.game.seats) for seat in ruling[name]):
                 raise BadRequest({name: [f"The game has {len(act.game.seats)} seats."]})
-        obeyed(act, commands.Adjudicate(ruling))
+        obeyed(act, commands.play.Adjudicate(ruling))
 
     return act(context, game_id, None, change, replace(DIRECTED, stages=UNDER_WAY))
 
 
 def undo_timeout(context: Context, game_id: UUID) -> Any:
     """Undo the time-out for which the last move was made, for the game's app. Raises Conflict."""
-    return _direct(context, game_id, commands.UndoTimeout())
+    return _direct(context, game_id, commands.agreements.UndoTimeout())
 
 
 def store_pace(context: Context, game: Game) -> None:

@@ -95,7 +95,7 @@ def invitation(context: Context, game_id: UUID, seat: int | None, code: str) -> 
     game = load(context, game_id)
     _invited(context.caller, game, seat, code)
     require_stage(game, OPEN)
-    if refusal := commands.taken(game, seat):
+    if refusal := commands.seats.taken(game, seat):
         raise error_of(game, refusal)
     commits = game.dealing is not None and game.dealing.commits
     return {

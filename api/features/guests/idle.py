@@ -39,4 +39,4 @@ def cancel(context: Context, app_id: UUID, idle: Idle) -> Iterator[UUID]:
 
 def _call_off(context: Context, game: Game) -> None:
     if game.status in (OPEN, RUNNING):
-        game.carry_out(commands.Cancel(), context.now())
+        game.carry_out(commands.play.Cancel(), context.now())

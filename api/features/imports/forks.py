@@ -75,7 +75,7 @@ def _make(context: Context, request: ForkRequest, of: dict[str, Any]) -> Game:
     game.turns, game.by = turns_of(game), APP
     for number, seat in enumerate(people):
         if seat.taken:
-            game.hand_over(commands.HandOver(number, seat.who, alone=False), context.now())
+            game.hand_over(commands.seats.HandOver(number, seat.who, alone=False), context.now())
     return game
 
 

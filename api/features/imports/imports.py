@@ -200,9 +200,9 @@ def written(context: Context, data: dict[str, Any], known: dict[str, Any]) -> Ga
     record = referee.read_record(data)
     now = game.created_at
     origin = {name: value for name, value in game.origin.items() if value is not None}
-    game.carry_out(commands.Create(game.visibility, cast(referee.table.Members, origin)), now)
+    game.carry_out(commands.play.Create(game.visibility, cast(referee.table.Members, origin)), now)
     for seat, entropy in enumerate(record.entropy):
-        game.carry_out(commands.Sit(seat, referee.table.Who(), entropy), now)
+        game.carry_out(commands.seats.Sit(seat, referee.table.Who(), entropy), now)
     game.enter(referee.table.Event("started", now))
     for move in record.moves:
         game.play(now, move["seat"], move["move"])
@@ -216,11 +216,11 @@ def _end(game: Game, ended: dict[str, Any], result: dict[str, Any] | None) -> No
     """Write how a game has ended without a move."""
     now, kind = game.created_at, ended["type"]
     if kind == "cancelled":
-        game.carry_out(commands.Cancel(), now)
+        game.carry_out(commands.play.Cancel(), now)
     elif kind == "drawn":
         game.enter(referee.table.Event(kind, now))
     elif kind == "adjudicated":
-        ruling = commands.Adjudicate({"winners": ended["winners"], "losers": ended["losers"]})
+        ruling = commands.play.Adjudicate({"winners": ended["winners"], "losers": ended["losers"]})
         game.carry_out(ruling, now)
     else:
         reason = result["reason"] if result else kind  # of older records: `resigned`

@@ -20,11 +20,11 @@ def nudge(context: Context, game_id: UUID, seat: int | None) -> Any:
         game = act.game
         require_stage(game, RUNNING)
         past = recent(context, game)
-        nudges = [commands.Nudge(act.seat, number) for number in game.to_act]
+        nudges = [commands.clocks.Nudge(act.seat, number) for number in game.to_act]
         decided = [commands.decide(game, each, act.now, past) for each in nudges]
         entries = [game.enter(event) for event in decided if isinstance(event, referee.table.Event)]
         if not entries:
-            raise error_of(game, commands.NOBODY_WAITED_FOR)
+            raise error_of(game, commands.clocks.NOBODY_WAITED_FOR)
         act.entry = entries[0]
 
     return act(context, game_id, seat, change)

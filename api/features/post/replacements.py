@@ -33,7 +33,7 @@ def replace(context: Context, game_id: UUID, seat: int, request: dict[str, Any])
         if not _sits(act.game.seats[seat], who) and (
             imposed or _agreed(act, seat, who, request.get("signed"))
         ):
-            act.game.hand_over(commands.HandOver(seat, who, None if imposed else "agreed"), act.now)
+            act.game.hand_over(commands.seats.HandOver(seat, who, None if imposed else "agreed"), act.now)
 
     rules = Rules(authorise=_app_or_others, stages=RUNNING, show=game_only)
     return act(context, game_id, seat, change, rules)
@@ -79,7 +79,7 @@ def _agreed(act: Act, seat: int, who: referee.table.Who, given: Given) -> bool:
     for n, voter in enumerate(sorted(voters, key=lambda voter: game.seats[voter].public_key is None)):
         if n and game.seats[voter].public_key is not None:
             continue
-        agreement = commands.AgreeToReplace(voter, seat, who)
+        agreement = commands.seats.AgreeToReplace(voter, seat, who)
         carry_out(context, game, agreement, time_of(context, game), None if n else given)
         votes[voter] = proposal
     others = [n for n, taken in enumerate(game.seats) if taken.player and n != seat]

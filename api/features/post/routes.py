@@ -41,7 +41,7 @@ def take_vacation(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """
 
     def away(seat: int) -> commands.Command:
-        return commands.TakeVacation(seat, body["days"])
+        return commands.clocks.TakeVacation(seat, body["days"])
 
     return obey(context, game, body["seat"], away, body["signed"])
 
@@ -69,13 +69,13 @@ def agree_to_pause(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     The pause begins when all seats that are held by players have agreed; any other action in the game before
     that ends the agreement. During the pause all clocks stand still, and nobody can move.
     """
-    return obey(context, game, body["seat"], commands.AgreeToPause, body["signed"])
+    return obey(context, game, body["seat"], commands.agreements.AgreeToPause, body["signed"])
 
 
 @blueprint.POST("/v1/games/<uuid:game>/resumption", auth.WRITERS, body=Pause, problems=ENDED, **APPENDS)
 def end_pause(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """End a pause, as any seat may. The seats to act have as much time as before it."""
-    return obey(context, game, body["seat"], commands.EndPause, body["signed"])
+    return obey(context, game, body["seat"], commands.agreements.EndPause, body["signed"])
 
 
 @blueprint.POST("/v1/games/<uuid:game>/key-retirement", auth.WRITERS, body=Pause, problems=ENDED, **APPENDS)
@@ -85,7 +85,7 @@ def retire_key(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     From then on, nothing is signed there, and whoever has a token of the player acts: also on devices that
     have no key, as after signing in.
     """
-    return obey(context, game, body["seat"], commands.RetireKey, body["signed"])
+    return obey(context, game, body["seat"], commands.play.RetireKey, body["signed"])
 
 
 @blueprint.POST("/v1/games/<uuid:game>/ending", auth.WRITERS, body=Ending, problems=ENDED, **APPENDS)
@@ -97,7 +97,7 @@ def agree_to_end(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """
 
     def agreed(seat: int) -> commands.Command:
-        return commands.AgreeToEnd(seat, body["ending"])
+        return commands.agreements.AgreeToEnd(seat, body["ending"])
 
     return obey(context, game, body["seat"], agreed, body["signed"])
 

@@ -47,4 +47,4 @@ def _take(context: Context, player_id: UUID, game: Game) -> None:
             continue
         if seat.present(now) - now < AHEAD and pace.vacation_left(seat):
             game.by = "player"
-            game.carry_out(commands.TakeVacation(number, 1), now)
+            game.carry_out(commands.clocks.TakeVacation(number, 1), now)

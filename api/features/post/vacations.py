@@ -40,13 +40,13 @@ def _take(context: Context, game: Game, seat: int, days: int) -> dict[str, Any]:
     shown = {"game": str(game.id), "seat": seat, "until": None, "left": 0, "refused": None}
     pace, now = game.timing, max(time_of(context, game), game.updated_at)
     left = pace.vacation_left(game.seats[seat]) if pace else 0
-    decided = commands.decide(game, commands.TakeVacation(seat, days), now)
+    decided = commands.decide(game, commands.clocks.TakeVacation(seat, days), now)
     if context.caller.by_app and game.seats_private:
         return {**shown, "left": left, "refused": "Here only the player acts, with a token of its own."}
     if game.seats[seat].public_key is not None:
         return {**shown, "left": left, "refused": "Here it has to be signed, for each game."}
     if isinstance(decided, referee.Refusal):
-        few = decided.rule == commands.FEW_DAYS
+        few = decided.rule == commands.clocks.FEW_DAYS
         words = f"There are {left} days of vacation left." if few else decided.reason
         return {**shown, "left": left, "refused": words}
     if game.overdue(now):

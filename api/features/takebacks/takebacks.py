@@ -19,12 +19,14 @@ from referee.table import commands
 
 def ask(context: Context, game_id: UUID, seat: int | None, signed: Given) -> Any:
     """Ask to take back the seat's last move. Raises Conflict if there is none, or it cannot be taken back."""
-    return act(context, game_id, seat, lambda act: _obey(act, commands.AskTakeBack(act.seat), signed))
+    return act(
+        context, game_id, seat, lambda act: _obey(act, commands.agreements.AskTakeBack(act.seat), signed)
+    )
 
 
 def answer(context: Context, game_id: UUID, seat: int | None, agree: bool, signed: Given) -> Any:
     """Answer the current request; when all seats have agreed, the game is as it was before that move."""
-    command = commands.AgreeToTakeBack if agree else commands.RefuseTakeBack
+    command = commands.agreements.AgreeToTakeBack if agree else commands.agreements.RefuseTakeBack
     return act(context, game_id, seat, lambda act: _obey(act, command(act.seat), signed))
 
 

@@ -1,14 +1,6 @@
 """Commands: what somebody asks of a table. `decide` makes an event of each, or refuses it by a rule."""
 
-from referee.table.commands.agreements import (
-    AgreeToEnd,
-    AgreeToPause,
-    AgreeToTakeBack,
-    AskTakeBack,
-    EndPause,
-    RefuseTakeBack,
-    UndoTimeout,
-)
+from referee.table.commands import agreements, clocks, play, seats
 from referee.table.commands.base import (
     BEGUN,
     NOT_BEGUN,
@@ -20,73 +12,24 @@ from referee.table.commands.base import (
     decide,
     misplaced,
 )
-from referee.table.commands.clocks import (
-    FEW_DAYS,
-    NOBODY_WAITED_FOR,
-    AddTime,
-    ChangePace,
-    Nudge,
-    ReturnTime,
-    TakeVacation,
-)
 from referee.table.commands.following import follow, following, pass_time, taken_back
-from referee.table.commands.play import (
-    NOT_FULL,
-    Adjudicate,
-    Cancel,
-    Create,
-    Deal,
-    Move,
-    Resign,
-    RetireKey,
-    Reveal,
-    Say,
-)
-from referee.table.commands.seats import ALL_TAKEN, LAST_TAKEN, AgreeToReplace, GetUp, HandOver, Sit, taken
 
 __all__ = [
-    "ALL_TAKEN",
     "BEGUN",
-    "FEW_DAYS",
-    "LAST_TAKEN",
-    "NOBODY_WAITED_FOR",
     "NOT_BEGUN",
-    "NOT_FULL",
     "NOT_PAUSED",
     "OLD_LOG",
     "OVER",
     "PAUSED",
-    "AddTime",
-    "Adjudicate",
-    "AgreeToEnd",
-    "AgreeToPause",
-    "AgreeToReplace",
-    "AgreeToTakeBack",
-    "AskTakeBack",
-    "Cancel",
-    "ChangePace",
     "Command",
-    "Create",
-    "Deal",
-    "EndPause",
-    "GetUp",
-    "HandOver",
-    "Move",
-    "Nudge",
-    "RefuseTakeBack",
-    "Resign",
-    "RetireKey",
-    "ReturnTime",
-    "Reveal",
-    "Say",
-    "Sit",
-    "TakeVacation",
-    "UndoTimeout",
+    "agreements",
+    "clocks",
     "decide",
     "follow",
     "following",
     "misplaced",
     "pass_time",
-    "taken",
+    "play",
+    "seats",
     "taken_back",
 ]
