@@ -16,7 +16,7 @@ export function writeResources(specification, names, file) {
     for (const method of METHODS) {
       const operation = item[method];
       if (operation === undefined) continue;
-      const place = (named[operation.operationId] ?? `${operation.tags[0].replaceAll(" ", "_")}.${operation.operationId}`).split(".");
+      const place = dotted(operation, named).split(".");
       const last = camel(place.pop());
       const resource = place.reduce((inner, name) => (inner[camel(name)] ??= {}), tree);
       for (const [name, text] of written(spec, path, method, operation, last)) resource[name] = text;
@@ -33,6 +33,14 @@ export function writeResources(specification, names, file) {
     "  return ",
   ];
   writeFileSync(file, `${head.join("\n")}${block(tree, "  ")};\n}\n`);
+}
+
+/** Return the resource and the method of an operation, as clients/operations.yaml says. */
+function dotted({ operationId: id, tags: [tag] }, named) {
+  if (id in named.operations) return named.operations[id];
+  const resource = named.tags[tag] ?? tag.replaceAll(" ", "_");
+  const noun = resource.split(".").pop().replace(/s$/, "");
+  return `${resource}.${id.replace(new RegExp(`_${noun}s?$`), "")}`;
 }
 
 /** Write the module of the errors. */

@@ -262,7 +262,7 @@ def test_python_sends_what_its_methods_are_given(python: Path) -> None:
     assert "idempotency-key" not in deleted
 
 
-def test_every_operation_has_a_name_in_the_clients() -> None:
+def test_only_operations_have_names_in_the_clients() -> None:
     names = yaml.safe_load((CLIENTS / "operations.yaml").read_text())
-    assert set(names) == set(OPERATIONS)
-    assert len(set(names.values())) == len(names)
+    assert set(names["operations"]) <= set(OPERATIONS), "named, but gone"
+    assert set(names["tags"]) <= {operation.tag for operation in OPERATIONS.values()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +11,16 @@ from generator.texts import camel
 from generator.types import annotation
 
 STREAM, JSON = "text/event-stream", "application/json"
+
+
+def dotted(operation: dict[str, Any], names: dict[str, dict[str, str]]) -> str:
+    """Return the resource and the method of an operation, as clients/operations.yaml says."""
+    id_, tag = operation["operationId"], operation["tags"][0]
+    if id_ in names["operations"]:
+        return names["operations"][id_]
+    resource = names["tags"].get(tag, tag.replace(" ", "_"))
+    noun = resource.rpartition(".")[2].removesuffix("s")
+    return f"{resource}.{re.sub(f'_{noun}s?$', '', id_)}"
 
 
 @dataclass
@@ -104,19 +115,21 @@ class Resource:
     inner: dict[str, Resource] = field(default_factory=dict[str, Any])
 
     @classmethod
-    def tree(cls, spec: dict[str, Any], names: dict[str, str]) -> Resource:
+    def tree(cls, spec: dict[str, Any], names: dict[str, dict[str, str]]) -> Resource:
         """Return the root of all resources."""
         root = cls("")
         for path, item in spec["paths"].items():
             for verb, operation in item.items():
                 if not isinstance(operation, dict):
                     continue
-                known = names.get(operation["operationId"])
-                dotted = known or f"{operation['tags'][0].replace(' ', '_')}.{operation['operationId']}"
-                *place, last = dotted.split(".")
+                *place, last = dotted(operation, names).split(".")
                 here = root
                 for step in place:
                     here = here.inner.setdefault(step, cls(f"{here.name}{camel(step)}"))
+                if any(known.name == last for known in here.methods):
+                    raise ValueError(
+                        f"clients/operations.yaml: two operations are {'.'.join([*place, last])}"
+                    )
                 here.methods.append(Method(last, verb.upper(), path, operation, spec))
         return root
 
