@@ -87,8 +87,8 @@ class Name(Described, fields.String):
 class Message(Text):
     """A text of several lines; no other control characters."""
 
-    def __init__(self, high: int, **more: Any) -> None:
-        super().__init__(1, high, **more)
+    def __init__(self, high: int, low: int = 1, **more: Any) -> None:
+        super().__init__(low, high, **more)
         error = "Must have no control characters but newlines."
         self.validators = [*self.validators, validate.Regexp(MESSAGE_PATTERN, error=error)]
 
