@@ -1,8 +1,8 @@
-"""Requests for games: their seats and pace, rematches, imports, and taking a seat."""
+"""Requests for games, their seats and pace, and of those who play."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from marshmallow import ValidationError, fields, post_load, validates_schema
@@ -11,7 +11,8 @@ import referee.clocks
 import referee.table
 from api.games.bots import BOTS
 from api.games.shapes import GameWebhook
-from api.http.fields import AnyObject, Choice, Fixed, Flag, Items, Text, Whole
+from api.http.deprecation import Deprecation
+from api.http.fields import AnyObject, Choice, Fixed, Flag, Items, Message, Text, Whole
 from api.http.patterns import DurationText, Id, TimeZone
 from api.http.queries import (
     COMMITTED,
@@ -21,11 +22,13 @@ from api.http.queries import (
     PUBLIC_KEY,
     TITLE,
     VISIBILITIES,
+    Acting,
     Commitment,
     Entropy,
+    Signing,
 )
 from api.http.shapes import Input, Json, Ref, one_of
-from api.rulesets.declared import new_games
+from api.rulesets.declared import MoveToJudge, new_games
 from api.rulesets.shapes import AnyRecord
 
 SECOND = timedelta(seconds=1)
@@ -286,3 +289,39 @@ class SeatTaking(Input):
     commitment = Commitment(about=COMMITTED)
     player = Id()
     public_key = PUBLIC_KEY
+
+
+class Reveal(Acting):
+    """The entropy to which a seat has committed."""
+
+    entropy = Entropy(required=True)
+
+
+class NewMove(Signing):
+    """A move to make; `seat` is required if the caller holds or acts for several."""
+
+    move = fields.Nested(MoveToJudge, required=True)
+
+
+class NewMessage(Signing):
+    """A chat message to post. Where it is a move, a seat with a public key signs that move."""
+
+    text = Message(2000, required=True)
+
+
+class Resignation(Signing):
+    """The seat that resigns, if the caller holds or acts for several."""
+
+
+OLD_DRY_RUN = Deprecation(since=date(2026, 11, 22), sunset=date(2027, 6, 30))
+
+
+class OldDryRun(Input):
+    """Whether to judge only; older than the separate operation for it."""
+
+    dry_run = Flag(
+        query=True,
+        load_default=False,
+        about="Use `try_move` instead. With `true`, the move is only judged, as by `try_move`.",
+        metadata=OLD_DRY_RUN.metadata(),
+    )

@@ -24,12 +24,20 @@ from api.games.entries import (
     Suggestion,
     Verification,
 )
-from api.games.requests import NewGameOrFork, NewGames, SeatTaking
+from api.games.requests import (
+    NewGameOrFork,
+    NewGames,
+    NewMessage,
+    NewMove,
+    OldDryRun,
+    Resignation,
+    Reveal,
+    SeatTaking,
+)
 from api.games.shapes import Game, NewGameList
 from api.http import auth, conditional
 from api.http.operation import Operations
 from api.http.queries import AtVersion, ForSeat, Titled
-from api.rulesets.shapes import NewMessage, NewMove, OldDryRun, Resignation, Reveal
 
 GAMES = Operations("games", __name__)
 

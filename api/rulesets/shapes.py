@@ -1,8 +1,7 @@
-"""What the referee is asked, and its answers: verdicts, positions, views and the available rulesets."""
+"""The referee: positions, verdicts, views and rulesets, and what it is asked."""
 
 from __future__ import annotations
 
-from datetime import date
 from functools import cache
 from typing import Any
 
@@ -10,12 +9,11 @@ from marshmallow import ValidationError, fields, validate, validates_schema
 
 import referee
 import referee.texts
-from api.http.deprecation import Deprecation
-from api.http.fields import AnyObject, Anything, Fixed, Flag, Message, SeatNumber
+from api.http.fields import AnyObject, Anything, Fixed, SeatNumber
 from api.http.members import Boolean, Count, Integer, List, Map, Nested, Object, Seats, String
-from api.http.queries import MOST_SEATS, Acting, Entropy, Signing
+from api.http.queries import MOST_SEATS
 from api.http.shapes import Answer, Input, Json, Opaque, OpenAnswer, Ref, Shape, camel, one_of, page_of, part
-from api.rulesets.declared import Declared, Move, MoveToJudge, WithMoves, card, described
+from api.rulesets.declared import Declared, Move, WithMoves, card, described
 from api.rulesets.rulesets import MOST_MOVES
 
 POSITION, VIEW = "position", "view"
@@ -297,45 +295,6 @@ class Ruleset(RulesetSummary):
         String(),
         about="Words of the game in the `language` that was asked for, by the English of the other members"
         " (of names also as people write them: `pick up`, `picks up`); empty if the ruleset has none.",
-    )
-
-
-MOST_ORDERS = 100
-
-
-class Reveal(Acting):
-    """The entropy to which a seat has committed."""
-
-    entropy = Entropy(required=True)
-
-
-class NewMove(Signing):
-    """A move to make; `seat` is required if the caller holds or acts for several."""
-
-    move = fields.Nested(MoveToJudge, required=True)
-
-
-class NewMessage(Signing):
-    """A chat message to post. Where it is a move, a seat with a public key signs that move."""
-
-    text = Message(2000, required=True)
-
-
-class Resignation(Signing):
-    """The seat that resigns, if the caller holds or acts for several."""
-
-
-OLD_DRY_RUN = Deprecation(since=date(2026, 11, 22), sunset=date(2027, 6, 30))
-
-
-class OldDryRun(Input):
-    """Whether to judge only; older than the separate operation for it."""
-
-    dry_run = Flag(
-        query=True,
-        load_default=False,
-        about="Use `try_move` instead. With `true`, the move is only judged, as by `try_move`.",
-        metadata=OLD_DRY_RUN.metadata(),
     )
 
 

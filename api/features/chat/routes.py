@@ -8,9 +8,9 @@ from uuid import UUID
 from api.context import Context
 from api.features.chat import chat
 from api.features.chat.shapes import Chat, ChatMessage
+from api.games.requests import NewMessage
 from api.http import auth
 from api.http.operation import Operations
-from api.rulesets.shapes import NewMessage
 
 blueprint = Operations("chat", __name__, "moves")
 

@@ -14,7 +14,9 @@ from api.http.patterns import Id
 from api.http.queries import MOST_SEATS, SIGNED, Acting, Signing
 from api.http.shapes import Answer, Input, Json, Ref, part
 from api.rulesets.declared import MoveToJudge
-from api.rulesets.shapes import MOST_ORDERS, Verdict
+from api.rulesets.shapes import Verdict
+
+MOST_ORDERS = 100
 
 
 class Orders(Answer):
