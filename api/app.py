@@ -7,10 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
 
-from flask import Flask, Response, request
-from werkzeug.exceptions import NotFound
+from flask import Flask
 
 from api import routes
 from api.core.clock import utc_now
@@ -18,7 +16,7 @@ from api.core.config import Settings
 from api.feature import Features
 from api.features import load_features
 from api.games.receipts import Signer
-from api.http import admission, hooks, problems
+from api.http import hooks, problems
 from api.http.compute import Compute
 from api.http.limits import Limit, Limits
 from api.http.queue import Delays, FairQueue, Known
@@ -49,32 +47,6 @@ class Site:
     checks: FairQueue
     delays: Delays
     known: Known
-
-
-class Application(Flask):
-    """Flask, except that the answer to OPTIONS has no body, hence no type, and no view is a coroutine."""
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the view itself, so that Flask need not look at it at every request."""
-        return func
-
-    def full_dispatch_request(self) -> Response:
-        """Answer a request when it is admitted."""
-        return admission.answer(super().full_dispatch_request, self._problem)
-
-    def _problem(self, error: Exception) -> Response:
-        return self.finalize_request(self.handle_user_exception(error))
-
-    def dispatch_request(self) -> Any:
-        """Answer a request to an address with one slash at its beginning; Werkzeug forgives several."""
-        if request.environ["PATH_INFO"].startswith("//"):
-            raise NotFound
-        return super().dispatch_request()
-
-    def make_default_options_response(self) -> Response:
-        """List the methods of the requested path."""
-        response = super().make_default_options_response()
-        return problems.empty(204, {"Allow": response.headers["Allow"]})
 
 
 CHECKS, MOST_CHECKS = 2, 100  # requests about the server's health, worked on and waiting
@@ -110,7 +82,7 @@ def create_app(
     `counts` is the file in which the processes of a server count their callers together.
     """
     features = load_features(*settings.features) if features is None else features
-    app = Application("card-referee", static_folder=None)
+    app = hooks.Application("card-referee", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
