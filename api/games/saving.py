@@ -29,7 +29,7 @@ from api.games.loading import load, load_all, row_of, turns_of
 from api.games.seat import DEALT, Seat
 from api.store import credentials, players, seating, write
 from api.store import games as store
-from api.store.distributed import layout_of
+from api.store.citus import layout_of
 from api.store.games import NewEntry
 from api.store.idempotency_keys import NewResponse
 from api.store.looks import Look, ask

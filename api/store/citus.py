@@ -1,5 +1,7 @@
 """A Citus cluster: other statements, where one PostgreSQL has triggers, unique keys or one statement.
 
+`layout_of` is the only place that asks which of both a database is. `docs/citus.md` says what differs.
+
 Citus plans only statements that change one table, and a trigger on a machine knows nothing of the other ones:
 `distribution` leaves those triggers out.
 """
@@ -15,7 +17,7 @@ from sqlalchemy import ColumnElement, Table
 
 from api.store.database.locks import Lock
 from api.store.database.session import Session, scalar
-from api.store.layout import KEPT, Layout, Write, update
+from api.store.layout import KEPT, PLAIN, Layout, Write, update
 
 PASS_TURN = """
     UPDATE turns SET seat = %s, since = %s, deadline = %s, warn_at = %s, player_id = %s, bot = %s
@@ -175,3 +177,8 @@ def _change_turns(session: Session, write: Write) -> None:
         session.execute(END_TURNS, (write.game_id, list(write.ended)))
     for turn in write.begun:
         session.execute(BEGIN_TURN, (write.game_id, write.app_id, write.test_clock, *turn))
+
+
+def layout_of(session: Session) -> Layout:
+    """Return how the tables of the session's database are laid out."""
+    return CITUS if session.distributed else PLAIN

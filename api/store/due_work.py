@@ -24,8 +24,8 @@ from sqlalchemy import (
     union_all,
 )
 
+from api.store.citus import layout_of
 from api.store.database.session import Session
-from api.store.distributed import layout_of
 from api.store.tables.games import games, player_games, standing_orders
 from api.store.tables.games import turns as table
 

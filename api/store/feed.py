@@ -31,8 +31,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 
 from api.core.json import Json
+from api.store.citus import layout_of
 from api.store.database.session import Session
-from api.store.distributed import layout_of
 from api.store.games import opened_private
 from api.store.log import StoredEntry
 from api.store.tables.audit import archived_games, archives

@@ -16,6 +16,7 @@ from sqlalchemy.dialects import postgresql
 
 from api.core.json import loads
 from api.core.names import Labels
+from api.store.citus import layout_of
 from api.store.database.encryption import (
     GAME_SEED,
     UNREADABLE,
@@ -28,7 +29,6 @@ from api.store.database.encryption import (
     unpack,
 )
 from api.store.database.session import Session, scalar
-from api.store.distributed import layout_of
 from api.store.tables.accounts import contacts, credentials
 from api.store.tables.columns import TIME, among
 from api.store.tables.games import games, player_games, snapshots

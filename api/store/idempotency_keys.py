@@ -11,9 +11,9 @@ from sqlalchemy import bindparam, select, true
 from sqlalchemy.dialects.postgresql import insert
 
 from api.core.json import Json
+from api.store.citus import layout_of
 from api.store.database.encryption import ANSWER, Cipher, answer_row
 from api.store.database.session import Session
-from api.store.distributed import layout_of
 from api.store.tables.accounts import idempotency
 
 

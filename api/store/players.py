@@ -10,8 +10,8 @@ from uuid import UUID
 from psycopg.types.json import Jsonb
 from sqlalchemy import ColumnElement, and_, exists, or_, select, text
 
+from api.store.citus import layout_of
 from api.store.database.session import Session
-from api.store.distributed import layout_of
 from api.store.labels import LabelFilter
 from api.store.tables.accounts import contacts, credentials, players
 from api.store.tables.columns import among, newest_first

@@ -13,9 +13,9 @@ from uuid import UUID
 
 from sqlalchemy import Select, column
 
+from api.store.citus import layout_of
 from api.store.database.encryption import Cipher
 from api.store.database.session import Session
-from api.store.distributed import layout_of
 from api.store.games import CONFIRMED, GET, GameRow, NewEntry, ended, sealed, sealed_position
 from api.store.idempotency_keys import NewResponse
 from api.store.layout import Write

@@ -11,9 +11,9 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Uuid, any_, bindparam, select
 
+from api.store.citus import layout_of
 from api.store.database.locks import Lock
 from api.store.database.session import Session
-from api.store.distributed import layout_of
 from api.store.feed import START, Place
 from api.store.tables.games import games
 

@@ -13,9 +13,9 @@ from sqlalchemy import ARRAY, ColumnElement, Uuid, any_, bindparam, exists, func
 from api.features.notices import positions
 from api.features.webhooks.tables import deliveries, webhooks
 from api.store import removal
+from api.store.citus import layout_of
 from api.store.database.encryption import WEBHOOK_SECRET, Cipher
 from api.store.database.session import Session, scalar
-from api.store.distributed import layout_of
 from api.store.labels import LabelFilter
 from api.store.tables.accounts import apps
 from api.store.tables.columns import among, newest_first
