@@ -230,6 +230,5 @@ def demo(settings: Settings, url: str | None, key: str | None, ruleset: str) -> 
     run(url or f"http://{settings.host}:{settings.port}", key, ruleset)
 
 
-cli.add_command(operating.apps)
 cli.add_command(operating.keys)
 cli.add_command(operating.log_keys)

@@ -1,4 +1,4 @@
-"""What operators do now and then: `referee-api keys`, `apps` and `log-keys`; and its help."""
+"""What operators do now and then: `referee-api keys` and `log-keys`; and its help."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import timedelta
-from pathlib import Path
 
 import click
 
@@ -96,49 +95,6 @@ def log_keys_rotate(settings: Settings) -> None:
     from api.run import log_keys
 
     click.echo(log_keys.rotate(settings))
-
-
-@click.group()
-def apps() -> None:
-    """Export apps, and delete them."""
-
-
-APP = click.argument("app")
-
-
-@apps.command("export")
-@with_database
-@APP
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-def apps_export(settings: Settings, app: str, file: Path) -> None:
-    """Write an app (its name or id) to a new FILE, .ndjson or .ndjson.zst, which `referee verify` takes.
-
-    It has the app's settings without secrets, its players, and a record of each game: whole if the game is
-    over, and otherwise with what everybody may see.
-    """
-    from api.run import apps
-
-    apps.export(settings, app, file, click.echo)
-
-
-@apps.command("delete")
-@with_database
-@APP
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--abandon", is_flag=True, help="Delete games that are not over, too.")
-def apps_delete(settings: Settings, app: str, yes: bool, abandon: bool) -> None:
-    """Delete an app (its name or id) with its keys, players, games and everything else that is its own.
-
-    Export it before. The server may run meanwhile, and an interrupted command is called again. Of its games
-    only the hashes in the log of all games stay, which the proofs of other games need.
-    """
-    from api.run import apps
-
-    def confirm(name: str) -> None:
-        if not yes and click.prompt("Nothing brings it back. Its name or id again") not in (name, app):
-            raise click.Abort
-
-    apps.delete(settings, app, abandon, confirm, click.echo)
 
 
 PAGE = """# Settings

@@ -17,8 +17,8 @@ import pytest
 import uuid_utils.compat as uuid_utils
 
 from api.core.config import Settings
+from api.features.apps import apps
 from api.features.archives import archiving
-from api.run import apps
 from tests.commands import run_apart as referee
 from tests.support.archived import FORMS, shown
 from tests.support.callers import Caller, Clock, new_game, play_on

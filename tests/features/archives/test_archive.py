@@ -18,11 +18,12 @@ import pytest
 import zstandard
 
 from api.core.config import Settings, StartError
+from api.features.apps import apps
 from api.features.archives import archiving
 from api.features.proofs import exports
 from api.features.statistics import results as statistics
 from api.games import export as records
-from api.run import apps, backup
+from api.run import backup
 from api.store import archives, feed
 from api.store import games as rows
 from referee.audit.manifests import gaps

@@ -1,0 +1,9 @@
+"""An operator exports an app, and deletes it."""
+
+from api.feature import Feature
+
+FEATURE = Feature(
+    "apps",
+    needs=["notices", "webhooks", "test_clocks", "proofs"],
+    commands=True,
+)
