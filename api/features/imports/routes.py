@@ -6,12 +6,21 @@ from typing import Any
 
 from api.context import Context
 from api.features.imports import imports
-from api.features.imports.shapes import Importing
 from api.games.routes import created, etag
 from api.games.shapes import Game
 from api.http import auth
+from api.http.fields import Choice
 from api.http.operation import Operations
+from api.http.queries import VISIBILITIES
+from api.http.shapes import Input
 from api.rulesets.shapes import AnyRecord
+
+
+class Importing(Input):
+    """The visibility of an imported game."""
+
+    visibility = Choice(*VISIBILITIES, load_default="private", about="Who can see the game.")
+
 
 blueprint = Operations("imports", __name__, "records")
 

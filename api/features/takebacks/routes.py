@@ -7,10 +7,22 @@ from uuid import UUID
 
 from api.context import Context
 from api.features.takebacks import takebacks
-from api.features.takebacks.shapes import TakeBack, TakeBackAnswer
 from api.games.routes import APPENDS
 from api.http import auth
+from api.http.fields import Flag
 from api.http.operation import Operations
+from api.http.queries import Signing
+
+
+class TakeBack(Signing):
+    """The seat that asks, if the caller holds or acts for several."""
+
+
+class TakeBackAnswer(Signing):
+    """Whether a seat agrees to take back the move."""
+
+    agree = Flag(required=True)
+
 
 PROBLEMS = (
     *("game-not-open", "game-over", "conflict", "stale-version", "signature-needed"),
