@@ -17,7 +17,7 @@ from api.core.errors import NotFound, RulesetNotInstalled
 from api.core.json import Json, loads, stored
 from api.games.game import OPEN, Game
 from api.games.receipts import receipt
-from api.games.seat import Seat, without_strangers
+from api.games.seat import Seat, named, without_strangers
 from api.games.views import Visibility, seats_of, show_game, show_summary
 from api.store import games, log
 from api.store.games import Snapshot
@@ -57,8 +57,7 @@ def at_version(context: Context, game: Game, version: int) -> Game:
     past = _fold(context, game, version).table
     assert isinstance(past, Game)
     if game.imported_by:
-        known = {seat.player.id for seat in game.seats if seat.player}
-        past.seats = without_strangers(past.seats, known)
+        past.seats = without_strangers(past.seats, named(game.seats))
     return past
 
 

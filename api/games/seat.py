@@ -106,9 +106,16 @@ SHOWN = {name: USUAL[name] for name in MEANINGS}
 
 def without_strangers(seats: Sequence[Seat], known: Collection[str]) -> list[Seat]:
     """Return seats with only the names of players, except for those with these ids."""
-    return [
-        replace(seat, name=seat.player.name, player=None)
-        if seat.player and seat.player.id not in known
-        else seat
-        for seat in seats
-    ]
+    found = []
+    for seat in seats:
+        if seat.player and seat.player.id not in known:
+            seat = replace(seat, name=seat.player.name, player=None)
+        if seat.previous and seat.previous.id not in known:
+            seat = replace(seat, previous=None)
+        found.append(seat)
+    return found
+
+
+def named(seats: Sequence[Seat]) -> set[str]:
+    """Return the ids of the players who hold these seats or held them before."""
+    return {who.id for seat in seats for who in (seat.player, seat.previous) if who}

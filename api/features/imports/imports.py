@@ -27,7 +27,7 @@ from api.games import acting, bots, quotas
 from api.games.events import GAME_IMPORTED, Notification, posted, subject_of
 from api.games.game import CANCELLED, FINISHED, Game
 from api.games.loading import load, row_of, turns_of
-from api.games.seat import Seat, without_strangers
+from api.games.seat import Seat, named, without_strangers
 from api.games.verification import EFFORT
 from api.rulesets.rulesets import require_few_moves
 from api.store import credentials, players, seating
@@ -187,7 +187,7 @@ def _copied(
 
 
 def _own_players(context: Context, game: Game) -> set[str]:
-    ids = [UUID(seat.player.id) for seat in game.seats if seat.player]
+    ids = [UUID(player_id) for player_id in named(game.seats)]
     return {str(player) for player in players.several(context.session, game.app_id, ids)} if ids else set()
 
 

@@ -98,6 +98,28 @@ def test_players_of_other_apps_are_only_names(elsewhere: Caller, four: list[Call
     assert failed(elsewhere, game) == []
 
 
+def test_nobody_learns_the_id_of_a_stranger_who_held_a_seat_before(elsewhere: Caller) -> None:
+    """In the app of the game it is told who held a seat; elsewhere that player is nobody."""
+    handed_over = 0
+    for number in range(60):
+        record = honest(number, "cats_and_dogs")
+        left = [
+            entry["player"]["id"]
+            for entry in record["entries"]
+            if entry["type"] == "left" and entry["player"]
+        ]
+        if not left or record["seed"] is None:
+            continue
+        game = elsewhere.post("/v1/records", record)
+        if game.status_code != 201:
+            continue
+        handed_over += 1
+        path = f"/v1/games/{game.json['id']}"
+        for shown in (game.json, elsewhere.get(path).json, elsewhere.get(f"{path}?version=12").json):
+            assert not [player for player in left if player in str(shown["seats"])]
+    assert handed_over > 2
+
+
 def test_a_player_of_the_importing_app_stays_a_player(host: Caller, four: list[Caller]) -> None:
     game = host.post("/v1/records", forged(four)).json
     assert [seat["player"]["id"] for seat in game["seats"]] == [player.player for player in four[:3]]
