@@ -191,7 +191,7 @@ bench-peers: build/peers/installed
 
 citus: $(VENV)/installed-dev
 	@mkdir -p build && url=$$(PYTHON=$(BIN)/python deploy/citus.sh up build/citus "$(CITUS_SOURCE)") && \
-	{ CITUS_URL=$$url $(BIN)/python -m pytest -m long tests/core/test_citus*.py tests/faults/test_citus_machines.py; status=$$?; \
+	{ CITUS_URL=$$url $(BIN)/python -m pytest -m long tests/core/citus tests/faults/test_citus_machines.py; status=$$?; \
 	CITUS_URL=$$url $(BIN)/python -m bench.citus || status=$$?; \
 	PYTHON=$(BIN)/python deploy/citus.sh down build/citus >/dev/null; exit $$status; }
 
@@ -204,7 +204,7 @@ check-generated: $(VENV)/installed-dev
 site: $(VENV)/installed-dev
 	@$(BIN)/python -m docs.site build/site
 
-# For a new operation, TESTS="tests/core/test_story.py tests/core/test_OTHER.py" records what these send and get; the rest stays.
+# For a new operation, TESTS="tests/core/openapi/test_story.py tests/core/http/test_OTHER.py" records what these send and get; the rest stays.
 TESTS ?= tests/core tests/features
 examples: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -q -p tests.support.recording -m 'not long' $(TESTS)

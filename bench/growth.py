@@ -39,8 +39,8 @@ from api.run.embedded.postgres import Postgres, supervise
 from api.run.embedded.roles import OWNER, SERVICE, WORKER
 from api.store.database.connections import SEE
 from bench.records import long_record
-from tests.core.partitions import Statement, sent
 from tests.serving import free_directory
+from tests.support.partitions import Statement, sent
 
 ENTRIES, GAMES, ROUNDS = 10_000, 100_000, 100
 FEW_ENTRIES, FEW_GAMES = 10, 1_000

@@ -56,7 +56,7 @@ PUSH = "tests/features/mail/test_push.py"
     ("there", "instead"),
     [
         ("::test_every_answer_of_a_game`", "::test_that_was_renamed`"),
-        ("`tests/core/test_privacy.py::", "`tests/core/test_gone.py::"),
+        ("`tests/core/games/test_privacy.py::", "`tests/core/games/test_gone.py::"),
         ("| players | push services | ", "| players |  | "),
         (
             "`tests/features/mail/test_push.py::test_a_browser_decrypts_the_notices_of_its_player`",

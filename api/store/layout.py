@@ -206,7 +206,7 @@ def _statement(kind: Kind) -> str:
     """Return the statement for a change.
 
     Handwritten SQL, because it is several statements in one: separately, each would cost 75 µs more. Each
-    names the game, so that it can be planned for one partition (`tests/core/test_one_game.py`).
+    names the game, so that it can be planned for one partition (`tests/core/store/test_one_game.py`).
     """
     kept = f""", kept AS ({KEPT}
         SELECT %s::uuid, %s::uuid, %s::bytea, %s::timestamptz, %s::text, %s::bytea, %s::bytea, %s::boolean

@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 MUTMUT = Path(sys.executable).with_name("mutmut")
 
 # It changes the defaults of a function, which mutmut has wrapped in another one.
-LEFT_OUT = "tests/core/test_bots.py::test_a_long_game_of_bots_is_played_on_by_the_worker"
+LEFT_OUT = "tests/core/games/test_bots.py::test_a_long_game_of_bots_is_played_on_by_the_worker"
 # What is broken: the rules, their core and the log; the modules through which a move passes.
 BROKEN = {
     "referee": [

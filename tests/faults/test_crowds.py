@@ -15,11 +15,11 @@ import httpx
 import psutil
 import pytest
 
-from tests.core.streams import STREAM
 from tests.long_records import record_of
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, Server, free_directory, run, serve
 from tests.support.raw import connect, head
+from tests.support.streams import STREAM
 
 pytestmark = pytest.mark.long
 

@@ -12,8 +12,8 @@ import httpx
 import psutil
 import pytest
 
-from tests.core.streams import STREAM
 from tests.serving import TIMEOUT, Server, free_directory, serve
+from tests.support.streams import STREAM
 
 pytestmark = pytest.mark.long
 

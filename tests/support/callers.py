@@ -9,7 +9,7 @@ from typing import Any
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.core.contract import check
+from tests.support.contract import check
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -12,9 +12,9 @@ import yaml
 from flask import Flask, Response, request
 from werkzeug.test import TestResponse
 
-from tests.core.partitions import Statement, sent
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.draws import WORDS, committed, made, reveal
+from tests.support.partitions import Statement, sent
 from tests.support.signers import Signer, keyed
 
 SPECIFICATION = Path(__file__).parents[2] / "openapi.yaml"

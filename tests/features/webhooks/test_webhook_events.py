@@ -12,9 +12,9 @@ from api.context import Context
 from api.games.events import EVENTS, OF_ENTRIES, ON_REQUEST
 from api.openapi import spec
 from referee.records import ENTRY_TYPES
-from tests.core.contract import strict
 from tests.receiver import Receiver
 from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.contract import strict
 from tests.support.webhooks import PACE, hook, listed, move, receiver, settings, work
 
 __all__ = ["receiver", "settings"]  # fixtures

@@ -14,8 +14,8 @@ from flask import Flask
 
 from api.store import log
 from api.streams import channels as live_module
-from tests.core.streams import LINES, STREAM, events, follow, log_of
 from tests.support.callers import Caller, Clock, first_move, new_game, play_on
+from tests.support.streams import LINES, STREAM, events, follow, log_of
 
 TIMEOUT = 60  # seconds; only a limit in case something hangs
 

@@ -20,9 +20,9 @@ import httpx
 import pytest
 
 from api.run.web import sharing
-from tests.core.streams import STREAM, events
 from tests.receiver import eventually
 from tests.serving import TIMEOUT, Server, command, environment, free_directory, serve
+from tests.support.streams import STREAM, events
 
 pytestmark = pytest.mark.long
 

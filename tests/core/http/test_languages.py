@@ -21,7 +21,7 @@ from api.core import languages
 from tests.support.packages import RELEASED
 
 OTHERS = sorted(set(languages.NAMES) - {languages.ENGLISH})
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PLACEHOLDER = re.compile(r"\{\w+\}|%\(\w+\)s|<[^>]+>")
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from api.store import log
-from tests.core.streams import LINES
 from tests.support.callers import Caller, new_game, play_on
+from tests.support.streams import LINES
 
 
 def lines(caller: Caller, path: str) -> list[Any]:

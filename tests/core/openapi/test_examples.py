@@ -10,8 +10,8 @@ from typing import Any
 import referee
 from api.http.shapes import camel
 from api.openapi import spec
-from tests.core.contract import inline
 from tests.support.callers import Caller
+from tests.support.contract import inline
 
 
 def bodies() -> Iterator[tuple[str, dict[str, Any]]]:

@@ -15,7 +15,7 @@ import pytest
 from tests.serving import TIMEOUT, Server, environment, free_directory, serve
 from tests.support.packaged import play
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "tests" / "packages" / "high-card"
 
 

@@ -24,12 +24,12 @@ from api.http.shapes import camel
 from api.openapi import PATH_PARAMETER, spec, spec_yaml
 from api.routes import operations
 from docs import api_changes as changes
-from tests.core.contract import METHODS, inline, patterns
 from tests.support.callers import Caller
+from tests.support.contract import METHODS, inline, patterns
 
 OPERATIONS = operations(load_features())
 
-FILE = Path(__file__).parents[2] / "openapi.yaml"
+FILE = Path(__file__).parents[3] / "openapi.yaml"
 PAGES = ("pages.", "docs.", "guides.", "mail.", "calendars.calendar")  # pages in HTML, for people
 
 

@@ -19,7 +19,7 @@ from api.core.config import Settings
 from tests.support.callers import Caller
 
 TOKEN = "metrics-token-of-a-test"
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "deploy" / "prometheus"
 SELDOM = {
     "referee_youngest_process_seconds",

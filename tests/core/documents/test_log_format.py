@@ -15,7 +15,7 @@ from docs import log_format, log_types
 from referee.log.known import RECORD
 from tests.support.packages import RELEASED
 
-PAGE = (Path(__file__).parents[2] / "docs" / "log-format.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "log-format.md").read_text("utf-8")
 NAMED = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"`([^`\n]+)`", PAGE))))
 
 

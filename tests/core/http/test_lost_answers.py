@@ -14,9 +14,9 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.core.config import Settings
-from tests.core.streams import LINES
 from tests.database_proxy import Proxy
 from tests.support.callers import Caller, Clock, first_move, new_game
+from tests.support.streams import LINES
 
 KEY = {"Idempotency-Key": "once"}
 

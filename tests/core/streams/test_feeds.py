@@ -19,8 +19,8 @@ from api.run import migrate
 from api.store import feed, log
 from api.store.database.session import Database
 from tests.campaigns.search import Explaining
-from tests.core.streams import LINES, STREAM, events
 from tests.support.callers import Caller, first_move, new_game, play_on
+from tests.support.streams import LINES, STREAM, events
 
 TIMEOUT = 60  # seconds; only a limit in case something hangs
 APPEND = """

@@ -29,7 +29,6 @@ from api.store import distribution
 from api.store.database.session import Database, Session
 from api.store.tables.columns import MANAGED, REFERENCE
 from api.store.watch import newest
-from tests.core.partitions import Statement, sent
 from tests.serving import Server, run
 from tests.support.callers import Caller, Clock
 from tests.support.citus import URL, call
@@ -41,9 +40,10 @@ from tests.support.citus import settings as settings
 from tests.support.databases import KEY
 from tests.support.everything import asked as asked
 from tests.support.keeping_time import keep_time
+from tests.support.partitions import Statement, sent
 
-ACCOUNT = Path(__file__).parents[2] / "docs" / "citus.md"
-RECORDS = Path(__file__).parents[1] / "records"
+ACCOUNT = Path(__file__).parents[3] / "docs" / "citus.md"
+RECORDS = Path(__file__).parents[2] / "records"
 BEGIN, END = "<!-- what Citus says: make citus -->\n", "<!-- end -->"
 NAMED = re.compile(
     r"\b(INSERT INTO|UPDATE|DELETE FROM|FROM|JOIN) "

@@ -6,8 +6,8 @@ import re
 
 import psycopg
 
-from tests.core.partitions import SPLIT, Statement, parts, split
 from tests.support.everything import asked as asked
+from tests.support.partitions import SPLIT, Statement, parts, split
 
 OF_TABLES = re.compile(rf"\b({'|'.join(SPLIT)})\b")
 OF_AN_APP = "games.ended_at = 'infinity'"  # counts the games of an app that are not over

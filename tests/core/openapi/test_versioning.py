@@ -29,8 +29,8 @@ from api.http.shapes import Components
 from api.openapi import _operation, spec
 from docs import api_changes as changes
 from docs.comparing import Comparison, rewritten
-from tests.core.contract import patterns
 from tests.support.callers import Caller
+from tests.support.contract import patterns
 
 Edit = Callable[[dict[str, Any]], Any]
 GAMES, PLAYERS, GAME = "/v1/games", "/v1/players", "/v1/games/{game}"

@@ -25,7 +25,7 @@ from tests.support.due_jobs import share_what_is_due
 
 __all__ = ["cluster", "migrated", "pytestmark", "settings"]
 
-RECORDS = Path(__file__).parents[1] / "records"
+RECORDS = Path(__file__).parents[2] / "records"
 
 
 def named(host: Caller, four: list[Caller], external_id: str) -> Any:

@@ -11,7 +11,7 @@ from tests.support.callers import Caller
 from tests.support.forging import chained_anew
 from tests.support.page_verifier import ask, failures
 
-GOLDEN = Path(__file__).parents[1] / "records" / "pedro" / "log-2-by-post.json"
+GOLDEN = Path(__file__).parents[2] / "records" / "pedro" / "log-2-by-post.json"
 
 
 def record() -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import psycopg
 
-from tests.core.contract import METHODS, strict
 from tests.support.callers import Caller, new_game
+from tests.support.contract import METHODS, strict
 
 FOR_ALL = {"ruleset", "tile"}  # parameters that name nothing owned by anybody
 NOWHERE = "01890000-0000-7000-8000-000000000000"
