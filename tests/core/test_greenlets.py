@@ -42,6 +42,40 @@ print(order)
 """
 
 
+PIPELINE = """
+from gevent import monkey
+monkey.patch_all()
+import sys
+import gevent
+from api.store.database.connections import BoundedConnection, pipelined_transaction
+
+turns = []
+
+def others():
+    while True:
+        turns.append("turn")
+        gevent.sleep(0)
+
+with BoundedConnection.connect(sys.argv[1], autocommit=True) as connection:
+    waiting = gevent.spawn(others)
+    with pipelined_transaction(connection):
+        for number in range(5):
+            connection.execute("SELECT %s", [number])
+        print(len(turns))
+        big = connection.execute("SELECT %s", ["x" * 5_000_000])  # more than a socket takes at once
+        print(len(big.fetchone()[0]), turns.count("turn") > 0)
+    waiting.kill()
+"""
+
+
+def test_a_pipeline_is_sent_before_others_continue(settings: Settings) -> None:
+    address = libpq(settings.owner_database_url)
+    done = subprocess.run(
+        [sys.executable, "-c", PIPELINE, address], capture_output=True, text=True, timeout=180
+    )
+    assert done.stdout.split() == ["0", "5000000", "True"], done.stderr
+
+
 def test_waiting_for_a_lock_blocks_no_other_greenlet(settings: Settings, sql: psycopg.Connection) -> None:
     sql.execute("CREATE TABLE counters ()")
     sql.execute("CREATE TABLE free (n integer)")

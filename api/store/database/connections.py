@@ -14,6 +14,7 @@ import sqlalchemy
 from psycopg.abc import PQGen
 from psycopg.errors import _WaitTimeout
 from psycopg.pq import TransactionStatus
+from psycopg.waiting import Wait, _ready_c
 from psycopg_pool import ConnectionPool
 from sqlalchemy.sql import ClauseElement
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -60,6 +61,21 @@ class Silent(psycopg.OperationalError):
     """The database has not answered for too long: it is frozen, or cannot be reached."""
 
 
+def sending_at_once(gen: PQGen[Answer], socket: int) -> PQGen[Answer]:
+    """Let psycopg send what the socket takes at once.
+
+    In a pipeline it asks twice for each statement whether it may, and gevent answers only after a turn of
+    everybody who can go on: with 8 clients, the last move of a game took 9 times as long as others.
+    """
+    try:
+        wanted = next(gen)
+        while True:
+            ready = _ready_c(socket, wanted) if wanted & Wait.W else 0
+            wanted = gen.send(ready or (yield wanted))
+    except StopIteration as done:
+        return done.value
+
+
 class BoundedConnection(psycopg.Connection):
     """A connection that waits for an answer for a limited time, and is closed after that."""
 
@@ -73,7 +89,7 @@ class BoundedConnection(psycopg.Connection):
         if timeout is not None:  # waiting for notices, which need not come
             return super().wait(gen, interval, timeout)
         try:
-            return super().wait(gen, interval, self.silence)
+            return super().wait(sending_at_once(gen, self.pgconn.socket), interval, self.silence)
         except _WaitTimeout:
             self.silent = True
             self.close()
