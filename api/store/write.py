@@ -6,8 +6,9 @@ locked: it writes nothing if the game's row or the caller's credential has chang
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -90,16 +91,22 @@ def _get(session: Session, statement: Select[Any], game_id: UUID, confirm: Recal
     return session.execute(CONFIRMING[statement], {"game": game_id, **confirm._asdict()}).fetchone()
 
 
-def write_all(
-    session: Session, changes: Sequence[Change], guard: Guard | None = None, answer: NewResponse | None = None
-) -> list[Mark | None]:
+def write_all(session: Session, changes: Sequence[Change]) -> list[Mark | None]:
     """Write changes of games in the open transaction.
 
     Return the new mark of each game's row, or None if the game was not as expected.
     """
-    writes = [_write(session.cipher, change, guard, answer) for change in changes]
+    writes = [_write(session.cipher, change, None, None) for change in changes]
     written = layout_of(session).write(session, writes)
     return [_written(session, change, xmin) for change, xmin in zip(changes, written, strict=True)]
+
+
+def send(
+    session: Session, change: Change, guard: Guard, answer: NewResponse | None
+) -> Callable[[], Mark | None]:
+    """Send a change and an answer in the open transaction; return what reads the mark, None as below."""
+    written = layout_of(session).send(session, _write(session.cipher, change, guard, answer))
+    return cache(lambda: _written(session, change, written()))
 
 
 def write_guarded(session: Session, change: Change, guard: Guard, answer: NewResponse | None) -> Mark | None:

@@ -73,7 +73,8 @@ def sending_at_once(gen: PQGen[Answer], socket: int) -> PQGen[Answer]:
             ready = _ready_c(socket, wanted) if wanted & Wait.W else 0
             wanted = gen.send(ready or (yield wanted))
     except StopIteration as done:
-        return done.value
+        answer: Answer = done.value
+        return answer
 
 
 class BoundedConnection(psycopg.Connection):
@@ -202,8 +203,8 @@ LEAST = 0.5  # seconds for an answer, even if the connection came late
 IDLE = 60.0  # seconds after which one unused connection is closed
 RECONNECT = 0.5  # seconds between attempts while requests wait and the database is down
 
-# If the pool fails, so does a request or a job, which reports it.
-logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
+# If the pool or a pipeline fails, so does a request or a job, which reports it.
+logging.getLogger("psycopg").setLevel(logging.ERROR)
 
 
 class Pool:
