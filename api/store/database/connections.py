@@ -27,6 +27,7 @@ APP_SETTING = "card_referee.app"  # the app whose rows a connection sees, see ap
 UNKNOWN = "unknown"
 STATEMENT_TIMEOUT = 30_000  # milliseconds
 SILENCE = 60.0  # seconds; a working database ends every statement long before that
+SENDING = 0.005  # seconds for which statements are sent without letting others continue
 WAKE_UP = 0.1  # seconds between two checks for Ctrl-C, like psycopg's own
 
 Answer = TypeVar("Answer")
@@ -62,16 +63,21 @@ class Silent(psycopg.OperationalError):
 
 
 def sending_at_once(gen: PQGen[Answer], socket: int) -> PQGen[Answer]:
-    """Let psycopg send what the socket takes at once.
+    """Let psycopg send what the socket takes at once; others have a turn when that has taken a while.
 
     In a pipeline it asks twice for each statement whether it may, and gevent answers only after a turn of
     everybody who can go on: with 8 clients, the last move of a game took 9 times as long as others.
     """
+    until = time.monotonic() + SENDING
     try:
         wanted = next(gen)
         while True:
-            ready = _ready_c(socket, wanted) if wanted & Wait.W else 0
-            wanted = gen.send(ready or (yield wanted))
+            at_once = wanted & Wait.W and time.monotonic() < until
+            ready = _ready_c(socket, wanted) if at_once else 0
+            if not ready:
+                ready = yield wanted
+                until = time.monotonic() + SENDING
+            wanted = gen.send(ready)
     except StopIteration as done:
         answer: Answer = done.value
         return answer
