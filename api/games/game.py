@@ -86,6 +86,8 @@ class Game(referee.table.Table[Seat]):
     """What was appended and is not yet saved."""
     looks: Callable[[], Sequence[Look]] = tuple
     """Read who has looked at private cards, for the end of the game."""
+    looked: bool = True
+    """Whether anybody has, as far as is known; the end is written only if it lists all looks."""
     later: list[Callable[[], object]] = field(default_factory=list)
     """What is written into other tables after the game, in the same transaction."""
     hours: Callable[[str], Hours | None] = no_hours

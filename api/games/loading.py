@@ -172,7 +172,8 @@ def load(context: Context, game_id: UUID, *, lock: bool = False) -> Game:
 
 def changeable(context: Context, game: Game) -> Game:
     """Let a game read what its changes may depend on, and return it."""
-    game.looks = lambda: looks.ask(context.session, game.id)()
+    if game.looked:
+        game.looks = lambda: looks.ask(context.session, game.id)()
     game.hours = lambda player_id: next(iter(hours_of(context, player_id)), None)
     return game
 
@@ -211,10 +212,14 @@ def load_all(context: Context, game_ids: Sequence[UUID]) -> list[Game | UUID]:
 
 
 class Found(NamedTuple):
-    """A game as it was found: a copy, or its row, which is still packed; and the mark of the row's state."""
+    """A game as it was found: a copy, or its row, which is still packed; and the mark of the row's state.
+
+    `looked`: of a row, whether there were looks at the game. A copy knows it itself.
+    """
 
     game: Game | GameRow
     mark: Mark
+    looked: bool = True
 
     @property
     def id(self) -> UUID:
@@ -229,8 +234,10 @@ class Found(NamedTuple):
     def unpack(self, context: Context) -> Game:
         """Return the whole game. Raises Undecipherable."""
         game = self.game
-        whole = game if isinstance(game, Game) else game_of(store.opened(context.session, game))
-        return changeable(context, whole)
+        if isinstance(game, GameRow):
+            game = game_of(store.opened(context.session, game))
+            game.looked = self.looked
+        return changeable(context, game)
 
     def back(self, context: Context) -> None:
         """Let later requests have a copy that has only been read."""

@@ -56,7 +56,7 @@ def _note(context: Context, game: Game, what: str, seats: tuple[int, ...], by: s
     """Write new looks; outside of other transactions, which might be rolled back."""
     if game.status != RUNNING or context.caller.credential_id is None:
         return
-    credential = context.caller.credential_id
+    game.looked, credential = True, context.caller.credential_id
     new = [seat for seat in seats if (game.id, credential, what, seat) not in _known]
     if not new:
         return

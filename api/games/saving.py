@@ -27,12 +27,11 @@ from api.feature import Hook
 from api.games.game import Game
 from api.games.loading import load, load_all, row_of, turns_of
 from api.games.seat import DEALT, Seat
-from api.store import credentials, players, seating, write
+from api.store import credentials, looks, players, seating, write
 from api.store import games as store
 from api.store.citus import layout_of
 from api.store.games import NewEntry
 from api.store.idempotency_keys import NewResponse
-from api.store.looks import Look, ask
 from api.store.seating import Turn, changes_of
 from api.store.write import Change, Guard, Mark
 from referee.clocks import timestamp
@@ -78,35 +77,30 @@ def save_guarded(context: Context, game: Game, guard: Guard, answer: NewResponse
     """
     alone = is_alone(game)  # asked first: `Changed.of` notes at the seats which orders to look at again
     changed, session = Changed.of(game), context.session
+    ends = bool(game.over and game.entries)
+    listed = len(game.entries[-1].public.get("looks", ())) if ends else 0
     try:
         if alone:
             mark = write.write_guarded(session, changed.change, guard, answer)
             if mark is not None:
                 changed.saved()
             return mark
-        mark = None
         with session.transaction(pipelined=True):
-            looks = _looks_at_end(context, game)
-            (written,) = write.write_all(session, [changed.change], guard, answer)
-            if written is None or (looks and len(looks()) != len(game.entries[-1].public.get("looks", ()))):
+            if ends:
+                store.lock(session, game.id)  # so that nobody looks at its cards any more
+            written = write.send(session, changed.change, guard, answer)
+            if ends:  # all is sent before the first answer is awaited
+                looks.require_listed(session, game.id, game.head, listed)
+            elif written() is None:
                 raise psycopg.Rollback
             _save_beside(context, [changed])
-            mark = written
-    except psycopg.errors.DeadlockDetected:
+        return written()
+    except (psycopg.errors.DeadlockDetected, looks.Unlisted):
         return None
     except psycopg.errors.UniqueViolation:
         if answer is None:  # so it was not its key
             raise
         return None
-    return mark
-
-
-def _looks_at_end(context: Context, game: Game) -> Callable[[], Sequence[Look]] | None:
-    """If a game ends, lock it, so that nobody looks at its cards any more; return what reads all looks."""
-    if not (game.over and game.entries):
-        return None
-    store.lock(context.session, game.id)
-    return ask(context.session, game.id)
 
 
 @dataclass

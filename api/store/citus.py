@@ -8,7 +8,7 @@ Citus plans only statements that change one table, and a trigger on a machine kn
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from uuid import UUID
 
@@ -73,6 +73,11 @@ class Citus:
         game's machine.
         """
         return [_write(session, write) for write in writes]
+
+    def send(self, session: Session, write: Write) -> Callable[[], str | None]:
+        """Write a change; its first statement says which tick the others have."""
+        written = _write(session, write)
+        return lambda: written
 
     def write_guarded(self, session: Session, write: Write) -> str | None:
         """Write a change in a transaction."""

@@ -8,6 +8,8 @@ from functools import cache
 from typing import NamedTuple
 from uuid import UUID
 
+import psycopg
+
 from api.core.json import Json
 from api.store.database.session import Session
 from referee.clocks import timestamp
@@ -23,6 +25,13 @@ INSERT_TOKEN = """
     FROM games g JOIN game_seats s ON s.game_id = g.id LEFT JOIN test_clocks c ON c.id = g.test_clock
     WHERE g.id = %s AND s.game_id = %s AND s.player_id = %s AND g.status = 'running' FOR KEY SHARE OF g
 """
+
+# Divides by zero if the game has another head, or other looks than these.
+REQUIRE = f"""
+    SELECT 1 / count(*) FROM games WHERE id = %s AND head = %s
+        AND (SELECT least(count(*), {MOST}) FROM looks WHERE game_id = %s) = %s
+"""
+Unlisted = psycopg.errors.DivisionByZero
 
 
 class Look(NamedTuple):
@@ -84,3 +93,11 @@ def ask(session: Session, game_id: UUID) -> Callable[[], list[Look]]:
         (game_id,),
     )
     return cache(lambda: [Look(*row) for row in rows])
+
+
+def require_listed(session: Session, game_id: UUID, head: bytes, number: int) -> None:
+    """Undo the open transaction, unless it has written the entry with this hash, which lists all looks.
+
+    Raises Unlisted, in a pipelined transaction later: nothing waits for the answer.
+    """
+    session.execute(REQUIRE, (game_id, head, game_id, number))

@@ -6,12 +6,13 @@ locked: it writes nothing if the game's row or the caller's credential has chang
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Select, column
+from sqlalchemy import Select, bindparam, column, exists
 
 from api.store.citus import layout_of
 from api.store.database.encryption import Cipher
@@ -20,10 +21,10 @@ from api.store.games import CONFIRMED, GET, GameRow, NewEntry, ended, sealed, se
 from api.store.idempotency_keys import NewResponse
 from api.store.layout import Write
 from api.store.seating import TurnChanges
-from api.store.tables.games import games
+from api.store.tables.games import games, looks
 
 # Any change of a row gives it a new `xmin`.
-GET_MARKED = GET.add_columns(column("xmin"))
+GET_MARKED = GET.add_columns(column("xmin"), exists().where(looks.c.game_id == bindparam("game")))
 GET_MARK = GET.with_only_columns(column("xmin"), games.c.head)
 CONFIRMING = {GET_MARKED: GET_MARKED.where(CONFIRMED), GET_MARK: GET_MARK.where(CONFIRMED)}
 
@@ -66,16 +67,18 @@ class Recalled(NamedTuple):
 
 def get_marked(
     session: Session, game_id: UUID, confirm: Recalled | None = None
-) -> tuple[GameRow, Mark] | None:
-    """Return a game in its stored form (it is not `opened`), and a mark of the state of its row.
+) -> tuple[GameRow, Mark, bool] | None:
+    """Return a game in its stored form (it is not `opened`), a mark of the state of its row, and whether
+    there are looks at it.
 
     Return None, too, if the credential to `confirm` is not any more as it was.
     """
     row = _get(session, GET_MARKED, game_id, confirm)
     if row is None:
         return None
-    game = GameRow(*row[:-1])
-    return game, Mark(row[-1], bytes(game.head))
+    *columns, xmin, looked = row
+    game = GameRow(*columns)
+    return game, Mark(xmin, bytes(game.head)), looked
 
 
 def get_mark(session: Session, game_id: UUID, confirm: Recalled | None) -> Mark | None:
@@ -90,16 +93,22 @@ def _get(session: Session, statement: Select[Any], game_id: UUID, confirm: Recal
     return session.execute(CONFIRMING[statement], {"game": game_id, **confirm._asdict()}).fetchone()
 
 
-def write_all(
-    session: Session, changes: Sequence[Change], guard: Guard | None = None, answer: NewResponse | None = None
-) -> list[Mark | None]:
+def write_all(session: Session, changes: Sequence[Change]) -> list[Mark | None]:
     """Write changes of games in the open transaction.
 
     Return the new mark of each game's row, or None if the game was not as expected.
     """
-    writes = [_write(session.cipher, change, guard, answer) for change in changes]
+    writes = [_write(session.cipher, change, None, None) for change in changes]
     written = layout_of(session).write(session, writes)
     return [_written(session, change, xmin) for change, xmin in zip(changes, written, strict=True)]
+
+
+def send(
+    session: Session, change: Change, guard: Guard, answer: NewResponse | None
+) -> Callable[[], Mark | None]:
+    """Send a change and an answer in the open transaction; return what reads the mark, None as below."""
+    written = layout_of(session).send(session, _write(session.cipher, change, guard, answer))
+    return cache(lambda: _written(session, change, written()))
 
 
 def write_guarded(session: Session, change: Change, guard: Guard, answer: NewResponse | None) -> Mark | None:

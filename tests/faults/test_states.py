@@ -48,13 +48,11 @@ def forgetful(patch: Patch) -> None:
     """Store no answer for an Idempotency-Key."""
     for name in ("claim", "find", "keep"):
         patch.setattr(idempotency_keys, name, lambda *arguments: None)
-    alone, beside = write.write_guarded, write.write_all
+    alone, beside = write.write_guarded, write.send
     patch.setattr(
         write, "write_guarded", lambda session, change, guard, answer: alone(session, change, guard, None)
     )
-    patch.setattr(
-        write, "write_all", lambda session, changes, guard=None, answer=None: beside(session, changes, guard)
-    )
+    patch.setattr(write, "send", lambda session, change, guard, answer: beside(session, change, guard, None))
 
 
 def kept_position(patch: Patch) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ARRAY, ColumnElement, Uuid, and_, any_, bindparam, select
+from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.dialects.postgresql import insert
 
 from api.store.database.encryption import orders_place
@@ -72,10 +72,6 @@ def delete_of_player(session: Session, player_id: UUID) -> None:
     session.execute(standing_orders.delete().where(standing_orders.c.player_id == player_id))
 
 
-OF_GAMES = standing_orders.c.game_id == any_(bindparam("games", type_=ARRAY(Uuid)))
-DELETE_ALL = standing_orders.delete().where(OF_GAMES)
-
-
 def delete_all(session: Session, game_ids: Sequence[UUID]) -> None:
-    """Delete the orders of all seats of games."""
-    session.execute(DELETE_ALL, {"games": list(game_ids)})
+    """Delete the orders of all seats of games; with an array of games, it would be planned every time."""
+    session.execute_all("DELETE FROM standing_orders WHERE game_id = %s", [(id_,) for id_ in game_ids])

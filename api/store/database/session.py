@@ -44,6 +44,8 @@ STATE = """
         array(SELECT tick FROM restorations ORDER BY number)
 """
 UNTRACED = nullcontext()
+UNDONE = (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.DeadlockDetected)
+"""Errors of statements that undo their transaction, even if the COMMIT was sent together with them."""
 Values = Sequence[Any] | Mapping[str, Any]
 Changed = TypeVar("Changed")
 
@@ -354,7 +356,7 @@ class Session:
             raise RuntimeError("this session is in a transaction already")
         connection = self.connection  # it is set to its app before the transaction begins
         transaction = pipelined_transaction(connection) if pipelined else connection.transaction()
-        self._in_transaction, ended = True, False
+        self._in_transaction, ended, before = True, False, self.committing
         try:
             with tracing.span("transaction") if tracing.active() else UNTRACED, transaction:
                 if isinstance(connection, PooledConnection) and connection.shared:
@@ -363,6 +365,9 @@ class Session:
                 self.committing = ended = True
             if ended:  # not if the block rolls back with `psycopg.Rollback`, which ends here
                 self._publish()
+        except UNDONE:
+            self.committing = before
+            raise
         except psycopg.errors.DiskFull:
             self._note_full_disk()
             raise
@@ -382,7 +387,7 @@ class Session:
         self.committing = True
         try:
             row = connection.execute(statement, values).fetchone()
-        except (psycopg.errors.IntegrityError, psycopg.errors.DeadlockDetected):
+        except UNDONE:
             self.committing = False  # nothing was written
             raise
         except psycopg.errors.DiskFull:

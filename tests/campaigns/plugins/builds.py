@@ -59,8 +59,9 @@ def overwriting(module):
 
 def unnoticed(module):
     """Say of games that were not written that they were."""
-    write_all = module.write_all
+    write_all, send = module.write_all, module.send
     module.write_all = lambda *arguments: [True for _ in write_all(*arguments)]
+    module.send = lambda *arguments: send(*arguments) and (lambda: True)
 
 
 def unversioned(module):
@@ -92,9 +93,9 @@ def forgetful(module):
 
 def unkept(module):
     """Write changes without the answer to be kept with them."""
-    alone, beside = module.write_guarded, module.write_all
+    alone, beside = module.write_guarded, module.send
     module.write_guarded = lambda session, change, guard, answer: alone(session, change, guard, None)
-    module.write_all = lambda session, changes, guard=None, answer=None: beside(session, changes, guard)
+    module.send = lambda session, change, guard, answer: beside(session, change, guard, None)
 
 
 def restless_worker(module):

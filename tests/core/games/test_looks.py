@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -309,6 +310,47 @@ def test_the_end_of_a_game_waits_for_a_look_and_lists_it(
     assert (len(ends), early) == (2, [])
     last = host.get(f"/v1/games/{game['id']}/events?after={ended['version'] - 1}").json["items"][-1]
     assert [look["by"] for look in last["looks"]] == ["auditor"]
+
+
+LOOK = """
+    INSERT INTO looks (game_id, what, seat, credential_id, by, at)
+    SELECT %(game)s, 'moves', %(number)s %% 3, id, 'app', now()
+    FROM credentials ORDER BY id OFFSET %(number)s / 3 LIMIT 1
+"""
+
+
+@pytest.mark.parametrize("change", [LOOK, "UPDATE games SET title = title WHERE id = %(game)s"])
+def test_an_end_that_was_overtaken_changes_nothing(
+    host: Caller,
+    four: list[Caller],
+    game: Any,
+    sql: psycopg.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+    change: str,
+) -> None:
+    """By a look, or a change of the game: all that an end writes is sent before anybody knows of that."""
+    path, numbers = f"/v1/games/{game['id']}", count()
+    order = {"orders": [{"move": not_held(four[1], game)}]}
+    assert four[1].put(f"{path}/orders", order).status_code == 200
+
+    def state() -> list[Any]:
+        tables = "games", "entries", "player_games", "standing_orders", "player_results", "idempotency"
+        rows = (sql.execute(f"SELECT t::text FROM {table} t ORDER BY 1").fetchall() for table in tables)
+        return [*rows]
+
+    lock, before = games.lock, state()
+
+    def change_first(session: Session, game_id: UUID) -> None:
+        sql.execute(change, {"game": game_id, "number": next(numbers)})
+        lock(session, game_id)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(games, "lock", change_first)
+        refused = four[0].post(f"{path}/resignation", headers={"Idempotency-Key": "end"})
+    assert (refused.status_code, state()) == (503, before)
+    tried = next(numbers)
+    assert tried > 1
+    assert len(looks(host, four, game, "resignation")) == (tried if change == LOOK else 0)
 
 
 def test_a_database_refuses_to_forget_looks(settings: Any, game: Any, auditor: Caller) -> None:

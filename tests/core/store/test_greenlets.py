@@ -42,6 +42,51 @@ print(order)
 """
 
 
+PIPELINE = """
+from gevent import monkey
+monkey.patch_all()
+import sys
+import gevent
+from api.store.database import connections
+from api.store.database.connections import BoundedConnection, pipelined_transaction
+
+turns, rows = [], 20_000
+
+def others():
+    while True:
+        turns.append(rows)
+        gevent.sleep(0)
+
+def counted():
+    global rows
+    while rows:
+        rows -= 1
+        yield [rows]
+
+with BoundedConnection.connect(sys.argv[1], autocommit=True) as connection:
+    waiting = gevent.spawn(others)
+    long, connections.SENDING = connections.SENDING, 60.0  # on a slow machine
+    with pipelined_transaction(connection):
+        for number in range(5):
+            connection.execute("SELECT %s", [number])
+        print(len(turns))
+        big = connection.execute("SELECT %s", ["x" * 5_000_000])  # more than a socket takes at once
+        print(len(big.fetchone()[0]), len(turns) > 0)
+        connections.SENDING = long
+        connection.cursor().executemany("SELECT %s", counted())
+        print(any(0 < at < 20_000 for at in turns))
+    waiting.kill()
+"""
+
+
+def test_a_pipeline_is_sent_before_others_continue_unless_it_is_long(settings: Settings) -> None:
+    address = libpq(settings.owner_database_url)
+    done = subprocess.run(
+        [sys.executable, "-c", PIPELINE, address], capture_output=True, text=True, timeout=180
+    )
+    assert done.stdout.split() == ["0", "5000000", "True", "True"], done.stderr
+
+
 def test_waiting_for_a_lock_blocks_no_other_greenlet(settings: Settings, sql: psycopg.Connection) -> None:
     sql.execute("CREATE TABLE counters ()")
     sql.execute("CREATE TABLE free (n integer)")
