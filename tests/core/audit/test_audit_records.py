@@ -158,6 +158,7 @@ def test_an_eventful_game_is_imported(
         for seat in now["seats"]:
             if seat["player"]:
                 seat.update(name=seat["player"]["name"], player=None)
+            seat.pop("previous", None)  # a stranger there
         if version == brought.json["version"]:  # remaining reserves and days off are not stored
             now["seats"] = then["seats"] = None
         unlike = {"id": None, "receipt": None}  # a receipt names the game
