@@ -75,6 +75,7 @@ MOVING = tuple(
 LAST = tuple(OF_ENTRIES[kind] for kind in referee.records.LAST)
 OF_WEBHOOKS = tuple(event for event in EVENTS if event.startswith("webhook."))
 UNLESS_NAMED = frozenset(EVENTS).difference(ON_REQUEST)  # what a webhook gets that names no events
+ALL_BUT = "all except " + " and ".join(f"`{event}`" for event in ON_REQUEST)
 
 
 Players = Sequence[str | None]

@@ -13,7 +13,7 @@ import referee.clocks
 import referee.records
 import referee.table
 from api.games import seat as game_seat
-from api.games.events import EVENTS, INCLUDED
+from api.games.events import ALL_BUT, EVENTS, INCLUDED
 from api.http.fields import Choice, Flag, Items, Text
 from api.http.members import (
     UUID,
@@ -94,7 +94,7 @@ class Webhook(Labels):
 
     id = UUID()
     url = String()
-    events = List(Choice(*EVENTS), about="The events that it receives; empty: all except `move.made`.")
+    events = List(Choice(*EVENTS), about=f"The events that it receives; empty: {ALL_BUT}.")
     include = List(Choice(*INCLUDED), about="What notifications include in addition to ids.")
     game = UUID(
         null=True, about="The game whose notifications it gets, until the game is over; null: all games."

@@ -9,7 +9,7 @@ from datetime import timedelta
 import referee
 import referee.clocks
 import referee.records
-from tests.campaigns.lying import Entry, Record, lie, shift
+from tests.campaigns.lying import TALK, Entry, Record, lie, shift
 
 SEATED = tuple(name for name, kind in referee.records.ENTRY_TYPES.items() if kind.has("seat"))
 CLOCKED = tuple(name for name, kind in referee.records.ENTRY_TYPES.items() if kind.has("deadlines"))
@@ -257,9 +257,9 @@ def marked_otherwise(choose: random.Random, entry: Entry, record: Record) -> boo
     return None
 
 
-@lie("said")
+@lie(*TALK)
 def other_words(choose: random.Random, entry: Entry, record: Record) -> None:
-    entry["text"] = "I resign!"
+    entry[TALK[entry["type"]]] = "I resign!"
 
 
 @lie("take_back_requested", "take_back_agreed", "take_back_refused", "taken_back", "timeout_undone")

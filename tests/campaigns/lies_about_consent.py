@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import random
 
-from tests.campaigns.lying import Entry, Record, lie
+from tests.campaigns.lying import TALK, Entry, Record, lie
 from tests.campaigns.tables import NOBODY, Table, anywhere
 
 
@@ -129,7 +129,7 @@ BOT_ACTS = {
     "take_back_agreed": None,
     "replacement_agreed": None,
     "nudged": None,
-    "said": {"text": "I am no bot"},
+    **{kind: {text: "I am no bot"} for kind, text in TALK.items()},
 }
 
 
@@ -313,7 +313,7 @@ def by_the_app_for_a_player_with_a_key(choose: random.Random, entry: Entry, reco
     return None
 
 
-@lie("said", "nudged", "timed_out", "revealed")
+@lie(*TALK, "nudged", "timed_out", "revealed")
 def signed_although_it_never_is(choose: random.Random, entry: Entry, record: Record) -> None:
     entry["signature"] = "ab" * 64
 

@@ -8,10 +8,13 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 import referee.clocks
+from referee.records import ENTRY_TYPES
 
 Record = dict[str, Any]
 Entry = dict[str, Any]
 Change = Callable[[random.Random, Entry, Record], bool | None]
+TALK = {name: kind.says for name, kind in ENTRY_TYPES.items() if kind.says}
+"""Types of entries in which somebody says something, each with the member that has it."""
 
 
 class Lie(NamedTuple):

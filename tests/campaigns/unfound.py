@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-from referee.records import ENTRY_TYPES
+from tests.campaigns.lying import TALK
 
 # What the page says that it does not check, because it does not know the rules of the games: the checks of
 # the referee, and what these say then.
@@ -39,13 +39,13 @@ def is_beyond_page(findings: Mapping[str, str]) -> bool:
 
 AGREEMENTS = ("pause_agreed", "replacement_agreed", "ending_agreed", "vacation_taken")
 ASIDE = (*AGREEMENTS, "take_back_requested", "take_back_agreed", "take_back_refused")
-TALK = [(name, kind.says) for name, kind in ENTRY_TYPES.items() if kind.says]
+OF_TALK = ("other_words", "told_twice", "left_out", "by_another_seat")
 # What passes in a log that was written anew, as docs/trust.md calls it → deeds, types of entries and members.
 UNFOUND: dict[str, tuple[str, ...]] = {
     "what was said": (
-        *(f"* {kind}.{text}" for kind, text in TALK),
-        *(f"{deed} {kind}." for kind, _ in TALK for deed in ("double", "remove", "cut")),
-        *(form.format(kind) for kind, _ in TALK for form in ("borrow {}.type", "swap {}.*", "swap *.{}")),
+        *(f"* {kind}.{text}" for kind, text in TALK.items()),
+        *(f"{deed} {kind}." for kind in TALK for deed in ("double", "remove", "cut")),
+        *(form.format(kind) for kind in TALK for form in ("borrow {}.type", "swap {}.*", "swap *.{}")),
         *("double nudged.", "remove nudged.", "borrow nudged.type", "swap nudged.*", "swap *.nudged"),
     ),
     "when it happened": (
@@ -94,8 +94,7 @@ UNFOUND: dict[str, tuple[str, ...]] = {
 # Lies that pass, each by its name: of every other one, and of all that are added, nobody may be deceived.
 UNFOUND_LIES: dict[str, tuple[str, ...]] = {
     "what was said": (
-        "said.other_words",
-        *(f"{kind}.{name}" for kind, _ in TALK for name in ("told_twice", "left_out", "by_another_seat")),
+        *(f"{kind}.{name}" for kind in TALK for name in OF_TALK),
         *("nudged.told_twice", "nudged.left_out", "nudged.by_another_seat"),
     ),
     "when it happened": ("*.earlier", "paused.a_longer_pause", "resumed.a_longer_pause"),

@@ -26,7 +26,7 @@ SECRET = click.option(
 @click.command()
 @with_settings("host", "port")
 @click.option("--url", help="The server's address, where it is not on this machine.")
-@click.option("--event", "events", multiple=True, help="Repeatable; unless set, all but move.made.")
+@click.option("--event", "events", multiple=True, help="Repeatable; unless set, all that need not be named.")
 @KEY
 @TARGET
 @SECRET

@@ -106,7 +106,7 @@ DeliveryList = page_of(Delivery, "DeliveryList", "A page of deliveries, newest f
 
 
 class NewWebhook(GameWebhook):
-    """A webhook to create. Without `events`, it receives all events except `move.made`."""
+    """A webhook to create. Without `events`, it receives all that need not be named."""
 
     game = Id(
         load_default=None,
