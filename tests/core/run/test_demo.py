@@ -5,12 +5,12 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from tests.serving import TIMEOUT, Server, run
+from tests.serving import TIMEOUT, Server, run_here
 
 
 @pytest.mark.parametrize("ruleset", ["cats_and_dogs", "dog_cards"])
 def test_the_demo_plays_a_game_and_its_links_work(server: Server, ruleset: str) -> None:
-    done = run("demo", "--url", server.url, "--key", server.key, "--ruleset", ruleset)
+    done = run_here("demo", "--url", server.url, "--key", server.key, "--ruleset", ruleset)
     assert done.returncode == 0, done.stderr
     lines = dict(line.split(maxsplit=1) for line in done.stdout.splitlines())
     for name in ("watch", "replay", "record", "verify"):
@@ -22,7 +22,7 @@ def test_the_demo_plays_a_game_and_its_links_work(server: Server, ruleset: str) 
 
 
 def test_the_demo_creates_a_key_if_it_finds_the_database(server: Server) -> None:
-    done = run("demo", "--url", server.url, "--data-dir", server.data_dir)
+    done = run_here("demo", "--url", server.url, "--data-dir", server.data_dir)
     assert done.returncode == 0, done.stderr
     assert "verified here" in done.stdout
 
@@ -37,7 +37,7 @@ def test_the_demo_creates_a_key_if_it_finds_the_database(server: Server) -> None
 )
 def test_the_demo_explains_what_it_cannot_do(server: Server, flags: list[str], sentence: str) -> None:
     given = {"--url": server.url, "--key": server.key, **dict(zip(flags[::2], flags[1::2], strict=True))}
-    done = run("demo", *(part for flag in given.items() for part in flag))
+    done = run_here("demo", *(part for flag in given.items() for part in flag))
     assert done.returncode == 1
     assert sentence in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1

@@ -29,7 +29,7 @@ from api.store import games as rows
 from referee.audit.manifests import gaps
 from referee.audit.marks import EndMark
 from tests.commands import run_apart as referee
-from tests.serving import environment, run
+from tests.serving import environment, run_here
 from tests.support.archived import FORMS, VIEWS, shown
 from tests.support.callers import Caller, Clock, log, new_game, play_on
 from tests.support.processes import sentence
@@ -345,7 +345,7 @@ def test_the_command_says_what_it_does_not_do(settings: Settings) -> None:
         ("2999-01", 1, "Only months that are over can be archived."),
         ("soon", 2, "'soon' is not a month such as 2026-01."),
     ):
-        done = run("archive", "--before", month, **settings.environment())
+        done = run_here("archive", "--before", month, **settings.environment())
         assert (done.returncode, why in done.stdout + done.stderr) == (code, True), done
 
 
@@ -459,7 +459,7 @@ def test_a_directory_of_root_is_told_because_web_servers_read_nothing_of_it(
     environment = replace(settings, archive_dir=tmp_path).environment()
     for owner in (0, 12345):
         os.chown(tmp_path, owner, owner)
-        done = run("archive", "--before", "2020-01", **environment)
+        done = run_here("archive", "--before", "2020-01", **environment)
         assert (done.returncode, "belongs to root" in done.stdout) == (0, owner == 0), done
 
 

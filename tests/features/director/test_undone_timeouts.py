@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import subprocess
-import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -16,6 +14,7 @@ import referee
 import referee.proofs
 from api.core.config import Settings, StartError
 from api.features.director import clocks as commands
+from tests.serving import run_here
 from tests.support.callers import Caller, Clock, log, new_game
 from tests.support.clocks import path, verified
 from tests.support.everything import may_pass
@@ -241,10 +240,8 @@ def test_the_command_says_what_it_did(
 ) -> None:
     game = may_pass(host, four, PACE)
     late(host, game, past, worker)
-    addresses = {"DATABASE_URL": settings.database_url, "MIGRATION_DATABASE_URL": settings.owner_database_url}
-    environ = {**addresses, "ENCRYPTION_KEYS": ",".join(settings.encryption_keys)}
-    words = [sys.executable, "-m", "api.cli", "clocks", "undo-timeout", game["id"]]
-    done, again = (subprocess.run(words, env=environ, capture_output=True, text=True) for _ in range(2))
+    words = ("clocks", "undo-timeout", game["id"])
+    done, again = (run_here(*words, **settings.environment()) for _ in range(2))
     assert done.returncode == 0, done.stderr
     assert [done.stdout.strip()] == list(log(host, game)[-1]["deadlines"].values())
     assert (again.returncode, "No move was made for a seat" in again.stderr) == (1, True), again.stderr

@@ -45,7 +45,13 @@ def apart() -> Iterator[Referee]:
         yield command
 
 
-@pytest.mark.parametrize("ruleset", NINE)
+SHORT = ("bisca", "cats_and_dogs", "dog_cards")
+
+
+@pytest.mark.parametrize(
+    "ruleset",
+    [pytest.param(name, marks=[] if name in SHORT else pytest.mark.long) for name in NINE],
+)
 def test_a_fork_goes_on_to_its_end_and_every_audit_proves_it(
     ruleset: str, host: Caller, workers_database: Any, tmp_path: Path, apart: Referee
 ) -> None:

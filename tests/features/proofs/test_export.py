@@ -22,7 +22,7 @@ from api.features.proofs import exports
 from api.games.export import BUNDLE
 from api.store.database.session import Database, Session
 from tests.commands import run as referee
-from tests.serving import run
+from tests.serving import run_here
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.keeping_time import keep_time
 from tests.support.page_verifier import ask
@@ -167,7 +167,7 @@ def test_an_interrupted_export_continues(
         part.write(b"half of a pie")  # as after a crash
     ended(host, four, 1)  # too late for the archive that was begun
     work()
-    done = run("export", "--to", file, **settings.environment())
+    done = run_here("export", "--to", file, **settings.environment())
     assert done.returncode == 0, done.stderr
     assert "8 games; " in done.stdout
     assert list(exported(file)) == games
@@ -196,9 +196,9 @@ def test_errors_of_the_export_are_one_sentence(settings: Settings, tmp_path: Pat
         (tmp_path / "games.csv", "is called"),
         (tmp_path / "no/x.ndjson", "no"),
     ):
-        done = run("export", "--to", file, **settings.environment())
+        done = run_here("export", "--to", file, **settings.environment())
         assert done.returncode == 1
         assert words in done.stderr
         assert "Traceback" not in done.stderr
-    assert run("export", "--since", "yesterday", "--to", tmp_path / "x.ndjson").returncode == 2
+    assert run_here("export", "--since", "yesterday", "--to", tmp_path / "x.ndjson").returncode == 2
     assert there.read_text() == ""

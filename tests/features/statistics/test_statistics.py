@@ -24,7 +24,7 @@ from api.games.game import Game
 from api.games.loading import load
 from api.games.saving import save
 from api.store.database.session import Session
-from tests.serving import run
+from tests.serving import run_here
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.clocks import new_clock, on_clock
 
@@ -257,7 +257,7 @@ def test_statistics_agree_with_the_logs_and_can_be_rebuilt_from_them(
     assert kept(sql) == before
     assert "of 0 differed" not in messages.pop()
     sql.execute("DELETE FROM player_results")
-    done = run("statistics", "rebuild", **settings.environment())
+    done = run_here("statistics", "rebuild", **settings.environment())
     assert (done.returncode, kept(sql)) == (0, before), done.stderr
 
 

@@ -59,7 +59,9 @@ def waiting(host: Caller, webhook: dict[str, Any]) -> int:
     return sum(each["status"] == "pending" for each in listed(host, webhook))
 
 
-@pytest.mark.parametrize("minutes", [1, 5, 10])
+@pytest.mark.parametrize(
+    "minutes", [1, pytest.param(5, marks=pytest.mark.long), pytest.param(10, marks=pytest.mark.long)]
+)
 def test_all_is_delivered_within_a_minute_of_the_recovery(
     host: Caller,
     four: list[Caller],
