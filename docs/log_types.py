@@ -24,12 +24,18 @@ OPENED = ("vacation", "nudge", "replacement", "added", "undone", "ruling")
 
 def page(text: str) -> str:
     """Return docs/log-format.md with the table of all types of entries."""
-    rows = [
-        f"| `{name}` | {', '.join(kind.stages)} | {_leads_to(kind)} | {_members(name)} | {_sentence(kind)} |"
+    cells = [
+        (_named(name), ", ".join(kind.stages), _leads_to(kind), _members(name), _sentence(kind))
         for name, kind in ENTRY_TYPES.items()
     ]
+    rows = [f"| {' | '.join(row)} |" for row in cells]
     head = "| type | stages | leads to | members | in words |\n| --- | --- | --- | --- | --- |"
     return TABLE.sub(lambda found: f"{found[1]}{head}\n" + "\n".join(rows) + f"\n{found[2]}", text)
+
+
+def _named(of: str) -> str:
+    since = ENTRY_TYPES[of].since
+    return f"`{of}`" if since == 1 else f"`{of}` (from {since})"
 
 
 def _leads_to(kind: EntryType) -> str:

@@ -59,12 +59,18 @@ class Command:
     """What a seat, or nobody at the table, asks for.
 
     `event_kind` is the type of the entry that it makes; it may be possible at fewer `stages` of a game than
-    that. Those that `needs_past` are decided with what is recent at the table.
+    that. Those that `needs_past` are decided with what is recent at the table, as are all whose entries older
+    logs do not have: it knows the number of the log.
     """
 
     event_kind: ClassVar[str]
     stages: ClassVar[tuple[str, ...]] = ()
     needs_past: ClassVar[bool] = False
+
+    def __init_subclass__(cls) -> None:
+        kind = getattr(cls, "event_kind", None)
+        if kind is not None and ENTRY_TYPES[kind].since > 1:
+            cls.needs_past = True
 
     def meant(self, table: Table[Seat]) -> "Command":
         """Return the command that it is at this table: what is said is a move in some games."""

@@ -189,7 +189,6 @@ class Adjudicate(Command):
 
     ruling: Ruling
     event_kind: ClassVar[str] = "adjudicated"
-    needs_past: ClassVar[bool] = True
 
     def _members(self, here: Here) -> Outcome:
         return {"ruling": self.ruling}
