@@ -506,3 +506,20 @@ def test_two_equal_ends_at_once_are_one(
         assert sorted(end.result().status_code for end in ends) == [201, 409]
     table.game = host.get(table.path).json
     settle(host, table)
+
+
+@pytest.mark.parametrize("error", ["disk_full", "lock_not_available"])
+@pytest.mark.parametrize("end", [False, True])
+def test_an_error_that_undoes_a_change_says_that_nothing_was_changed(
+    table: Table, sql: psycopg.Connection, error: str, end: bool
+) -> None:
+    """Even if the COMMIT was sent together with the change."""
+    move = table.legal()
+    sql.execute(
+        "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        f" RAISE EXCEPTION 'no' USING ERRCODE = '{error}'; END $$;"
+        " CREATE TRIGGER fail BEFORE UPDATE ON games EXECUTE FUNCTION fail()"
+    )
+    failed = table.players[0].post(f"{table.path}/resignation") if end else table.send(table.mover(), move)
+    assert failed.status_code == 503
+    assert failed.json["detail"].endswith(" Nothing was changed.")
