@@ -87,7 +87,7 @@ def save_guarded(context: Context, game: Game, guard: Guard, answer: NewResponse
             return mark
         with session.transaction(pipelined=True):
             if ends:
-                store.lock(session, game.id)  # so that nobody looks at its cards any more
+                store.lock(session, game.id, *guard.mark)  # so that nobody looks at its cards any more
             written = write.send(session, changed.change, guard, answer)
             if ends:  # all is sent before the first answer is awaited
                 looks.require_listed(session, game.id, game.head, listed)

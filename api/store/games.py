@@ -237,9 +237,15 @@ def set_pace(session: Session, game_id: UUID, pace: str) -> None:
     session.execute(games.update().where(games.c.id == game_id).values(pace=pace))
 
 
-def lock(session: Session, game_id: UUID) -> None:
-    """Let nobody else change a game, or look at its cards, before this transaction ends."""
-    session.execute("SELECT FROM games WHERE id = %s FOR UPDATE", (game_id,))
+def lock(session: Session, game_id: UUID, xmin: str, head: bytes) -> None:
+    """Let nobody else change a game, or look at its cards, before this transaction ends.
+
+    It divides by zero if the row has changed: others may have written the very entry that is written next.
+    """
+    session.execute(
+        "SELECT 1 / (xmin = %s::xid AND head = %s)::int FROM games WHERE id = %s FOR UPDATE",
+        (xmin, head, game_id),
+    )
 
 
 def set_dealing(

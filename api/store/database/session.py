@@ -44,7 +44,13 @@ STATE = """
         array(SELECT tick FROM restorations ORDER BY number)
 """
 UNTRACED = nullcontext()
-UNDONE = (psycopg.DataError, psycopg.IntegrityError, psycopg.errors.DeadlockDetected)
+UNDONE = (
+    psycopg.DataError,
+    psycopg.IntegrityError,
+    psycopg.errors.DeadlockDetected,
+    psycopg.errors.DiskFull,
+    psycopg.errors.LockNotAvailable,
+)
 """Errors of statements that undo their transaction, even if the COMMIT was sent together with them."""
 Values = Sequence[Any] | Mapping[str, Any]
 Changed = TypeVar("Changed")
@@ -365,11 +371,9 @@ class Session:
                 self.committing = ended = True
             if ended:  # not if the block rolls back with `psycopg.Rollback`, which ends here
                 self._publish()
-        except UNDONE:
+        except UNDONE as error:
             self.committing = before
-            raise
-        except psycopg.errors.DiskFull:
-            self._note_full_disk()
+            self._note_full_disk(error)
             raise
         finally:
             self._in_transaction = False
@@ -387,17 +391,15 @@ class Session:
         self.committing = True
         try:
             row = connection.execute(statement, values).fetchone()
-        except UNDONE:
+        except UNDONE as error:
             self.committing = False  # nothing was written
-            raise
-        except psycopg.errors.DiskFull:
-            self._note_full_disk()
+            self._note_full_disk(error)
             raise
         self.committing = row is not None
         return row
 
-    def _note_full_disk(self) -> None:
-        if self._database is not None:
+    def _note_full_disk(self, error: psycopg.Error) -> None:
+        if isinstance(error, psycopg.errors.DiskFull) and self._database is not None:
             self._database.disk.mark()
 
     def publish(self, app_id: UUID, game_id: UUID, version: int) -> None:

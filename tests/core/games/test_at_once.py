@@ -489,3 +489,37 @@ def test_the_end_of_a_game_that_others_have_changed_meanwhile_is_decided_again(
     table.game = host.get(table.path).json
     assert (table.game["status"], table.game["version"]) == ("finished", done.json["game"]["version"])
     settle(host, table)
+
+
+def test_two_equal_ends_at_once_are_one(
+    host: Caller, table: Table, elsewhere: Callable[[Caller], Caller], sql: psycopg.Connection
+) -> None:
+    """At the same time of the clock, both would write the very same entries."""
+    player, path = table.players[0], f"{table.path}/resignation"
+    with ThreadPoolExecutor(2) as pool:
+        with sql.transaction():
+            sql.execute("SELECT FROM games FOR UPDATE")
+            ends = [pool.submit(each.post, path) for each in (player, elsewhere(player))]
+            waiting = "SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted"
+            while sql.execute(waiting).fetchone() != (2,):
+                pass
+        assert sorted(end.result().status_code for end in ends) == [201, 409]
+    table.game = host.get(table.path).json
+    settle(host, table)
+
+
+@pytest.mark.parametrize("error", ["disk_full", "lock_not_available"])
+@pytest.mark.parametrize("end", [False, True])
+def test_an_error_that_undoes_a_change_says_that_nothing_was_changed(
+    table: Table, sql: psycopg.Connection, error: str, end: bool
+) -> None:
+    """Even if the COMMIT was sent together with the change."""
+    move = table.legal()
+    sql.execute(
+        "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        f" RAISE EXCEPTION 'no' USING ERRCODE = '{error}'; END $$;"
+        " CREATE TRIGGER fail BEFORE UPDATE ON games EXECUTE FUNCTION fail()"
+    )
+    failed = table.players[0].post(f"{table.path}/resignation") if end else table.send(table.mover(), move)
+    assert failed.status_code == 503
+    assert failed.json["detail"].endswith(" Nothing was changed.")

@@ -285,7 +285,7 @@ def test_the_end_of_a_game_waits_for_a_look_and_lists_it(
         early.extend((version, committed) for version in pending.values() if version > committed)
         publish(publisher, pending)
 
-    def look_first(session: Session, game_id: UUID) -> None:
+    def look_first(session: Session, game_id: UUID, *mark: Any) -> None:
         if not ends:
             sql.execute("BEGIN")
             sql.execute("SELECT FROM games WHERE id = %s FOR KEY SHARE", (game_id,))
@@ -296,7 +296,7 @@ def test_the_end_of_a_game_waits_for_a_look_and_lists_it(
             )
             pool.submit(commit_once_waited_for)
         ends.append(game_id)
-        lock(session, game_id)
+        lock(session, game_id, *mark)
 
     def commit_once_waited_for() -> None:
         while not sql.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone():
@@ -340,9 +340,9 @@ def test_an_end_that_was_overtaken_changes_nothing(
 
     lock, before = games.lock, state()
 
-    def change_first(session: Session, game_id: UUID) -> None:
+    def change_first(session: Session, game_id: UUID, *mark: Any) -> None:
         sql.execute(change, {"game": game_id, "number": next(numbers)})
-        lock(session, game_id)
+        lock(session, game_id, *mark)
 
     with monkeypatch.context() as patched:
         patched.setattr(games, "lock", change_first)
