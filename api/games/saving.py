@@ -1,8 +1,9 @@
-"""Changes games and writes what has changed.
+"""Changes games, and writes what has changed, also into other tables.
 
-Each game is taken under its lock, decided about, and written in the same transaction: bots, deadlines,
-outages, rounds of the beacon, test clocks, and what the operator does. Only the changes of callers, which can
-often do without the lock, have more around them (`api.games.acting`).
+What no caller asked for (bots, deadlines, outages, rounds of the beacon, test clocks, operators) goes through
+`change`: a game is taken under its lock, decided about, and written in the same transaction. The
+changes of callers, which can often do without the lock, have more around them (`api.games.acting`) and come
+to `save_guarded`.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ from referee.clocks import timestamp
 SETTLING = ("joined", "left", "revealed", "started", "cancelled")  # of deals that wait for something
 SEATED = ("joined", "left")
 LISTED = ("created", *SEATED, "started", *referee.records.LAST)
+log = logging.getLogger("card_referee.game")
+T = TypeVar("T")
 
 
 class Saved(NamedTuple):
@@ -241,11 +244,6 @@ def _end_guests(context: Context, *seats: Seat) -> None:
     guests = [UUID(seat.player.id) for seat in seats if seat.guest and seat.player]
     if guests:
         credentials.expire_tokens(context.session, guests, SEAT_GUEST, context.now())
-
-
-log = logging.getLogger("card_referee.game")
-
-T = TypeVar("T")
 
 
 def change(context: Context, game_id: UUID, decide: Callable[[Game], T]) -> tuple[Game, T]:

@@ -26,6 +26,7 @@ from api.core.errors import BadRequest
 from api.http import admission, cors, problems
 from api.http.limits import Limits
 
+# What is compressed, and how much.
 LEVEL = 6
 LEAST, LEAST_OF_API = 1_000, 16_000  # bytes
 MOST = 4 * 1024 * 1024  # longer responses are streams anyway
@@ -40,6 +41,24 @@ TYPES = frozenset(
         "image/svg+xml",
     ]
 )
+# Parts of the WSGI environment, and of answers.
+REQUEST_ID = "card_referee.request_id"  # its key in the WSGI environment
+Environ = dict[str, Any]
+Start = Callable[..., Any]
+log = structlog.get_logger()
+CONTEXT = "card_referee.context"
+request_id_form = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}").fullmatch
+METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
+CHECKS = frozenset(("/healthz", "/readyz", "/metrics"))
+HEADERS = [
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+    ("Cache-Control", "no-store"),  # answers that may be cached set their own header
+]
+# A table is some forty files, so each carries only the headers that it needs; its routes set the others.
+FILES = "/web/"
+OF_FILES = frozenset(("Access-Control-Allow-Origin", "Vary"))
 
 
 def compress(response: Response) -> Response:
@@ -74,35 +93,11 @@ def _pack(data: bytes) -> bytes:
 _pack_file = lru_cache(maxsize=128)(_pack)
 
 
-REQUEST_ID = "card_referee.request_id"  # its key in the WSGI environment
-
-
 def add_request_id(logger: Any, method: str, event: EventDict) -> EventDict:
     """Return a log line with the id of the request that is being answered, if one is."""
     if "request_id" not in event and has_request_context() and REQUEST_ID in request.environ:
         event["request_id"] = request.environ[REQUEST_ID]
     return event
-
-
-Environ = dict[str, Any]
-Start = Callable[..., Any]
-
-log = structlog.get_logger()
-
-CONTEXT = "card_referee.context"
-request_id_form = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}").fullmatch
-METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
-CHECKS = frozenset(("/healthz", "/readyz", "/metrics"))
-HEADERS = [
-    ("X-Content-Type-Options", "nosniff"),
-    ("Referrer-Policy", "no-referrer"),
-    ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
-    ("Cache-Control", "no-store"),  # answers that may be cached set their own header
-]
-
-# A table is some forty files, so each carries only the headers that it needs; its routes set the others.
-FILES = "/web/"
-OF_FILES = frozenset(("Access-Control-Allow-Origin", "Vary"))
 
 
 def install(app: Flask, settings: Settings, limits: Limits) -> None:

@@ -51,6 +51,13 @@ CREATE TABLE IF NOT EXISTS held (
     caller TEXT, pid INTEGER, count INTEGER, PRIMARY KEY (caller, pid)
 ) WITHOUT ROWID;
 """
+Environ = dict[str, Any]
+Header = tuple[str, str]
+PLAYERS = 20  # so many players may have all streams of their app, and no fewer,
+FEW_STREAMS = 10  # unless these are very few
+MOST_CHECKS = 6000  # of an address in a minute
+STREAM_PAUSE = 5  # seconds until a caller with too many streams may try again
+log = logging.getLogger(__name__)
 
 
 class FileLock:
@@ -196,17 +203,8 @@ class Held:
                 continue
 
 
-Environ = dict[str, Any]
-Header = tuple[str, str]
-
 LIMITS, STANDINGS, WAIT = "card_referee.limits", "card_referee.standings", "card_referee.wait"
-PLAYERS = 20  # so many players may have all streams of their app, and no fewer,
-FEW_STREAMS = 10  # unless these are very few
-MOST_CHECKS = 6000  # of an address in a minute
-STREAM_PAUSE = 5  # seconds until a caller with too many streams may try again
 STORAGE_TIMEOUT, STORAGE_PAUSE = 1, 5  # seconds to wait for a remote store, to avoid it after a failure
-
-log = logging.getLogger(__name__)
 
 
 class Standing(NamedTuple):

@@ -19,7 +19,7 @@ from api.store.tables.accounts import apps
 from api.store.tables.columns import access_of, among
 from api.store.tables.games import games
 
-BATCH = 1000  # rows
+BATCH = 1000  # rows that are deleted at once
 GAMES = 100  # games, or other rows that others go with
 
 
@@ -100,9 +100,6 @@ def _delete_rows(session: Session, table: Table, column: Column[UUID], ids: Sequ
     some = select(*keys).where(among(column, ids)).limit(BATCH)
     while session.execute(table.delete().where(tuple_(*keys).in_(some))).rowcount == BATCH:
         pass
-
-
-BATCH = 1000  # rows in one statement, which is its own transaction
 
 
 def prune(session: Session, table: Table, age: Column[object], *old: ColumnElement[bool]) -> int:
