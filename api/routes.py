@@ -14,7 +14,7 @@ from api.system import SYSTEM
 
 # In the order of the specification.
 CORE = (
-    *(rulesets.RULESETS, rulesets.REFEREE, callers.PLAYERS, callers.KEYS, callers.ME),
+    *(rulesets.RULESETS, callers.PLAYERS, callers.KEYS, callers.ME),
     *(games.GAMES, games.SEATS, games.MOVES, streams.EVENTS, streams.FEEDS, games.RECORDS, SYSTEM),
 )
 

@@ -1,1 +1,1 @@
-"""The rulesets that are installed, and the referee without a stored game."""
+"""The rulesets that are installed, and the shapes of their positions and moves."""

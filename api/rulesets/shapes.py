@@ -1,19 +1,18 @@
-"""The referee: positions, verdicts, views and rulesets, and what it is asked."""
+"""Positions, views, verdicts, records and rulesets."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import Any
 
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import validate
 
 import referee
 import referee.texts
-from api.http.fields import AnyObject, Anything, Fixed, SeatNumber
+from api.http.fields import Anything, Fixed
 from api.http.members import Boolean, Count, Integer, List, Map, Nested, Object, Seats, String
-from api.http.queries import MOST_SEATS
-from api.http.shapes import Answer, Input, Json, Opaque, OpenAnswer, Ref, Shape, camel, one_of, page_of, part
-from api.rulesets.declared import Declared, Move, WithMoves, card, described
+from api.http.shapes import Answer, Json, Opaque, OpenAnswer, Ref, Shape, camel, one_of, page_of, part
+from api.rulesets.declared import Declared, card, described
 from api.rulesets.rulesets import MOST_MOVES
 
 POSITION, VIEW = "position", "view"
@@ -46,16 +45,6 @@ class Hidden(Answer):
     """The number of cards that the viewer may not see."""
 
     count = Count()
-
-
-class AnyPosition(Opaque, Table):
-    """The whole state of a game, nothing hidden: an answered `Position`, or a handwritten one."""
-
-    zones = Map(List(String()))
-
-
-class AnyView(Opaque, Table):
-    """A position as one viewer sees it."""
 
 
 class Position(Opaque, Table):
@@ -175,53 +164,6 @@ class AnyRecord(Opaque, OpenAnswer):
     result = Object(null=True, optional=True)
 
 
-class Judged(Answer):
-    """A verdict; for a legal move also the next position and the transfers."""
-
-    verdict = Nested(Verdict)
-    position = Nested(Position, optional=True)
-    transfers = List(Nested(Transfer), optional=True)
-
-
-class PositionMoves(WithMoves):
-    """The legal moves of a seat in a position."""
-
-    ruleset = String()
-    moves = List(Nested(Move))
-    complete = Boolean()
-
-
-class Suggested(WithMoves):
-    """What the strongest bot would do in a position."""
-
-    ruleset = String()
-    move = Nested(Move, null=True)
-    transfers = List(Nested(Transfer), about=WAYS)
-
-
-class Sampled(Answer):
-    """A position that its viewer cannot tell from the real one."""
-
-    position = Nested(Position)
-
-
-class Replayed(Answer):
-    """How far a record could be replayed."""
-
-    ok = Boolean(about="Every move is legal and the result is the one that the record says.")
-    moves = Count(about="How many moves were legal.")
-    position = Nested(Position)
-    result = Nested(Result, null=True)
-    refused = part(
-        "The first illegal move.",
-        n=Count(),
-        seat=Count(),
-        move=Anything(),
-        verdict=Nested(Verdict),
-        null=True,
-    )
-
-
 class RulesetSummary(Answer):
     """A ruleset."""
 
@@ -296,36 +238,3 @@ class Ruleset(RulesetSummary):
         about="Words of the game in the `language` that was asked for, by the English of the other members"
         " (of names also as people write them: `pick up`, `picks up`); empty if the ruleset has none.",
     )
-
-
-class Question(Input):
-    """A move to judge in a position or at a record's end. Chance comes from `chance`, then the seed."""
-
-    position = fields.Nested(AnyPosition)
-    record = fields.Nested(AnyRecord)
-    seat = SeatNumber(0, MOST_SEATS - 1, required=True)
-    move = Anything(required=True, allow_none=True)
-    chance = fields.List(AnyObject())
-    seed = fields.String()
-
-    @validates_schema
-    def one_start(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Check that there is a position or a record; a record has its own chance."""
-        if ("position" in data) == ("record" in data):
-            raise ValidationError("Must have a position or a record.")
-        for name in ("chance", "seed"):
-            if name in data and "record" in data:
-                raise ValidationError("The record already contains this.", name)
-
-
-class LegalQuestion(Input):
-    """A position and a seat."""
-
-    position = fields.Nested(AnyPosition, required=True)
-    seat = SeatNumber(0, MOST_SEATS - 1, required=True)
-
-
-class SampleQuestion(Input):
-    """A view, as games show it."""
-
-    view = fields.Nested(AnyView, required=True)

@@ -1,0 +1,74 @@
+"""The referee without a stored game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from marshmallow import Schema
+
+from api.context import Context
+from api.core.readers import KIB
+from api.features.stateless import questions
+from api.features.stateless.shapes import (
+    Judged,
+    LegalQuestion,
+    PositionMoves,
+    Question,
+    Replayed,
+    Sampled,
+    SampleQuestion,
+    Suggested,
+)
+from api.http import auth
+from api.http.operation import Operations, View
+from api.rulesets.shapes import AnyRecord
+
+LONG = 8 * KIB  # a position has less; a record that has less is short
+
+blueprint = Operations("referee", __name__)
+
+
+def question(name: str, body: type[Schema], answer: type[Schema], **declared: Any) -> Callable[[View], View]:
+    """Route a view that answers a question to the referee; anybody may ask."""
+    rule = f"/v1/referee/{name}"
+    return blueprint.POST(rule, auth.ANYBODY, body=body, answers={200: answer}, long=LONG, **declared)
+
+
+@question("verdicts", Question, Judged, cost=2, large=True)
+def judge_move(context: Context, body: dict[str, Any]) -> Any:
+    """Judge a move in a position, or at the end of a record.
+
+    An illegal move is a normal answer here, not an error. For a legal move, the answer has the next position.
+    """
+    return questions.verdict(body)
+
+
+@question("legal-moves", LegalQuestion, PositionMoves)
+def list_moves_in_position(context: Context, body: dict[str, Any]) -> Any:
+    """List the legal moves of a seat in a position."""
+    return questions.legal_moves(body["position"], body["seat"])
+
+
+@question("replays", AnyRecord, Replayed, cost=10, large=True)
+def replay_record(context: Context, body: dict[str, Any]) -> Any:
+    """Replay a record: every verdict, the final position, the result."""
+    return questions.replay(body)
+
+
+@question("suggestions", LegalQuestion, Suggested, cost=20)
+def suggest_in_position(context: Context, body: dict[str, Any]) -> Any:
+    """Suggest a move for a seat in a position.
+
+    The strongest bot chooses it, and sees only what the seat sees.
+    """
+    return questions.suggestion(body["position"], body["seat"])
+
+
+@question("samples", SampleQuestion, Sampled, cost=2)
+def sample_position(context: Context, body: dict[str, Any]) -> Any:
+    """Deal the hidden cards of a view anew.
+
+    The answer is a position that looks like the view to its viewer. It says nothing about the real one.
+    """
+    return questions.sampled(body["view"], context.random_bytes(16))
