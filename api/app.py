@@ -13,12 +13,11 @@ from flask import Flask
 from api import routes
 from api.core.clock import utc_now
 from api.core.config import Settings
-from api.feature import Features
+from api.feature import Features, RateLimits
 from api.features import load_features
 from api.games.receipts import Signer
 from api.http import hooks, problems
 from api.http.compute import Compute
-from api.http.limits import Limit, Limits
 from api.http.queue import Delays, FairQueue, Known
 from api.http.tokens import Recent, Uses
 from api.openapi import spec_json, spec_yaml
@@ -36,7 +35,7 @@ class Site:
     live: Live
     clock: Callable[[], datetime]
     random_bytes: Callable[[int], bytes]
-    guest_limits: list[Limit]
+    limits: RateLimits | None
     compute: Compute | None
     spec_yaml: Callable[[], str]
     spec_json: Callable[[], str]
@@ -87,9 +86,7 @@ def create_app(
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False
     database = Database(settings, silence=_silence(settings, passed_on))
-    limits = Limits(settings, counts)
-    guest_rates = {"guests": settings.guest_rate_limit, "guests of a day": settings.guest_day_limit}
-    guest_limits = [limit for name, rate in guest_rates.items() if (limit := limits.limit(name, rate))]
+    limits = features.limits(settings, counts)
     live = Live(database, settings.pool_size)
     app.extensions["card_referee"] = Site(
         settings,
@@ -98,7 +95,7 @@ def create_app(
         live,
         clock,
         random_bytes,
-        guest_limits,
+        limits,
         compute,
         partial(spec_yaml, features),
         partial(spec_json, features),

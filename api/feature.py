@@ -8,7 +8,7 @@ arguments. A feature names the functions with which it answers hooks, its operat
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, NamedTuple, ParamSpec, Protocol, TypeVar
@@ -109,6 +109,29 @@ class Check(NamedTuple):
     find: Callable[[Settings], str | None]
 
 
+class RateLimits(Protocol):
+    """What counts the requests of one web process, and refuses those of callers who ask for too much.
+
+    What it knows of a request is in the environment of WSGI: under `card_referee.limits` itself, if the
+    request is limited, and under `card_referee.wait` the seconds for which a refused caller should wait.
+    """
+
+    def count_address(self, environ: dict[str, Any], *, checks: bool = False) -> None:
+        """Count a request whose caller is still unknown. Those that check the server are counted apart."""
+
+    def count_caller(self, environ: dict[str, Any], credential: object | None, cost: int) -> None:
+        """Count a request for its caller, and its cost beyond 1 for the address. Raises TooManyRequests."""
+
+    def count(self, name: str, rate: str | None, caller: str) -> None:
+        """Count a request of a kind that has a limit of its own. Raises TooManyRequests."""
+
+    def hold_stream(self, caller: str, party: str | None, player: str | None) -> ExitStack:
+        """Count a stream as open until what is returned is closed. Raises TooManyRequests."""
+
+    def headers(self, environ: dict[str, Any]) -> list[tuple[str, str]]:
+        """Return the headers with the quota of a request's caller."""
+
+
 @dataclass(frozen=True, eq=False)
 class Feature:
     """What a feature declares.
@@ -117,7 +140,8 @@ class Feature:
     operations or pages; they are imported when requests are served. `sends` is the name of its module that
     describes what it sends to others, for the specification. With `commands` its module of that name has
     COMMANDS for operators. `functions` are those of the database that only workers may call, by their
-    signatures: what returns their definitions. `needs` are the names of other features whose modules it
+    signatures: what returns their definitions. `limits` makes what limits requests, given the file in which
+    the processes of a server count together. `needs` are the names of other features whose modules it
     imports.
     """
 
@@ -132,6 +156,7 @@ class Feature:
     checks: Sequence[Check] = ()
     functions: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     commands: bool = False
+    limits: Callable[[Settings, str | None], RateLimits] | None = None
 
     def blueprints(self) -> list[Blueprint]:
         """Import the feature's operations."""
@@ -164,6 +189,11 @@ class Features:
     def names(self) -> list[str]:
         """The names of all features."""
         return [feature.name for feature in self.chosen]
+
+    def limits(self, settings: Settings, path: str | None) -> RateLimits | None:
+        """Make what limits requests, if a feature does; its processes share the file at `path`."""
+        made = (feature.limits(settings, path) for feature in self.chosen if feature.limits)
+        return next(made, None)
 
     @property
     def jobs(self) -> list[Job]:

@@ -13,7 +13,18 @@ from api.feature import Feature, Features
 from api.store.database.session import Database, Session
 
 NAMES = (
-    *("stateless", "notices", "webhooks", "mail", "calendars", "accounts", "guests", "lobby", "watching"),
+    *(
+        "limits",
+        "stateless",
+        "notices",
+        "webhooks",
+        "mail",
+        "calendars",
+        "accounts",
+        "guests",
+        "lobby",
+        "watching",
+    ),
     *("post", "takebacks", "director", "chat", "search", "statistics", "test_clocks"),
     *("proofs", "archives", "retention", "apps", "beacon", "imports", "requests", "site"),
 )

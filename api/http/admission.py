@@ -7,6 +7,8 @@ known. Whatever is refused with 429, here or later, is refused slowly.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
+from ipaddress import ip_address, ip_network
 from typing import Any, NamedTuple, TypeVar
 
 from flask import Response, current_app, request
@@ -15,12 +17,13 @@ from werkzeug.exceptions import TooManyRequests
 from api.context import Context
 from api.core.callers import ANONYMOUS, GUEST, Caller
 from api.core.errors import Unauthorized
+from api.feature import RateLimits
 from api.http import auth, inputs
-from api.http.limits import LIMITS, WAIT, Limits, address_of
 from api.http.queue import LINE, NOBODY, UNVERIFIED, Line, QueuePlace
 from api.http.tokens import caller_of, digest
 from api.store.database.session import Session
 
+LIMITS, WAIT = "card_referee.limits", "card_referee.wait"  # of a request, if it is limited
 MOST_VALUES, MOST_RECORD_VALUES = 50_000, 1_000_000  # JSON values in a body
 REFUSED = 429
 BODILESS = ("GET", "HEAD", "OPTIONS")
@@ -89,7 +92,7 @@ def _place(terms: Terms) -> QueuePlace:
     if method not in BODILESS and request.endpoint is not None:  # nobody reads those of others
         inputs.receive(site.settings.max_record_body if terms.large else site.settings.max_body)
         inputs.require_few_values(request.get_data(), MOST_RECORD_VALUES if terms.large else MOST_VALUES)
-    limits: Limits | None = environ.get(LIMITS)
+    limits: RateLimits | None = environ.get(LIMITS)
     cost = 1 if method == "OPTIONS" else terms.cost
     if cost is not None and limits is not None:
         limits.count_caller(environ, None, cost)
@@ -147,3 +150,19 @@ def _own_line(caller: Caller) -> Line | None:
     if caller.app_id is None or caller.kind == ANONYMOUS or GUEST in caller.scopes:
         return None
     return Line(caller.app_id, caller.credential_id)
+
+
+def address_of(environ: dict[str, Any]) -> str:
+    """Return the caller's address; for IPv6 the network, which usually belongs to one customer."""
+    return _network(environ.get("REMOTE_ADDR") or "")
+
+
+@lru_cache(maxsize=4096)
+def _network(text: str) -> str:
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        return text
+    if address.version == 4:
+        return text
+    return str(address.ipv4_mapped or ip_network((int(address), 64), strict=False))

@@ -23,8 +23,8 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from api.core import metrics, tracing
 from api.core.config import Settings
 from api.core.errors import BadRequest
+from api.feature import RateLimits
 from api.http import admission, cors, problems
-from api.http.limits import Limits
 
 # What is compressed, and how much.
 LEVEL = 6
@@ -100,7 +100,7 @@ def add_request_id(logger: Any, method: str, event: EventDict) -> EventDict:
     return event
 
 
-def install(app: Flask, settings: Settings, limits: Limits) -> None:
+def install(app: Flask, settings: Settings, limits: RateLimits | None) -> None:
     """Add this middleware to an application.
 
     Flask's documentation assigns middleware to `wsgi_app`, which mypy regards as a method.
@@ -122,7 +122,10 @@ class RequestMiddleware:
     """The application with its middleware."""
 
     def __init__(
-        self, inner: Callable[[Environ, Start], Iterable[bytes]], settings: Settings, limits: Limits
+        self,
+        inner: Callable[[Environ, Start], Iterable[bytes]],
+        settings: Settings,
+        limits: RateLimits | None,
     ) -> None:
         self.inner = inner
         self.origins = (*settings.cors_origins, *settings.embed_origins)
@@ -141,7 +144,8 @@ class RequestMiddleware:
         request_id = named if named and request_id_form(named) else token_hex(16)
         environ[REQUEST_ID] = request_id
         ours = [("X-Request-Id", request_id)]
-        self.limits.count_address(environ, checks=environ["PATH_INFO"] in CHECKS)
+        if self.limits is not None:
+            self.limits.count_address(environ, checks=environ["PATH_INFO"] in CHECKS)
         if self.origins:
             ours += cors.headers(environ, self.origins)
 
@@ -151,7 +155,7 @@ class RequestMiddleware:
             else:
                 present = {name for name, _ in headers}
                 headers += ours
-                headers += self.limits.headers(environ)
+                headers += self.limits.headers(environ) if self.limits is not None else ()
                 headers += [header for header in HEADERS if header[0] not in present]
             _note(environ, int(status[:3]), time.perf_counter() - begun, span)
             return start_response(status, headers, *more)

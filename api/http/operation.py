@@ -18,12 +18,12 @@ from api.context import Context, PassedOn, Unconfirmed
 from api.core.callers import ANONYMOUS
 from api.core.errors import BadRequest, ServiceError
 from api.core.json import dumps
+from api.feature import RateLimits
 from api.http import auth, conditional, deprecation, inputs, problems, tokens
-from api.http.admission import Terms, line_of, look_up, with_terms
+from api.http.admission import LIMITS, Terms, address_of, line_of, look_up, with_terms
 from api.http.deprecation import Deprecation
 from api.http.hooks import REQUEST_ID
 from api.http.idempotency import AlreadyAnswered, Replayed
-from api.http.limits import LIMITS, Limits, address_of
 from api.http.queue import leave
 from api.http.tokens import Recent
 from api.store.database.session import Session
@@ -256,7 +256,7 @@ def _admit(declared: Operation, path: dict[str, Any], context: Context, token: s
 
 def _count(declared: Operation, context: Context) -> None:
     """Count the request for its caller, by its cost. Raises TooManyRequests."""
-    limits: Limits | None = request.environ.get(LIMITS)
+    limits: RateLimits | None = request.environ.get(LIMITS)
     if limits is not None:
         data = request.get_data() if declared.method != "GET" else b""
         cost = declared.cost + len(data) // COSTS_MORE + _items() // ITEMS

@@ -13,9 +13,9 @@ from flask import Response, current_app, request
 
 from api.context import Context
 from api.core.callers import Caller
+from api.feature import RateLimits
 from api.http import auth, inputs, queue
-from api.http.admission import line_of
-from api.http.limits import LIMITS, Limits
+from api.http.admission import LIMITS, line_of
 from api.http.operation import JSON
 from api.http.tokens import caller_of
 from api.store.database.session import Session
@@ -62,10 +62,13 @@ def look_up(context: Context, audience: auth.Audience) -> LookUp:
 
 def held(context: Context) -> ExitStack:
     """Count a stream of the caller's until what is returned is closed. Raises TooManyRequests."""
-    limits: Limits | None = request.environ.get(LIMITS)
-    caller = context.caller
-    player = None if caller.by_app else caller.player_id
-    return ExitStack() if limits is None else limits.hold_stream(line_of(caller), player)
+    limits: RateLimits | None = request.environ.get(LIMITS)
+    if limits is None:
+        return ExitStack()
+    caller, line = context.caller, line_of(context.caller)
+    player = None if caller.by_app or caller.player_id is None else str(caller.player_id)
+    party = None if line.party in queue.STRANGERS else str(line.party)
+    return limits.hold_stream(str(line.member), party, player)
 
 
 def timeout(context: Context, wait: timedelta) -> float:

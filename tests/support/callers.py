@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from api.app import create_app
 from tests.support.contract import check
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -90,3 +91,9 @@ def log(caller: Caller, game: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the game's log, as the caller sees it."""
     items: list[dict[str, Any]] = caller.get(f"/v1/games/{game['id']}/events?limit=200").json["items"]
     return items
+
+
+def variant(app: Flask, **changes: Any) -> Flask:
+    """Return the same application with other settings."""
+    settings = replace(app.extensions["card_referee"].settings, **changes)
+    return create_app(settings, clock=Clock())

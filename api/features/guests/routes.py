@@ -7,15 +7,14 @@ from typing import Any
 from uuid import UUID
 
 from flask import current_app, request
-from werkzeug.exceptions import TooManyRequests
 
 from api.callers.shapes import NewGuest, NewPlayer
 from api.context import Context
 from api.features.guests import guests
 from api.features.guests.shapes import Invitation, InviteCode, NewSeatGuest, SeatGuest
 from api.http import auth
+from api.http.admission import address_of
 from api.http.inputs import by_key_alone
-from api.http.limits import address_of
 from api.http.operation import Operations
 
 blueprint = Operations("guests", __name__)
@@ -28,10 +27,10 @@ def uncached(result: Any) -> Any:
 
 def count_newcomer() -> str:
     """Count a request to become known here for its network, and return that. Raises TooManyRequests."""
-    network = address_of(request.environ)
-    for limit in current_app.extensions["card_referee"].guest_limits:
-        if wait := limit.take(network).wait:
-            raise TooManyRequests(retry_after=wait)
+    network, site = address_of(request.environ), current_app.extensions["card_referee"]
+    if site.limits is not None:
+        site.limits.count("guests", site.settings.guest_rate_limit, network)
+        site.limits.count("guests of a day", site.settings.guest_day_limit, network)
     return network
 
 

@@ -17,7 +17,7 @@ from flask import Flask
 
 from api.app import create_app
 from api.core.errors import LineFull
-from api.http import limits, queue
+from api.http import admission, queue
 from api.http.queue import NOBODY, UNVERIFIED, FairQueue, Known, Line, QueuePlace
 from tests.receiver import eventually
 from tests.support.callers import Caller, Clock
@@ -339,13 +339,6 @@ def test_every_route_counts_for_the_limits(app: Flask) -> None:
         assert (status(limited, method, path) == 429) is (path not in CHECKS), (method, path)
 
 
-@pytest.mark.parametrize("path", CHECKS)
-def test_checks_are_limited_too(app: Flask, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
-    monkeypatch.setattr(limits, "MOST_CHECKS", 1)
-    stranger = Caller(create_app(app.extensions["card_referee"].settings, clock=Clock()))
-    assert [stranger.get(path).status_code == 429 for _ in range(2)] == [False, True]
-
-
 def test_refusals_leave_a_process_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
     monkeypatch.setattr(queue, "DELAY", 1.0)
@@ -373,7 +366,7 @@ def test_whatever_is_refused_is_refused_slowly(
 
 def test_an_ipv4_address_that_is_written_as_an_ipv6_one_counts_by_itself() -> None:
     one, same, other = (
-        limits.address_of({"REMOTE_ADDR": each})
+        admission.address_of({"REMOTE_ADDR": each})
         for each in ("192.0.2.1", "::ffff:192.0.2.1", "::ffff:192.0.2.2")
     )
     assert one == same != other

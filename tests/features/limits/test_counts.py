@@ -11,18 +11,19 @@ from typing import Any
 import pytest
 from limits.storage import MemoryStorage
 
-from api.http import limits
-from api.http.limits import Limit, RemoteCounts, SharedCounts
+from api.features.limits import counts
+from api.features.limits.counts import SharedCounts
+from api.features.limits.limits import Limit, RemoteCounts
 
 
 def test_a_new_caller_in_a_full_table_has_no_more_than_its_limit() -> None:
     limit = Limit("token", 3, 86400, SharedCounts(None, buckets=1))
     for _ in range(2):
-        taken = [limit.take(str(number)).left for number in range(limits.ROWS)]
+        taken = [limit.take(str(number)).left for number in range(counts.ROWS)]
         assert len(set(taken)) == 1
     again = [limit.take("newcomer") for _ in range(2)]  # takes the row of somebody who has taken two
     assert [(standing.left, standing.wait > 0) for standing in again] == [(0, False), (0, True)]
-    assert [limit.take(str(number)).left for number in range(limits.ROWS)].count(0) == limits.ROWS
+    assert [limit.take(str(number)).left for number in range(counts.ROWS)].count(0) == counts.ROWS
 
 
 def test_a_full_table_has_room_for_others_when_callers_have_recovered() -> None:
@@ -30,7 +31,7 @@ def test_a_full_table_has_room_for_others_when_callers_have_recovered() -> None:
     limit = Limit("address", 1, 1, SharedCounts(None, buckets=1, clock=lambda: now[0]))
     for number in range(100):
         assert limit.take(str(number)).wait == 0
-        now[0] += 2 / limits.ROWS
+        now[0] += 2 / counts.ROWS
 
 
 def test_the_table_counts_like_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,7 +49,7 @@ def test_the_table_counts_like_the_library(monkeypatch: pytest.MonkeyPatch) -> N
 def test_the_table_has_its_space_on_the_disk_from_the_beginning(tmp_path: Path) -> None:
     path = tmp_path / "counts"
     limit = Limit("token", 3, 86400, SharedCounts(str(path)))
-    assert path.stat().st_blocks * 512 >= limits.SIZE
+    assert path.stat().st_blocks * 512 >= counts.SIZE
     assert limit.take("a").left == 2
     assert Limit("token", 3, 86400, SharedCounts(str(path))).take("a").left == 1  # as after a restart
 
@@ -56,8 +57,8 @@ def test_the_table_has_its_space_on_the_disk_from_the_beginning(tmp_path: Path) 
 def test_processes_count_together(tmp_path: Path) -> None:
     program = """if True:
         import sys
-        from api.http.limits import SharedCounts
-        from api.http.limits import Limit, RemoteCounts
+        from api.features.limits.counts import SharedCounts
+        from api.features.limits.limits import Limit, RemoteCounts
         limit = Limit("token", 12_000, 86400, SharedCounts(sys.argv[1]))
         print("ready", flush=True)
         sys.stdin.readline()

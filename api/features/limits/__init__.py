@@ -1,0 +1,21 @@
+"""Limits on how much callers ask for, and on how many streams they have open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from api.core.config import Settings
+from api.feature import Feature
+
+if TYPE_CHECKING:
+    from api.features.limits.limits import Limits
+
+
+def _limits(settings: Settings, path: str | None) -> Limits:
+    """Make the limits of one web process; a worker needs none."""
+    from api.features.limits.limits import Limits
+
+    return Limits(settings, path)
+
+
+FEATURE = Feature("limits", limits=_limits)

@@ -1,0 +1,191 @@
+"""Rate limits, weighted by the cost of requests, and limits on open streams.
+
+They are counted in a store that all web processes share: files of this server (`counts`), or, by the library
+`limits`, RATE_LIMIT_STORAGE. A caller is identified by its verified key or token, or else by its address; the
+address of every request is counted as well. If the store fails, requests are let through.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, cast
+
+from limits import RateLimitItemPerSecond
+from limits.storage import Storage, storage_from_string
+from limits.strategies import SlidingWindowCounterRateLimiter
+from werkzeug.exceptions import TooManyRequests
+
+from api.core.config import Settings
+from api.core.readers import requests_and_seconds
+from api.features.limits.counts import Held, SharedCounts
+from api.http.admission import LIMITS, WAIT, address_of
+
+Environ = dict[str, Any]
+Header = tuple[str, str]
+PLAYERS = 20  # so many players may have all streams of their app, and no fewer,
+FEW_STREAMS = 10  # unless these are very few
+MOST_CHECKS = 6000  # of an address in a minute
+STREAM_PAUSE = 5  # seconds until a caller with too many streams may try again
+STANDINGS = "card_referee.standings"
+log = logging.getLogger(__name__)
+
+STORAGE_TIMEOUT, STORAGE_PAUSE = 1, 5  # seconds to wait for a remote store, to avoid it after a failure
+
+
+class Standing(NamedTuple):
+    """A caller's quota: requests left now, seconds until there are more, seconds to wait if none is left."""
+
+    left: int
+    reset: int
+    wait: int
+
+
+@dataclass
+class StoreOutage:
+    """When to ask a failed store again (`time.monotonic`); until then no request waits for it."""
+
+    until: float = 0.0
+
+
+class Counts(Protocol):
+    """Counts of requests in sliding windows."""
+
+    failures: type[Exception] | tuple[type[Exception], ...]
+
+    def take(self, name: str, caller: str, limit: int, seconds: int, cost: int) -> tuple[bool, int, float]:
+        """Count a request if it fits; return whether it does, what is left, and the seconds until more."""
+
+
+class RemoteCounts:
+    """Counts in a store outside of this server, by the library `limits`."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._limiter = SlidingWindowCounterRateLimiter(storage)
+        self.failures = storage.base_exceptions
+
+    def take(self, name: str, caller: str, limit: int, seconds: int, cost: int) -> tuple[bool, int, float]:
+        """Count a request if it fits; return whether it does, what is left, and the seconds until more."""
+        item = RateLimitItemPerSecond(limit, seconds, namespace=name)
+        taken = self._limiter.hit(item, caller, cost=cost)
+        reset, left = self._limiter.get_window_stats(item, caller)
+        return taken, left, reset - time.time()
+
+
+class Limit:
+    """`count` requests in `seconds`, for each caller; `name` is its name in the headers."""
+
+    def __init__(
+        self, name: str, count: int, seconds: int, counts: Counts, outage: StoreOutage | None = None
+    ) -> None:
+        self.name = name
+        self.count = count
+        self.policy = f'"{name}";q={count};w={seconds}'
+        self._seconds = seconds
+        self._counts = counts
+        self._outage = outage or StoreOutage()
+
+    def take(self, caller: str, cost: int = 1) -> Standing:
+        """Count a request of this cost, unless too little is left (`wait` is not 0)."""
+        if time.monotonic() < self._outage.until:
+            return Standing(self.count, 0, 0)
+        cost = min(cost, self.count)
+        try:
+            taken, left, more = self._counts.take(self.name, caller, self.count, self._seconds, cost)
+        except self._counts.failures as error:
+            log.warning("rate limits are not counted: %s", type(error).__name__)
+            self._outage.until = time.monotonic() + STORAGE_PAUSE
+            return Standing(self.count, 0, 0)
+        reset = max(1, math.ceil(more)) if left < self.count else 0
+        return Standing(left, reset, 0 if taken else reset)
+
+
+class Limits:
+    """The limits of all requests, and the open streams."""
+
+    def __init__(self, settings: Settings, path: str | None) -> None:
+        """`path` is the file that the web processes of this server share; None for a single process."""
+        address = settings.rate_limit_storage
+        self._counts: Counts = SharedCounts(path)
+        if address:
+            waits = {"socket_timeout": STORAGE_TIMEOUT, "socket_connect_timeout": STORAGE_TIMEOUT}
+            self._counts = RemoteCounts(cast(Storage, storage_from_string(address, **waits)))
+        self._outage = StoreOutage()
+        self._held = Held(path and f"{path}.held")
+        self._most_streams = settings.max_streams
+        self._most_app_streams = settings.max_app_streams
+        self._token = self.limit("token", settings.rate_limit)
+        self._address = self.limit("address", settings.address_rate_limit)
+        self._checks = Limit("checks", MOST_CHECKS, 60, self._counts, self._outage)
+        policies = [limit.policy for limit in (self._token, self._address) if limit]
+        self._policy = ("RateLimit-Policy", ", ".join(policies))
+
+    def limit(self, name: str, text: str | None) -> Limit | None:
+        """Return a limit from a setting such as `600 per minute`, or None without one."""
+        return Limit(name, *requests_and_seconds(text), self._counts, self._outage) if text else None
+
+    def count_address(self, environ: Environ, *, checks: bool = False) -> None:
+        """Count a request whose caller is still unknown. Those that check the server are counted apart."""
+        environ[STANDINGS] = {}
+        if checks:
+            environ[WAIT] = self._checks.take(address_of(environ)).wait
+            return
+        environ[LIMITS] = self
+        self._take(environ, self._address, address_of(environ), 1)
+
+    def count_caller(self, environ: Environ, credential: object | None, cost: int) -> None:
+        """Count a request for its caller, and its cost beyond 1 for the address.
+
+        Raises TooManyRequests.
+        """
+        if cost > 1:
+            self._take(environ, self._address, address_of(environ), cost - 1)
+        self._take(environ, self._token, _caller(environ, credential), cost)
+        if WAIT in environ:
+            raise TooManyRequests(retry_after=environ[WAIT])
+
+    def count(self, name: str, rate: str | None, caller: str) -> None:
+        """Count a request of a kind that has a limit of its own. Raises TooManyRequests."""
+        limit = self.limit(name, rate)
+        if limit is not None and (wait := limit.take(caller).wait):
+            raise TooManyRequests(retry_after=wait)
+
+    def hold_stream(self, caller: str, party: str | None, player: str | None) -> ExitStack:
+        """Count a stream as open until what is returned is closed, for its `player`, too, if it is an app's.
+
+        A player may have many tokens, and a few players do not get all streams of their app, the `party`.
+        Raises TooManyRequests.
+        """
+        limited = [(caller, self._most_streams)]
+        if party is not None:
+            if player is not None:
+                limited.append((player, max(FEW_STREAMS, self._most_app_streams // PLAYERS)))
+            limited.append((party, self._most_app_streams))
+        with ExitStack() as taken:
+            for name, most in limited:
+                if not self._held.take(name, most):
+                    raise TooManyRequests(retry_after=STREAM_PAUSE)
+                taken.callback(self._held.give_back, name)
+            return taken.pop_all()
+
+    def headers(self, environ: Environ) -> list[Header]:
+        """Return the headers with the quota of a request's caller."""
+        standings = environ.get(STANDINGS)
+        if not standings:
+            return []
+        shown = [(name, standings[name]) for name in ("token", "address") if name in standings]
+        return [self._policy, ("RateLimit", ", ".join(f'"{n}";r={s.left};t={s.reset}' for n, s in shown))]
+
+    def _take(self, environ: Environ, limit: Limit | None, caller: str, cost: int) -> None:
+        if limit is None:
+            return
+        standing = environ[STANDINGS][limit.name] = limit.take(caller, cost)
+        if standing.wait:
+            environ[WAIT] = max(standing.wait, environ.get(WAIT, 0))
+
+
+def _caller(environ: Environ, credential: object | None) -> str:
+    return address_of(environ) if credential is None else str(credential)
