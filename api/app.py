@@ -11,11 +11,11 @@ from functools import partial
 from flask import Flask
 
 from api import routes
+from api.context import ReceiptSigner
 from api.core.clock import utc_now
 from api.core.config import Settings
 from api.feature import Features, RateLimits
 from api.features import load_features
-from api.games.receipts import Signer
 from api.http import hooks, problems
 from api.http.compute import Compute
 from api.http.queue import Delays, FairQueue, Known
@@ -39,7 +39,7 @@ class Site:
     compute: Compute | None
     spec_yaml: Callable[[], str]
     spec_json: Callable[[], str]
-    signer: Signer
+    signer: ReceiptSigner | None
     recent: Recent
     uses: Uses
     queue: FairQueue
@@ -99,7 +99,7 @@ def create_app(
         compute,
         partial(spec_yaml, features),
         partial(spec_json, features),
-        Signer(),
+        features.signer(),
         Recent(),
         Uses(),
         _queue(settings),

@@ -50,6 +50,9 @@ class ReceiptSigner(Protocol):
     ) -> str | None:
         """Sign the length and the root of one of the server's logs, or return None without a key."""
 
+    def again(self, session: Session, name: str, size: int, root: bytes, signature: bytes) -> str:
+        """Return a statement again that one of our keys has signed; the signature follows the key's id."""
+
 
 @dataclass(slots=True)
 class Context:
@@ -63,7 +66,7 @@ class Context:
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     caller: Caller = NOBODY
     signer: ReceiptSigner | None = None
-    """None in jobs, which answer no request."""
+    """None in jobs, which answer no request, and where nothing is signed."""
     key: IdempotencyKey | None = None
     network: str | None = None
     """The address of the caller, or for IPv6 its network; None in jobs."""

@@ -16,7 +16,7 @@ from uuid import UUID
 
 from sqlalchemy import Table
 
-from api.context import Context
+from api.context import Context, ReceiptSigner
 from api.core.config import Settings
 
 if TYPE_CHECKING:  # a worker needs neither
@@ -141,8 +141,9 @@ class Feature:
     describes what it sends to others, for the specification. With `commands` its module of that name has
     COMMANDS for operators. `functions` are those of the database that only workers may call, by their
     signatures: what returns their definitions. `limits` makes what limits requests, given the file in which
-    the processes of a server count together. `needs` are the names of other features whose modules it
-    imports.
+    the processes of a server count together, and `signer` what signs receipts. `prepare` is what `migrate`
+    does for the feature when the schema is there, and again if the database was restored (True). `needs` are
+    the names of other features whose modules it imports.
     """
 
     name: str
@@ -157,6 +158,8 @@ class Feature:
     functions: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     commands: bool = False
     limits: Callable[[Settings, str | None], RateLimits] | None = None
+    signer: Callable[[], ReceiptSigner] | None = None
+    prepare: Callable[[Settings, bool], None] | None = None
 
     def blueprints(self) -> list[Blueprint]:
         """Import the feature's operations."""
@@ -194,6 +197,16 @@ class Features:
         """Make what limits requests, if a feature does; its processes share the file at `path`."""
         made = (feature.limits(settings, path) for feature in self.chosen if feature.limits)
         return next(made, None)
+
+    def signer(self) -> ReceiptSigner | None:
+        """Make what signs receipts for one web process, if a feature does."""
+        return next((feature.signer() for feature in self.chosen if feature.signer), None)
+
+    def prepare(self, settings: Settings, restored: bool = False) -> None:
+        """Prepare the database for all features, as the owner."""
+        for feature in self.chosen:
+            if feature.prepare:
+                feature.prepare(settings, restored)
 
     @property
     def jobs(self) -> list[Job]:

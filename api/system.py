@@ -1,4 +1,4 @@
-"""What tells of the service itself: health, metrics, the keys of its receipts."""
+"""What tells of the service itself: health and metrics."""
 
 from __future__ import annotations
 
@@ -16,11 +16,8 @@ from api.core import metrics
 from api.core.errors import DISK_FULL, Unavailable
 from api.core.metrics import Family
 from api.core.release import release
-from api.games import receipts
-from api.games.entries import LogKeyList
 from api.http import auth
 from api.http.operation import Operations
-from api.http.queries import KeysForGame
 from api.store import due_work, watch
 from api.store.database.encryption import WrongKeys
 from api.streams.channels import AWAY
@@ -134,17 +131,6 @@ def readyz(context: Context) -> Any:
 def get_metrics(context: Context) -> Any:
     """Return metrics for Prometheus: requests, moves, subscribers, queues; no names, no ids."""
     return Response(metrics.exposition(watched(context)), content_type=metrics.CONTENT_TYPE)
-
-
-@SYSTEM.GET("/v1/log-keys", auth.ANYBODY, LogKeyList, query=KeysForGame)
-def list_log_keys(context: Context, query: dict[str, Any]) -> Any:
-    """List the current and former keys that sign receipts, newest first.
-
-    A receipt is a C2SP checkpoint (`c2sp.org/tlog-checkpoint`): its origin is the key's name, a slash and the
-    game's id. `referee verify --receipts` compares receipts with a record.
-    """
-    # The game is for a proxy in front of several cells, which has passed the request on by it.
-    return receipts.listing(context)
 
 
 @SYSTEM.GET("/openapi.json", auth.ANYBODY, Specification)

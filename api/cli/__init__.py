@@ -231,4 +231,3 @@ def demo(settings: Settings, url: str | None, key: str | None, ruleset: str) -> 
 
 
 cli.add_command(operating.keys)
-cli.add_command(operating.log_keys)

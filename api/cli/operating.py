@@ -1,4 +1,4 @@
-"""What operators do now and then: `referee-api keys` and `log-keys`; and its help."""
+"""What operators do now and then: `referee-api keys`; and its help."""
 
 from __future__ import annotations
 
@@ -71,30 +71,6 @@ def keys_revoke(settings: Settings, key_id: str, keep_tokens: bool) -> None:
 
     app_keys.revoke(settings, key_id, keep_tokens)
     click.echo(f"revoked {key_id}")
-
-
-@click.group("log-keys")
-def log_keys() -> None:
-    """List and rotate the keys that sign receipts."""
-
-
-@log_keys.command("list")
-@with_database
-def log_keys_list(settings: Settings) -> None:
-    """Print every key, newest first, in the form of C2SP's signed notes, and its time of use."""
-    from api.run import log_keys
-
-    for line in log_keys.listing(settings):
-        click.echo(line)
-
-
-@log_keys.command("rotate")
-@with_database
-def log_keys_rotate(settings: Settings) -> None:
-    """Retire the newest key, create another one and print it. The server may run meanwhile."""
-    from api.run import log_keys
-
-    click.echo(log_keys.rotate(settings))
 
 
 PAGE = """# Settings

@@ -10,7 +10,6 @@ import base64
 from dataclasses import replace
 from uuid import UUID
 
-import referee.proofs
 import referee.records
 from api.context import Context
 from api.core.json import Json
@@ -20,12 +19,11 @@ from api.games.history import at_version
 from api.games.loading import load
 from api.games.views import Visibility, seats_of, show_game, show_stored, visibility_of
 from api.http.idempotency import Kept
-from api.store import log, log_keys
+from api.store import log
 from api.store.idempotency_keys import Reference
 
 UNLOGGED = ("title", "rematch_of", "rematch", "series", "external_id", "metadata")
 """Members of a shown game that entries do not contain, or not completely."""
-SIGNATURE = 64  # bytes, after the id of the key
 
 
 def reference(game: Game, entry: referee.records.Entry | None, answer: Json) -> Reference | None:
@@ -72,10 +70,6 @@ def read_again(context: Context, game_id: UUID, reference: Reference) -> Json:
 
 def _receipt(context: Context, game: Game, reference: Reference) -> str | None:
     """Return the receipt again: the signed text, then the line of its signature; None if there was none."""
-    if not reference.signature:
+    if not reference.signature or context.signer is None:
         return None
-    start = len(reference.signature) - SIGNATURE
-    keys = (referee.proofs.Key(each.name, each.public_key) for each in log_keys.listing(context.session))
-    key = next(each for each in keys if each.id == reference.signature[:start])
-    text = referee.proofs.checkpoint(f"{key.name}/{game.id}", game.version, game.head)
-    return referee.proofs.signed_note(text, key, reference.signature[start:])
+    return context.signer.again(context.session, str(game.id), game.version, game.head, reference.signature)

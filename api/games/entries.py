@@ -25,7 +25,6 @@ from api.http.members import (
     UUID,
     Boolean,
     Count,
-    DateTime,
     EntryTime,
     Hash,
     Hex,
@@ -135,23 +134,6 @@ class Feed(Answer):
     cursor = String(about="The end of this page; reading can continue there later.")
 
 
-class LogKey(Answer):
-    """A key that signs receipts."""
-
-    vkey = String(about="Name, id and Ed25519 key, as C2SP's signed notes write them.")
-    valid_from = DateTime()
-    valid_until = DateTime(null=True, about="It signs nothing after this time; null while it is used.")
-    restored = Boolean(
-        about="It was retired because a backup was restored, which may lack entries that it has signed."
-    )
-    endorsement = String(
-        null=True, about="A note in which the key before says that this one follows; null for the first."
-    )
-
-
-LogKeyList = page_of(LogKey, "LogKeyList", "Every key of the server, newest first, on one page.")
-
-
 class ListedMove(Answer):
     """A move that was not taken back, and its entry."""
 
@@ -217,15 +199,6 @@ class GameRecord(OpenAnswer, Labels):
         optional=True,
     )
     inclusion = Nested(GameInclusion, optional=True, about="Proof that the game is in the log of all games.")
-
-
-class GameBundle(Answer):
-    """A finished game with everything that is needed to verify it offline."""
-
-    format = Fixed("card-referee-bundle/1")
-    record = Nested(GameRecord)
-    receipts = List(String(), about="Of the game's end; empty without a key.")
-    keys = List(Nested(LogKey), about="All keys of the server.")
 
 
 CHECKS = List(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
@@ -11,17 +10,14 @@ import referee.proofs
 import referee.records
 import referee.table
 from api.context import Context
-from api.core.errors import Conflict, NotFound, RulesetNotInstalled
 from api.core.json import Json, loads
 from api.feature import Hook
-from api.games import looks, receipts
+from api.games import looks
 from api.games.game import Game
 from api.games.history import at_version, end_of, shares
 from api.games.loading import load
 from api.games.views import Visibility, reading, show_entry
 from api.store import log
-
-BUNDLE = "card-referee-bundle/1"
 
 included: Hook[[Game], dict[str, Any] | None] = Hook()
 """Returns the proofs that a game is in a log of all games, as its record shows them."""
@@ -35,24 +31,6 @@ def record(context: Context, game_id: UUID) -> dict[str, Any]:
     if visibility.until is not None:
         game = at_version(context, game, visibility.until)
     return _record(context, game, visibility)
-
-
-def bundle(context: Context, game_id: UUID) -> Json:
-    """Return everything that is needed to verify a finished game offline, in one file.
-
-    Raises NotFound, Conflict.
-    """
-    content = record(context, game_id)
-    if not (content["seed"] and content["entries"]):
-        raise Conflict("The bundle is available when the game is over: until then the seed is secret.")
-    last = content["entries"][-1]
-    receipt = receipts.sign(context, game_id, last["seq"], bytes.fromhex(last["hash"]))
-    return {
-        "format": BUNDLE,
-        "record": content,
-        "receipts": [receipt] if receipt else [],
-        "keys": receipts.listing(context)["items"],
-    }
 
 
 def whole(context: Context, game_id: UUID) -> dict[str, Any]:
@@ -115,20 +93,6 @@ def _inclusion(context: Context, game: Game, visibility: Visibility) -> Json:
     """Return the proofs that the game is in the log of all games; they also show that it has ended."""
     proofs = None if visibility.until is not None else next(iter(included(context, game)), None)
     return {"inclusion": proofs} if proofs and proofs["leaves"] else {}
-
-
-def dispute_report(context: Context, game_id: UUID, seat: int) -> Iterator[str]:
-    """Yield an HTML report of a finished game from a seat's point of view. Raises NotFound, Conflict."""
-    game_record = record(context, game_id)
-    if game_record["seed"] is None:
-        raise Conflict("The report is available when the game is over: until then the seed is secret.")
-    if not any(entry["type"] == "started" for entry in game_record["entries"]):
-        raise Conflict("The game was called off before it began: there is nothing to report.")
-    if game_record["version"] not in referee.versions(game_record["ruleset"]):
-        raise RulesetNotInstalled(game_record["ruleset"], game_record["version"])
-    if seat >= game_record["seats"]:
-        raise NotFound(f"The game has seats 0 to {game_record['seats'] - 1}.")
-    return referee.proofs.dispute_report(game_record, seat, game=str(game_id))
 
 
 def _outcomes(game: Game, moves: list[dict[str, Any]]) -> list[dict[str, Any]]:

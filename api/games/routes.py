@@ -7,8 +7,6 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from flask import Response
-
 from api.context import Context, Unconfirmed
 from api.core.callers import Expected
 from api.core.json import sorted_bytes
@@ -16,7 +14,6 @@ from api.games import export, games, loading, moves, seats, verification
 from api.games import messages as talk
 from api.games.entries import (
     DryRun,
-    GameBundle,
     GameRecord,
     LegalMoves,
     Moved,
@@ -331,30 +328,12 @@ def reveal_entropy(context: Context, game: UUID, body: dict[str, Any]) -> Any:
 RECORDS = Operations("records", __name__)
 READS = ("archive-unreadable",)  # the whole log
 WHOLE: dict[str, Any] = {"cost": 10, "long": 0}
-PRIVATE = {"Cache-Control": "private, no-store", "Vary": "Authorization, Card-Referee-Player"}
 
 
 @RECORDS.GET("/v1/games/<uuid:game>/record", auth.READERS_OR_ANYBODY, GameRecord, problems=READS, **WHOLE)
 def get_record(context: Context, game: UUID) -> Any:
     """Export a game: complete when it is over, before that only what the caller may see."""
     return export.record(context, game)
-
-
-@RECORDS.GET(
-    "/v1/games/<uuid:game>/bundle",
-    auth.READERS_OR_ANYBODY,
-    GameBundle,
-    problems=("conflict", *READS),
-    **WHOLE,
-)
-def get_bundle(context: Context, game: UUID) -> Any:
-    """Export a finished game with all its evidence.
-
-    One file for `referee verify BUNDLE --policy POLICY`: the record with proofs that it is in the log of all
-    games, a checkpoint of that log with the cosignatures of witnesses, the receipt of the game's end, and the
-    server's keys.
-    """
-    return export.bundle(context, game)
 
 
 @RECORDS.GET(
@@ -367,22 +346,3 @@ def verify_game(context: Context, game: UUID) -> Any:
     transfers, result, and the stored position. Each check says whether it holds, or which entry fails first.
     """
     return verification.verify(context, game)
-
-
-@RECORDS.GET(
-    "/v1/games/<uuid:game>/dispute-report",
-    auth.READERS_OR_ANYBODY,
-    query=ForSeat,
-    problems=("conflict", *READS),
-    produces=("text/html",),
-    long=0,
-)
-def get_dispute_report(context: Context, game: UUID, query: dict[str, Any]) -> Any:
-    """Return a report of a finished game, for a person who has to settle a dispute.
-
-    A self-contained HTML page: the game and its log, every move with its time, what one seat saw, which moves
-    it could not have made instead and by which rule, how each deadline was calculated, who agreed to
-    take-backs, and what was verified.
-    """
-    pieces = export.dispute_report(context, game, query.get("seat", 0))
-    return Response("".join(pieces), content_type="text/html; charset=utf-8", headers=PRIVATE)

@@ -28,7 +28,7 @@ from api.http.fields import (
     Text,
 )
 from api.http.members import Map, String
-from api.http.patterns import Cursor, Duration, Hexadecimal, Id, Pattern, PublicKey, Time, TurnCursor
+from api.http.patterns import Cursor, Duration, Hexadecimal, Pattern, PublicKey, Time, TurnCursor
 from api.http.shapes import Answer, Input
 from api.store.labels import LabelFilter
 
@@ -229,15 +229,6 @@ class TurnPages(Pages):
 
 class LabelledPages(Pages, Filters):
     """Which page of a list of labelled objects."""
-
-
-class KeysForGame(Input):
-    """Whose keys, where one address leads to several servers."""
-
-    game = Id(
-        about="The game whose receipts are to be checked. Behind one address there may be several servers "
-        "with keys of their own; with this parameter, the server that has the game answers."
-    )
 
 
 class SeqCursor(QueryWhole):

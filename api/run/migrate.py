@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import time
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -23,7 +24,7 @@ from sqlalchemy.pool import NullPool
 import migrations
 from api.core.config import Settings, StartError, libpq
 from api.features import load_features
-from api.run import encryption_keys, log_keys, rights, row_security, rulesets
+from api.run import cursor_key, encryption_keys, rights, row_security, rulesets
 from api.run.embedded.roles import SERVICE, WORKER
 from api.run.reaching import TIMEOUT, place, words
 from api.run.worker import CLOCKWORK
@@ -95,8 +96,9 @@ def upgrade(settings: Settings) -> None:
     finally:
         engine.dispose()
     encryption_keys.ensure(settings)
-    log_keys.ensure(settings)
-    log_keys.ensure_cursor_key(settings)
+    features = load_features(*settings.features)
+    features.prepare(settings)
+    cursor_key.ensure(settings, partial(features.prepare, settings, restored=True))
 
 
 def _upgraded(engine: Engine, settings: Settings) -> bool:

@@ -13,7 +13,8 @@ import pytest
 from api.app import create_app
 from api.callers import app_keys
 from api.core.config import Settings, StartError, libpq
-from api.run import encryption_keys, log_keys
+from api.features.proofs import keys as log_keys
+from api.run import encryption_keys
 from api.store.database import session
 from tests.serving import run
 from tests.support.callers import Caller

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 from psycopg_pool import ConnectionPool
 from sqlalchemy import Engine, create_engine
@@ -93,13 +94,15 @@ class LastingPool(ConnectionPool[Any]):
         super().__init__(conninfo, **{**more, "connection_class": LastingConnection, "num_workers": 1})
 
     def close(self, timeout: float = 5.0) -> None:
-        """Close the pool, but not its connections."""
+        """Close the pool, but not its connections, unless they are a command's, which works as the owner."""
+        if conninfo_to_dict(str(self.conninfo)).get("user") == OWNER and not ALONE:
+            return super().close(timeout)
         with self._lock:
             left, _ = list(self._pool), self._pool.clear()
         unused[str(self.conninfo)] += [
             each for each in left if each.pgconn.transaction_status == TransactionStatus.IDLE
         ]
-        super().close(timeout)
+        return super().close(timeout)
 
 
 class Owner:

@@ -20,11 +20,11 @@ from api.core.errors import ArchiveUnreadable
 from api.features import opened
 from api.features.notices import positions
 from api.features.proofs import exports, tree
+from api.features.proofs.keys import Signer
 from api.features.test_clocks.tables import test_clocks
 from api.features.webhooks.tables import webhooks
 from api.games import export as records
 from api.games.game import OPEN, RUNNING
-from api.games.receipts import Signer
 from api.store import removal
 from api.store.credentials import GUESTS
 from api.store.database.session import Session

@@ -29,9 +29,9 @@ from api.core.config import Settings, StartError, libpq
 from api.core.errors import ArchiveUnreadable, NotFound
 from api.features import opened
 from api.features.archives import manifests
+from api.features.proofs.keys import Signer
 from api.games import export as records
 from api.games import verification
-from api.games.receipts import Signer
 from api.store import archives, games, log
 from api.store.archives import Frame
 from api.store.database.locks import DELETING, Lock, permit

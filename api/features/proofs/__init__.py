@@ -1,7 +1,7 @@
-"""The log of all games: a Merkle tree whose heads witnesses sign."""
+"""What proves a game to others: signed receipts, and the log of all games, whose heads witnesses sign."""
 
 from api.feature import SECOND, Check, Due, Feature, Job
-from api.features.proofs import tables, tree
+from api.features.proofs import keys, tables, tree
 from api.games import export
 
 FEATURE = Feature(
@@ -12,9 +12,12 @@ FEATURE = Feature(
         tables.tree_tiles,
         tables.tree_heads,
         tables.tree_cosignatures,
+        tables.log_keys,
     ],
     routes=["routes"],
     commands=True,
+    signer=keys.Signer,
+    prepare=keys.prepare,
     answers=[export.included.by(tree.of_game)],
     checks=[Check("witnesses", tree.check)],
     jobs=[Job(tree.integrate_all, SECOND, Due("log_of_all_games", "tree_queue"))],

@@ -1,4 +1,4 @@
-"""`referee-api export`: archives of finished games."""
+"""`referee-api export` and `log-keys`: archives of finished games, and the keys that sign receipts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 from api.core.config import Settings
 from api.core.options import time, with_database
-from api.features.proofs import exports
+from api.features.proofs import exports, keys
 
 
 @click.command()
@@ -31,4 +31,24 @@ def export(settings: Settings, since: datetime | None, file: Path) -> None:
     exports.export(settings, since, file, click.echo)
 
 
-COMMANDS = [export]
+@click.group("log-keys")
+def log_keys() -> None:
+    """List and rotate the keys that sign receipts."""
+
+
+@log_keys.command("list")
+@with_database
+def log_keys_list(settings: Settings) -> None:
+    """Print every key, newest first, in the form of C2SP's signed notes, and its time of use."""
+    for line in keys.lines(settings):
+        click.echo(line)
+
+
+@log_keys.command("rotate")
+@with_database
+def log_keys_rotate(settings: Settings) -> None:
+    """Retire the newest key, create another one and print it. The server may run meanwhile."""
+    click.echo(keys.rotate(settings))
+
+
+COMMANDS = [export, log_keys]

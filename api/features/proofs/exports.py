@@ -24,8 +24,8 @@ from api.core.config import Settings, StartError
 from api.core.errors import ArchiveUnreadable
 from api.features import opened
 from api.features.proofs import store as tree
+from api.features.proofs.keys import Signer
 from api.games import export as records
-from api.games.receipts import Signer
 from referee.clocks import timestamp
 
 PLAIN, ZSTD, PARQUET = ".ndjson", ".ndjson.zst", ".parquet"

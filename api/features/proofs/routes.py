@@ -10,15 +10,18 @@ from flask import Response
 
 from api.context import Context
 from api.core.errors import NotFound
-from api.features.proofs import tree
+from api.features.proofs import evidence, keys, tree
 from api.features.proofs.shapes import (
     CheckpointQuestion,
     Consistency,
     ConsistencyQuestion,
     Cosignatures,
     Cosigned,
+    GameBundle,
     Inclusion,
     InclusionQuestion,
+    KeysForGame,
+    LogKeyList,
 )
 from api.games.entries import GameInclusion
 from api.games.loading import load
@@ -26,10 +29,13 @@ from api.games.views import visibility_of
 from api.http import auth
 from api.http.operation import Operations
 from api.http.patterns import TILE
+from api.http.queries import ForSeat
 
 blueprint = Operations("log", __name__)
 FOR_EVER = "public, max-age=31536000, immutable"
 NEVER = "no-store"
+PRIVATE = {"Cache-Control": "private, no-store", "Vary": "Authorization, Card-Referee-Player"}
+WHOLE: dict[str, Any] = {"cost": 10, "long": 0, "problems": ("conflict", "archive-unreadable")}  # logs
 FINDS: dict[str, Any] = {"problems": ("not-found",)}
 
 
@@ -85,3 +91,51 @@ def get_inclusion(context: Context, game: UUID) -> Any:
     loaded = load(context, game)
     visibility_of(context.caller, loaded)
     return tree.of_game(context, loaded)
+
+
+@blueprint.GET("/v1/log-keys", auth.ANYBODY, LogKeyList, query=KeysForGame, tag="system")
+def list_log_keys(context: Context, query: dict[str, Any]) -> Any:
+    """List the current and former keys that sign receipts, newest first.
+
+    A receipt is a C2SP checkpoint (`c2sp.org/tlog-checkpoint`): its origin is the key's name, a slash and the
+    game's id. `referee verify --receipts` compares receipts with a record.
+    """
+    # The game is for a proxy in front of several cells, which has passed the request on by it.
+    return keys.show_all(context.session)
+
+
+@blueprint.GET(
+    "/v1/games/<uuid:game>/bundle",
+    auth.READERS_OR_ANYBODY,
+    GameBundle,
+    tag="records",
+    **WHOLE,
+)
+def get_bundle(context: Context, game: UUID) -> Any:
+    """Export a finished game with all its evidence.
+
+    One file for `referee verify BUNDLE --policy POLICY`: the record with proofs that it is in the log of all
+    games, a checkpoint of that log with the cosignatures of witnesses, the receipt of the game's end, and the
+    server's keys.
+    """
+    return evidence.bundle(context, game)
+
+
+@blueprint.GET(
+    "/v1/games/<uuid:game>/dispute-report",
+    auth.READERS_OR_ANYBODY,
+    query=ForSeat,
+    problems=("conflict", "archive-unreadable"),
+    produces=("text/html",),
+    long=0,
+    tag="records",
+)
+def get_dispute_report(context: Context, game: UUID, query: dict[str, Any]) -> Any:
+    """Return a report of a finished game, for a person who has to settle a dispute.
+
+    A self-contained HTML page: the game and its log, every move with its time, what one seat saw, which moves
+    it could not have made instead and by which rule, how each deadline was calculated, who agreed to
+    take-backs, and what was verified.
+    """
+    pieces = evidence.dispute_report(context, game, query.get("seat", 0))
+    return Response("".join(pieces), content_type="text/html; charset=utf-8", headers=PRIVATE)

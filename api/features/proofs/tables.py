@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import (
     BigInteger,
     Boolean,
+    CheckConstraint,
     Column,
     ForeignKey,
     Identity,
@@ -14,9 +15,11 @@ from sqlalchemy import (
     Table,
     Text,
     Uuid,
+    text,
 )
 
-from api.store.tables.columns import MANAGED, TIME, access, key, metadata, needed, of
+from api.store.database.encryption import LOG_KEY
+from api.store.tables.columns import MANAGED, TIME, Sealed, access, key, metadata, needed, of
 
 # The log of all games: the queue of leaves, the leaves, the hashes above them, the roots.
 tree_queue = Table(
@@ -78,4 +81,32 @@ tree_cosignatures = Table(
     needed("at", TIME),
     # Web processes accept what witnesses publish.
     info=access(service="SELECT, INSERT", worker="SELECT"),
+)
+
+# The keys that sign receipts; the private part of a retired key is deleted. `restored`: it was retired when a
+# backup was restored, which may lack what it has signed. `endorsement`: the note in which the key before it
+# says that this one follows.
+log_keys = Table(
+    "log_keys",
+    metadata,
+    key("public_key", LargeBinary),
+    needed("name", Text),
+    Column("private_key", LargeBinary),
+    needed("valid_from", TIME),
+    Column("valid_until", TIME),
+    Column("restored", Boolean, nullable=False, server_default=text("false")),
+    Column("endorsement", Text),
+    CheckConstraint("length(public_key) = 32", name="public_key"),
+    CheckConstraint("valid_until >= valid_from", name="valid_until"),
+    Index(
+        "log_keys_current",
+        text("(valid_until IS NULL)"),
+        unique=True,
+        postgresql_where=text("valid_until IS NULL"),
+    ),
+    # Web processes sign receipts.
+    info=access(
+        service="SELECT",
+        sealed=(Sealed(("private_key",), lambda public: LOG_KEY, row=lambda public: bytes(public)),),
+    ),
 )

@@ -19,7 +19,7 @@ from sqlalchemy import (
     text,
 )
 
-from api.store.database.encryption import CURSOR_KEY, LOG_KEY
+from api.store.database.encryption import CURSOR_KEY
 from api.store.tables.columns import OF_SEEN_GAME, TIME, Sealed, access, key, metadata, needed
 
 # Files that old parts of the log were written to; one counts, and its part is gone, since `archived_at`. Of
@@ -51,34 +51,6 @@ archived_games = Table(
     # The owner writes archives; everybody reads them.
     # A caller who sees a game reads its log.
     info=access(service="SELECT", worker="SELECT", own=OF_SEEN_GAME, goes_with={"games": "game_id"}),
-)
-
-# The keys that sign receipts; the private part of a retired key is deleted. `restored`: it was retired when a
-# backup was restored, which may lack what it has signed. `endorsement`: the note in which the key before it
-# says that this one follows.
-log_keys = Table(
-    "log_keys",
-    metadata,
-    key("public_key", LargeBinary),
-    needed("name", Text),
-    Column("private_key", LargeBinary),
-    needed("valid_from", TIME),
-    Column("valid_until", TIME),
-    Column("restored", Boolean, nullable=False, server_default=text("false")),
-    Column("endorsement", Text),
-    CheckConstraint("length(public_key) = 32", name="public_key"),
-    CheckConstraint("valid_until >= valid_from", name="valid_until"),
-    Index(
-        "log_keys_current",
-        text("(valid_until IS NULL)"),
-        unique=True,
-        postgresql_where=text("valid_until IS NULL"),
-    ),
-    # Web processes sign receipts.
-    info=access(
-        service="SELECT",
-        sealed=(Sealed(("private_key",), lambda public: LOG_KEY, row=lambda public: bytes(public)),),
-    ),
 )
 
 # What makes cursors of feeds (`store/cursors.py`), and the database that `migrate` saw last.

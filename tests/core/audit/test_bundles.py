@@ -14,7 +14,7 @@ from flask import Flask
 
 from api.app import create_app
 from api.core.config import Settings
-from api.run import log_keys
+from api.features.proofs import keys as log_keys
 from referee import game_key
 from referee.log.policy import read_policy
 from referee.log.receipts import read_keys, read_vkey

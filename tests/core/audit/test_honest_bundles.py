@@ -14,7 +14,7 @@ from flask import Flask
 
 from api.app import create_app
 from api.core.config import Settings
-from api.run import log_keys
+from api.features.proofs import keys as log_keys
 from tests.campaigns.evidence import PROVED, SHORT, WRONG, Case, faults
 from tests.support.callers import Caller, Clock, new_game, play_on
 from tests.support.everything import Played, direct, late

@@ -17,7 +17,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from api.core.config import Settings
-from api.run import encryption_keys, log_keys, migrate
+from api.features.proofs import keys as log_keys
+from api.run import encryption_keys, migrate
 from tests.commands import run
 from tests.support.callers import Caller, Clock, first_move, new_game, play_on
 
@@ -158,7 +159,7 @@ def test_a_rotated_key_no_longer_signs_but_stays_listed(
     old = anyone.get("/v1/log-keys").json["items"][0]
     before = game["receipt"]
     made = log_keys.rotate(settings)
-    assert log_keys.listing(settings)[0].startswith(made)
+    assert log_keys.lines(settings)[0].startswith(made)
     clock.move(seconds=31)
     after = host.get(f"/v1/games/{game['id']}").json["receipt"]
     listed = anyone.get("/v1/log-keys").json["items"]
@@ -182,8 +183,8 @@ def test_another_server_name_comes_with_another_key(settings: Settings, sql: psy
         (settings, "cards.example.org"),
     ):
         migrate.upgrade(given)
-        assert log_keys.listing(settings)[0].partition("+")[0] == name
-    assert len(log_keys.listing(settings)) == 2
+        assert log_keys.lines(settings)[0].partition("+")[0] == name
+    assert len(log_keys.lines(settings)) == 2
 
 
 @pytest.mark.usefixtures("no_pause")

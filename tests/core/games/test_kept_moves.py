@@ -12,8 +12,8 @@ from werkzeug.test import TestResponse
 
 import referee
 from api.core.config import Settings
+from api.features.proofs import keys as log_keys
 from api.games import answers
-from api.run import log_keys
 from tests.support.callers import Caller, Clock, first_move, new_game
 
 MOVES = 5

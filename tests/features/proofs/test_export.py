@@ -19,7 +19,7 @@ from api.context import Context
 from api.core.config import Settings, StartError
 from api.features import load_features
 from api.features.proofs import exports
-from api.games.export import BUNDLE
+from api.features.proofs.evidence import BUNDLE
 from api.store.database.session import Database, Session
 from tests.commands import run as referee
 from tests.serving import run_here

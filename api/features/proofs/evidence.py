@@ -1,0 +1,49 @@
+"""A finished game with all its evidence: in one file, or as a report for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import referee
+import referee.proofs
+from api.context import Context
+from api.core.errors import Conflict, NotFound, RulesetNotInstalled
+from api.core.json import Json
+from api.features.proofs import keys
+from api.games import receipts
+from api.games.export import record
+
+BUNDLE = "card-referee-bundle/1"
+
+
+def bundle(context: Context, game_id: UUID) -> Json:
+    """Return everything that is needed to verify a finished game offline, in one file.
+
+    Raises NotFound, Conflict.
+    """
+    content = record(context, game_id)
+    if not (content["seed"] and content["entries"]):
+        raise Conflict("The bundle is available when the game is over: until then the seed is secret.")
+    last = content["entries"][-1]
+    receipt = receipts.sign(context, game_id, last["seq"], bytes.fromhex(last["hash"]))
+    return {
+        "format": BUNDLE,
+        "record": content,
+        "receipts": [receipt] if receipt else [],
+        "keys": keys.show_all(context.session)["items"],
+    }
+
+
+def dispute_report(context: Context, game_id: UUID, seat: int) -> Iterator[str]:
+    """Yield an HTML report of a finished game from a seat's point of view. Raises NotFound, Conflict."""
+    game_record = record(context, game_id)
+    if game_record["seed"] is None:
+        raise Conflict("The report is available when the game is over: until then the seed is secret.")
+    if not any(entry["type"] == "started" for entry in game_record["entries"]):
+        raise Conflict("The game was called off before it began: there is nothing to report.")
+    if game_record["version"] not in referee.versions(game_record["ruleset"]):
+        raise RulesetNotInstalled(game_record["ruleset"], game_record["version"])
+    if seat >= game_record["seats"]:
+        raise NotFound(f"The game has seats 0 to {game_record['seats'] - 1}.")
+    return referee.proofs.dispute_report(game_record, seat, game=str(game_id))
