@@ -26,7 +26,7 @@ NAMES = (
         "watching",
     ),
     *("post", "takebacks", "director", "chat", "search", "statistics", "test_clocks"),
-    *("proofs", "archives", "retention", "apps", "beacon", "imports", "requests", "site"),
+    *("proofs", "archives", "retention", "apps", "beacon", "imports", "requests", "metrics", "site"),
 )
 """Every feature, in the order in which hooks call them and the specification shows them."""
 

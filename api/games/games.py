@@ -15,21 +15,18 @@ import referee.table
 from api.context import Context
 from api.core.callers import PLAYER
 from api.core.config import Settings
-from api.core.errors import BadRequest, Forbidden, InvalidOptions, NotFound, UnknownPlayer
+from api.core.errors import BadRequest, Forbidden, InvalidOptions, UnknownPlayer
 from api.core.json import Json
 from api.core.names import Labels
 from api.feature import Hook
 from api.games import acting, quotas
-from api.games.acting import Act
 from api.games.game import Game, Series
 from api.games.history import show_version
 from api.games.loading import Found, changeable, load, put, row_of, turns_of
 from api.games.looks import look_at
 from api.games.receipts import receipt
-from api.games.saving import save
 from api.games.seat import Seat
 from api.games.views import show_game, visibility_of
-from api.http import idempotency
 from api.store import games as store
 from api.store import players, seating
 from api.store.labels import unique
@@ -297,40 +294,6 @@ def _write_beginning(game: Game) -> None:
             added = seat.entropy, seat.commitment, seat.public_key
             game.carry_out(commands.seats.Sit(number, seat.who, *added), now, f"seats.{number}.")
     game.go_on(now)
-
-
-def create_all(context: Context, requests: list[GameRequest]) -> Json:
-    """Create all these games, or none of them; a worker lets their bots begin.
-
-    Raises what the creation of one game raises; errors name the place of the game.
-    """
-    with unique(context.session, context.app_id, *requests), idempotency.transaction(context):
-        acts = [_make_one(context, number, each) for number, each in enumerate(requests)]
-        return idempotency.keep(context, {"items": [acting.game_only(act) for act in acts]})
-
-
-def _make_one(context: Context, number: int, request: GameRequest) -> Act:
-    place = f"games.{number}"
-    if request["webhook"] is not None:
-        raise BadRequest({f"{place}.webhook": ["Create webhooks of these games one by one."]})
-    try:
-        game = make(context, request, host=None)
-    except BadRequest as error:
-        raise BadRequest(_placed(place, error.members["errors"])) from None
-    except InvalidOptions as error:
-        words = f"{place}: {error.detail}"
-        raise InvalidOptions(words, errors=_placed(place, error.members["errors"])) from None
-    except UnknownPlayer as error:
-        (field,) = error.members["errors"]
-        raise UnknownPlayer(f"{place}.{field}") from None
-    except NotFound as error:
-        raise NotFound(f"{place}: {error.detail}") from None
-    save(context, game)
-    return Act(context, game, visibility_of(context.caller, game), None, game.created_at)
-
-
-def _placed(place: str, errors: dict[str, list[str]]) -> dict[str, list[str]]:
-    return {f"{place}.{field}": messages for field, messages in errors.items()}
 
 
 def outline(context: Context, found: Found) -> Json:

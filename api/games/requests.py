@@ -33,7 +33,6 @@ from api.rulesets.shapes import AnyRecord
 
 SECOND = timedelta(seconds=1)
 MOST_GAMES = 100  # in a series
-MOST_TOGETHER = 50  # games in one request
 LONGEST = timedelta(days=3650)  # all durations of a pace together
 LONGEST_DELAY = timedelta(days=14)
 LONGEST_TO_REVEAL = timedelta(days=30)
@@ -266,19 +265,6 @@ class NewGameOrFork(NewGame):
     def published(self, schema: Json, ref: Ref) -> Json:
         """Name both."""
         return {"description": schema["description"], "oneOf": [ref(NewGame), ref(NewFork)]}
-
-
-class NewGames(Input):
-    """Games to create together."""
-
-    games = Items(fields.Nested(NewGame), 1, MOST_TOGETHER, required=True)
-
-    @validates_schema
-    def named_apart(self, data: dict[str, Any], **kwargs: Any) -> None:
-        """Refuse the same external id twice."""
-        ids = [game["external_id"] for game in data.get("games", ()) if game.get("external_id")]
-        if len(set(ids)) < len(ids):
-            raise ValidationError("Two of them have the same external_id.", "games")
 
 
 class SeatTaking(Input):

@@ -23,7 +23,6 @@ from api.games.entries import (
 )
 from api.games.requests import (
     NewGameOrFork,
-    NewGames,
     NewMessage,
     NewMove,
     OldDryRun,
@@ -31,7 +30,7 @@ from api.games.requests import (
     Reveal,
     SeatTaking,
 )
-from api.games.shapes import Game, NewGameList
+from api.games.shapes import Game
 from api.http import auth, conditional
 from api.http.operation import Operations
 from api.http.queries import AtVersion, ForSeat, Titled
@@ -101,26 +100,6 @@ def create_game(context: Context, body: games.GameRequest | games.ForkRequest) -
     the app plays for it, or gives it to a player or a bot (`PUT /v1/games/{game}/seats/{seat}/player`).
     """
     return games.create(context, body)
-
-
-@GAMES.POST(
-    "/v1/games/bulk",
-    auth.APP_WRITERS,
-    NewGameList,
-    body=NewGames,
-    cost=20,
-    problems=(
-        *("invalid-options", "unknown-player", "not-found", "external-id-taken", "conflict"),
-        "limit-reached",
-    ),
-    idempotent=True,
-)
-def create_games(context: Context, body: dict[str, list[games.GameRequest]]) -> Any:
-    """Create several games, or none of them if one cannot be created.
-
-    The answer lists them in the same order, as they are before their bots have moved.
-    """
-    return games.create_all(context, body["games"])
 
 
 @GAMES.GET(

@@ -293,9 +293,3 @@ class Game(GameSummary):
 
 
 GameList = page_of(GameSummary, "GameList", "A page of games, newest first.")
-
-
-class NewGameList(Answer):
-    """The games that were created together, in the order of the request."""
-
-    items = List(Nested(Game))

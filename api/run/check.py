@@ -16,9 +16,9 @@ from api.core.config import Settings, StartError, changed, libpq
 from api.core.release import newest, release
 from api.feature import Check, Failed
 from api.features import load_features
+from api.features.metrics import watched
 from api.run import encryption_keys, migrate, rights, row_security
 from api.run.reaching import TIMEOUT, words
-from api.store import watch
 from api.store.database.session import Database, Session
 from api.store.watch import revision
 
@@ -116,17 +116,17 @@ def _replica(settings: Settings) -> str | None:
     if not settings.read_database_url:
         return None
     with psycopg.connect(libpq(settings.read_database_url), connect_timeout=TIMEOUT) as connection:
-        row = connection.execute(watch.REPLICA_LAG).fetchone()
+        row = connection.execute(watched.REPLICA_LAG).fetchone()
     lag = float(row[0] or 0) if row else 0.0
     if lag > REPLICA_LAG:
         raise Failed(f"The replica is {lag:.0f} s behind.")
     return f"{lag:.0f} s behind"
 
 
-def _watched(settings: Settings) -> watch.Watched:
+def _watched(settings: Settings) -> watched.Watched:
     _schema(settings)
     with closing(Database(settings)) as database, closing(Session(database)) as session:
-        return watch.watched(session)
+        return watched.watched(session)
 
 
 def _worker(settings: Settings) -> str:
