@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 from flask import Flask
 
@@ -21,7 +20,6 @@ from api.http.compute import Compute
 from api.http.limits import Limit, Limits
 from api.http.queue import Delays, FairQueue, Known
 from api.http.tokens import Recent, Uses
-from api.openapi import spec_json, spec_yaml
 from api.store.database.session import Database
 from api.streams.channels import Live
 
@@ -38,8 +36,6 @@ class Site:
     random_bytes: Callable[[int], bytes]
     guest_limits: list[Limit]
     compute: Compute | None
-    spec_yaml: Callable[[], str]
-    spec_json: Callable[[], str]
     signer: Signer
     recent: Recent
     uses: Uses
@@ -100,8 +96,6 @@ def create_app(
         random_bytes,
         guest_limits,
         compute,
-        partial(spec_yaml, features),
-        partial(spec_json, features),
         Signer(),
         Recent(),
         Uses(),

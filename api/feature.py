@@ -118,7 +118,7 @@ class Feature:
     describes what it sends to others, for the specification. With `commands` its module of that name has
     COMMANDS for operators. `functions` are those of the database that only workers may call, by their
     signatures: what returns their definitions. `needs` are the names of other features whose modules it
-    imports.
+    imports, or whose operations its pages ask.
     """
 
     name: str

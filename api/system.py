@@ -7,10 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from flask import Response, current_app
+from flask import Response
 from psycopg import ProgrammingError
 
-from api.callers.shapes import Health, Specification
+from api.callers.shapes import Health
 from api.context import Context
 from api.core import metrics
 from api.core.errors import DISK_FULL, Unavailable
@@ -145,15 +145,3 @@ def list_log_keys(context: Context, query: dict[str, Any]) -> Any:
     """
     # The game is for a proxy in front of several cells, which has passed the request on by it.
     return receipts.listing(context)
-
-
-@SYSTEM.GET("/openapi.json", auth.ANYBODY, Specification)
-def get_openapi_json(context: Context) -> Any:
-    """Return this specification as JSON."""
-    return Response(current_app.extensions["card_referee"].spec_json(), content_type="application/json")
-
-
-@SYSTEM.GET("/openapi.yaml", auth.ANYBODY, produces=("application/yaml",))
-def get_openapi(context: Context) -> Any:
-    """Return this specification."""
-    return Response(current_app.extensions["card_referee"].spec_yaml(), content_type="application/yaml")

@@ -15,7 +15,7 @@ from api.store.database.session import Database, Session
 NAMES = (
     *("notices", "webhooks", "mail", "calendars", "accounts", "guests", "lobby", "watching"),
     *("post", "takebacks", "director", "chat", "search", "statistics", "test_clocks"),
-    *("proofs", "archives", "retention", "apps", "beacon", "imports", "requests", "site"),
+    *("proofs", "archives", "retention", "apps", "beacon", "imports", "requests", "site", "specification"),
 )
 """Every feature, in the order in which hooks call them and the specification shows them."""
 

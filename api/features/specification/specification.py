@@ -16,14 +16,7 @@ from api.core import VERSION
 from api.core.json import dumps
 from api.feature import Features
 from api.features import load_features
-from api.http import auth, deprecation, members, problems
-from api.http.inputs import by_key_alone
-from api.http.operation import CURSOR, JSON, SEQ, Operation
-from api.http.patterns import PATHS
-from api.http.problem_types import TYPES
-from api.http.queries import MOST_SEATS
-from api.http.shapes import Components, Json, camel, words
-from api.openapi.descriptions import (
+from api.features.specification.descriptions import (
     ANSWERS,
     DESCRIPTION,
     EXAMPLES,
@@ -34,7 +27,14 @@ from api.openapi.descriptions import (
     TAGS,
     problem,
 )
-from api.openapi.samples import STREAM, add_examples
+from api.features.specification.samples import STREAM, add_examples
+from api.http import auth, deprecation, members, problems
+from api.http.inputs import by_key_alone
+from api.http.operation import CURSOR, JSON, SEQ, Operation
+from api.http.patterns import PATHS
+from api.http.problem_types import TYPES
+from api.http.queries import MOST_SEATS
+from api.http.shapes import Components, Json, camel, words
 from api.rulesets.declared import ruleset_ids
 
 EVERYWHERE = (
