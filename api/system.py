@@ -115,7 +115,7 @@ def _of_disks(context: Context) -> list[Family]:
     return [Family("referee_disk_free_bytes", "Free space.", "directory", free)] if free else []
 
 
-SYSTEM = Operations("system", __name__)
+SYSTEM = Operations("system", __name__, "For operators.")
 
 
 @SYSTEM.GET("/healthz", auth.ANYBODY, Health, checks=True)
@@ -130,7 +130,14 @@ def readyz(context: Context) -> Any:
     return ready(context)
 
 
-@SYSTEM.GET("/metrics", auth.OPERATOR, checks=True, problems=("not-found",), produces=("text/plain",))
+@SYSTEM.GET(
+    "/metrics",
+    auth.OPERATOR,
+    "The metrics, in the text format of Prometheus.",
+    checks=True,
+    problems=("not-found",),
+    produces=("text/plain",),
+)
 def get_metrics(context: Context) -> Any:
     """Return metrics for Prometheus: requests, moves, subscribers, queues; no names, no ids."""
     return Response(metrics.exposition(watched(context)), content_type=metrics.CONTENT_TYPE)

@@ -27,7 +27,7 @@ from api.rulesets.shapes import (
     Suggested,
 )
 
-RULESETS = Operations("rulesets", __name__)
+RULESETS = Operations("rulesets", __name__, "The available card games, with their rules.")
 
 
 @RULESETS.GET("/v1/rulesets", auth.ANYBODY, RulesetList, query=InLanguage)
@@ -44,7 +44,7 @@ def get_ruleset(context: Context, ruleset: str, query: dict[str, Any]) -> Any:
 
 LONG = 8 * KIB  # a position has less; a record that has less is short
 
-REFEREE = Operations("referee", __name__)
+REFEREE = Operations("referee", __name__, "Stateless use of the referee: nothing is stored.")
 
 
 def question(name: str, body: type[Schema], answer: type[Schema], **declared: Any) -> Callable[[View], View]:
@@ -68,7 +68,27 @@ def list_moves_in_position(context: Context, body: dict[str, Any]) -> Any:
     return rules.legal_moves(body["position"], body["seat"])
 
 
-@question("replays", AnyRecord, Replayed, cost=10, large=True)
+OPENING = {
+    "format": "card-referee/1",
+    "ruleset": "cats_and_dogs",
+    "version": 1,
+    "seats": 1,
+    "options": {},
+    "seed": "00",
+    "entropy": [""],
+    "moves": [],
+    "result": None,
+}
+
+
+@question(
+    "replays",
+    AnyRecord,
+    Replayed,
+    cost=10,
+    large=True,
+    examples={"opening": ("The first move of a solo game", OPENING)},
+)
 def replay_record(context: Context, body: dict[str, Any]) -> Any:
     """Replay a record: every verdict, the final position, the result."""
     return rules.replay(body)

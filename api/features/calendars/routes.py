@@ -14,7 +14,7 @@ from api.http import auth, problems
 from api.http.admission import costs
 from api.http.operation import Operations, without_token
 
-blueprint = Operations("calendars", __name__, "notices")
+blueprint = Operations("calendars", __name__, tag="notices")
 
 
 @blueprint.GET("/v1/me/calendar", auth.PLAYERS, people.CalendarAddress)
@@ -32,7 +32,7 @@ def replace_calendar(context: Context) -> Any:
     return calendars.replace(context)
 
 
-@blueprint.DELETE("/v1/me/calendar", auth.PLAYERS)
+@blueprint.DELETE("/v1/me/calendar", auth.PLAYERS, "The address of the calendar does not work any more.")
 def delete_calendar(context: Context) -> None:
     """Delete the address of my calendar."""
     calendars.delete(context)

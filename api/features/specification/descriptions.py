@@ -24,31 +24,32 @@ DESCRIPTION = (
     "lists have pages with cursors, times are RFC 3339 in UTC, durations ISO 8601."
 )
 
-TAGS = {
-    "rulesets": "The available card games, with their rules.",
-    "referee": "Stateless use of the referee: nothing is stored.",
-    "players": "An app's players and their tokens.",
-    "guests": "People who play without an app of their own.",
-    "accounts": "Accounts of this server, to which people sign in by a link in a mail.",
-    "keys": "An app's keys.",
-    "me": "The caller, and the games that wait for them.",
-    "notices": "Notifications to players: preferences, mail, push messages, calendar.",
-    "games": "Create, find and show games.",
-    "seats": "Take and leave seats before the start.",
-    "watching": "Let people watch a private game.",
-    "moves": "List, judge and make moves.",
-    "play by post": "Orders, vacation, pauses, reminders, take-backs, and replacing a player.",
-    "clocks": "The clocks of running games, for their director: the app of the game.",
-    "seeks": "Players who look for others: equal ones get a game.",
-    "requests": "Requests of an app that were refused lately, with their problems.",
-    "test clocks": "Games whose time is set by an app, to test deadlines and what follows from them.",
-    "events": "The log of a game.",
-    "feeds": "The entries of all games of an app, or of a player.",
-    "records": "Games as files: export, import, verification.",
-    "log": "The log of all games, which cannot be shortened or changed without notice.",
-    "webhooks": "Notifications to an app's server.",
-    "system": "For operators.",
-}
+# The order of the tags, and of their operations, for people who read all of it.
+ORDER = (
+    "rulesets",
+    "referee",
+    "players",
+    "guests",
+    "accounts",
+    "keys",
+    "me",
+    "notices",
+    "games",
+    "seats",
+    "watching",
+    "moves",
+    "play by post",
+    "clocks",
+    "seeks",
+    "requests",
+    "test clocks",
+    "events",
+    "feeds",
+    "records",
+    "log",
+    "webhooks",
+    "system",
+)
 
 
 def _bearer(description: str) -> dict[str, Any]:
@@ -67,32 +68,6 @@ SECURITY: dict[str, Any] = {
         " only a guest's."
     ),
     "operatorToken": _bearer("The value of METRICS_TOKEN. If it is not set, the answer is 404."),
-}
-
-# What an answer contains whose shape does not say it.
-ANSWERS: dict[tuple[str, int], str] = {
-    ("get_checkpoint", 200): "The signed checkpoint of the log, as text.",
-    ("get_tile", 200): "The bytes of the tile or bundle; in the example in base64.",
-    ("get_dispute_report", 200): "The report, a page in HTML.",
-    ("get_metrics", 200): "The metrics, in the text format of Prometheus.",
-    ("get_openapi", 200): "The specification in YAML.",
-    ("list_events", 204): "The game is over and the stream was read to its end: do not connect again.",
-    ("delete_webhook", 204): "The webhook and everything queued for it are gone.",
-    ("revoke_key", 204): "The key is revoked: requests with it are refused.",
-    ("delete_email", 204): "The mail address is gone.",
-    ("ask_to_watch", 204): "The players are told, if there is such a game.",
-    ("delete_push_subscription", 204): "The device gets no more push messages.",
-    ("delete_calendar", 204): "The address of the calendar does not work any more.",
-    ("delete_player", 204): "The player is deleted, and their tokens are revoked.",
-    ("revoke_token", 204): "The token is revoked: requests with it are refused.",
-    ("delete_me", 204): "The account is deleted, and all its tokens are revoked.",
-    ("revoke_my_tokens", 204): "All my tokens are revoked.",
-    ("revoke_my_token", 204): "The token is revoked: requests with it are refused.",
-    ("decline_invitation", 204): "I am not invited to this game any more.",
-    ("delete_orders", 204): "There are no orders any more.",
-    ("withdraw_seek", 204): "The seek is gone.",
-    ("leave_seat", 204): "The seat is free.",
-    ("delete_test_clock", 204): "The test clock is gone, and its games are cancelled.",
 }
 
 TAG = r'((W/)?"[^",]*"|[0-9a-f]{64}|[0-9]{1,10})'
@@ -217,50 +192,6 @@ LINKS: dict[str, dict[str, Any]] = {
         }
     },
 }
-
-EXAMPLES: dict[str, dict[str, Any]] = {
-    "create_player": {"anna": {"summary": "A player", "value": {"name": "Anna"}}},
-    "create_token": {"quarter": {"summary": "For ninety days", "value": {"expires_in": "P90D"}}},
-    "create_game": {
-        "open": {
-            "summary": "A game with a bot that waits for three players",
-            "value": {
-                "ruleset": "pies",
-                "options": {"blocking": "top"},
-                "visibility": "public",
-                "pace": None,
-                "seats": [{"open": True}, {"open": True}, {"open": True}, {"bot": "random"}],
-            },
-        },
-        "bots": {
-            "summary": "A game of bots, played at once",
-            "value": {
-                "ruleset": "cats_and_dogs",
-                "seats": [{"bot": "random"}, {"bot": "random"}, {"bot": "random"}],
-            },
-        },
-    },
-    "take_seat": {"entropy": {"summary": "With entropy for the deal", "value": {"entropy": "seven of nine"}}},
-    "post_message": {"greeting": {"summary": "A greeting", "value": {"text": "Good luck!"}}},
-    "resign": {"seat": {"summary": "For the one seat that I hold", "value": {}}},
-    "replay_record": {
-        "opening": {
-            "summary": "The first move of a solo game",
-            "value": {
-                "format": "card-referee/1",
-                "ruleset": "cats_and_dogs",
-                "version": 1,
-                "seats": 1,
-                "options": {},
-                "seed": "00",
-                "entropy": [""],
-                "moves": [],
-                "result": None,
-            },
-        }
-    },
-}
-
 
 ERRORS = Map(List(String()), about="Field → what is wrong.")
 WORDS = "Field → a code for each of its `errors`, in the same order."

@@ -13,7 +13,7 @@ from api.http.members import String
 from api.http.operation import Operations
 from api.http.shapes import OpenAnswer
 
-blueprint = Operations("specification", __name__, "system")
+blueprint = Operations("specification", __name__, tag="system")
 
 
 class Specification(OpenAnswer):
@@ -29,7 +29,7 @@ def get_openapi_json(context: Context) -> Any:
     return Response(spec_json(features), content_type="application/json")
 
 
-@blueprint.GET("/openapi.yaml", auth.ANYBODY, produces=("application/yaml",))
+@blueprint.GET("/openapi.yaml", auth.ANYBODY, "The specification in YAML.", produces=("application/yaml",))
 def get_openapi(context: Context) -> Any:
     """Return this specification."""
     features = current_app.extensions["card_referee"].features

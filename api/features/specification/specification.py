@@ -17,20 +17,18 @@ from api.core.json import dumps
 from api.feature import Features
 from api.features import load_features
 from api.features.specification.descriptions import (
-    ANSWERS,
     DESCRIPTION,
-    EXAMPLES,
     HEADERS,
     LINKS,
+    ORDER,
     PARAMETERS,
     SECURITY,
-    TAGS,
     problem,
 )
 from api.features.specification.samples import STREAM, add_examples
 from api.http import auth, deprecation, members, problems
 from api.http.inputs import by_key_alone
-from api.http.operation import CURSOR, JSON, SEQ, Operation
+from api.http.operation import CURSOR, JSON, SEQ, Operation, Operations
 from api.http.patterns import PATHS
 from api.http.problem_types import TYPES
 from api.http.queries import MOST_SEATS
@@ -52,15 +50,6 @@ EVERYWHERE = (
     "database-unavailable",
 )
 EVERY_ANSWER = ("X-Request-Id", "RateLimit", "RateLimit-Policy")
-LOCATED = (
-    "create_player",
-    "create_game",
-    "create_rematch",
-    "create_game_from_record",
-    "create_webhook",
-    "create_test_clock",
-    "create_seek",
-)  # a created object has an address
 PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
 
 
@@ -79,15 +68,15 @@ def spec(features: Features | None = None) -> Json:
 
 @cache
 def _spec(features: Features) -> Json:
-    order = [*TAGS]
-    operations = dict(sorted(routes.operations(features).items(), key=lambda each: order.index(each[1].tag)))
+    operations = dict(sorted(routes.operations(features).items(), key=lambda each: _place(each[1].tag)))
     shapes = Components()
     paths: dict[str, Json] = {}
     for declared in operations.values():
         path = PATH_PARAMETER.sub(r"{\2}", declared.rule)
         paths.setdefault(path, {})[declared.method.lower()] = _operation(declared, shapes, operations)
     sent = features.sent()
-    used = {declared.tag for declared in operations.values()}
+    groups = (each for each in routes.blueprints(features) if isinstance(each, Operations))
+    about = {each.tag: each.about for each in groups if each.about}
     webhooks = {event: each for module in sent for event, each in module.webhooks(shapes.ref).items()}
     parameters = {name: each for module in sent for name, each in module.PARAMETERS.items()}
     unused = () if any(map(_is_deprecated, operations.values())) else deprecation.HEADERS
@@ -98,7 +87,7 @@ def _spec(features: Features) -> Json:
         "openapi": "3.1.0",
         "info": {"title": "Card Referee", "version": VERSION, **_info()},
         "servers": [{"url": "/", "description": "The server that this specification comes from."}],
-        "tags": [{"name": name, "description": words} for name, words in TAGS.items() if name in used],
+        "tags": [{"name": name, "description": about[name]} for name in sorted(about, key=_place)],
         "paths": paths,
         "webhooks": webhooks,
         "components": {
@@ -111,6 +100,11 @@ def _spec(features: Features) -> Json:
     }
     add_examples(spec)
     return spec
+
+
+def _place(tag: str) -> int:
+    """Return where the operations of a tag stand: those that have no place in ORDER come last."""
+    return ORDER.index(tag) if tag in ORDER else len(ORDER)
 
 
 @cache
@@ -159,8 +153,11 @@ def _operation(declared: Operation, shapes: Components, operations: Mapping[str,
         operation |= declared.deprecated.published()
     if declared.body is not None:
         content: Json = {"schema": shapes.ref(type(declared.body))}
-        if declared.id in EXAMPLES:
-            content["examples"] = EXAMPLES[declared.id]
+        if declared.examples:
+            content["examples"] = {
+                name: {"summary": summary, "value": value}
+                for name, (summary, value) in declared.examples.items()
+            }
         needed = bool(declared.body.validate({}))  # a missing body counts as an empty object
         operation["requestBody"] = {"required": needed, "content": {JSON: content}}
     return operation
@@ -216,9 +213,9 @@ def _path_parameter(kind: str, name: str, shapes: Components) -> Json:
 def _responses(declared: Operation, shapes: Components, operations: Mapping[str, Operation]) -> Json:
     responses: Json = {}
     for status, shape in sorted(declared.answers.items()):
-        answer: Json = {"description": ANSWERS.get((declared.id, status), "")}
-        if shape is not None:
-            answer = {"description": words(shape), "content": {JSON: {"schema": shapes.ref(shape)}}}
+        answer: Json = {"description": shape if isinstance(shape, str) else words(shape)}
+        if not isinstance(shape, str):
+            answer["content"] = {JSON: {"schema": shapes.ref(shape)}}
         for kind in declared.produces:
             if kind != JSON and status == 200:
                 answer.setdefault("content", {})[kind] = {"schema": {"type": "string"}}
@@ -251,7 +248,7 @@ def _headers(declared: Operation, status: int) -> list[str]:
         headers += deprecation.HEADERS
     if declared.resumable == SEQ and status == 200:
         headers.append("Game-Origin")
-    if status == 201 and declared.id in LOCATED:
+    if status == 201 and declared.creates:
         headers.append("Location")
     if status in (200, 201, 202) and declared.idempotent:
         headers.append("Idempotency-Replayed")
