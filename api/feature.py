@@ -18,6 +18,7 @@ from sqlalchemy import Table
 
 from api.context import Context
 from api.core.config import Settings
+from api.core.errors import ProblemType, ServiceError
 
 if TYPE_CHECKING:  # a worker needs neither
     from click import Command
@@ -114,7 +115,8 @@ class Feature:
     """What a feature declares.
 
     Its `tables` say who may do what with them. `routes` are the names of its modules with a `blueprint` of
-    operations or pages; they are imported when requests are served. `sends` is the name of its module that
+    operations or pages; they are imported when requests are served. `problems` are the errors of its own that
+    they answer. `sends` is the name of its module that
     describes what it sends to others, for the specification. With `commands` its module of that name has
     COMMANDS for operators. `functions` are those of the database that only workers may call, by their
     signatures: what returns their definitions. `needs` are the names of other features whose modules it
@@ -125,6 +127,7 @@ class Feature:
     needs: Sequence[str] = ()
     tables: Sequence[Table] = ()
     routes: Sequence[str] = ()
+    problems: Sequence[type[ServiceError]] = ()
     answers: Sequence[HookAnswer] = ()
     sends: str | None = None
     jobs: Sequence[Job] = ()
@@ -164,6 +167,11 @@ class Features:
     def names(self) -> list[str]:
         """The names of all features."""
         return [feature.name for feature in self.chosen]
+
+    @property
+    def problems(self) -> list[ProblemType]:
+        """The problem types of all features."""
+        return [error.problem for feature in self.chosen for error in feature.problems]
 
     @property
     def jobs(self) -> list[Job]:

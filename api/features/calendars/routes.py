@@ -46,7 +46,7 @@ def calendar(token: str) -> Response:
         try:
             content = calendars.read(context, token)
         except NotFound as none:
-            return problems.answer("not-found", none.detail)
+            return problems.refusal(none)
     response = Response(content, content_type="text/calendar; charset=utf-8")
     response.headers["Cache-Control"] = "private, max-age=300"
     return response

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
-from marshmallow import fields
-
-from api.core.errors import CODES
-from api.games.entries import CHECKS
-from api.http.fields import ENFORCED, Anything, Choice, Fixed
+from api.http.fields import ENFORCED
 from api.http.inputs import UNGUESSABLE
-from api.http.members import UUID, Count, List, Map, Nested, String
 from api.http.operation import COSTS_MORE, ITEMS
 from api.http.patterns import FEED_CURSOR_PATTERN
-from api.http.problem_types import TYPES
-from api.http.shapes import Answer, camel, part
-from api.rulesets.shapes import Verdict
 
 DESCRIPTION = (
     "Card games with a referee. Each game has a log. Each caller sees only what their seats may see. Every "
@@ -192,64 +183,3 @@ LINKS: dict[str, dict[str, Any]] = {
         }
     },
 }
-
-ERRORS = Map(List(String()), about="Field → what is wrong.")
-WORDS = "Field → a code for each of its `errors`, in the same order."
-OF_FIELDS: dict[str, fields.Field[Any]] = {"errors": ERRORS, "codes": Map(List(Choice(*CODES)), about=WORDS)}
-CONFLICTS_WITH = UUID(
-    null=True,
-    about="The id of what is in the way, such as the game, its rematch, or the object that has the external "
-    "id; null if it is no single object, or one of somebody else.",
-)
-EXTRA: dict[str, dict[str, fields.Field[Any]]] = {
-    "malformed-request": OF_FIELDS,
-    "unsupported-media-type": OF_FIELDS,
-    "invalid-options": OF_FIELDS,
-    "unknown-player": OF_FIELDS,
-    "archived": {"cursor": String(about="The cursor after which the feed continues.")},
-    "ruleset-not-installed": {
-        "ruleset": String(about="The ruleset of the game."),
-        "version": Count(1, about="Its version."),
-    },
-    "limit-reached": {
-        "setting": String(about="The name of the server's setting."),
-        "limit": Count(about="Its value."),
-    },
-    "restored": {
-        "cursor": String(about="The cursor after which a feed continues.", null=True, optional=True),
-    },
-    "stale-version": {"version": Count(about="The newest version.")},
-    "illegal-move": {
-        "verdict": Nested(Verdict),
-        "errors": Map(
-            List(String()), optional=True, about="The place of the move in the request → what is wrong."
-        ),
-        "codes": Map(List(Choice(*CODES)), optional=True, about=WORDS),
-        # the place of the move in an imported record
-        "seq": Count(null=True, optional=True, about="The entry of the record's log; null without a log."),
-        "refused": part(
-            "The move.", n=Count(), seat=Count(), move=Anything(), verdict=Nested(Verdict), optional=True
-        ),
-    },
-    "invalid-record": {
-        "checks": CHECKS,
-        "seq": Count(null=True, about="The first entry that fails; null if it cannot be determined."),
-    },
-}
-
-
-@cache
-def problem(slug: str) -> type[Answer]:
-    """Return the shape of a problem type: RFC 9457's members and the type's own."""
-    kind = TYPES[slug]
-    members = {
-        "__doc__": kind.about,
-        "type": Fixed(f"/problems/{slug}"),
-        "title": String(),
-        "status": Fixed(kind.status),
-        "detail": String(),
-        "instance": String(),
-        **({"conflicts_with": CONFLICTS_WITH} if kind.status == 409 else {}),
-        **EXTRA.get(slug, {}),
-    }
-    return type(f"{camel(slug)}Problem", (Answer,), members)

@@ -23,14 +23,13 @@ from api.features.specification.descriptions import (
     ORDER,
     PARAMETERS,
     SECURITY,
-    problem,
 )
+from api.features.specification.problems import problem, problem_types
 from api.features.specification.samples import STREAM, add_examples
 from api.http import auth, deprecation, members, problems
 from api.http.inputs import by_key_alone
 from api.http.operation import CURSOR, JSON, SEQ, Operation, Operations
 from api.http.patterns import PATHS
-from api.http.problem_types import TYPES
 from api.http.queries import MOST_SEATS
 from api.http.shapes import Components, Json, camel, words
 from api.rulesets.declared import ruleset_ids
@@ -274,7 +273,7 @@ def _refusals(declared: Operation) -> dict[int, list[str]]:
         slugs.append("idempotency-key-reused")
     refusals: dict[int, list[str]] = {}
     for slug in dict.fromkeys(slugs):
-        refusals.setdefault(TYPES[slug].status, []).append(slug)
+        refusals.setdefault(problem_types()[slug].status, []).append(slug)
     return refusals
 
 
@@ -288,7 +287,7 @@ def _named(slugs: Sequence[str]) -> str:
 
 
 def _refusal(slugs: list[str], shapes: Components) -> Json:
-    kinds = [TYPES[slug] for slug in slugs]
+    kinds = [problem_types()[slug] for slug in slugs]
     schemas = {f"/problems/{slug}": shapes.ref(problem(slug)) for slug in slugs}
     mapping = {name: schema["$ref"] for name, schema in schemas.items()}
     one = {"oneOf": [*schemas.values()], "discriminator": {"propertyName": "type", "mapping": mapping}}
