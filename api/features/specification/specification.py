@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from threading import Lock
 from typing import Any
@@ -16,6 +16,7 @@ from api.core import VERSION
 from api.core.json import dumps
 from api.feature import Features
 from api.features import load_features
+from api.features.specification import problems
 from api.features.specification.descriptions import (
     DESCRIPTION,
     HEADERS,
@@ -24,31 +25,16 @@ from api.features.specification.descriptions import (
     PARAMETERS,
     SECURITY,
 )
-from api.features.specification.problems import problem, problem_types
+from api.features.specification.problems import EVERY_ANSWER
 from api.features.specification.samples import STREAM, add_examples
-from api.http import auth, deprecation, members, problems
+from api.http import auth, deprecation, members
 from api.http.inputs import by_key_alone
 from api.http.operation import CURSOR, JSON, SEQ, Operation, Operations
 from api.http.patterns import PATHS
 from api.http.queries import MOST_SEATS
-from api.http.shapes import Components, Json, camel, words
+from api.http.shapes import Components, Json, words
 from api.rulesets.declared import ruleset_ids
 
-EVERYWHERE = (
-    "malformed-request",
-    "unauthorized",
-    "forbidden",
-    "method-not-allowed",
-    "not-acceptable",
-    "uri-too-long",
-    "expectation-failed",
-    "rate-limited",
-    "header-fields-too-large",
-    "internal-error",
-    "not-implemented",
-    "database-unavailable",
-)
-EVERY_ANSWER = ("X-Request-Id", "RateLimit", "RateLimit-Policy")
 PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
 
 
@@ -79,9 +65,7 @@ def _spec(features: Features) -> Json:
     webhooks = {event: each for module in sent for event, each in module.webhooks(shapes.ref).items()}
     parameters = {name: each for module in sent for name, each in module.PARAMETERS.items()}
     unused = () if any(map(_is_deprecated, operations.values())) else deprecation.HEADERS
-    refusals = {
-        _named(slugs): _refusal(list(slugs), shapes) for slugs in sorted(_kinds_of_refusal(operations))
-    }
+    refusals = problems.answers(operations.values(), shapes)
     spec: Json = {
         "openapi": "3.1.0",
         "info": {"title": "Card Referee", "version": VERSION, **_info()},
@@ -231,8 +215,8 @@ def _responses(declared: Operation, shapes: Components, operations: Mapping[str,
     if declared.conditional:
         known = {h: {"$ref": f"#/components/headers/{h}"} for h in (*EVERY_ANSWER, "ETag")}
         responses["304"] = {"description": "The caller already has this version.", "headers": known}
-    for status, slugs in sorted(_refusals(declared).items()):
-        responses[str(status)] = {"$ref": f"#/components/responses/{_named(slugs)}"}
+    for status, slugs in sorted(problems.refusals(declared).items()):
+        responses[str(status)] = {"$ref": f"#/components/responses/{problems.named(slugs)}"}
     return responses
 
 
@@ -252,55 +236,6 @@ def _headers(declared: Operation, status: int) -> list[str]:
     if status in (200, 201, 202) and declared.idempotent:
         headers.append("Idempotency-Replayed")
     return headers
-
-
-def _refusals(declared: Operation) -> dict[int, list[str]]:
-    """Return the problems that an operation may answer, by status: those declared and those implied."""
-    slugs = [*EVERYWHERE, *declared.problems]
-    if "<" in declared.rule:
-        slugs.append("not-found")
-    if "<uuid:game>" in declared.rule:
-        slugs.append("ruleset-not-installed")
-    if declared.method != "GET":
-        slugs += ["request-timeout", "overloaded"]
-    if declared.long is not None:
-        slugs += ["overloaded", "took-too-long"]
-    if declared.body is not None:
-        slugs += ["content-too-large", "unsupported-media-type"]
-    if declared.guarded:
-        slugs.append("object-changed")
-    if declared.idempotent:
-        slugs.append("idempotency-key-reused")
-    refusals: dict[int, list[str]] = {}
-    for slug in dict.fromkeys(slugs):
-        refusals.setdefault(problem_types()[slug].status, []).append(slug)
-    return refusals
-
-
-def _kinds_of_refusal(operations: Mapping[str, Operation]) -> set[tuple[str, ...]]:
-    """Return the problems of one status that an operation may answer, each group once."""
-    return {tuple(slugs) for declared in operations.values() for slugs in _refusals(declared).values()}
-
-
-def _named(slugs: Sequence[str]) -> str:
-    return "Or".join(map(camel, slugs))
-
-
-def _refusal(slugs: list[str], shapes: Components) -> Json:
-    kinds = [problem_types()[slug] for slug in slugs]
-    schemas = {f"/problems/{slug}": shapes.ref(problem(slug)) for slug in slugs}
-    mapping = {name: schema["$ref"] for name, schema in schemas.items()}
-    one = {"oneOf": [*schemas.values()], "discriminator": {"propertyName": "type", "mapping": mapping}}
-    names = [*EVERY_ANSWER, *sorted({name for kind in kinds for name in kind.headers})]
-    answer: Json = {
-        "description": " Or: ".join(f"{kind.title}." for kind in kinds),
-        "content": {
-            problems.CONTENT_TYPE: {"schema": one if len(slugs) > 1 else schemas[f"/problems/{slugs[0]}"]}
-        },
-    }
-    if names:
-        answer["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
-    return answer
 
 
 def _links(declared: Operation, operations: Mapping[str, Operation]) -> Json:
