@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 from flask import Flask
 
@@ -20,7 +19,6 @@ from api.http import hooks, problems
 from api.http.compute import Compute
 from api.http.queue import Delays, FairQueue, Known
 from api.http.tokens import Recent, Uses
-from api.openapi import spec_json, spec_yaml
 from api.store.database.session import Database
 from api.streams.channels import Live
 
@@ -37,8 +35,6 @@ class Site:
     random_bytes: Callable[[int], bytes]
     limits: RateLimits | None
     compute: Compute | None
-    spec_yaml: Callable[[], str]
-    spec_json: Callable[[], str]
     signer: ReceiptSigner | None
     recent: Recent
     uses: Uses
@@ -97,8 +93,6 @@ def create_app(
         random_bytes,
         limits,
         compute,
-        partial(spec_yaml, features),
-        partial(spec_json, features),
         features.signer(),
         Recent(),
         Uses(),

@@ -18,6 +18,7 @@ from sqlalchemy import Table
 
 from api.context import Context, ReceiptSigner
 from api.core.config import Settings
+from api.core.errors import ProblemType, ServiceError
 
 if TYPE_CHECKING:  # a worker needs neither
     from click import Command
@@ -137,19 +138,21 @@ class Feature:
     """What a feature declares.
 
     Its `tables` say who may do what with them. `routes` are the names of its modules with a `blueprint` of
-    operations or pages; they are imported when requests are served. `sends` is the name of its module that
+    operations or pages; they are imported when requests are served. `problems` are the errors of its own that
+    they answer. `sends` is the name of its module that
     describes what it sends to others, for the specification. With `commands` its module of that name has
     COMMANDS for operators. `functions` are those of the database that only workers may call, by their
     signatures: what returns their definitions. `limits` makes what limits requests, given the file in which
     the processes of a server count together, and `signer` what signs receipts. `prepare` is what `migrate`
     does for the feature when the schema is there, and again if the database was restored (True). `needs` are
-    the names of other features whose modules it imports.
+    the names of other features whose modules it imports, or whose operations its pages ask.
     """
 
     name: str
     needs: Sequence[str] = ()
     tables: Sequence[Table] = ()
     routes: Sequence[str] = ()
+    problems: Sequence[type[ServiceError]] = ()
     answers: Sequence[HookAnswer] = ()
     sends: str | None = None
     jobs: Sequence[Job] = ()
@@ -207,6 +210,11 @@ class Features:
         for feature in self.chosen:
             if feature.prepare:
                 feature.prepare(settings, restored)
+
+    @property
+    def problems(self) -> list[ProblemType]:
+        """The problem types of all features."""
+        return [error.problem for feature in self.chosen for error in feature.problems]
 
     @property
     def jobs(self) -> list[Job]:

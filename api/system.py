@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Response, current_app
-
-from api.callers.shapes import Health, Specification
+from api.callers.shapes import Health
 from api.context import Context
 from api.core.errors import DISK_FULL, Unavailable
 from api.http import auth
@@ -36,7 +34,7 @@ def ready(context: Context) -> dict[str, str]:
     return {"status": "ok"}
 
 
-SYSTEM = Operations("system", __name__)
+SYSTEM = Operations("system", __name__, "For operators.")
 
 
 @SYSTEM.GET("/healthz", auth.ANYBODY, Health, checks=True)
@@ -49,15 +47,3 @@ def healthz(context: Context) -> Any:
 def readyz(context: Context) -> Any:
     """Check that the service is ready: the database answers, has disk space and the right schema."""
     return ready(context)
-
-
-@SYSTEM.GET("/openapi.json", auth.ANYBODY, Specification)
-def get_openapi_json(context: Context) -> Any:
-    """Return this specification as JSON."""
-    return Response(current_app.extensions["card_referee"].spec_json(), content_type="application/json")
-
-
-@SYSTEM.GET("/openapi.yaml", auth.ANYBODY, produces=("application/yaml",))
-def get_openapi(context: Context) -> Any:
-    """Return this specification."""
-    return Response(current_app.extensions["card_referee"].spec_yaml(), content_type="application/yaml")

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from api.core import VERSION
+from api.features.specification.specification import spec
 from api.http.fields import FORMER_DEFAULT
-from api.openapi import spec
 from docs.comparing import Comparison
 
 RELEASED = Path(__file__).with_name("released")

@@ -31,10 +31,10 @@ from api.cli.operating import page
 from api.core import languages, logs
 from api.core.config import Settings
 from api.features.search.filters import PARAMETERS
+from api.features.specification.specification import spec_yaml
 from api.features.webhooks.examples import examples
 from api.games.events import ABOUT
 from api.http.queries import Filters
-from api.openapi import spec_yaml
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
 from docs import faces, games, library_reference, log_format, log_types, typed

@@ -25,12 +25,12 @@ from api.callers.shapes import (
 from api.context import Context
 from api.http import auth
 from api.http.conditional import require_same, tagged
-from api.http.operation import JSON, Operations, created
+from api.http.operation import JSON, Operations
 from api.http.queries import LabelledPages, Pages, TurnPages
 from api.streams import feeds, sending
 from api.streams.sending import STREAM
 
-KEYS = Operations("keys", __name__)
+KEYS = Operations("keys", __name__, "An app's keys.")
 
 
 @KEYS.POST(
@@ -51,7 +51,12 @@ def list_keys(context: Context, query: dict[str, Any]) -> Any:
     return keys.page(context, query["page"])
 
 
-@KEYS.DELETE("/v1/keys/<uuid:key>", auth.KEY_MANAGERS, query=Revocation)
+@KEYS.DELETE(
+    "/v1/keys/<uuid:key>",
+    auth.KEY_MANAGERS,
+    "The key is revoked: requests with it are refused.",
+    query=Revocation,
+)
 def revoke_key(context: Context, key: UUID, query: dict[str, Any]) -> None:
     """Revoke a key permanently, with every key that was created with it.
 
@@ -62,7 +67,7 @@ def revoke_key(context: Context, key: UUID, query: dict[str, Any]) -> None:
     keys.revoke(context, key, query["keep_tokens"])
 
 
-ME = Operations("me", __name__)
+ME = Operations("me", __name__, "The caller, and the games that wait for them.")
 
 
 @ME.GET("/v1/me", auth.HOLDERS, Me)
@@ -94,7 +99,7 @@ def list_my_turns(context: Context, query: dict[str, Any]) -> Any:
     return players.turns(context, page)
 
 
-PLAYERS = Operations("players", __name__)
+PLAYERS = Operations("players", __name__, "An app's players and their tokens.")
 
 
 @PLAYERS.POST(
@@ -102,9 +107,10 @@ PLAYERS = Operations("players", __name__)
     auth.APP_WRITERS,
     Player,
     body=NewPlayer,
+    examples={"anna": ("A player", {"name": "Anna"})},
     idempotent=True,
     problems=("external-id-taken", "limit-reached"),
-    presents=created("/v1/players"),
+    creates="/v1/players",
 )
 def create_player(context: Context, body: dict[str, Any]) -> Any:
     """Create a player."""
@@ -143,7 +149,9 @@ def rename_player(context: Context, player: UUID, body: dict[str, Any]) -> Any:
     return players.change(context, player, body, partial(require_same, context))
 
 
-@PLAYERS.DELETE("/v1/players/<uuid:player>", auth.APP_WRITERS)
+@PLAYERS.DELETE(
+    "/v1/players/<uuid:player>", auth.APP_WRITERS, "The player is deleted, and their tokens are revoked."
+)
 def delete_player(context: Context, player: UUID) -> None:
     """Delete a player and revoke their tokens."""
     players.delete(context, player)
@@ -154,6 +162,7 @@ def delete_player(context: Context, player: UUID) -> None:
     auth.APP_WRITERS,
     NewTokenShown,
     body=NewToken,
+    examples={"quarter": ("For ninety days", {"expires_in": "P90D"})},
     problems=("limit-reached",),
     idempotent=True,
 )
@@ -172,7 +181,11 @@ def list_tokens(context: Context, player: UUID, query: dict[str, Any]) -> Any:
     return players.list_tokens(context, player, query["page"])
 
 
-@PLAYERS.DELETE("/v1/players/<uuid:player>/tokens/<uuid:token>", auth.APP_WRITERS)
+@PLAYERS.DELETE(
+    "/v1/players/<uuid:player>/tokens/<uuid:token>",
+    auth.APP_WRITERS,
+    "The token is revoked: requests with it are refused.",
+)
 def revoke_token(context: Context, player: UUID, token: UUID) -> None:
     """Revoke a token permanently."""
     players.revoke_token(context, player, token)

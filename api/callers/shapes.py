@@ -10,7 +10,7 @@ from api.http.fields import Choice, Flag, Items, Name, Text
 from api.http.members import UUID, Boolean, Count, DateTime, List, Nested, String
 from api.http.patterns import Duration, Id
 from api.http.queries import EXTERNAL_ID, METADATA, Labels
-from api.http.shapes import Answer, Input, OpenAnswer, page_of, part
+from api.http.shapes import Answer, Input, page_of, part
 
 SCOPES = ("read", "write", "audit", "keys")
 
@@ -182,12 +182,6 @@ class Turn(Answer):
 
 
 TurnList = page_of(Turn, "TurnList", "A page of turns, the most urgent deadline first.")
-
-
-class Specification(OpenAnswer):
-    """An OpenAPI document."""
-
-    openapi = String()
 
 
 class Health(Answer):

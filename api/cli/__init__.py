@@ -203,14 +203,6 @@ def verify(settings: Settings) -> None:
 
 
 @cli.command()
-def openapi() -> None:
-    """Write the specification that the code serves (OpenAPI 3.1, YAML) to standard output."""
-    from api.openapi import spec_yaml
-
-    click.echo(spec_yaml(), nl=False)
-
-
-@cli.command()
 @with_settings("host", "port", "data_dir")
 @click.option("--url", help="The server's address, where it is not on this machine.")
 @click.option(

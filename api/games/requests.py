@@ -267,6 +267,25 @@ class NewGameOrFork(NewGame):
         return {"description": schema["description"], "oneOf": [ref(NewGame), ref(NewFork)]}
 
 
+FIRST_GAMES: dict[str, tuple[str, Json]] = {
+    "open": (
+        "A game with a bot that waits for three players",
+        {
+            "ruleset": "pies",
+            "options": {"blocking": "top"},
+            "visibility": "public",
+            "pace": None,
+            "seats": [{"open": True}, {"open": True}, {"open": True}, {"bot": "random"}],
+        },
+    ),
+    "bots": (
+        "A game of bots, played at once",
+        {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 3},
+    ),
+}
+"""Examples of games to create, each with its summary."""
+
+
 class SeatTaking(Input):
     """How to take a seat: with an invite code if the seat needs one; an app key names the player."""
 

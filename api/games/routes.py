@@ -22,6 +22,7 @@ from api.games.entries import (
     Verification,
 )
 from api.games.requests import (
+    FIRST_GAMES,
     NewGameOrFork,
     NewMessage,
     NewMove,
@@ -35,7 +36,7 @@ from api.http import auth, conditional
 from api.http.operation import Operations
 from api.http.queries import AtVersion, ForSeat, Titled
 
-GAMES = Operations("games", __name__)
+GAMES = Operations("games", __name__, "Create, find and show games.")
 
 UNVERSIONED = ("title", "external_id", "metadata", "rematch", "ruleset_installed")
 LONG = 64 * 1024  # of a body with a record, which is verified
@@ -54,7 +55,7 @@ def etag(game: dict[str, Any]) -> dict[str, str]:
 
 def created(game: dict[str, Any]) -> Any:
     """Present a game that was created."""
-    return game, 201, {**etag(game), "Location": f"/v1/games/{game['id']}"}
+    return game, 201, etag(game)
 
 
 def shown(game: dict[str, Any]) -> Any:
@@ -77,6 +78,7 @@ CHANGES: dict[str, Any] = {"answers": {200: Game}, "etag": True, "idempotent": T
     auth.APP_WRITERS_OR_GUESTS,
     Game,
     body=NewGameOrFork,
+    examples=FIRST_GAMES,
     cost=5,
     problems=(
         *("invalid-options", "unknown-player", "not-found", "external-id-taken", "conflict", "limit-reached"),
@@ -87,6 +89,7 @@ CHANGES: dict[str, Any] = {"answers": {200: Game}, "etag": True, "idempotent": T
     large=True,
     long=LONG,
     presents=created,
+    creates="/v1/games",
 )
 def create_game(context: Context, body: games.GameRequest | games.ForkRequest) -> Any:
     """Create a game.
@@ -150,7 +153,7 @@ def cancel_game(context: Context, game: UUID) -> Any:
     return talk.cancel(context, game)
 
 
-MOVES = Operations("moves", __name__)
+MOVES = Operations("moves", __name__, "List, judge and make moves.")
 
 
 @MOVES.GET(
@@ -235,6 +238,7 @@ def try_move(context: Context, game: UUID, body: dict[str, Any], if_match: Expec
     "/v1/games/<uuid:game>/resignation",
     auth.WRITERS,
     body=Resignation,
+    examples={"seat": ("For the one seat that I hold", {})},
     problems=("game-not-open", "game-over", "stale-version", "signature-needed"),
     if_match=True,
     **APPENDS,
@@ -249,6 +253,7 @@ def resign(context: Context, game: UUID, body: dict[str, Any], if_match: Expecte
     auth.WRITERS,
     Said,
     body=NewMessage,
+    examples={"greeting": ("A greeting", {"text": "Good luck!"})},
     problems=("game-over", "conflict", "illegal-move", "signature-needed", "stale-version"),
     idempotent=True,
 )
@@ -262,13 +267,14 @@ def post_message(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     return talk.say(context, game, body["seat"], body["text"], body["signed"])
 
 
-SEATS = Operations("seats", __name__)
+SEATS = Operations("seats", __name__, "Take and leave seats before the start.")
 
 
 @SEATS.PUT(
     "/v1/games/<uuid:game>/seats/<int:seat>",
     auth.WRITERS,
     body=SeatTaking,
+    examples={"entropy": ("With entropy for the deal", {"entropy": "seven of nine"})},
     problems=("seat-taken", "game-not-open", "unknown-player"),
     **CHANGES,
 )
@@ -281,7 +287,9 @@ def take_seat(context: Context, game: UUID, seat: int, body: seats.TakeRequest) 
     return seats.take(context, game, seat, body)
 
 
-@SEATS.DELETE("/v1/games/<uuid:game>/seats/<int:seat>", auth.WRITERS, problems=("game-not-open",))
+@SEATS.DELETE(
+    "/v1/games/<uuid:game>/seats/<int:seat>", auth.WRITERS, "The seat is free.", problems=("game-not-open",)
+)
 def leave_seat(context: Context, game: UUID, seat: int) -> None:
     """Leave a seat before the game starts."""
     seats.leave(context, game, seat)
@@ -304,7 +312,7 @@ def reveal_entropy(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     return seats.reveal(context, game, body["seat"], body["entropy"])
 
 
-RECORDS = Operations("records", __name__)
+RECORDS = Operations("records", __name__, "Games as files: export, import, verification.")
 READS = ("archive-unreadable",)  # the whole log
 WHOLE: dict[str, Any] = {"cost": 10, "long": 0}
 

@@ -42,19 +42,20 @@ Route: TypeAlias = partialmethod[Callable[[View], View]]
 class Operation:
     """One operation of the API.
 
-    `answers` maps a status to the shape of an answer (None: no body); the first is the usual one.
-    `problems` are those that do not follow from the other declarations. If the operation or one of its
-    parameters is `deprecated`, answers say so. `cost` is what it counts for the rate limits, in addition to
-    its body; most operations count as one. An operation that `confirms` its caller in the
-    statement that writes, or that reads the game, need not look it up. A stream is `resumable` with a SEQ or
-    a CURSOR. Its events contain the items of a page, except for the names in `events`, which have these
-    shapes. A `long`
-    operation is forwarded to a compute process if its body has at least this many bytes. One that
-    `checks` tells whether the server works, and waits for no other work. The view of an
-    idempotent operation returns the result of its service, and `presents` turns it into what is sent, so that
-    the answer can be kept in the same transaction. If no token is needed, `secret` reads from the body what a
-    repeated request must know instead; None: its key must be a secret. Reading what is not `cacheable` never
-    answers 304, although it has an `etag` for If-Match.
+    `answers` maps a status to the shape of an answer, or to what the answer means if it is no object;
+    the first is the usual one. `creates` is the path below which what it creates has its address.
+    `examples` of its body have a summary each. `problems` are those that do not follow from the other
+    declarations. If the operation or one of its parameters is `deprecated`, answers say so. `cost` is
+    what it counts for the rate limits, in addition to its body; most operations count as one. An
+    operation that `confirms` its caller in the statement that writes, or that reads the game, need not
+    look it up. A stream is `resumable` with a SEQ or a CURSOR. Its events contain the items of a page,
+    except for the names in `events`, which have these shapes. A `long` operation is forwarded to a
+    compute process if its body has at least this many bytes. One that `checks` tells whether the server
+    works, and waits for no other work. The view of an idempotent operation returns the result of its
+    service, and `presents` turns it into what is sent, so that the answer can be kept in the same
+    transaction. If no token is needed, `secret` reads from the body what a repeated request must know
+    instead; None: its key must be a secret. Reading what is not `cacheable` never answers 304, although
+    it has an `etag` for If-Match.
     """
 
     id: str
@@ -63,15 +64,17 @@ class Operation:
     rule: str
     summary: str
     audience: auth.Audience
-    answers: Mapping[int, type[Schema] | None]
+    answers: Mapping[int, type[Schema] | str]
     problems: Sequence[str] = ()
     description: str = ""
     body: Schema | None = None
+    examples: Mapping[str, tuple[str, Any]] = field(default_factory=dict)
     query: Schema | None = None
     if_match: bool = False
     etag: bool = False
     cacheable: bool = True
     idempotent: bool = False
+    creates: str | None = None
     secret: Callable[[dict[str, Any]], str | None] | None = None
     resumable: str | None = None
     large: bool = False
@@ -102,18 +105,19 @@ class Operation:
     def present(self, result: Any) -> Presented:
         """Return what to send for the result of a view: a value, a status and headers."""
         shown = self.presents(result) if self.presents is not None else result
-        if not isinstance(shown, tuple):
-            return shown, next(iter(self.answers)), {}
+        shown = shown if isinstance(shown, tuple) else (shown, next(iter(self.answers)))
         value, status, headers = (*shown, {})[:3]
+        if self.creates and status == 201:
+            headers = {**headers, "Location": f"{self.creates}/{value['id']}"}
         return value, status, headers
 
 
 class Operations(Blueprint):
-    """A blueprint whose routes are operations of one `tag`, which is its name if there is none."""
+    """A blueprint whose routes are operations of one tag: its name, which `about` describes, or another's."""
 
-    def __init__(self, name: str, import_name: str, tag: str | None = None) -> None:
+    def __init__(self, name: str, import_name: str, about: str = "", *, tag: str | None = None) -> None:
         super().__init__(name, import_name)
-        self.tag = tag or name
+        self.tag, self.about = tag or name, about
         self.operations: dict[str, Operation] = {}
 
     def operation(
@@ -121,7 +125,7 @@ class Operations(Blueprint):
         method: str,
         rule: str,
         audience: auth.Audience,
-        answer: type[Schema] | None = None,
+        answer: type[Schema] | str = "",
         *,
         query: type[Schema] | None = None,
         body: type[Schema] | None = None,
@@ -129,10 +133,9 @@ class Operations(Blueprint):
     ) -> Callable[[View], View]:
         """Route a view whose first argument is the Context; body and query come as `body` and `query`.
 
-        `answer` is the shape of the answer with the method's usual status; `answers` is for other cases. The
-        view's name becomes the operation's id, and its docstring the summary and description. The view (or
-        `presents`, given its result) returns what to send as JSON, alone, with a status, or with a status and
-        headers.
+        `answer` is the answer with the method's usual status; `answers` is for other cases. The view's name
+        becomes the operation's id, and its docstring the summary and description. The view (or `presents`,
+        given its result) returns what to send as JSON, alone, with a status, or with a status and headers.
         """
         declared.setdefault("answers", {USUAL[method]: answer})
 
@@ -318,11 +321,6 @@ def _respond(declared: Operation, result: Any, context: Context) -> Response:
     if value is None:
         return problems.empty(status, headers)
     return Response(dumps(value), status, headers, content_type=JSON)
-
-
-def created(path: str) -> Callable[[dict[str, Any]], Any]:
-    """Return a function that presents what was created, with its address below a path."""
-    return lambda made: (made, 201, {"Location": f"{path}/{made['id']}"})
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""All errors as `application/problem+json` (RFC 9457), from one table."""
+"""All errors as `application/problem+json` (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,19 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import WebsocketMismatch
 
-from api.core import errors, languages
+from api.core import languages
+from api.core.errors import (
+    DISK_FULL,
+    OUTCOME_UNKNOWN,
+    BadRequest,
+    ProblemType,
+    ServiceError,
+    Unavailable,
+    codes,
+)
 from api.core.json import dumps
 from api.http import language
-from api.http.problem_types import BY_STATUS, HEADERS, RETRY_AFTER, SLUGS, TYPES
+from api.http.problem_types import BY_STATUS
 from api.store.database.encryption import WrongKeys
 from referee import Malformed
 
@@ -24,24 +33,32 @@ CONTENT_TYPE = "application/problem+json"
 log = logging.getLogger(__name__)
 
 
-def document(slug: str, detail: str, **members: Any) -> bytes:
+def document(kind: ProblemType, detail: str, **members: Any) -> bytes:
     """Write a problem as JSON; `members` may contain another title. Errors of fields get their codes."""
-    kind = TYPES[slug]
     if "errors" in members:
-        members["codes"] = errors.codes(members["errors"])
+        members["codes"] = codes(members["errors"])
     return dumps(
-        {"type": f"/problems/{slug}", "title": kind.title, "status": kind.status, "detail": detail, **members}
+        {
+            "type": f"/problems/{kind.slug}",
+            "title": kind.title,
+            "status": kind.status,
+            "detail": detail,
+            **members,
+        }
     )
 
 
-def answer(slug: str, detail: str, headers: dict[str, str] | None = None, **members: Any) -> Response:
+def _answer(
+    kind: ProblemType, detail: str, headers: Mapping[str, str] | None = None, **members: Any
+) -> Response:
     """Return the response for a problem type, with its title in the caller's language."""
-    if TYPES[slug].status == 409:
+    if kind.status == 409:
         members.setdefault("conflicts_with", _subject())
     spoken = language.of_headers()
-    title = languages.texts(spoken).gettext(TYPES[slug].title)
-    body = document(slug, detail, title=title, instance=_instance(), **members)
-    response = Response(body, TYPES[slug].status, headers, content_type=CONTENT_TYPE)
+    title = languages.texts(spoken).gettext(kind.title)
+    body = document(kind, detail, title=title, instance=_instance(), **members)
+    headers = {**kind.headers, **(headers or {})}
+    response = Response(body, kind.status, headers, content_type=CONTENT_TYPE)
     return response if spoken == languages.ENGLISH else language.mark(response, spoken, "Accept-Language")
 
 
@@ -63,58 +80,57 @@ def empty(status: int, headers: Mapping[str, str] | None = None) -> Response:
     return response
 
 
-def _service_error(error: errors.ServiceError) -> Response:
-    return answer(SLUGS[type(error)], error.detail, HEADERS.get(type(error)), **error.members)
+def refusal(error: ServiceError) -> Response:
+    """Return the response for an error of a service."""
+    return _answer(error.problem, error.detail, **error.members)
 
 
 def _malformed(error: Malformed) -> Response:
-    return answer("malformed-request", str(error), errors={error.place or "body": [error.detail]})
+    return _answer(BadRequest.problem, str(error), errors={error.place or "body": [error.detail]})
 
 
 def of(error: Exception) -> tuple[int, str, str]:
     """Return the status, the problem type and the detail of a refusal."""
-    if isinstance(error, errors.ServiceError):
-        slug, detail = SLUGS[type(error)], error.detail
+    if isinstance(error, ServiceError):
+        kind, detail = error.problem, error.detail
     elif isinstance(error, Malformed):
-        slug, detail = "malformed-request", str(error)
+        kind, detail = BadRequest.problem, str(error)
     else:
         status = error.code if isinstance(error, HTTPException) and error.code else 500
-        kind = BY_STATUS.get(status, TYPES["malformed-request"])
-        slug, detail = kind.slug, kind.title
-    return TYPES[slug].status, slug, detail
+        kind = BY_STATUS.get(status, BadRequest.problem)
+        detail = kind.title
+    return kind.status, kind.slug, detail
 
 
 def _http_error(error: HTTPException) -> Response:
     status = error.code or 500
     if 300 <= status < 400:
         return empty(status, dict(error.get_headers()))
-    kind = BY_STATUS.get(status) or TYPES["malformed-request" if status < 500 else "internal-error"]
+    kind = BY_STATUS.get(status) or BY_STATUS[400 if status < 500 else 500]
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
-    members = {"errors": {"request": [kind.title]}} if kind.slug == "malformed-request" else {}
-    return answer(kind.slug, kind.about.replace("`", ""), headers, **members)
+    members = {"errors": {"request": [kind.title]}} if kind == BadRequest.problem else {}
+    return _answer(kind, kind.about.replace("`", ""), headers, **members)
 
 
 def _no_websockets(error: WebsocketMismatch) -> Response:
     detail = "This server speaks no WebSocket; games are followed by server-sent events."
     message = ["There are no WebSockets here; GET a game's events with Accept: text/event-stream instead."]
-    return answer("malformed-request", detail, errors={"Upgrade": message})
+    return _answer(BadRequest.problem, detail, errors={"Upgrade": message})
 
 
 def _unavailable(error: Exception) -> Response:
     log.warning("database unavailable: %s", type(error).__name__)
-    detail = f"The database does not answer. {_outcome()}"
-    return answer("database-unavailable", detail, {"Retry-After": RETRY_AFTER})
+    return refusal(Unavailable(f"The database does not answer. {_outcome()}"))
 
 
 def _wrong_keys(error: WrongKeys) -> Response:
     log.error("%s", error)
-    return answer("database-unavailable", f"{error} {_outcome()}", {"Retry-After": RETRY_AFTER})
+    return refusal(Unavailable(f"{error} {_outcome()}"))
 
 
 def _disk_full(error: psycopg.errors.DiskFull) -> Response:
     log.error("the disk of the database is full")
-    detail = f"{errors.DISK_FULL} {_outcome()}"
-    return answer("database-unavailable", detail, {"Retry-After": RETRY_AFTER})
+    return refusal(Unavailable(f"{DISK_FULL} {_outcome()}"))
 
 
 def _outcome() -> str:
@@ -122,17 +138,17 @@ def _outcome() -> str:
     context = request.environ.get("card_referee.context")
     if context is None or request.method == "GET" or not context.session.committing:
         return "Nothing was changed."
-    return errors.OUTCOME_UNKNOWN
+    return OUTCOME_UNKNOWN
 
 
 def _unexpected(error: Exception) -> Response:
     log.error("unexpected %s", type(error).__name__, exc_info=error)
-    return answer("internal-error", f"This should not have happened. {_outcome()}")
+    return _answer(BY_STATUS[500], f"This should not have happened. {_outcome()}")
 
 
 def register(app: Flask) -> None:
     """Make the app answer every exception with a problem."""
-    app.register_error_handler(errors.ServiceError, _service_error)
+    app.register_error_handler(ServiceError, refusal)
     app.register_error_handler(Malformed, _malformed)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(WebsocketMismatch, _no_websockets)

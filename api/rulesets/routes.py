@@ -11,7 +11,7 @@ from api.http.queries import InLanguage
 from api.rulesets import rulesets as rules
 from api.rulesets.shapes import Ruleset, RulesetList
 
-RULESETS = Operations("rulesets", __name__)
+RULESETS = Operations("rulesets", __name__, "The available card games, with their rules.")
 
 
 @RULESETS.GET("/v1/rulesets", auth.ANYBODY, RulesetList, query=InLanguage)

@@ -23,14 +23,17 @@ from api.streams import subscriptions as following
 from api.streams.feeds import Filters
 from api.streams.sending import CLOSE, FORMS, HEADERS, LINES, STREAM
 
-EVENTS = Operations("events", __name__)
+EVENTS = Operations("events", __name__, "The log of a game.")
 
 
 @EVENTS.GET(
     "/v1/games/<uuid:game>/events",
     auth.READERS_OR_ANYBODY,
     query=EventPages,
-    answers={200: EntryList, 204: None},
+    answers={
+        200: EntryList,
+        204: "The game is over and the stream was read to its end: do not connect again.",
+    },
     produces=FORMS,
     events={"view": Game},
     problems=("archive-unreadable", "restored"),
@@ -83,7 +86,7 @@ def _event_after() -> int | None:
     return int(last) if last is not None else None
 
 
-FEEDS = Operations("feeds", __name__)
+FEEDS = Operations("feeds", __name__, "The entries of all games of an app, or of a player.")
 
 # What both operations are.
 FEED: dict[str, Any] = {

@@ -13,7 +13,7 @@ from typing import Any
 
 from standardwebhooks.webhooks import Webhook
 
-from api.openapi import spec, spec_yaml
+from api.features.specification.specification import spec, spec_yaml
 from tests.contract.scripted import EVENTS, Scripted, scripted
 from tests.serving import Server
 from tests.support.node import run

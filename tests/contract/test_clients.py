@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import referee
+from api.features.specification.specification import spec_yaml
 from api.http.shapes import camel
-from api.openapi import spec_yaml
 from tests.serving import Server, free_directory, serve
 from tests.support.node import NODE_PACKAGES, run
 

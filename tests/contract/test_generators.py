@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from api.openapi import spec_yaml
+from api.features.specification.specification import spec_yaml
 from tests.serving import Server
 from tests.support.node import NODE_PACKAGES, run
 

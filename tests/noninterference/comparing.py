@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from api.openapi import spec
+from api.features.specification.specification import spec
 from tests.noninterference.pairs import Pair
 from tests.noninterference.worlds import STREAM, Answer, World
 

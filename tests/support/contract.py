@@ -12,7 +12,7 @@ import jsonschema_rs
 from werkzeug.test import TestResponse
 
 import referee
-from api.openapi import spec
+from api.features.specification.specification import spec
 
 DESCRIBED = {ruleset.ID for ruleset in referee.newest()}  # those whose types the specification declares
 RULESET = re.compile(r'"ruleset":"([a-z_]+)","')

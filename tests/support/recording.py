@@ -1,8 +1,8 @@
 """Records the examples of the specification: a plugin for pytest, which `make examples` runs.
 
 Of every body that the tests send or get, it keeps one for each schema: those of
-`tests/core/openapi/test_story.py`, which belong together, before others, then the one with the most members,
-then the shortest. What nobody sends or gets this time stays as it is.
+`tests/features/specification/test_story.py`, which belong together, before others, then the one with the most
+members, then the shortest. What nobody sends or gets this time stays as it is.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from api.openapi.samples import LINES, RECORDED, STREAM
+from api.features.specification.samples import LINES, RECORDED, STREAM
 from tests.support import callers, contract
 
 STORY = "test_story.py"

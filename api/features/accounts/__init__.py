@@ -11,6 +11,7 @@ FEATURE = Feature(
     tables=[tables.sign_ins],
     needs=["mail", "guests"],
     routes=["routes"],
+    problems=[sign_ins.SignInAgain],
     answers=[players.deleted.by(sign_ins.forget)],
     jobs=[
         Job(mails.send_due, SECOND, SIGN_INS, threads=2),  # one may be slow

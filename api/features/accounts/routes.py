@@ -24,7 +24,9 @@ from api.http import auth, language
 from api.http.operation import Operations
 from api.http.queries import Pages
 
-blueprint = Operations("accounts", __name__)
+blueprint = Operations(
+    "accounts", __name__, "Accounts of this server, to which people sign in by a link in a mail."
+)
 
 
 @blueprint.POST("/v1/sign-ins", auth.ANYBODY, body=NewSignIn, answers={202: SignIn}, problems=("conflict",))
@@ -96,7 +98,12 @@ def change_me(context: Context, body: dict[str, Any]) -> Any:
     return players.change_own(context, body)
 
 
-@blueprint.DELETE("/v1/me", auth.GUESTS, problems=("conflict", "sign-in-again"))
+@blueprint.DELETE(
+    "/v1/me",
+    auth.GUESTS,
+    "The account is deleted, and all its tokens are revoked.",
+    problems=("conflict", "sign-in-again"),
+)
 def delete_me(context: Context) -> None:
     """Delete my account, or the guest that I am, and sign out everywhere.
 
@@ -114,7 +121,7 @@ def list_my_tokens(context: Context, query: dict[str, Any]) -> Any:
     return players.devices(context, query["page"])
 
 
-@blueprint.DELETE("/v1/me/tokens", auth.PLAYERS)
+@blueprint.DELETE("/v1/me/tokens", auth.PLAYERS, "All my tokens are revoked.")
 def revoke_my_tokens(context: Context) -> None:
     """Sign out everywhere: revoke all my tokens permanently, this one too.
 
@@ -123,7 +130,9 @@ def revoke_my_tokens(context: Context) -> None:
     players.sign_out_everywhere(context)
 
 
-@blueprint.DELETE("/v1/me/tokens/<uuid:token>", auth.PLAYERS)
+@blueprint.DELETE(
+    "/v1/me/tokens/<uuid:token>", auth.PLAYERS, "The token is revoked: requests with it are refused."
+)
 def revoke_my_token(context: Context, token: UUID) -> None:
     """Sign out on one device: revoke one of my tokens permanently. Its push subscriptions end with it."""
     players.sign_out(context, token)

@@ -20,7 +20,7 @@ import psycopg
 from api.callers import players
 from api.context import Context
 from api.core.callers import APP, GUEST, SEAT_GUEST
-from api.core.errors import Conflict, Forbidden, NotFound, SignInAgain, Unauthorized
+from api.core.errors import Conflict, Forbidden, NotFound, ProblemType, ServiceError, Unauthorized
 from api.core.names import account_form
 from api.features.accounts import store
 from api.features.accounts.mails import WITHIN, digest
@@ -43,6 +43,18 @@ RECENT = timedelta(hours=1)  # so old may a token be for what could take the acc
 UNDO = timedelta(days=7)  # how long a change of address can be undone by who reads mail to the previous one
 NEW_NAME = "Player"
 INVALID = "The link is invalid, has expired or was used before."
+
+
+class SignInAgain(ServiceError):
+    """What the caller asks for needs a token that is new: an old one may have been stolen."""
+
+    problem = ProblemType(
+        403,
+        "sign-in-again",
+        "A recent sign-in is needed",
+        "This could take an account from its owner, so it needs a token that is less than an hour old:"
+        " sign in again.",
+    )
 
 
 def ask(context: Context, request: dict[str, Any], network: str, language: str) -> dict[str, Any]:

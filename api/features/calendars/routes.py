@@ -14,7 +14,7 @@ from api.http import auth, problems
 from api.http.admission import costs
 from api.http.operation import Operations, without_token
 
-blueprint = Operations("calendars", __name__, "notices")
+blueprint = Operations("calendars", __name__, tag="notices")
 
 
 @blueprint.GET("/v1/me/calendar", auth.PLAYERS, people.CalendarAddress)
@@ -32,7 +32,7 @@ def replace_calendar(context: Context) -> Any:
     return calendars.replace(context)
 
 
-@blueprint.DELETE("/v1/me/calendar", auth.PLAYERS)
+@blueprint.DELETE("/v1/me/calendar", auth.PLAYERS, "The address of the calendar does not work any more.")
 def delete_calendar(context: Context) -> None:
     """Delete the address of my calendar."""
     calendars.delete(context)
@@ -46,7 +46,7 @@ def calendar(token: str) -> Response:
         try:
             content = calendars.read(context, token)
         except NotFound as none:
-            return problems.answer("not-found", none.detail)
+            return problems.refusal(none)
     response = Response(content, content_type="text/calendar; charset=utf-8")
     response.headers["Cache-Control"] = "private, max-age=300"
     return response

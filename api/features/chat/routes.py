@@ -33,7 +33,7 @@ class Chat(Answer):
     messages = List(Nested(ChatMessage))
 
 
-blueprint = Operations("chat", __name__, "moves")
+blueprint = Operations("chat", __name__, tag="moves")
 
 
 @blueprint.GET("/v1/games/<uuid:game>/chat", auth.READERS_OR_ANYBODY, Chat, etag=True)

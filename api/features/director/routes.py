@@ -13,7 +13,9 @@ from api.games.routes import APPENDS
 from api.http import auth
 from api.http.operation import Operations
 
-blueprint = Operations("clocks", __name__)
+blueprint = Operations(
+    "clocks", __name__, "The clocks of running games, for their director: the app of the game."
+)
 REFUSALS = ("conflict", "game-not-open", "game-over")
 DIRECTED: dict[str, Any] = {"problems": REFUSALS, **APPENDS}
 

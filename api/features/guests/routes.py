@@ -17,7 +17,7 @@ from api.http.admission import address_of
 from api.http.inputs import by_key_alone
 from api.http.operation import Operations
 
-blueprint = Operations("guests", __name__)
+blueprint = Operations("guests", __name__, "People who play without an app of their own.")
 
 
 def uncached(result: Any) -> Any:

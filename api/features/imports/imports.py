@@ -20,7 +20,7 @@ import referee.proofs
 import referee.records
 import referee.table
 from api.context import Context
-from api.core.errors import BadRequest, CommitmentKnown, IllegalMove, InvalidRecord
+from api.core.errors import BadRequest, IllegalMove, InvalidRecord, ProblemType, ServiceError
 from api.core.json import stored
 from api.features.imports import store as imports
 from api.games import acting, bots, quotas
@@ -39,6 +39,17 @@ PRIVATE = "private"
 SHOWN_WITH = ("hash", "private")
 KNOWN = "A game with this commitment was dealt here, or has been imported before."
 NO_SEED = "A record comes in with its seed; a running game's is secret."
+
+
+class CommitmentKnown(ServiceError):
+    """A game with this commitment already exists here."""
+
+    problem = ProblemType(
+        409,
+        "commitment-known",
+        "The game already exists on this server",
+        "A game with the commitment of the record was dealt here or has already been imported.",
+    )
 
 
 def import_record(context: Context, data: dict[str, Any], visibility: str = PRIVATE) -> Any:

@@ -22,7 +22,7 @@ class Importing(Input):
     visibility = Choice(*VISIBILITIES, load_default="private", about="Who can see the game.")
 
 
-blueprint = Operations("imports", __name__, "records")
+blueprint = Operations("imports", __name__, tag="records")
 
 
 def _brought_in(done: tuple[dict[str, Any], bool]) -> Any:
@@ -43,6 +43,7 @@ def _brought_in(done: tuple[dict[str, Any], bool]) -> Any:
     large=True,
     long=0,
     presents=_brought_in,
+    creates="/v1/games",
 )
 def create_game_from_record(context: Context, body: dict[str, Any], query: dict[str, Any]) -> Any:
     """Import a record.

@@ -10,9 +10,9 @@ from api.features.lobby import bulk, seeks
 from api.features.lobby.shapes import NewGameList, NewGames, NewSeek, Seek, SeekFilters, SeekList
 from api.games.games import GameRequest
 from api.http import auth
-from api.http.operation import Operations, created
+from api.http.operation import Operations
 
-blueprint = Operations("seeks", __name__)
+blueprint = Operations("seeks", __name__, "Players who look for others: equal ones get a game.")
 
 
 @blueprint.POST(
@@ -23,7 +23,7 @@ blueprint = Operations("seeks", __name__)
     cost=2,
     problems=("invalid-options", "conflict", "limit-reached"),
     idempotent=True,
-    presents=created("/v1/seeks"),
+    creates="/v1/seeks",
 )
 def create_seek(context: Context, body: dict[str, Any]) -> Any:
     """Look for players of the same app.
@@ -49,7 +49,7 @@ def get_seek(context: Context, seek: UUID) -> Any:
     return seeks.get(context, seek)
 
 
-@blueprint.DELETE("/v1/seeks/<uuid:seek>", auth.WRITERS, problems=("conflict",))
+@blueprint.DELETE("/v1/seeks/<uuid:seek>", auth.WRITERS, "The seek is gone.", problems=("conflict",))
 def withdraw_seek(context: Context, seek: UUID) -> None:
     """Withdraw a seek that has not led to a game yet."""
     seeks.withdraw(context, seek)

@@ -13,7 +13,7 @@ from api.games.shapes import Game
 from api.http import auth
 from api.http.operation import Operations
 
-blueprint = Operations("rematches", __name__, "games")
+blueprint = Operations("rematches", __name__, tag="games")
 
 
 @blueprint.POST(
@@ -26,6 +26,7 @@ blueprint = Operations("rematches", __name__, "games")
     etag=True,
     idempotent=True,
     presents=created,
+    creates="/v1/games",
 )
 def create_rematch(context: Context, game: UUID, body: dict[str, Any]) -> Any:
     """Create a rematch: a new game with the same players.
@@ -54,7 +55,9 @@ def list_my_invitations(context: Context) -> Any:
     return invitations.mine(context)
 
 
-@blueprint.DELETE("/v1/me/invitations/<uuid:game>", auth.PLAYERS, tag="me")
+@blueprint.DELETE(
+    "/v1/me/invitations/<uuid:game>", auth.PLAYERS, "I am not invited to this game any more.", tag="me"
+)
 def decline_invitation(context: Context, game: UUID) -> None:
     """Decline an invitation. The seat stays open for whoever has its invite code."""
     invitations.decline(context, game)

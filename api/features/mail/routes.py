@@ -14,7 +14,9 @@ from api.http.conditional import require_same, tagged
 from api.http.operation import Operations
 from api.http.queries import Pages
 
-blueprint = Operations("notices", __name__)
+blueprint = Operations(
+    "notices", __name__, "Notifications to players: preferences, mail, push messages, calendar."
+)
 
 
 @blueprint.GET(
@@ -54,7 +56,7 @@ def set_email(context: Context, body: dict[str, Any]) -> Any:
     return contacts.set_email(context, body["address"])
 
 
-@blueprint.DELETE("/v1/me/email", auth.PLAYERS, problems=("conflict",))
+@blueprint.DELETE("/v1/me/email", auth.PLAYERS, "The mail address is gone.", problems=("conflict",))
 def delete_email(context: Context) -> None:
     """Delete my e-mail address, unless I sign in with it."""
     contacts.delete_email(context)
@@ -107,7 +109,9 @@ def add_push_subscription(context: Context, body: dict[str, Any]) -> Any:
     return browsers.add(context, request)
 
 
-@blueprint.DELETE("/v1/me/push-subscriptions/<uuid:subscription>", auth.PLAYERS)
+@blueprint.DELETE(
+    "/v1/me/push-subscriptions/<uuid:subscription>", auth.PLAYERS, "The device gets no more push messages."
+)
 def delete_push_subscription(context: Context, subscription: UUID) -> None:
     """Stop sending push messages to a browser."""
     browsers.delete(context, subscription)

@@ -87,7 +87,7 @@ def bounced() -> Response:
         with without_token() as context:
             bounces.receive(context, request.get_data())
     except NotFound as none:
-        return problems.answer("not-found", none.detail)
+        return problems.refusal(none)
     return Response(status=204)
 
 

@@ -25,10 +25,17 @@ from api.system import ready
 
 READY = "1 if /readyz would answer 200, otherwise 0."
 
-blueprint = Operations("metrics", __name__, "system")
+blueprint = Operations("metrics", __name__, tag="system")
 
 
-@blueprint.GET("/metrics", auth.OPERATOR, checks=True, problems=("not-found",), produces=("text/plain",))
+@blueprint.GET(
+    "/metrics",
+    auth.OPERATOR,
+    "The metrics, in the text format of Prometheus.",
+    checks=True,
+    problems=("not-found",),
+    produces=("text/plain",),
+)
 def get_metrics(context: Context) -> Any:
     """Return metrics for Prometheus: requests, moves, subscribers, queues; no names, no ids."""
     return Response(metrics.exposition(families(context)), content_type=metrics.CONTENT_TYPE)

@@ -27,7 +27,9 @@ from api.http.operation import Operations
 from api.http.queries import ForSeat
 from referee.table import commands
 
-blueprint = Operations("play by post", __name__)
+blueprint = Operations(
+    "play by post", __name__, "Orders, vacation, pauses, reminders, take-backs, and replacing a player."
+)
 ENDED = ("game-not-open", "game-over", "conflict", "stale-version", "signature-needed")
 LONG = ("overloaded", "took-too-long")  # operations that read the whole log
 
@@ -171,6 +173,7 @@ def put_automatic(context: Context, game: UUID, body: dict[str, Any], if_match: 
 @blueprint.DELETE(
     "/v1/games/<uuid:game>/orders",
     auth.PLAYERS,
+    "There are no orders any more.",
     query=ForSeat,
     problems=("game-not-open", "game-over", "stale-version"),
     if_match=True,

@@ -31,7 +31,9 @@ from api.http.operation import Operations
 from api.http.patterns import TILE
 from api.http.queries import ForSeat
 
-blueprint = Operations("log", __name__)
+blueprint = Operations(
+    "log", __name__, "The log of all games, which cannot be shortened or changed without notice."
+)
 FOR_EVER = "public, max-age=31536000, immutable"
 NEVER = "no-store"
 PRIVATE = {"Cache-Control": "private, no-store", "Vary": "Authorization, Card-Referee-Player"}
@@ -40,7 +42,12 @@ FINDS: dict[str, Any] = {"problems": ("not-found",)}
 
 
 @blueprint.GET(
-    "/v1/log/checkpoint", auth.ANYBODY, query=CheckpointQuestion, produces=("text/plain",), **FINDS
+    "/v1/log/checkpoint",
+    auth.ANYBODY,
+    "The signed checkpoint of the log, as text.",
+    query=CheckpointQuestion,
+    produces=("text/plain",),
+    **FINDS,
 )
 def get_checkpoint(context: Context, query: dict[str, Any]) -> Any:
     """Return the signed size and root of the log of all games.
@@ -63,7 +70,13 @@ def add_cosignatures(context: Context, body: dict[str, Any]) -> Any:
     return tree.accept_cosignatures(context, body["checkpoint"])
 
 
-@blueprint.GET("/v1/log/tile/<path:tile>", auth.ANYBODY, produces=("application/octet-stream",), **FINDS)
+@blueprint.GET(
+    "/v1/log/tile/<path:tile>",
+    auth.ANYBODY,
+    "The bytes of the tile or bundle; in the example in base64.",
+    produces=("application/octet-stream",),
+    **FINDS,
+)
 def get_tile(context: Context, tile: str) -> Any:
     """Return a tile of hashes or a bundle of entries of the log of all games."""
     if not re.fullmatch(TILE.strip("^$"), tile):
@@ -124,6 +137,7 @@ def get_bundle(context: Context, game: UUID) -> Any:
 @blueprint.GET(
     "/v1/games/<uuid:game>/dispute-report",
     auth.READERS_OR_ANYBODY,
+    "The report, a page in HTML.",
     query=ForSeat,
     problems=("conflict", "archive-unreadable"),
     produces=("text/html",),

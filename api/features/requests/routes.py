@@ -45,7 +45,9 @@ class RefusedRequest(Answer):
 RefusedRequestList = page_of(RefusedRequest, "RefusedRequestList", "A page of refused requests.")
 
 
-blueprint = Operations("requests", __name__)
+blueprint = Operations(
+    "requests", __name__, "Requests of an app that were refused lately, with their problems."
+)
 
 
 @blueprint.GET("/v1/requests", auth.APP_READERS, RefusedRequestList, query=RefusalFilters)

@@ -12,7 +12,7 @@ from api.http import auth
 from api.http.operation import Operations
 from api.http.queries import Pages
 
-blueprint = Operations("search", __name__, "games")
+blueprint = Operations("search", __name__, tag="games")
 
 
 @blueprint.GET("/v1/games", auth.READERS_OR_ANYBODY, GameList, query=GameFilters)

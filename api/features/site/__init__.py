@@ -4,5 +4,6 @@ from api.feature import Feature
 
 FEATURE = Feature(
     "site",
+    needs=["specification"],  # /docs reads /openapi.yaml
     routes=["pages", "docs", "guides"],
 )

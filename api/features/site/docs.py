@@ -9,12 +9,13 @@ from flask import Blueprint, Response, abort, current_app
 
 import referee
 import referee.texts
+from api.core.errors import ProblemType
 from api.core.languages import ENGLISH
 from api.features.site.guides import guides, show
 from api.features.site.pages import page
 from api.features.site.rendering import render
 from api.http.language import of_page
-from api.http.problem_types import TYPES, ProblemType
+from api.http.problem_types import types
 
 blueprint = Blueprint("docs", __name__)
 EMBEDDING = Path(__file__).with_name("embedding.md")
@@ -38,18 +39,17 @@ def embedding() -> Response:
 @blueprint.get("/docs/problems")
 def problems() -> Response:
     """List every problem type."""
-    return page(
-        "docs/problems.html", heading="Problem types", problems=[_show(kind) for kind in TYPES.values()]
-    )
+    return page("docs/problems.html", heading="Problem types", problems=[*map(_show, _types().values())])
 
 
 @blueprint.get("/docs/problems/<slug>")
 @blueprint.get("/problems/<slug>")
 def problem(slug: str) -> Response:
     """Show one problem type; this is also the address in `type`."""
-    if slug not in TYPES:
+    kind = _types().get(slug)
+    if kind is None:
         abort(404)
-    return page("docs/problems.html", heading=TYPES[slug].title, problems=[_show(TYPES[slug])])
+    return page("docs/problems.html", heading=kind.title, problems=[_show(kind)])
 
 
 @blueprint.get("/docs/rules")
@@ -68,6 +68,10 @@ def rules(ruleset: str) -> Response:
     text = referee.rules_text(game.ID, game.VERSION, wanted)
     spoken = ENGLISH if text == referee.rules_text(game.ID, game.VERSION) else wanted
     return page("docs/rules.html", game=game, text=render(text), spoken=spoken, guides=guides())
+
+
+def _types() -> dict[str, ProblemType]:
+    return types(current_app.extensions["card_referee"].features)
 
 
 def _show(kind: ProblemType) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from api.core import languages
 from api.core.config import Settings
+from api.core.errors import NotFound
 from api.core.json import dumps
 from api.http import problems
 from api.http.language import count, mark, of_page, say
@@ -175,7 +176,7 @@ def page(
 def missing(error: HTTPException) -> Response:
     """Return a page to clients that accept HTML, and a problem to others."""
     if request.path.startswith("/v1/") or "text/html" not in request.headers.get("Accept", ""):
-        return problems.answer("not-found", "There is nothing at this address.")
+        return problems.refusal(NotFound("There is nothing at this address."))
     response = page("missing.html")
     response.status_code = 404
     return response

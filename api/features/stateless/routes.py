@@ -26,7 +26,7 @@ from api.rulesets.shapes import AnyRecord
 
 LONG = 8 * KIB  # a position has less; a record that has less is short
 
-blueprint = Operations("referee", __name__)
+blueprint = Operations("referee", __name__, "Stateless use of the referee: nothing is stored.")
 
 
 def question(name: str, body: type[Schema], answer: type[Schema], **declared: Any) -> Callable[[View], View]:
@@ -50,7 +50,27 @@ def list_moves_in_position(context: Context, body: dict[str, Any]) -> Any:
     return questions.legal_moves(body["position"], body["seat"])
 
 
-@question("replays", AnyRecord, Replayed, cost=10, large=True)
+OPENING = {
+    "format": "card-referee/1",
+    "ruleset": "cats_and_dogs",
+    "version": 1,
+    "seats": 1,
+    "options": {},
+    "seed": "00",
+    "entropy": [""],
+    "moves": [],
+    "result": None,
+}
+
+
+@question(
+    "replays",
+    AnyRecord,
+    Replayed,
+    cost=10,
+    large=True,
+    examples={"opening": ("The first move of a solo game", OPENING)},
+)
 def replay_record(context: Context, body: dict[str, Any]) -> Any:
     """Replay a record: every verdict, the final position, the result."""
     return questions.replay(body)

@@ -11,7 +11,7 @@ from api.features.statistics.shapes import Against, Statistics
 from api.http import auth
 from api.http.operation import Operations
 
-blueprint = Operations("statistics", __name__, "players")
+blueprint = Operations("statistics", __name__, tag="players")
 
 
 @blueprint.GET("/v1/players/<uuid:player>/statistics", auth.READERS, Statistics, query=Against)

@@ -29,7 +29,7 @@ PROBLEMS = (
     *("overloaded", "took-too-long"),  # the whole log may be read
 )
 
-blueprint = Operations("take-backs", __name__, "play by post")
+blueprint = Operations("take-backs", __name__, tag="play by post")
 
 
 @blueprint.POST(

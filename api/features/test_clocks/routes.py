@@ -9,10 +9,14 @@ from api.context import Context
 from api.features.test_clocks import test_clocks
 from api.features.test_clocks.shapes import Advance, NewTestClock, TestClock, TestClockList
 from api.http import auth
-from api.http.operation import Operations, created
+from api.http.operation import Operations
 from api.http.queries import Pages
 
-blueprint = Operations("test clocks", __name__)
+blueprint = Operations(
+    "test clocks",
+    __name__,
+    "Games whose time is set by an app, to test deadlines and what follows from them.",
+)
 
 
 @blueprint.POST(
@@ -22,7 +26,7 @@ blueprint = Operations("test clocks", __name__)
     body=NewTestClock,
     problems=("conflict",),
     idempotent=True,
-    presents=created("/v1/test-clocks"),
+    creates="/v1/test-clocks",
 )
 def create_test_clock(context: Context, body: dict[str, Any]) -> Any:
     """Create a test clock.
@@ -65,7 +69,11 @@ def advance_test_clock(context: Context, test_clock: UUID, body: dict[str, Any])
     return test_clocks.advance(context, test_clock, body.get("to"), body.get("by"))
 
 
-@blueprint.DELETE("/v1/test-clocks/<uuid:test_clock>", auth.APP_WRITERS)
+@blueprint.DELETE(
+    "/v1/test-clocks/<uuid:test_clock>",
+    auth.APP_WRITERS,
+    "The test clock is gone, and its games are cancelled.",
+)
 def delete_test_clock(context: Context, test_clock: UUID) -> None:
     """Delete a test clock and cancel its games that are not over."""
     test_clocks.delete(context, test_clock)

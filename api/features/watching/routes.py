@@ -12,7 +12,7 @@ from api.features.watching.shapes import Asked, Asking, WatchLink
 from api.http import auth
 from api.http.operation import Operations
 
-blueprint = Operations("watching", __name__)
+blueprint = Operations("watching", __name__, "Let people watch a private game.")
 
 
 @blueprint.POST(
@@ -34,7 +34,12 @@ def create_watch_link(context: Context, game: UUID) -> Any:
     return watching.create_link(context, game)
 
 
-@blueprint.POST("/v1/games/<uuid:game>/watch-requests", auth.ANYBODY, body=Asking, answers={204: None})
+@blueprint.POST(
+    "/v1/games/<uuid:game>/watch-requests",
+    auth.ANYBODY,
+    body=Asking,
+    answers={204: "The players are told, if there is such a game."},
+)
 def ask_to_watch(context: Context, game: UUID, body: dict[str, Any]) -> None:
     """Ask the players of a private game to let one watch it.
 

@@ -14,9 +14,9 @@ from api.features.webhooks.shapes import Delivery, DeliveryList, NewWebhook, Web
 from api.games.shapes import Webhook, WebhookSecret
 from api.http import auth
 from api.http.conditional import require_same, tagged
-from api.http.operation import Operations, created
+from api.http.operation import Operations
 
-blueprint = Operations("webhooks", __name__)
+blueprint = Operations("webhooks", __name__, "Notifications to an app's server.")
 
 QUEUES: dict[str, Any] = {"answers": {202: Delivery}, "idempotent": True, "problems": ("conflict",)}
 
@@ -27,7 +27,7 @@ QUEUES: dict[str, Any] = {"answers": {202: Delivery}, "idempotent": True, "probl
     WebhookSecret,
     body=NewWebhook,
     idempotent=True,
-    presents=created("/v1/webhooks"),
+    creates="/v1/webhooks",
     problems=("conflict", "external-id-taken", "not-found", "game-over"),
 )
 def create_webhook(context: Context, body: dict[str, Any]) -> Any:
@@ -74,7 +74,9 @@ def change_webhook(context: Context, webhook: UUID, body: dict[str, Any]) -> Any
     return webhooks.change(context, webhook, body, partial(require_same, context))
 
 
-@blueprint.DELETE("/v1/webhooks/<uuid:webhook>", auth.APP_WRITERS)
+@blueprint.DELETE(
+    "/v1/webhooks/<uuid:webhook>", auth.APP_WRITERS, "The webhook and everything queued for it are gone."
+)
 def delete_webhook(context: Context, webhook: UUID) -> None:
     """Delete a webhook and everything queued for it."""
     webhooks.delete(context, webhook)

@@ -197,19 +197,19 @@ def refusal(error: BaseException) -> bytes:
     from api.http.problem_types import TYPES
 
     if isinstance(error, errors.ParseException) and not isinstance(error, OURS):
-        slug = SLUGS.get(type(error), "malformed-request")
-        detail = TYPES[slug].about.replace("`", "")
+        kind = TYPES[SLUGS.get(type(error), "malformed-request")]
+        detail = kind.about.replace("`", "")
         members = {}
-        if slug == "malformed-request":
+        if kind.slug == "malformed-request":
             detail = "This is no HTTP request that could be read."
             members = {"errors": {"request": [detail]}}
         log.warning("refused a request: %s", type(error).__name__)
     else:
-        slug, detail, members = "internal-error", "This should not have happened.", {}
+        kind, detail, members = TYPES["internal-error"], "This should not have happened.", {}
         log.error("unexpected %s", type(error).__name__, exc_info=error)
     # No path was read, or it may contain a secret: an empty reference is the address that was asked for.
-    body = problems.document(slug, detail, instance="", **members)
-    status = TYPES[slug].status
+    body = problems.document(kind, detail, instance="", **members)
+    status = kind.status
     lines = [
         f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
         f"Date: {util.http_date()}",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from uuid import uuid4
 
 from api.features import load_features
+from api.features.specification.specification import PATH_PARAMETER
 from api.http import auth
-from api.openapi import PATH_PARAMETER
 from api.routes import operations
 from tests.support.callers import Caller, Clock, new_game
 

@@ -17,7 +17,7 @@ from api.context import Context
 from api.core.config import Settings
 from api.feature import HOUR
 from api.features import load_features
-from api.openapi import spec
+from api.features.specification.specification import spec
 from api.routes import operations
 from api.run import worker
 from api.store.database.encryption import ANSWER, Cipher, answer_row

@@ -13,7 +13,7 @@ import referee
 from api.app import create_app
 from api.core.config import Settings
 from api.features.site.guides import GUIDES, guides
-from api.openapi import spec
+from api.features.specification.specification import spec
 from docs import site
 
 DOCS = Path(__file__).parents[3] / "docs"

@@ -8,8 +8,8 @@ from uuid import uuid4
 import pytest
 
 from api.features import load_features
+from api.features.specification.specification import PATH_PARAMETER
 from api.http import auth
-from api.openapi import PATH_PARAMETER
 from api.routes import operations
 from tests.support.callers import Caller, Clock, log, new_game, play_on
 

@@ -9,8 +9,8 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 
 from api.context import Context
+from api.features.specification.specification import spec
 from api.games.events import EVENTS, OF_ENTRIES, ON_REQUEST
-from api.openapi import spec
 from referee.records import ENTRY_TYPES
 from tests.receiver import Receiver
 from tests.support.callers import Caller, Clock, first_move, new_game

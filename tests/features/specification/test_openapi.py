@@ -18,10 +18,11 @@ from openapi_spec_validator import validate
 import referee
 import referee.texts
 from api.core import VERSION
+from api.core.errors import ServiceError
 from api.features import load_features
-from api.http.problem_types import SLUGS, TYPES
+from api.features.specification.specification import PATH_PARAMETER, spec, spec_yaml
+from api.http.problem_types import types
 from api.http.shapes import camel
-from api.openapi import PATH_PARAMETER, spec, spec_yaml
 from api.routes import operations
 from docs import api_changes as changes
 from tests.support.callers import Caller
@@ -39,12 +40,20 @@ def test_the_file_is_what_the_code_serves(anyone: Caller) -> None:
     assert anyone.get("/openapi.json").json == yaml.load(spec_yaml(), yaml.CSafeLoader) == spec()
 
 
+def test_it_has_what_the_service_has() -> None:
+    alone = load_features("specification")
+    published = spec(alone)
+    ids = {one["operationId"] for path in published["paths"].values() for one in path.values()}
+    assert ids == {*operations(alone)}
+    assert published["webhooks"] == {}
+
+
 @pytest.mark.long
 def test_it_is_built_once_for_many_simultaneous_requests() -> None:
     """This runs in another process, because this one has built it already. Duplicate names are a warning."""
     several = (
         "import sys, threading, warnings; warnings.simplefilter('error'); sys.setswitchinterval(1e-5)\n"
-        "from api.openapi import spec\n"
+        "from api.features.specification.specification import spec\n"
         "found, start = [], threading.Barrier(4)\n"
         "make = lambda: (start.wait(), found.append(spec()))\n"
         "threads = [threading.Thread(target=make) for _ in range(4)]\n"
@@ -228,8 +237,9 @@ def test_every_operation_tells_its_cost() -> None:
 
 
 def test_every_refusal_has_a_type() -> None:
-    assert set(SLUGS.values()) <= set(TYPES)
-    for slug in TYPES:
+    known = types(load_features())
+    assert {error.problem.slug for error in ServiceError.__subclasses__()} <= {*known}
+    for slug in known:
         name = "".join(part.capitalize() for part in slug.split("-"))
         assert spec()["components"]["schemas"][f"{name}Problem"]["properties"]["type"]["const"].endswith(slug)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from threading import Lock
 from typing import Any
@@ -16,51 +16,25 @@ from api.core import VERSION
 from api.core.json import dumps
 from api.feature import Features
 from api.features import load_features
-from api.http import auth, deprecation, members, problems
-from api.http.inputs import by_key_alone
-from api.http.operation import CURSOR, JSON, SEQ, Operation
-from api.http.patterns import PATHS
-from api.http.problem_types import TYPES
-from api.http.queries import MOST_SEATS
-from api.http.shapes import Components, Json, camel, words
-from api.openapi.descriptions import (
-    ANSWERS,
+from api.features.specification import problems
+from api.features.specification.descriptions import (
     DESCRIPTION,
-    EXAMPLES,
     HEADERS,
     LINKS,
+    ORDER,
     PARAMETERS,
     SECURITY,
-    TAGS,
-    problem,
 )
-from api.openapi.samples import STREAM, add_examples
+from api.features.specification.problems import EVERY_ANSWER
+from api.features.specification.samples import STREAM, add_examples
+from api.http import auth, deprecation, members
+from api.http.inputs import by_key_alone
+from api.http.operation import CURSOR, JSON, SEQ, Operation, Operations
+from api.http.patterns import PATHS
+from api.http.queries import MOST_SEATS
+from api.http.shapes import Components, Json, words
 from api.rulesets.declared import ruleset_ids
 
-EVERYWHERE = (
-    "malformed-request",
-    "unauthorized",
-    "forbidden",
-    "method-not-allowed",
-    "not-acceptable",
-    "uri-too-long",
-    "expectation-failed",
-    "rate-limited",
-    "header-fields-too-large",
-    "internal-error",
-    "not-implemented",
-    "database-unavailable",
-)
-EVERY_ANSWER = ("X-Request-Id", "RateLimit", "RateLimit-Policy")
-LOCATED = (
-    "create_player",
-    "create_game",
-    "create_rematch",
-    "create_game_from_record",
-    "create_webhook",
-    "create_test_clock",
-    "create_seek",
-)  # a created object has an address
 PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
 
 
@@ -79,26 +53,24 @@ def spec(features: Features | None = None) -> Json:
 
 @cache
 def _spec(features: Features) -> Json:
-    order = [*TAGS]
-    operations = dict(sorted(routes.operations(features).items(), key=lambda each: order.index(each[1].tag)))
+    operations = dict(sorted(routes.operations(features).items(), key=lambda each: _place(each[1].tag)))
     shapes = Components()
     paths: dict[str, Json] = {}
     for declared in operations.values():
         path = PATH_PARAMETER.sub(r"{\2}", declared.rule)
         paths.setdefault(path, {})[declared.method.lower()] = _operation(declared, shapes, operations)
     sent = features.sent()
-    used = {declared.tag for declared in operations.values()}
+    groups = (each for each in routes.blueprints(features) if isinstance(each, Operations))
+    about = {each.tag: each.about for each in groups if each.about}
     webhooks = {event: each for module in sent for event, each in module.webhooks(shapes.ref).items()}
     parameters = {name: each for module in sent for name, each in module.PARAMETERS.items()}
     unused = () if any(map(_is_deprecated, operations.values())) else deprecation.HEADERS
-    refusals = {
-        _named(slugs): _refusal(list(slugs), shapes) for slugs in sorted(_kinds_of_refusal(operations))
-    }
+    refusals = problems.answers(operations.values(), shapes)
     spec: Json = {
         "openapi": "3.1.0",
         "info": {"title": "Card Referee", "version": VERSION, **_info()},
         "servers": [{"url": "/", "description": "The server that this specification comes from."}],
-        "tags": [{"name": name, "description": words} for name, words in TAGS.items() if name in used],
+        "tags": [{"name": name, "description": about[name]} for name in sorted(about, key=_place)],
         "paths": paths,
         "webhooks": webhooks,
         "components": {
@@ -111,6 +83,11 @@ def _spec(features: Features) -> Json:
     }
     add_examples(spec)
     return spec
+
+
+def _place(tag: str) -> int:
+    """Return where the operations of a tag stand: those that have no place in ORDER come last."""
+    return ORDER.index(tag) if tag in ORDER else len(ORDER)
 
 
 @cache
@@ -159,8 +136,11 @@ def _operation(declared: Operation, shapes: Components, operations: Mapping[str,
         operation |= declared.deprecated.published()
     if declared.body is not None:
         content: Json = {"schema": shapes.ref(type(declared.body))}
-        if declared.id in EXAMPLES:
-            content["examples"] = EXAMPLES[declared.id]
+        if declared.examples:
+            content["examples"] = {
+                name: {"summary": summary, "value": value}
+                for name, (summary, value) in declared.examples.items()
+            }
         needed = bool(declared.body.validate({}))  # a missing body counts as an empty object
         operation["requestBody"] = {"required": needed, "content": {JSON: content}}
     return operation
@@ -216,9 +196,9 @@ def _path_parameter(kind: str, name: str, shapes: Components) -> Json:
 def _responses(declared: Operation, shapes: Components, operations: Mapping[str, Operation]) -> Json:
     responses: Json = {}
     for status, shape in sorted(declared.answers.items()):
-        answer: Json = {"description": ANSWERS.get((declared.id, status), "")}
-        if shape is not None:
-            answer = {"description": words(shape), "content": {JSON: {"schema": shapes.ref(shape)}}}
+        answer: Json = {"description": shape if isinstance(shape, str) else words(shape)}
+        if not isinstance(shape, str):
+            answer["content"] = {JSON: {"schema": shapes.ref(shape)}}
         for kind in declared.produces:
             if kind != JSON and status == 200:
                 answer.setdefault("content", {})[kind] = {"schema": {"type": "string"}}
@@ -235,8 +215,8 @@ def _responses(declared: Operation, shapes: Components, operations: Mapping[str,
     if declared.conditional:
         known = {h: {"$ref": f"#/components/headers/{h}"} for h in (*EVERY_ANSWER, "ETag")}
         responses["304"] = {"description": "The caller already has this version.", "headers": known}
-    for status, slugs in sorted(_refusals(declared).items()):
-        responses[str(status)] = {"$ref": f"#/components/responses/{_named(slugs)}"}
+    for status, slugs in sorted(problems.refusals(declared).items()):
+        responses[str(status)] = {"$ref": f"#/components/responses/{problems.named(slugs)}"}
     return responses
 
 
@@ -251,60 +231,11 @@ def _headers(declared: Operation, status: int) -> list[str]:
         headers += deprecation.HEADERS
     if declared.resumable == SEQ and status == 200:
         headers.append("Game-Origin")
-    if status == 201 and declared.id in LOCATED:
+    if status == 201 and declared.creates:
         headers.append("Location")
     if status in (200, 201, 202) and declared.idempotent:
         headers.append("Idempotency-Replayed")
     return headers
-
-
-def _refusals(declared: Operation) -> dict[int, list[str]]:
-    """Return the problems that an operation may answer, by status: those declared and those implied."""
-    slugs = [*EVERYWHERE, *declared.problems]
-    if "<" in declared.rule:
-        slugs.append("not-found")
-    if "<uuid:game>" in declared.rule:
-        slugs.append("ruleset-not-installed")
-    if declared.method != "GET":
-        slugs += ["request-timeout", "overloaded"]
-    if declared.long is not None:
-        slugs += ["overloaded", "took-too-long"]
-    if declared.body is not None:
-        slugs += ["content-too-large", "unsupported-media-type"]
-    if declared.guarded:
-        slugs.append("object-changed")
-    if declared.idempotent:
-        slugs.append("idempotency-key-reused")
-    refusals: dict[int, list[str]] = {}
-    for slug in dict.fromkeys(slugs):
-        refusals.setdefault(TYPES[slug].status, []).append(slug)
-    return refusals
-
-
-def _kinds_of_refusal(operations: Mapping[str, Operation]) -> set[tuple[str, ...]]:
-    """Return the problems of one status that an operation may answer, each group once."""
-    return {tuple(slugs) for declared in operations.values() for slugs in _refusals(declared).values()}
-
-
-def _named(slugs: Sequence[str]) -> str:
-    return "Or".join(map(camel, slugs))
-
-
-def _refusal(slugs: list[str], shapes: Components) -> Json:
-    kinds = [TYPES[slug] for slug in slugs]
-    schemas = {f"/problems/{slug}": shapes.ref(problem(slug)) for slug in slugs}
-    mapping = {name: schema["$ref"] for name, schema in schemas.items()}
-    one = {"oneOf": [*schemas.values()], "discriminator": {"propertyName": "type", "mapping": mapping}}
-    names = [*EVERY_ANSWER, *sorted({name for kind in kinds for name in kind.headers})]
-    answer: Json = {
-        "description": " Or: ".join(f"{kind.title}." for kind in kinds),
-        "content": {
-            problems.CONTENT_TYPE: {"schema": one if len(slugs) > 1 else schemas[f"/problems/{slugs[0]}"]}
-        },
-    }
-    if names:
-        answer["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
-    return answer
 
 
 def _links(declared: Operation, operations: Mapping[str, Operation]) -> Json:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import referee
+from api.features.specification.specification import spec
 from api.http.shapes import camel
-from api.openapi import spec
 from tests.support.callers import Caller
 from tests.support.contract import inline
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import referee
 from api.core.json import dumps
+from api.features.specification.problems import problem_types
 from api.http import problems
-from api.http.problem_types import TYPES
 from api.http.shapes import Json, camel
 
 RECORDED = Path(__file__).with_name("recorded.json")
@@ -78,12 +78,12 @@ def _add(content: Json, operation: str, known: Json) -> None:
 def _shown() -> dict[str, Any]:
     """Return what is recorded, and the refusals that no game meets, as the server writes them."""
     examples: dict[str, Any] = {"Specification": {"openapi": "3.1.0"}, **recorded()}
-    for slug, kind in TYPES.items():
+    for slug, kind in problem_types().items():
         if f"{camel(slug)}Problem" not in recorded():
             more: Json = {"conflicts_with": None} if kind.status == 409 else {}
             if slug == "ruleset-not-installed":
                 more |= {"ruleset": "high_card", "version": 1}
-            text = problems.document(slug, kind.about.replace("`", ""), instance="/v1/games", **more)
+            text = problems.document(kind, kind.about.replace("`", ""), instance="/v1/games", **more)
             examples[f"{camel(slug)}Problem"] = json.loads(text)
     return examples
 
