@@ -2,7 +2,8 @@
 
 openapi.yaml comes from the declared operations, docs/settings.md from api/core/declared.py,
 docs/dependencies.md from pyproject.toml, docs/notices.md from api/features/webhooks/examples.py,
-docs/changes.md from the released specifications, the table in docs/searching.md from
+docs/changes.md from the released specifications, the table of features in ARCHITECTURE.md from
+their declarations, the table in docs/searching.md from
 api/features/search/filters.py, the table of types in docs/log-format.md from referee/log/entries.py,
 docs/games from the games, the names in docs/library-reference.md from the
 modules that programs import,
@@ -37,7 +38,7 @@ from api.games.events import ABOUT
 from api.http.queries import Filters
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
-from docs import faces, games, library_reference, log_format, log_types, typed
+from docs import faces, feature_table, games, library_reference, log_format, log_types, typed
 from docs.api_changes import changelog
 from docs.trace import diagram, move
 from referee.log.members import FREE_TEXTS
@@ -179,6 +180,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield docs / "notices.md", notices_page()
     yield docs / "changes.md", changelog()
     yield docs / "searching.md", filters((docs / "searching.md").read_text("utf-8"))
+    yield feature_table.PAGE, feature_table.page(feature_table.PAGE.read_text("utf-8"))
     yield docs / "log-format.md", log_types.page((docs / "log-format.md").read_text("utf-8"))
     yield from games.files()
     yield ENTRY_WORDS, entry_words()

@@ -1,4 +1,4 @@
-"""Deals that depend on a public beacon of chance."""
+"""Deals that wait for a public beacon of chance."""
 
 from api.feature import SECOND, Due, Feature, Job
 from api.features.beacon import draws

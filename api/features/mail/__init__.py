@@ -1,4 +1,4 @@
-"""Mail and push messages to players: their addresses, what they want to hear, and when."""
+"""Mail and push messages to players: their addresses, what they want to hear, when, and their own hours."""
 
 from api.callers import players
 from api.feature import HOUR, MINUTE, Check, Feature, Job

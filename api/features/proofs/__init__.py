@@ -1,4 +1,4 @@
-"""What proves a game to others: signed receipts, and the log of all games, whose heads witnesses sign."""
+"""What proves a game to others: receipts, evidence in one file, the log of all games with its witnesses."""
 
 from api.feature import SECOND, Check, Due, Feature, Job
 from api.features.proofs import keys, tables, tree

@@ -1,4 +1,4 @@
-"""The refused requests of an app, for those who find out what is wrong with them."""
+"""The refused requests of an app, for those who look for what is wrong with them."""
 
 from api.feature import HOUR, Feature, Job
 from api.features.requests import refusals, tables

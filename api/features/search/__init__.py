@@ -1,4 +1,4 @@
-"""Finding games."""
+"""Lists of games, with filters."""
 
 from api.feature import Feature
 

@@ -1,4 +1,4 @@
-"""The pages for people, and the documentation."""
+"""The pages for people, guides, and the documentation."""
 
 from api.feature import Feature
 
