@@ -26,11 +26,11 @@ from api.core.errors import BadRequest
 from api.feature import RateLimits
 from api.http import admission, cors, problems
 
-# What is compressed, and how much.
-LEVEL = 6
+# What is compressed. Flask-Compress would change the ETags of games, and needs three more packages.
+GZIP_LEVEL = 6
 LEAST, LEAST_OF_API = 1_000, 16_000  # bytes
 MOST = 4 * 1024 * 1024  # longer responses are streams anyway
-TYPES = frozenset(
+COMPRESSED = frozenset(
     [
         "text/html",
         "text/css",
@@ -80,14 +80,14 @@ def _fits(response: Response, least: int) -> bool:
     return (
         request.method == "GET"
         and response.status_code == 200
-        and response.mimetype in TYPES
+        and response.mimetype in COMPRESSED
         and response.content_encoding is None
         and least <= (response.content_length or 0) <= MOST
     )
 
 
 def _pack(data: bytes) -> bytes:
-    return gzip.compress(data, LEVEL, mtime=0)
+    return gzip.compress(data, GZIP_LEVEL, mtime=0)
 
 
 _pack_file = lru_cache(maxsize=128)(_pack)

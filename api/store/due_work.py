@@ -29,9 +29,6 @@ from api.store.database.session import Session
 from api.store.tables.games import games, player_games, standing_orders
 from api.store.tables.games import turns as table
 
-DEPTHS = ("deliveries", "deliveries_due", "deadlines_due")
-LOG_ENTRIES = "log_entries"  # that are not in the part of their month; at most 10,000
-
 
 class Waiting(NamedTuple):
     """A seat of a player that its game is waiting for."""
@@ -241,11 +238,3 @@ def take_warnings(session: Session, game_id: UUID, now: datetime) -> list[Warned
         )
     )
     return sorted((Warned(*row) for row in rows), key=attrgetter("seat"))
-
-
-def depths(session: Session) -> dict[str, int]:
-    """Count waiting and due deliveries, deadlines that have passed, and entries to move, of all apps."""
-    table = func.queue_depths().table_valued(*DEPTHS)
-    row = session.execute(select(*table.c, func.rest_of_log())).fetchone()
-    assert row is not None
-    return dict(zip((*DEPTHS, LOG_ENTRIES), row, strict=True))

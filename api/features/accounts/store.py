@@ -10,8 +10,7 @@ from uuid import UUID
 from sqlalchemy import ARRAY, LargeBinary, cast, func, select
 
 from api.core.languages import ENGLISH
-from api.features.accounts.tables import sign_ins
-from api.store.database.encryption import SIGN_IN_ADDRESS
+from api.features.accounts.tables import ADDRESS, sign_ins
 from api.store.database.session import Session
 
 t = sign_ins.c
@@ -39,7 +38,7 @@ COLUMNS = tuple(t[name] for name in SignIn._fields)
 
 def insert(session: Session, asked: SignIn) -> None:
     """Store a request, whose mail is due at once."""
-    address = session.cipher.seal_text(asked.address, asked.id.bytes, SIGN_IN_ADDRESS)
+    address = session.cipher.seal_text(asked.address, asked.id.bytes, ADDRESS)
     session.execute(
         sign_ins.insert().values(
             id=asked.id,
@@ -59,7 +58,7 @@ def get(session: Session, sign_in_id: UUID, *, lock: bool = False) -> SignIn | N
     row = session.execute(statement.with_for_update() if lock else statement).fetchone()
     if row is None:
         return None
-    address = session.cipher.open(row[1], sign_in_id.bytes, SIGN_IN_ADDRESS).decode()
+    address = session.cipher.open(row[1], sign_in_id.bytes, ADDRESS).decode()
     return SignIn(*row)._replace(address=address)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import ARRAY, Column, Index, Integer, LargeBinary, Table, Text, Uuid, text
 
-from api.store.database import encryption
 from api.store.tables.columns import TIME, Sealed, access, index_where, key, metadata, needed
+
+ADDRESS = b"sign_ins.address"  # the place of a sealed address
 
 # Requests to sign in with an address, sealed; `codes` are the hashes of what was mailed. `next_at` is null
 # when no attempt to mail is planned. `restores`: the player whose account gets this address back.
@@ -28,6 +29,6 @@ sign_ins = Table(
     info=access(
         service="SELECT, INSERT, DELETE, UPDATE (codes, used_at, tries, next_at)",
         worker="SELECT, DELETE, UPDATE (codes, tries, next_at)",
-        sealed=(Sealed(("address",), lambda asked: encryption.SIGN_IN_ADDRESS),),
+        sealed=(Sealed(("address",), lambda asked: ADDRESS),),
     ),
 )

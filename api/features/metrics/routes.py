@@ -18,7 +18,7 @@ from api.core.release import release
 from api.features.metrics import watched
 from api.http import auth
 from api.http.operation import Operations
-from api.store import due_work, watch
+from api.store import watch
 from api.store.database.encryption import WrongKeys
 from api.streams.channels import AWAY
 from api.system import ready
@@ -56,7 +56,7 @@ def _ready(context: Context) -> list[Family]:
 
 def _of_database(context: Context) -> list[Family]:
     try:
-        depths, due = due_work.depths(context.session), watched.due(context.session)
+        depths, due = watched.depths(context.session), watched.due(context.session)
         known, revision = watched.watched(context.session), watch.revision(context.session)
     except (WrongKeys, ProgrammingError, *AWAY):  # the schema may be older
         return []

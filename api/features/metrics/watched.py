@@ -5,8 +5,12 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
+from sqlalchemy import func, select
+
 from api.store.database.session import Session
 
+DEPTHS = ("deliveries", "deliveries_due", "deadlines_due")
+LOG_ENTRIES = "log_entries"  # that are not in the part of their month; at most 10,000
 WATCHED = """
     SELECT (SELECT count(*) FROM processes WHERE kind = 'worker' AND seen_at > now() - interval '15 seconds'),
         (SELECT count(*) FROM processes WHERE kind = 'web' AND seen_at > now() - interval '15 seconds'),
@@ -80,3 +84,11 @@ def replica_lag(session: Session) -> float:
     """Return for how many seconds a replica is behind, asked there."""
     row = session.execute(REPLICA_LAG).fetchone()
     return float(row[0] or 0) if row else 0.0
+
+
+def depths(session: Session) -> dict[str, int]:
+    """Count waiting and due deliveries, deadlines that have passed, and entries to move, of all apps."""
+    table = func.queue_depths().table_valued(*DEPTHS)
+    row = session.execute(select(*table.c, func.rest_of_log())).fetchone()
+    assert row is not None
+    return dict(zip((*DEPTHS, LOG_ENTRIES), row, strict=True))

@@ -21,8 +21,8 @@ import referee.proofs
 from api.core.config import Settings
 from api.core.json import Json
 from api.features import opened
-from api.features.proofs.tables import log_keys
-from api.store.database.encryption import LOG_KEY, Undecipherable
+from api.features.proofs.tables import LOG_KEY, log_keys
+from api.store.database.encryption import Undecipherable
 from api.store.database.locks import Lock
 from api.store.database.session import Session
 from referee.clocks import timestamp

@@ -18,8 +18,9 @@ from sqlalchemy import (
     text,
 )
 
-from api.store.database.encryption import LOG_KEY
 from api.store.tables.columns import MANAGED, TIME, Sealed, access, key, metadata, needed, of
+
+LOG_KEY = b"log_keys.private_key"  # the place of a sealed key
 
 # The log of all games: the queue of leaves, the leaves, the hashes above them, the roots.
 tree_queue = Table(

@@ -11,10 +11,10 @@ from psycopg.types.json import Jsonb
 from sqlalchemy import ARRAY, ColumnElement, Uuid, any_, bindparam, exists, func, or_, select
 
 from api.features.notices import positions
-from api.features.webhooks.tables import deliveries, webhooks
+from api.features.webhooks.tables import SECRET, deliveries, webhooks
 from api.store import removal
 from api.store.citus import layout_of
-from api.store.database.encryption import WEBHOOK_SECRET, Cipher
+from api.store.database.encryption import Cipher
 from api.store.database.session import Session, scalar
 from api.store.labels import LabelFilter
 from api.store.tables.accounts import apps
@@ -62,9 +62,7 @@ def insert(session: Session, webhook: Webhook) -> None:
 
 def _sealed(cipher: Cipher, webhook: Webhook) -> dict[str, Any]:
     """Return the stored columns of a webhook."""
-    secrets = {
-        name: cipher.seal_text(getattr(webhook, name), webhook.id.bytes, WEBHOOK_SECRET) for name in SECRETS
-    }
+    secrets = {name: cipher.seal_text(getattr(webhook, name), webhook.id.bytes, SECRET) for name in SECRETS}
     return {**webhook._asdict(), **secrets, "metadata": Jsonb(webhook.metadata)}
 
 
@@ -72,7 +70,7 @@ def _opened(cipher: Cipher, row: Sequence[Any]) -> Webhook:
     """Return a webhook from its stored columns. Raises Undecipherable."""
     webhook = Webhook(*row)
     secret, before = (
-        sealed and cipher.open(sealed, webhook.id.bytes, WEBHOOK_SECRET).decode()
+        sealed and cipher.open(sealed, webhook.id.bytes, SECRET).decode()
         for sealed in (getattr(webhook, name) for name in SECRETS)
     )
     return webhook._replace(secret=secret, secret_before=before)

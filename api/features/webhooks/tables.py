@@ -17,7 +17,6 @@ from sqlalchemy import (
     text,
 )
 
-from api.store.database import encryption
 from api.store.tables.columns import (
     LABELS,
     MANAGED,
@@ -33,6 +32,8 @@ from api.store.tables.columns import (
     needed,
     of,
 )
+
+SECRET = b"webhooks.secret"  # the place of a sealed secret
 
 # `secret_before` signs too until `secret_before_until`. An empty list of events means all of them. A webhook
 # gets notices of no entry with a lower `tick`.
@@ -66,7 +67,7 @@ webhooks = Table(
         f" secret_before_until, failing_since, disabled_at, ended_at, {LABELS})",
         worker="SELECT, DELETE, UPDATE (failing_since, disabled_at, ended_at)",
         own=OF_APP,
-        sealed=(Sealed(("secret", "secret_before"), lambda webhook: encryption.WEBHOOK_SECRET),),
+        sealed=(Sealed(("secret", "secret_before"), lambda webhook: SECRET),),
         citus=REFERENCE,
     ),
 )

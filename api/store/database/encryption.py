@@ -131,13 +131,10 @@ def _sealer(secret: bytes, row: bytes) -> AESGCM:
 # Places: what is authenticated with a value besides its row. The place of a position includes the version, so
 # that no older position can be put back.
 GAME_SEED = b"games.seed"
-WEBHOOK_SECRET = b"webhooks.secret"
 ANSWER = b"idempotency.body"
-LOG_KEY = b"log_keys.private_key"
 CURSOR_KEY = b"cursor_key.secret"
 PUSH_SUBSCRIPTION = b"push_subscriptions.subscription"
 CONTACT_KEY, CONTACT_EMAIL = b"contacts.key", b"contacts.email"
-SIGN_IN_ADDRESS = b"sign_ins.address"
 
 
 def position_place(version: int) -> bytes:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-MOST = 500
+MOST_COPIES = 500
 
 
 class Copies:
@@ -29,7 +29,7 @@ class Copies:
         """Put a copy in; if there are too many, the least recently used one goes."""
         with self._lock:
             self._copies[game_id] = version, copy
-            if len(self._copies) > MOST:
+            if len(self._copies) > MOST_COPIES:
                 self._copies.popitem(last=False)
 
     def forget(self, game_id: UUID, version: int) -> None:
@@ -51,7 +51,7 @@ class Heartbeat:
     outage: datetime | None = None
 
 
-TRY = """
+TAKE_SPACE = """
     CREATE TEMPORARY TABLE disk_space ON COMMIT DROP AS
     SELECT repeat(md5(n::text), 60) FROM generate_series(1, 560) AS n
 """

@@ -31,7 +31,7 @@ from api.store.database.connections import (
     written_out,
 )
 from api.store.database.encryption import CURSOR_KEY, Cipher, Undecipherable, WrongKeys
-from api.store.database.known import TRY, Copies, DiskMark, Heartbeat
+from api.store.database.known import TAKE_SPACE, Copies, DiskMark, Heartbeat
 from api.store.database.publishing import DELIVERIES, FEED, Fanout, Publisher, notice
 
 REPLICA_TIMEOUT = 1  # seconds for a free connection to the replica, or for a new one
@@ -249,7 +249,7 @@ class Session:
         assert self._database is not None
         try:
             with self.transaction():
-                self.execute(TRY)
+                self.execute(TAKE_SPACE)
         except psycopg.errors.DiskFull:
             return False
         except (psycopg.errors.InsufficientPrivilege, psycopg.errors.ReadOnlySqlTransaction):

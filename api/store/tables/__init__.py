@@ -9,4 +9,4 @@ JSON is stored as text or, if sealed, as bytes, because only the service reads i
 from api.store.tables import accounts, audit, games
 from api.store.tables.columns import metadata
 
-__all__ = ["accounts", "audit", "games", "metadata", "notify"]
+__all__ = ["accounts", "audit", "games", "metadata"]

@@ -12,10 +12,10 @@ import pytest
 from api.context import Context
 from api.core.config import Settings, libpq
 from api.features import load_features
+from api.features.metrics.watched import depths
 from api.run import migrate, worker
 from api.run.worker import CLOCKWORK, split_log
 from api.store.database.session import Database, Session
-from api.store.due_work import depths
 from tests.load import load
 from tests.receiver import eventually
 from tests.support.callers import Caller, Clock, log, new_game, play_on
