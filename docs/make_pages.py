@@ -28,7 +28,6 @@ from babel.messages.frontend import CommandLineInterface
 
 import referee.records
 from api.cli import cli
-from api.cli.operating import page
 from api.core import languages, logs
 from api.core.config import Settings
 from api.features.search.filters import PARAMETERS
@@ -38,7 +37,7 @@ from api.games.events import ABOUT
 from api.http.queries import Filters
 from api.run.embedded.postgres import embedded, supervise
 from api.run.migrate import upgrade
-from docs import faces, feature_table, games, library_reference, log_format, log_types, typed
+from docs import faces, feature_table, games, library_reference, log_format, log_types, settings_page, typed
 from docs.api_changes import changelog
 from docs.trace import diagram, move
 from referee.log.members import FREE_TEXTS
@@ -67,11 +66,6 @@ PARTS = {
     "fuzz = [": "To fuzz parsers and break code on purpose (the extra `fuzz`)",
     "dev = [": "To develop",
 }
-
-
-def settings_page() -> str:
-    """Return docs/settings.md."""
-    return page(cli)
 
 
 def dependencies_page() -> str:
@@ -175,7 +169,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     """Yield each file with its text from the code."""
     docs = ROOT / "docs"
     yield ROOT / "openapi.yaml", spec_yaml()
-    yield docs / "settings.md", settings_page()
+    yield docs / "settings.md", settings_page.page(cli)
     yield docs / "dependencies.md", dependencies_page()
     yield docs / "notices.md", notices_page()
     yield docs / "changes.md", changelog()
