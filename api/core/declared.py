@@ -82,7 +82,7 @@ class DeclaredSettings:
         readers.read_features,
         (),
         "What the service can do beyond its core, separated by commas; what these need comes along "
-        "(ARCHITECTURE.md). The others have no operations and no jobs.",
+        "(ARCHITECTURE.md). The others have no operations and no jobs; without `limits` nothing is limited.",
         BOTH,
         unset="all features",
     )
