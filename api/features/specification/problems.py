@@ -10,13 +10,14 @@ from marshmallow import fields
 
 from api.core.errors import CODES, ProblemType
 from api.features import load_features
+from api.features.specification.components import Components
 from api.games.entries import CHECKS
 from api.http.fields import Anything, Choice, Fixed
 from api.http.members import UUID, Count, List, Map, Nested, String
 from api.http.operation import Operation
 from api.http.problem_types import types
 from api.http.problems import CONTENT_TYPE
-from api.http.shapes import Answer, Components, Json, camel, part
+from api.http.shapes import Answer, Json, camel, part
 from api.rulesets.shapes import Verdict
 
 EVERYWHERE = (

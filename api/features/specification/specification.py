@@ -17,6 +17,7 @@ from api.core.json import dumps
 from api.feature import Features
 from api.features import load_features
 from api.features.specification import problems
+from api.features.specification.components import Components
 from api.features.specification.descriptions import (
     DESCRIPTION,
     HEADERS,
@@ -32,7 +33,7 @@ from api.http.inputs import by_key_alone
 from api.http.operation import CURSOR, JSON, SEQ, Operation, Operations
 from api.http.patterns import PATHS
 from api.http.queries import MOST_SEATS
-from api.http.shapes import Components, Json, words
+from api.http.shapes import Json, words
 from api.rulesets.declared import ruleset_ids
 
 PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")

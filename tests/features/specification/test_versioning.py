@@ -21,12 +21,12 @@ from api.app import create_app
 from api.callers.shapes import Health
 from api.core.config import Settings
 from api.features import load_features
+from api.features.specification.components import Components
 from api.features.specification.specification import _operation, spec
 from api.http import auth
 from api.http.deprecation import Deprecation
 from api.http.fields import Flag
 from api.http.operation import Operations
-from api.http.shapes import Components
 from docs import api_changes as changes
 from docs.comparing import Comparison, rewritten
 from tests.support.callers import Caller
