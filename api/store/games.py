@@ -31,7 +31,7 @@ from api.store.database.encryption import (
 from api.store.database.session import Session, scalar
 from api.store.tables.accounts import contacts, credentials
 from api.store.tables.columns import TIME, among
-from api.store.tables.games import games, player_games, snapshots
+from api.store.tables.games import games, snapshots
 
 
 class GameRow(NamedTuple):
@@ -267,43 +267,6 @@ def set_labels(session: Session, app_id: UUID, game_id: UUID, title: str | None,
     session.execute(games.update().where(games.c.id == game_id).values(written))
     layout_of(session).claim_external_id(session, app_id, game_id, labels.external_id)
     layout_of(session).follow_metadata(session, app_id, games.name, game_id, labels.metadata)
-
-
-def link_rematch(session: Session, game_id: UUID, rematch: UUID, series_id: UUID, number: int) -> None:
-    """Store the rematch of this game, and this game's place in the series."""
-    linked = {"rematch": rematch, "series_id": series_id, "series_number": number}
-    session.execute(games.update().where(games.c.id == game_id).values(linked))
-    layout_of(session).claim_place(session, series_id, number, game_id)
-
-
-def of_series(session: Session, series_id: UUID) -> list[GameRow]:
-    """List the games of a series without their positions, in order."""
-    statement = select(*SUMMARY).where(games.c.series_id == series_id)
-    rows = session.execute(statement.order_by(games.c.series_number))
-    return [_opened(session.cipher, GameRow(*row)) for row in rows]
-
-
-MOST_ENDED = 200  # the newest finished games of a player that have a rematch
-
-
-def open_rematches(session: Session, player_id: UUID) -> list[GameRow]:
-    """List the open rematches of a player's last games, newest first.
-
-    Two statements, because a game and its rematch may be on different machines.
-    """
-    p = player_games.c
-    ids = session.execute(
-        select(games.c.rematch)
-        .join_from(player_games, games, p.game_id == games.c.id)
-        .where(p.player_id == player_id, p.status == "finished", games.c.rematch.is_not(None))
-        .order_by(p.game_id.desc())
-        .limit(MOST_ENDED)
-    ).fetchall()
-    if not ids:
-        return []
-    still_open = (among(games.c.id, [row[0] for row in ids]), games.c.status == "open")
-    rows = session.execute(select(*SUMMARY).where(*still_open).order_by(games.c.id.desc()))
-    return [opened(session, GameRow(*row)) for row in rows]
 
 
 class Snapshot(NamedTuple):

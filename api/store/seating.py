@@ -103,17 +103,6 @@ def former_running(session: Session, player_id: UUID) -> list[UUID]:
     return [row[0] for row in rows]
 
 
-def former_of(session: Session, player_id: UUID, before: UUID | None, limit: int) -> list[UUID]:
-    """List the games in which a player has handed a seat over and has none now, newest first."""
-    t, seat = former_players.c, game_seats.alias("seat").c
-    sits = exists().where(seat.game_id == t.game_id, seat.player_id == t.player_id)
-    statement = (
-        select(t.game_id).where(t.player_id == player_id, ~sits).order_by(t.game_id.desc()).limit(limit)
-    )
-    rows = session.execute(statement if before is None else statement.where(t.game_id < before))
-    return [row[0] for row in rows]
-
-
 # The current players of games, with what games are found by. Two statements and not one, because a database
 # that is spread over machines can plan only these.
 FORGET_PLAYERS = """

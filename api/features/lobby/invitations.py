@@ -7,11 +7,11 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.errors import NotFound
+from api.features.lobby import store
 from api.games.game import OPEN, Game
 from api.games.loading import game_of
 from api.games.saving import change
 from api.games.views import SPECTATOR, invited_seats, show_summary
-from api.store import games as store
 
 NONE = "There is no such invitation."
 

@@ -14,12 +14,12 @@ from uuid import UUID
 import referee.table
 from api.context import Context
 from api.core.errors import Conflict, Forbidden, NotFound
+from api.features.lobby import store
 from api.games import acting, games
 from api.games.game import FINISHED, FIRST_HASH, OPEN, Game, Series
 from api.games.loading import game_of, load, time_of
 from api.games.seat import Seat
 from api.games.views import show_summary, visibility_of
-from api.store import games as store
 from api.store import players
 
 MOST = 100  # games in a series

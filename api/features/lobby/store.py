@@ -1,4 +1,4 @@
-"""Seeks: players who look for others to play with on the same terms."""
+"""Seeks of players for others to play with on the same terms, and rematches."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from sqlalchemy import ColumnElement, select
 
 from api.features.lobby.tables import seeks
 from api.store import removal
+from api.store.citus import layout_of
 from api.store.database.locks import Lock
 from api.store.database.session import Session
+from api.store.games import SUMMARY, GameRow, opened
 from api.store.tables.accounts import players
-from api.store.tables.columns import newest_first
+from api.store.tables.columns import among, newest_first
+from api.store.tables.games import games, player_games
 
 t = seeks.c
 
@@ -107,3 +110,40 @@ def delete_of_player(session: Session, player_id: UUID) -> None:
 def prune(session: Session, before: datetime) -> int:
     """Delete the seeks that expired before this time; return how many."""
     return removal.prune(session, seeks, t.expires_at, t.expires_at < before)
+
+
+def link_rematch(session: Session, game_id: UUID, rematch: UUID, series_id: UUID, number: int) -> None:
+    """Store the rematch of this game, and this game's place in the series."""
+    linked = {"rematch": rematch, "series_id": series_id, "series_number": number}
+    session.execute(games.update().where(games.c.id == game_id).values(linked))
+    layout_of(session).claim_place(session, series_id, number, game_id)
+
+
+def of_series(session: Session, series_id: UUID) -> list[GameRow]:
+    """List the games of a series without their positions, in order."""
+    statement = select(*SUMMARY).where(games.c.series_id == series_id)
+    rows = session.execute(statement.order_by(games.c.series_number))
+    return [opened(session, GameRow(*row)) for row in rows]
+
+
+MOST_ENDED = 200  # the newest finished games of a player that have a rematch
+
+
+def open_rematches(session: Session, player_id: UUID) -> list[GameRow]:
+    """List the open rematches of a player's last games, newest first.
+
+    Two statements, because a game and its rematch may be on different machines.
+    """
+    p = player_games.c
+    ids = session.execute(
+        select(games.c.rematch)
+        .join_from(player_games, games, p.game_id == games.c.id)
+        .where(p.player_id == player_id, p.status == "finished", games.c.rematch.is_not(None))
+        .order_by(p.game_id.desc())
+        .limit(MOST_ENDED)
+    ).fetchall()
+    if not ids:
+        return []
+    still_open = (among(games.c.id, [row[0] for row in ids]), games.c.status == "open")
+    rows = session.execute(select(*SUMMARY).where(*still_open).order_by(games.c.id.desc()))
+    return [opened(session, GameRow(*row)) for row in rows]

@@ -20,7 +20,6 @@ from api.games.history import summarize
 from api.games.loading import game_of, load
 from api.games.views import SPECTATOR, reading, show_summary, visibility_of
 from api.http.queue import with_pauses
-from api.store import seating
 from api.store.games import GameRow
 
 NEWEST = "newest"
@@ -44,7 +43,7 @@ def search(context: Context, filters: dict[str, Any], page: Page) -> dict[str, A
 
 def former(context: Context, page: Page) -> dict[str, Any]:
     """List the games in which the calling player has handed over its seat, if the player may see them."""
-    game_ids = seating.former_of(context.session, context.player_id, page.before, page.limit + 1)
+    game_ids = store.former_of(context.session, context.player_id, page.before, page.limit + 1)
     ids = game_ids[: page.limit]
     items = [shown for game_id in ids if (shown := _as_left(context, game_id)) is not None]
     return {"items": items, "next": ids[-1].hex if len(game_ids) > page.limit else None}
