@@ -13,7 +13,7 @@ from api.feature import Feature, Features
 from api.store.database.session import Database, Session
 
 NAMES = (
-    *("notices", "webhooks", "mail", "calendars", "accounts", "guests", "lobby", "watching"),
+    *("notices", "webhooks", "mail", "push", "calendars", "accounts", "guests", "lobby", "watching"),
     *("post", "takebacks", "director", "chat", "search", "statistics", "test_clocks"),
     *("proofs", "archives", "retention", "apps", "beacon", "imports", "requests", "site"),
 )

@@ -26,11 +26,10 @@ from api.features.accounts import store
 from api.features.accounts.mails import WITHIN, digest
 from api.features.accounts.store import SignIn
 from api.features.mail import allowances, links
-from api.features.mail import contacts as people
-from api.features.mail import store_contacts as contacts
+from api.features.mail import store as contacts
 from api.features.mail.contacts import KEY_BYTES
 from api.features.mail.preferences import Preferences
-from api.features.mail.store_contacts import Contact
+from api.features.mail.store import Contact
 from api.games import quotas
 from api.http import idempotency, tokens
 from api.store import credentials
@@ -190,7 +189,7 @@ def _restore(context: Context, asked: SignIn, account: bytes, other: Contact | N
             " again."
         )
     credentials.revoke_all_tokens(context.session, asked.restores, context.now())
-    people.shut(context, asked.restores)
+    players.signed_out(context, asked.restores)
     contact = contacts.get(context.session, asked.restores, lock=True)
     if contact is None:
         raise NotFound(INVALID)
@@ -219,7 +218,12 @@ def _valid(context: Context, sign_in_id: UUID, code: str, *, lock: bool = False)
 
 
 def _hash(context: Context, address: str) -> bytes:
-    return contacts.hash_of(context.session, account_form(address))
+    """Return the hash by which the account with an address is found.
+
+    Its key is the database's own, which does not change when another key encrypts the database.
+    """
+    about = b"account " + account_form(address).encode()
+    return hmac.digest(context.session.history.secret, about, "sha256")
 
 
 def _guest(context: Context, app_id: UUID) -> UUID | None:
@@ -237,7 +241,7 @@ def _guest(context: Context, app_id: UUID) -> UUID | None:
     if contact is not None and contact.account is not None:
         return None
     credentials.revoke_all_tokens(context.session, caller.player_id, context.now())
-    people.shut(context, caller.player_id)
+    players.signed_out(context, caller.player_id)
     return caller.player_id
 
 

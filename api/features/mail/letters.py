@@ -20,10 +20,10 @@ BUTTON = (
 class Section(NamedTuple):
     """What a mail says of one game: the news, the moves, the table, and the link."""
 
-    news: list[str]
-    moves: list[str]
-    table: list[tuple[str, str]]
-    link: str | None
+    news: Sequence[str] = ()
+    moves: Sequence[str] = ()
+    table: Sequence[tuple[str, str]] = ()
+    link: str | None = None
 
 
 class Letter(NamedTuple):

@@ -14,9 +14,9 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.errors import NotFound
-from api.features.mail import store_contacts as contacts
+from api.features.mail import store as contacts
 from api.features.mail.phrases import mark
-from api.features.mail.store_contacts import Contact
+from api.features.mail.store import Contact
 
 UNSUBSCRIBE, CONFIRM, CALENDAR, MANAGE, DEVICE = "unsubscribe", "confirm", "calendar", "manage", "device"
 MAC = 20  # bytes
@@ -36,8 +36,11 @@ def _mac(contact: Contact, purpose: str, begun: bytes) -> bytes:
     return hmac.digest(contact.key, about.encode() + b"\0" + begun, "sha256")[:MAC]
 
 
-def follow(context: Context, purpose: str, token: str) -> Contact:
-    """Return the player of a link; from here on the session sees the rows of its app. Raises NotFound."""
+def follow(context: Context, purpose: str, token: str, *, lock: bool = False) -> Contact:
+    """Return the player of a link; from here on the session sees the rows of its app. Raises NotFound.
+
+    Only who has followed it before can follow it again in a transaction, and `lock` the player's contact.
+    """
     try:
         raw = base64.urlsafe_b64decode(token.encode("ascii") + b"=" * (-len(token) % 4))
     except (binascii.Error, ValueError):
@@ -47,7 +50,7 @@ def follow(context: Context, purpose: str, token: str) -> Contact:
         app_id = contacts.app_of(context.session, player_id)
         if app_id is not None:
             context.session.see(app_id)
-            contact = contacts.get(context.session, player_id)
+            contact = contacts.get(context.session, player_id, lock=lock)
             proven = contact is not None and hmac.compare_digest(_mac(contact, purpose, raw[:20]), raw[20:])
             if contact is not None and proven and (not until or context.now().timestamp() < until):
                 return contact

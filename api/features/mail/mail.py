@@ -18,20 +18,20 @@ from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
 from api.context import Context
+from api.core import metrics
 from api.core.config import Settings
 from api.core.json import loads
-from api.core.metrics import MAIL
 from api.core.names import ascii_form
 from api.feature import Failed
 from api.features.mail import links
 from api.features.mail.contacts import CONFIRMATION, CONFIRMED_WITHIN
 from api.features.mail.letters import Letter, Section, as_html, as_text
-from api.features.mail.phrases import many, mark, translate
+from api.features.mail.outbox import Reach
+from api.features.mail.phrases import mark, translate
 from api.features.mail.preferences import DAILY, UNTIL_VISIT, Preferences
-from api.features.mail.recaps import Recap
-from api.features.mail.store_contacts import Contact
-from api.features.mail.store_notices import QueuedNotice
-from api.features.mail.words import line, listed, plain, subject, until_when
+from api.features.mail.queue import MAIL, PlayerNotice
+from api.features.mail.store import Contact
+from api.features.mail.words import line, plain, subject
 from api.games import events as n
 
 TIMEOUT = 20.0  # seconds for each step of the conversation with the mail server
@@ -59,12 +59,17 @@ class Outcome(NamedTuple):
     no_mailbox: bool = False
 
 
+def reach(context: Context, people: Sequence[Contact]) -> Reach:
+    """Return to which of these players mail is sent, and when."""
+    return Reach(MAIL, {each.player_id for each in people if each.has_mail}, Preferences.mail_at)
+
+
 def compose(
     settings: Settings,
     contact: Contact,
     name: str,
-    notices: Sequence[QueuedNotice],
-    recaps: Mapping[UUID, Recap],
+    notices: Sequence[PlayerNotice],
+    recaps: Mapping[UUID | None, Section],
     now: datetime,
     bounces: str | None = None,
 ) -> EmailMessage:
@@ -112,7 +117,7 @@ def compose(
     return message
 
 
-def _id(first: QueuedNotice, text: str, host: str) -> str:
+def _id(first: PlayerNotice, text: str, host: str) -> str:
     """Return a Message-ID, the same for another attempt if it has the same text.
 
     A mail program shows only one of two mails with the same id.
@@ -123,8 +128,8 @@ def _id(first: QueuedNotice, text: str, host: str) -> str:
 def _sections(
     settings: Settings,
     preferences: Preferences,
-    notices: Sequence[QueuedNotice],
-    recaps: Mapping[UUID, Recap],
+    notices: Sequence[PlayerNotice],
+    recaps: Mapping[UUID | None, Section],
 ) -> list[Section]:
     """Return what there is to say, game by game; a game's news come together, each once."""
     events = {(notice.game_id, notice.event) for notice in notices}
@@ -132,26 +137,11 @@ def _sections(
     for notice in notices:
         if (notice.game_id, SAYS_MORE.get(notice.event)) not in events:
             news.setdefault(notice.game_id, {})[line(loads(notice.payload), preferences)] = None
-    return [_section(settings, preferences, game, [*lines], recaps) for game, lines in news.items()]
-
-
-def _section(
-    settings: Settings,
-    preferences: Preferences,
-    game: UUID | None,
-    news: list[str],
-    recaps: Mapping[UUID, Recap],
-) -> Section:
-    link = f"{settings.public_url}/table/{game}" if game else None
-    recap = recaps.get(game) if game else None
-    if recap is None:
-        return Section(news, [], [], link)
-    if recap.waiting:
-        until = until_when(preferences, recap.until) if recap.until else ""
-        news = [*news, translate("It is the turn of {who}{until}.", who=listed(recap.waiting), until=until)]
-    before = many(recap.skipped, "… and one move before", "… and {number} moves before")
-    moves = [before, *recap.moves] if recap.skipped else recap.moves
-    return Section(news, moves, recap.table, link)
+    sections = []
+    for game, lines in news.items():
+        recap, link = recaps.get(game, Section()), f"{settings.public_url}/table/{game}" if game else None
+        sections.append(recap._replace(news=[*lines, *recap.news], link=link))
+    return sections
 
 
 def _confirmation(settings: Settings, contact: Contact, now: datetime) -> str:
@@ -171,7 +161,7 @@ def send(settings: Settings, message: EmailMessage, bounces: str | None = None) 
         return Outcome(None, "SMTP_URL is not set")
     try:
         with _connected(settings) as server:
-            MAIL.worked()
+            metrics.MAIL.worked()
             server.send_message(message, from_addr=bounces)
         return Outcome(250)
     except smtplib.SMTPRecipientsRefused as refused:
@@ -202,15 +192,15 @@ def check(settings: Settings) -> str | None:
 
 def notice_recovery(context: Context) -> None:
     """Note when the mail server works again, also if no mail is due for hours."""
-    if MAIL.reason:
+    if metrics.MAIL.reason:
         with suppress(Failed):
             check(context.settings)
-            MAIL.worked()
+            metrics.MAIL.worked()
 
 
 def _unusable(status: int | None, error: str, more: str = "") -> Outcome:
     """Return the outcome of a failure that is not about this mail; the log gets `more` of it."""
-    MAIL.failed(error + more)
+    metrics.MAIL.failed(error + more)
     return Outcome(status, error)
 
 

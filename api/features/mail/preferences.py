@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta
 from typing import Any, NamedTuple, Self
+from uuid import UUID
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from api.context import Context
 from api.core import languages
 from api.core.json import loads, stored
+from api.features.mail import store
 from api.features.mail.phrases import mark, write_time
-from api.features.mail.store_contacts import Contact
+from api.features.mail.store import Contact
 from api.games import events as n
+from api.games.hours import Hours
 
 NEVER, EACH, UNTIL_VISIT, DAILY = "never", "each", "until_visit", "daily"
 FREQUENCIES = (UNTIL_VISIT, EACH, DAILY, NEVER)
@@ -110,6 +114,14 @@ class Preferences(NamedTuple):
             return False
         return self.vacation["from"] <= now.astimezone(self.zone).date().isoformat() <= self.vacation["until"]
 
+    def hours(self) -> Hours | None:
+        """Return the player's own hours, or None if all time counts."""
+        if not self.sleep and not self.days_off:
+            return None
+        sleep = self.sleep
+        between = (time.fromisoformat(sleep["from"]), time.fromisoformat(sleep["until"])) if sleep else None
+        return Hours(self.zone, between, frozenset(map(WEEKDAYS.index, self.days_off)))
+
     @property
     def zone(self) -> ZoneInfo:
         """Return the player's time zone, or UTC if this machine no longer knows it."""
@@ -141,3 +153,8 @@ class Preferences(NamedTuple):
     def short(self, at: datetime) -> str:
         """Return a time for a subject, in the player's time zone."""
         return write_time(at.astimezone(self.zone), mark("EEE d MMM, HH:mm"))
+
+
+def hours_of_player(context: Context, player_id: str) -> Hours | None:
+    """Return the own hours of a player; None if all time counts for it."""
+    return Preferences.of(store.get(context.session, UUID(player_id))).hours()

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from flask import Blueprint, Response, request
 
 from api.core.errors import NotFound
-from api.features.mail import bounces, contacts
+from api.features.mail import bounces, contacts, links
 from api.features.mail.phrases import mark
-from api.features.mail.preferences import DAILY, EACH, NEVER, UNTIL_VISIT
-from api.features.mail.store_contacts import BOUNCES, COMPLAINT, NO_SUCH_MAILBOX
+from api.features.mail.preferences import DAILY, EACH, NEVER, UNTIL_VISIT, Preferences
+from api.features.mail.store import BOUNCES, COMPLAINT, NO_SUCH_MAILBOX
 from api.features.mail.words import KINDS
 from api.features.site.pages import page
 from api.http import problems
@@ -55,25 +55,24 @@ def confirm(token: str) -> Response:
 @blueprint.route("/mail/manage/<token>", methods=["GET", "POST"])
 def manage(token: str) -> Response:
     """Choose which mail to get, and how often; resume mail that is paused."""
-    saved = request.method == "POST"
+    saved, form = request.method == "POST", request.form
     try:
         with without_token() as context:
             if saved:
-                form = request.form
                 choices = (form.get("frequency", ""), form.getlist("mail"))
-                managed = contacts.change_managed(context, token, *choices, again="again" in form)
+                contact = contacts.manage(context, token, *choices, again="again" in form)
             else:
-                managed = contacts.show_managed(context, token)
+                contact = links.follow(context, links.MANAGE, token)
     except NotFound as none:
         return _nothing(none)
-    since = managed.refused_at and f"{managed.refused_at:%Y-%m-%d}"
+    since = contact.refused_at and f"{contact.refused_at:%Y-%m-%d}"
     return page(
         "people/manage.html",
         forms=True,
         saved=saved,
-        managed=managed,
+        chosen=Preferences.of(contact),
         since=since,
-        because=say(REFUSED.get(managed.refused_because or "", OTHERWISE)) if since else "",
+        because=say(REFUSED.get(contact.refused_because or "", OTHERWISE)) if since else "",
         frequencies=FREQUENCIES,
         kinds=KINDS,
     )

@@ -11,7 +11,7 @@ from functools import partial
 from uuid import UUID
 
 from api.context import Context
-from api.features.mail import store_contacts as contacts
+from api.features.mail import store as contacts
 from api.features.mail.preferences import Preferences
 from api.games import outages
 from api.games.game import RUNNING, Game

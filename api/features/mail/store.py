@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -86,14 +85,6 @@ def of_account(session: Session, account: bytes) -> Contact | None:
     return _one(session, select(*COLUMNS).where(t.account == account))
 
 
-def hash_of(session: Session, address: str) -> bytes:
-    """Return the hash by which the account with an address is found.
-
-    Its key is the database's own, which does not change when another key encrypts the database.
-    """
-    return hmac.digest(session.history.secret, b"account " + address.encode(), "sha256")
-
-
 # Compiled once, because every move of an app with contacts runs it.
 OF_PLAYERS = (
     select(*COLUMNS).where(t.player_id == any_(bindparam("players", type_=ARRAY(Uuid)))).order_by(t.player_id)
@@ -134,25 +125,14 @@ def _sealed(cipher: Cipher, contact: Contact) -> dict[str, Any]:
     return {**contact._asdict(), **sealed}
 
 
-def delete(session: Session, player_id: UUID) -> None:
-    """Delete a player's contact."""
-    session.execute(contacts.delete().where(t.player_id == player_id))
+def change(session: Session, player_id: UUID, **values: Any) -> None:
+    """Store what has changed of a player's contact, whatever else was changed meanwhile."""
+    session.execute(contacts.update().where(t.player_id == player_id).values(values))
 
 
 def await_visits(session: Session, player_ids: Sequence[UUID]) -> None:
     """Store that mail will be sent to these players unless they visit."""
     session.execute(contacts.update().where(among(t.player_id, player_ids), ~t.awaited).values(awaited=True))
-
-
-def note_mailed(session: Session, player_id: UUID, at: datetime) -> None:
-    """Store that a mail is being sent to a player."""
-    session.execute(contacts.update().where(t.player_id == player_id).values(awaited=True, mailed_at=at))
-
-
-def note_refused(session: Session, player_id: UUID, at: datetime) -> None:
-    """Store that a player's address does not exist."""
-    refused = {"refused_at": at, "refused_because": NO_SUCH_MAILBOX}
-    session.execute(contacts.update().where(t.player_id == player_id).values(refused))
 
 
 def note_visit(session: Session, player_id: UUID) -> bool:

@@ -1,0 +1,138 @@
+"""Notices for players, by mail or push: queued, claimed by one worker, and kept for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import select
+
+from api.context import Context
+from api.features.mail.tables import notices
+from api.store import removal
+from api.store.database.session import Session
+from api.store.tables.accounts import contacts
+from api.store.tables.columns import among, newest_first
+
+t = notices.c
+MAIL, PUSH = "mail", "push"
+WAITING = t.next_at.is_not(None)
+
+
+class PlayerNotice(NamedTuple):
+    """A notice for a player, sent or waiting; `payload` and `attempts` are JSON.
+
+    An `urgent` one waits for no visit or digest.
+    """
+
+    id: UUID
+    app_id: UUID
+    player_id: UUID
+    game_id: UUID | None
+    channel: str
+    event: str
+    payload: str
+    urgent: bool
+    created_at: datetime
+    next_at: datetime | None
+    tries: int = 0
+    delivered_at: datetime | None = None
+    held: bool = False
+    attempts: str = "[]"
+
+
+COLUMNS = tuple(t[name] for name in PlayerNotice._fields)
+
+
+def enqueue(session: Session, rows: Sequence[PlayerNotice]) -> None:
+    """Queue notices, in this order, in this transaction; workers are woken after the commit."""
+    session.execute(notices.insert().values([row._asdict() for row in rows]))
+    session.wake_workers()
+
+
+def claim(
+    session: Session, channel: str, now: datetime, lease: datetime, busy: Collection[UUID] = ()
+) -> UUID | None:
+    """Claim until `lease` all that is due for the player who has waited longest; in a transaction.
+
+    Return the player, or None if nothing is due. The players who are `busy` are left out, and so are those
+    whose contact another worker has locked.
+    """
+    due = (t.channel == channel, t.next_at <= now)
+    first = (
+        select(contacts.c.player_id)
+        .join_from(notices, contacts, contacts.c.player_id == t.player_id)
+        .where(*due, ~among(t.player_id, list(busy)))
+        .order_by(t.next_at)
+        .limit(1)
+        .with_for_update(of=contacts, skip_locked=True)
+    )
+    row = session.execute(first).fetchone()
+    if row is None:
+        return None
+    player_id: UUID = row[0]
+    session.execute(notices.update().where(*due, t.player_id == player_id).values(next_at=lease))
+    return player_id
+
+
+def claimed(session: Session, player_id: UUID, channel: str, lease: datetime) -> list[PlayerNotice]:
+    """Return what was claimed until `lease` for a player and not cancelled since then, in order.
+
+    What is `held` was cancelled during an earlier attempt.
+    """
+    waiting = (t.player_id == player_id, t.channel == channel, t.next_at == lease)
+    rows = session.execute(select(*COLUMNS).where(*waiting).order_by(t.number))
+    return [PlayerNotice(*row) for row in rows]
+
+
+def keep(session: Session, ids: Sequence[UUID], **changes: Any) -> None:
+    """Store the progress of these notices."""
+    session.execute(notices.update().where(t.id.in_(ids)).values(**changes))
+
+
+def note_try(session: Session, ids: Sequence[UUID]) -> None:
+    """Store that these notices are being sent, so that they count as tried even if the worker dies."""
+    session.execute(notices.update().where(t.id.in_(ids)).values(tries=t.tries + 1))
+
+
+def hold_others(session: Session, claimed: Sequence[PlayerNotice], sent: Sequence[PlayerNotice]) -> None:
+    """Cancel those of the claimed notices that are not sent."""
+    needed = {notice.id for notice in sent}
+    others = [notice.id for notice in claimed if notice.id not in needed]
+    if others:
+        keep(session, others, next_at=None, held=True)
+
+
+def get(session: Session, player_id: UUID, notice_id: UUID) -> PlayerNotice | None:
+    """Find and lock a notice of a player."""
+    statement = select(*COLUMNS).where(t.id == notice_id, t.player_id == player_id).with_for_update()
+    row = session.execute(statement).fetchone()
+    return PlayerNotice(*row) if row else None
+
+
+def page(session: Session, player_id: UUID, before: UUID | None, limit: int) -> list[PlayerNotice]:
+    """List the notices that a player was or will be sent, newest first."""
+    whole = select(*COLUMNS).where(t.player_id == player_id)
+    return [PlayerNotice(*row) for row in session.execute(newest_first(whole, t.id, before, limit))]
+
+
+def hold(session: Session, player_id: UUID, *, urgent: bool = False) -> None:
+    """Cancel the mails that wait to be sent to a player; urgent ones only with `urgent`."""
+    waiting = notices.update().where(t.player_id == player_id, t.channel == MAIL, WAITING)
+    if not urgent:
+        waiting = waiting.where(~t.urgent)
+    session.execute(waiting.values(next_at=None, held=True))
+
+
+def reschedule(session: Session, player_id: UUID, at: datetime) -> None:
+    """Set a new time for the mails that wait for a digest or a visit."""
+    waiting = (t.player_id == player_id, t.channel == MAIL, WAITING, ~t.urgent, t.tries == 0)
+    session.execute(notices.update().where(*waiting).values(next_at=at))
+
+
+def prune(context: Context) -> int:
+    """Delete old notices that are done; return how many."""
+    made_before = context.now() - timedelta(days=context.settings.delivery_days)
+    return removal.prune(context.session, notices, t.created_at, ~WAITING, t.created_at < made_before)
