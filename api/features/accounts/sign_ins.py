@@ -27,7 +27,7 @@ from api.features.accounts.mails import WITHIN, digest
 from api.features.accounts.store import SignIn
 from api.features.mail import allowances, links
 from api.features.mail import store as contacts
-from api.features.mail.contacts import KEY_BYTES
+from api.features.mail.contacts import contact_of
 from api.features.mail.preferences import Preferences
 from api.features.mail.store import Contact
 from api.games import quotas
@@ -254,10 +254,8 @@ def _new_player(context: Context, app_id: UUID, name: str | None) -> UUID:
 
 def _confirm(context: Context, app_id: UUID, player_id: UUID, address: str, account: bytes) -> Contact:
     """Store the confirmed address of a new account."""
-    known = contacts.get(context.session, player_id, lock=True)
-    contact = known or Contact(player_id, app_id, context.random_bytes(KEY_BYTES))
-    contact = _at(context, contact, address, account)
-    (contacts.insert if known is None else contacts.update)(context.session, contact)
+    contact = _at(context, contact_of(context, app_id, player_id), address, account)
+    contacts.update(context.session, contact)
     return contact
 
 

@@ -16,7 +16,7 @@ FEATURE = Feature(
     answers=[
         projection.listening.by(outbox.listening),
         events.posted.by(outbox.post),
-        outbox.reach.by(mail.reach),
+        outbox.reach.by(outbox.by_mail),
         hours_of.by(preferences.hours_of_player),
         tokens.visited.by(contacts.note_visit),
         players.deleted.by(contacts.forget),

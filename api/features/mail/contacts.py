@@ -10,10 +10,10 @@ from uuid import UUID
 from api.context import Context
 from api.core.callers import GUEST, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden, NotFound
-from api.core.json import loads, stored
 from api.core.paging import Page, uuid_page
 from api.features.mail import allowances, links, queue, store
-from api.features.mail.preferences import DAILY, EVENTS, FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
+from api.features.mail.kinds import EVENTS
+from api.features.mail.preferences import DAILY, FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
 from api.features.mail.queue import MAIL, PlayerNotice
 from api.features.mail.store import Contact
 from api.features.mail.tables import notices
@@ -77,7 +77,7 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
                 contact = contact.moved()
             contact = contact._replace(email=address, confirmed_at=None, **ACCEPTED)
             store.update(context.session, contact)
-            payload = stored({"type": CONFIRMATION, "timestamp": timestamp(now), "data": {}})
+            payload: dict[str, Any] = {"type": CONFIRMATION, "timestamp": timestamp(now), "data": {}}
             whose = (context.new_id(), contact.app_id, contact.player_id, None)
             asked = PlayerNotice(*whose, MAIL, CONFIRMATION, payload, True, created_at=now, next_at=now)
             queue.enqueue(context.session, [asked])
@@ -186,16 +186,21 @@ def _show_notice(notice: PlayerNotice) -> dict[str, Any]:
         "created_at": timestamp(notice.created_at),
         "next_at": notice.next_at and timestamp(notice.next_at),
         "delivered_at": notice.delivered_at and timestamp(notice.delivered_at),
-        "payload": loads(notice.payload),
-        "attempts": loads(notice.attempts),
+        "payload": notice.payload,
+        "attempts": notice.attempts,
     }
 
 
 def own_contact(context: Context) -> Contact:
     """Return the caller's contact, locked; it is created if it does not exist."""
-    contact = store.get(context.session, context.player_id, lock=True)
+    return contact_of(context, context.app_id, context.player_id)
+
+
+def contact_of(context: Context, app_id: UUID, player_id: UUID) -> Contact:
+    """Return a player's contact, locked; it is created if it does not exist."""
+    contact = store.get(context.session, player_id, lock=True)
     if contact is None:
-        contact = Contact(context.player_id, context.app_id, context.random_bytes(KEY_BYTES))
+        contact = Contact(player_id, app_id, context.random_bytes(KEY_BYTES))
         store.insert(context.session, contact)
     return contact
 

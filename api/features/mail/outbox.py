@@ -10,11 +10,11 @@ from typing import NamedTuple
 from uuid import UUID
 
 from api.context import Context
-from api.core.json import stored
 from api.feature import Hook
 from api.features.mail import queue
 from api.features.mail import store as contacts
-from api.features.mail.preferences import EVENTS, TO_SEAT, TO_TABLE, UNTIL_VISIT, URGENT, Preferences
+from api.features.mail.kinds import EVENTS, TO_SEAT, TO_TABLE, URGENT
+from api.features.mail.preferences import UNTIL_VISIT, Preferences
 from api.features.mail.queue import MAIL, PlayerNotice
 from api.features.mail.store import Contact
 from api.features.notices.projection import Announcement, Listening
@@ -32,6 +32,11 @@ class Reach(NamedTuple):
 
 reach: Hook[[Sequence[Contact]], Reach] = Hook()
 """Returns which of these players a channel reaches."""
+
+
+def by_mail(context: Context, people: Sequence[Contact]) -> Reach:
+    """Return to which of these players mail is sent, and when."""
+    return Reach(MAIL, {each.player_id for each in people if each.has_mail}, Preferences.mail_at)
 
 
 def listening(context: Context, app_id: UUID, game_ids: Sequence[UUID]) -> Listening | None:
@@ -119,7 +124,7 @@ def _queued(
         subject.game_id,
         channel,
         event,
-        stored(payload),
+        payload,
         event in URGENT,
         created_at=context.now(),  # real time, even if the game has a test clock
         next_at=when,

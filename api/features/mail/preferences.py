@@ -11,44 +11,15 @@ from api.context import Context
 from api.core import languages
 from api.core.json import loads, stored
 from api.features.mail import store
+from api.features.mail.kinds import UNASKED, URGENT
 from api.features.mail.phrases import mark, write_time
 from api.features.mail.store import Contact
-from api.games import events as n
 from api.games.hours import Hours
 
 NEVER, EACH, UNTIL_VISIT, DAILY = "never", "each", "until_visit", "daily"
 FREQUENCIES = (UNTIL_VISIT, EACH, DAILY, NEVER)
 GRACE = timedelta(minutes=10)  # delay before a mail: a player at the table sees the turn anyway
 
-TO_SEAT = (
-    *(n.GAME_INVITED, n.REVEAL_DUE, n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED, n.TURN_TIMED_OUT),
-    n.ORDERS_CANCELLED,
-)
-TO_TABLE = (
-    n.GAME_STARTED,
-    n.GAME_FINISHED,
-    n.GAME_CANCELLED,
-    n.SEAT_RESIGNED,
-    n.TAKE_BACK_REQUESTED,
-    n.REPLACEMENT_AGREED,
-    n.SEAT_REPLACED,
-    n.ENDING_AGREED,
-    n.PAUSE_AGREED,
-    n.GAME_PAUSED,
-    n.GAME_RESUMED,
-    n.VACATION_TAKEN,
-    n.DEADLINE_MOVED,
-    n.MESSAGE_POSTED,
-)
-EVENTS = (*TO_SEAT, *TO_TABLE)
-UNASKED = tuple(event for event in EVENTS if event not in (n.MESSAGE_POSTED, n.VACATION_TAKEN))
-URGENT = (n.REVEAL_DUE, n.TURN_WARNING, n.TURN_NUDGED)  # events that are useless later
-OF_TURNS = (n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED)  # events that are useless after the turn
-ALWAYS = (
-    *(n.TURN_BEGAN, n.TURN_TIMED_OUT, n.ORDERS_CANCELLED, n.REPLACEMENT_AGREED, n.SEAT_REPLACED),
-    *(n.GAME_FINISHED, n.GAME_CANCELLED),
-)
-"""Events that are mailed even if the player has not visited since the last mail: they decide games."""
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 

@@ -10,8 +10,8 @@ from uuid import UUID
 from sqlalchemy import select
 
 import referee.records
-from api.core.json import loads, stored
-from api.features.mail.preferences import OF_TURNS
+from api.core.json import loads
+from api.features.mail.kinds import OF_TURNS
 from api.features.mail.queue import MAIL, PUSH, PlayerNotice
 from api.games import events as n
 from api.store import games as store
@@ -53,6 +53,10 @@ class PresentGame(NamedTuple):
         """Return a seat, or an empty one for none."""
         return self.seats[number] if number is not None and number < len(self.seats) else {}
 
+    def seats_of(self, player: str) -> list[int]:
+        """Return the numbers of a player's seats."""
+        return [number for number in range(len(self.seats)) if self.holder(number) == player]
+
     def holder(self, number: int | None) -> str | None:
         """Return the id of the player of a seat."""
         player = self.seat(number).get("player")
@@ -88,16 +92,16 @@ def of_notices(
         if game is None:
             shown.append(notice)
             continue
-        payload, player = loads(notice.payload), str(notice.player_id)
+        payload, player = notice.payload, str(notice.player_id)
         if _sent_to(game, payload, player) and _is_true(session, game, notice, payload, now):
-            shown.append(notice._replace(payload=stored(_present(game, payload, player))))
+            shown.append(notice._replace(payload=_present(game, payload, player)))
     return shown
 
 
 def _sent_to(game: PresentGame, payload: dict[str, Any], player: str) -> bool:
     """Return whether a player may have a notice of a game: whoever was replaced gets only that."""
     event, data = payload["type"], payload["data"]
-    sits = any(game.holder(seat) == player for seat in range(len(game.seats)))
+    sits = bool(game.seats_of(player))
     if event == n.GAME_INVITED:
         return not sits and game.seat(data.get("seat")).get("invited") == player
     return sits or (event == n.SEAT_REPLACED and data.get("player") == player)
@@ -163,9 +167,8 @@ def _is_asked(session: Session, game: PresentGame, data: dict[str, Any]) -> bool
 def _present(game: PresentGame, payload: dict[str, Any], player: str) -> dict[str, Any]:
     """Return the payload with the present title and deadline, and in `now` the names and the result."""
     event, data = payload["type"], dict(payload["data"])
-    seats = range(len(game.seats))
     now: dict[str, Any] = {
-        "you": [seat for seat in seats if game.holder(seat) == player],
+        "you": game.seats_of(player),
         "names": [_name(seat) for seat in game.seats],
         "who": _actor(game, data),
         "pace": game.row.pace and loads(game.row.pace),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -10,6 +10,7 @@ from uuid import UUID
 from sqlalchemy import select
 
 from api.context import Context
+from api.core.json import loads, stored
 from api.features.mail.tables import notices
 from api.store import removal
 from api.store.database.session import Session
@@ -22,9 +23,9 @@ WAITING = t.next_at.is_not(None)
 
 
 class PlayerNotice(NamedTuple):
-    """A notice for a player, sent or waiting; `payload` and `attempts` are JSON.
+    """A notice for a player, sent or waiting.
 
-    An `urgent` one waits for no visit or digest.
+    An `urgent` one waits for no visit or digest. Only that which asks to confirm an address is about no game.
     """
 
     id: UUID
@@ -33,23 +34,34 @@ class PlayerNotice(NamedTuple):
     game_id: UUID | None
     channel: str
     event: str
-    payload: str
+    payload: dict[str, Any]
     urgent: bool
     created_at: datetime
     next_at: datetime | None
     tries: int = 0
     delivered_at: datetime | None = None
     held: bool = False
-    attempts: str = "[]"
+    attempts: Sequence[dict[str, Any]] = ()
 
 
 COLUMNS = tuple(t[name] for name in PlayerNotice._fields)
+JSON = ("payload", "attempts")
 
 
 def enqueue(session: Session, rows: Sequence[PlayerNotice]) -> None:
     """Queue notices, in this order, in this transaction; workers are woken after the commit."""
-    session.execute(notices.insert().values([row._asdict() for row in rows]))
+    session.execute(notices.insert().values([_written(row._asdict()) for row in rows]))
     session.wake_workers()
+
+
+def _written(columns: dict[str, Any]) -> dict[str, Any]:
+    """Return columns as they are stored."""
+    return {name: stored(value) if name in JSON else value for name, value in columns.items()}
+
+
+def _read(rows: Iterable[Sequence[Any]]) -> list[PlayerNotice]:
+    named = [zip(PlayerNotice._fields, row, strict=True) for row in rows]
+    return [PlayerNotice(**{name: loads(x) if name in JSON else x for name, x in row}) for row in named]
 
 
 def claim(
@@ -83,18 +95,12 @@ def claimed(session: Session, player_id: UUID, channel: str, lease: datetime) ->
     What is `held` was cancelled during an earlier attempt.
     """
     waiting = (t.player_id == player_id, t.channel == channel, t.next_at == lease)
-    rows = session.execute(select(*COLUMNS).where(*waiting).order_by(t.number))
-    return [PlayerNotice(*row) for row in rows]
+    return _read(session.execute(select(*COLUMNS).where(*waiting).order_by(t.number)))
 
 
 def keep(session: Session, ids: Sequence[UUID], **changes: Any) -> None:
     """Store the progress of these notices."""
-    session.execute(notices.update().where(t.id.in_(ids)).values(**changes))
-
-
-def note_try(session: Session, ids: Sequence[UUID]) -> None:
-    """Store that these notices are being sent, so that they count as tried even if the worker dies."""
-    session.execute(notices.update().where(t.id.in_(ids)).values(tries=t.tries + 1))
+    session.execute(notices.update().where(t.id.in_(ids)).values(_written(changes)))
 
 
 def hold_others(session: Session, claimed: Sequence[PlayerNotice], sent: Sequence[PlayerNotice]) -> None:
@@ -108,14 +114,13 @@ def hold_others(session: Session, claimed: Sequence[PlayerNotice], sent: Sequenc
 def get(session: Session, player_id: UUID, notice_id: UUID) -> PlayerNotice | None:
     """Find and lock a notice of a player."""
     statement = select(*COLUMNS).where(t.id == notice_id, t.player_id == player_id).with_for_update()
-    row = session.execute(statement).fetchone()
-    return PlayerNotice(*row) if row else None
+    return next(iter(_read(session.execute(statement))), None)
 
 
 def page(session: Session, player_id: UUID, before: UUID | None, limit: int) -> list[PlayerNotice]:
     """List the notices that a player was or will be sent, newest first."""
     whole = select(*COLUMNS).where(t.player_id == player_id)
-    return [PlayerNotice(*row) for row in session.execute(newest_first(whole, t.id, before, limit))]
+    return _read(session.execute(newest_first(whole, t.id, before, limit)))
 
 
 def hold(session: Session, player_id: UUID, *, urgent: bool = False) -> None:

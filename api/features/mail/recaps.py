@@ -15,10 +15,10 @@ from api.features.mail import drawn as tables
 from api.features.mail.letters import Section
 from api.features.mail.phrases import many, spoken, translate
 from api.features.mail.preferences import Preferences
+from api.features.mail.present import PresentGame
 from api.features.mail.words import listed, name_of_seat, until_when
 from api.store import games, log
 from api.store.database.session import Session
-from api.store.games import GameRow
 from api.store.log import StoredEntry
 
 logger = logging.getLogger("card_referee.jobs")
@@ -30,34 +30,31 @@ RUNNING, FINISHED = "running", "finished"
 
 
 def of_games(
-    session: Session, preferences: Preferences, player_id: UUID, rows: Iterable[GameRow]
+    session: Session, preferences: Preferences, player_id: UUID, played: Iterable[PresentGame]
 ) -> dict[UUID | None, Section]:
     """Return what a player may be told of these games, as far as the player sits in them.
 
     A game that cannot be read is left out: the mail says less, but is sent.
     """
     recaps = dict[UUID | None, Section]()
-    for row in rows:
+    for game in played:
+        own = game.seats_of(str(player_id))
         try:
-            recap = _recap(session, preferences, games.opened(session, row), str(player_id))
+            if own and game.row.status in (RUNNING, FINISHED):
+                recaps[game.row.id] = _recap(session, preferences, game, own)
         except Exception:
-            logger.exception("game %s cannot be told in a mail", row.id)
-        else:
-            if recap is not None:
-                recaps[row.id] = recap
+            logger.exception("game %s cannot be told in a mail", game.row.id)
     return recaps
 
 
-def _recap(session: Session, preferences: Preferences, row: GameRow, player: str) -> Section | None:
-    """Return a game as this player sees it; None if there is nothing to see, or the player has no seat."""
-    holders, clocks = loads(row.sitting), loads(row.seats)
-    own = [n for n, seat in enumerate(holders) if (seat.get("player") or {}).get("id") == player]
-    installed = row.ruleset_version in referee.versions(row.ruleset)
-    if not own or row.position is None or not installed or row.status not in (RUNNING, FINISHED):
-        return None
+def _recap(session: Session, preferences: Preferences, game: PresentGame, own: Sequence[int]) -> Section:
+    """Return a game as the player of these seats sees it; nothing of it if there is nothing to see."""
+    row = games.opened(session, game.row)
+    if row.position is None or row.ruleset_version not in referee.versions(row.ruleset):
+        return Section()
     state = referee.positions.restore(referee.find(row.ruleset, row.ruleset_version), loads(row.position))
     rules = tables.rules_of(row.ruleset, row.ruleset_version, spoken())
-    seats = tables.SeatNames([_name(seat, number) for number, seat in enumerate(holders)], own)
+    seats = tables.SeatNames([_name(seat, number) for number, seat in enumerate(game.seats)], own)
     to_act = list(state.to_act) if row.status == RUNNING else []
     stored = log.page(session, row.id, max(row.version - READ_BACK, 0), READ_BACK)
     since = _since(own, [_shown(entry, own) for entry in stored], over=row.status == FINISHED)
@@ -67,7 +64,7 @@ def _recap(session: Session, preferences: Preferences, row: GameRow, player: str
         moves = [before, *moves[-MOST:]]
     news = []
     if to_act and not {*own} & {*to_act}:
-        ends = [at for seat in to_act if (at := clocks[seat].get("deadline"))]
+        ends = [at for seat in to_act if (at := game.seats[seat].get("deadline"))]
         until = until_when(preferences, min(ends, key=datetime.fromisoformat)) if ends else ""
         who = listed([seats.names[seat] for seat in to_act])
         news.append(translate("It is the turn of {who}{until}.", who=who, until=until))

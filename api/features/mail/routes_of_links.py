@@ -12,10 +12,10 @@ from flask import Blueprint, Response, request
 
 from api.core.errors import NotFound
 from api.features.mail import bounces, contacts, links
+from api.features.mail.kinds import KINDS
 from api.features.mail.phrases import mark
 from api.features.mail.preferences import DAILY, EACH, NEVER, UNTIL_VISIT, Preferences
 from api.features.mail.store import BOUNCES, COMPLAINT, NO_SUCH_MAILBOX
-from api.features.mail.words import KINDS
 from api.features.site.pages import page
 from api.http import problems
 from api.http.admission import costs
@@ -74,7 +74,7 @@ def manage(token: str) -> Response:
         since=since,
         because=say(REFUSED.get(contact.refused_because or "", OTHERWISE)) if since else "",
         frequencies=FREQUENCIES,
-        kinds=KINDS,
+        kinds={event: kind.called for event, kind in KINDS.items() if kind.called},
     )
 
 

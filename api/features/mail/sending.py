@@ -17,18 +17,19 @@ import psycopg
 
 from api.context import Context
 from api.core import metrics
-from api.core.json import loads, stored
 from api.feature import Contexts, Due
-from api.features.mail import bounces, mail, present, queue, recaps
+from api.features.mail import bounces, letters, mail, present, queue, recaps
 from api.features.mail import store as contacts
 from api.features.mail.contacts import CONFIRMATION
+from api.features.mail.kinds import ALWAYS
 from api.features.mail.mail import Outcome
 from api.features.mail.phrases import speaking
-from api.features.mail.preferences import ALWAYS, UNTIL_VISIT, Preferences
+from api.features.mail.preferences import UNTIL_VISIT, Preferences
 from api.features.mail.queue import MAIL, PlayerNotice
 from api.features.mail.store import NO_SUCH_MAILBOX, Contact
 from api.games import events
 from api.games.events import Subject
+from api.store import players
 from referee.clocks import timestamp
 
 KEPT_ATTEMPTS = 20
@@ -130,16 +131,19 @@ def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:
         queue.hold_others(session, claimed, sent)
         if not sent or contact is None:
             return
-        queue.note_try(session, [notice.id for notice in sent])
+        # Counted now, so that they count as tried even if the worker dies.
+        queue.keep(session, [notice.id for notice in sent], tries=queue.t.tries + 1)
         preferences = Preferences.of(contact)
         if preferences.frequency == UNTIL_VISIT and any(not each.urgent for each in sent):
             contacts.change(session, player_id, awaited=True, mailed_at=now)
-        name = contacts.name_of(session, player_id)
-        rows = [games[id_].row for id_ in {notice.game_id for notice in sent} if id_ in games]
+        player = players.get(session, contact.app_id, player_id)
+        told_of = {notice.game_id for notice in sent}
+        shown = [game for id_, game in games.items() if id_ in told_of]
         returns = bounces.sender(context.settings, contact)
         with speaking(preferences.language):
-            told = recaps.of_games(session, preferences, player_id, rows)
-            message = mail.compose(context.settings, contact, name, sent, told, now, returns)
+            told = recaps.of_games(session, preferences, player_id, shown)
+            name = player.name if player else ""
+            message = letters.compose(context.settings, contact, name, sent, told, now, returns)
     session.close()  # no database connection is held while waiting for the mail server
     outcome = mail.send(context.settings, message, returns)
     with session.transaction():
@@ -174,7 +178,7 @@ def note(context: Context, sent: Sequence[PlayerNotice], outcome: Outcome) -> bo
             context.session,
             [notice.id],
             tries=notice.tries + 1,
-            attempts=stored([*loads(notice.attempts), attempt][-KEPT_ATTEMPTS:]),
+            attempts=[*notice.attempts, attempt][-KEPT_ATTEMPTS:],
             next_at=now + PAUSES[notice.tries] if again else None,
             delivered_at=now if good else None,  # what is claimed was not delivered before
         )

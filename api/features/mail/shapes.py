@@ -10,6 +10,7 @@ from marshmallow import ValidationError, fields, post_load, validates_schema
 from api.core import languages
 from api.features.mail import preferences
 from api.features.mail.contacts import CONFIRMATION
+from api.features.mail.kinds import EVENTS
 from api.features.mail.store import REASONS
 from api.http.fields import Choice, Items
 from api.http.members import UUID, Count, DateTime, List, Object, String
@@ -21,7 +22,7 @@ LONGEST_SLEEP = DAY // 2
 LONGEST_VACATION = timedelta(days=366)
 MOST_DAYS_OFF = 3  # a week
 SLEEP: dict[str, Any] = {"from": String(), "until": String()}
-MAILED = List(Choice(*preferences.EVENTS), about="The events that are sent by mail.")
+MAILED = List(Choice(*EVENTS), about="The events that are sent by mail.")
 
 
 class Preferences(Answer):
@@ -42,7 +43,7 @@ class Preferences(Answer):
     )
     frequency = Choice(*preferences.FREQUENCIES)
     mail = MAILED
-    push = List(Choice(*preferences.EVENTS), about="The events that are sent to browsers, at once.")
+    push = List(Choice(*EVENTS), about="The events that are sent to browsers, at once.")
     time_zone = String(about="An IANA time zone, such as `Europe/Berlin`.")
     digest_at = String(about="The time of the daily mail, such as `08:00`.")
     language = Choice(*languages.NAMES, about="The language of mails, push messages and the calendar.")
@@ -105,8 +106,8 @@ class PreferencesChange(Input):
     """The settings to change. `sleep` and `days_off` affect new deadlines of games that have `own_hours`."""
 
     frequency = Choice(*preferences.FREQUENCIES)
-    mail = Items(Choice(*preferences.EVENTS), 0, len(preferences.EVENTS))
-    push = Items(Choice(*preferences.EVENTS), 0, len(preferences.EVENTS))
+    mail = Items(Choice(*EVENTS), 0, len(EVENTS))
+    push = Items(Choice(*EVENTS), 0, len(EVENTS))
     time_zone = TimeZone()
     digest_at = TimeOfDay()
     language = Choice(*languages.NAMES)
@@ -134,7 +135,7 @@ class PlayerNotice(Answer):
 
     id = UUID()
     channel = Choice("mail", "push")
-    event = Choice(*preferences.EVENTS, CONFIRMATION)
+    event = Choice(*EVENTS, CONFIRMATION)
     game = UUID(null=True)
     status = Choice("pending", "delivered", "failed", "held")
     created_at = DateTime()

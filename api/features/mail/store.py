@@ -13,7 +13,7 @@ from api.core.json import loads
 from api.features.notices import positions
 from api.store.database.encryption import CONTACT_EMAIL, CONTACT_KEY, Cipher
 from api.store.database.session import Session, scalar
-from api.store.tables.accounts import contacts, players
+from api.store.tables.accounts import contacts
 from api.store.tables.columns import among
 
 t = contacts.c
@@ -145,11 +145,6 @@ def app_of(session: Session, player_id: UUID) -> UUID | None:
     """Return the app of a reachable player, for any caller."""
     app_id: UUID | None = scalar(session, select(func.app_of_player(player_id)))
     return app_id
-
-
-def name_of(session: Session, player_id: UUID) -> str:
-    """Return a player's name."""
-    return str(scalar(session, select(players.c.name).where(players.c.id == player_id)) or "")
 
 
 def with_vacations(session: Session) -> list[tuple[UUID, dict[str, Any]]]:

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.config import Settings
-from api.core.json import loads, stored
+from api.core.json import stored
 from api.features.mail import present, queue
 from api.features.mail import store as contacts
 from api.features.mail.mail import Outcome
@@ -90,12 +90,12 @@ def _request(context: Context, contact: Contact, to: Browser, notice: PlayerNoti
 
 def _content(settings: Settings, contact: Contact, notice: PlayerNotice) -> bytes:
     """Return the text that the browser shows, and its subject."""
-    payload, preferences = loads(notice.payload), Preferences.of(contact)
+    payload, preferences = notice.payload, Preferences.of(contact)
     with speaking(preferences.language):
         title = line(payload, preferences)
     shown: dict[str, Any] = {
         "title": title,
-        "url": f"{settings.public_url}/table/{notice.game_id}" if notice.game_id else settings.public_url,
+        "url": f"{settings.public_url}/table/{notice.game_id}",
         "tag": f"{notice.event} {notice.game_id}",
         **{name: payload[name] for name in ("type", "timestamp", "data")},
     }

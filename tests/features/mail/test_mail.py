@@ -15,7 +15,8 @@ from api.context import Context
 from api.core.config import Settings
 from api.core.readers import ConfigError, read_mail_address, read_smtp, read_url
 from api.features import load_features
-from api.features.mail.preferences import EVENTS, Preferences
+from api.features.mail.kinds import EVENTS
+from api.features.mail.preferences import Preferences
 from api.features.mail.queue import prune
 from api.features.mail.words import line
 from api.run.worker import Worker
