@@ -28,7 +28,6 @@ from api.features.accounts.store import SignIn
 from api.features.mail import allowances, links
 from api.features.mail import store as contacts
 from api.features.mail.contacts import contact_of
-from api.features.mail.preferences import Preferences
 from api.features.mail.store import Contact
 from api.games import quotas
 from api.http import idempotency, tokens
@@ -169,7 +168,7 @@ def _require_settled(context: Context) -> None:
 def _tell(context: Context, own: Contact) -> None:
     """Mail a link to the address that an account has until now, with which it gets the account again."""
     assert own.email is not None
-    now, language = context.now(), Preferences.of(own).language
+    now, language = context.now(), own.preferences.language
     undo = SignIn(context.new_id(), own.email, now, now + UNDO, language, restores=own.player_id)
     store.insert(context.session, undo)
 

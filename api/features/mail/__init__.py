@@ -2,7 +2,7 @@
 
 from api.callers import players
 from api.feature import HOUR, MINUTE, Check, Feature, Job
-from api.features.mail import allowances, contacts, mail, outbox, preferences, queue, sending, tables
+from api.features.mail import allowances, contacts, mail, outbox, queue, sending, tables
 from api.features.notices import projection
 from api.games import events
 from api.games.hours import hours_of
@@ -17,7 +17,7 @@ FEATURE = Feature(
         projection.listening.by(outbox.listening),
         events.posted.by(outbox.post),
         outbox.reach.by(outbox.by_mail),
-        hours_of.by(preferences.hours_of_player),
+        hours_of.by(contacts.hours_of),
         tokens.visited.by(contacts.note_visit),
         players.deleted.by(contacts.forget),
         players.signed_out.by(contacts.shut),

@@ -17,6 +17,7 @@ from api.features.mail.preferences import DAILY, FREQUENCIES, NEVER, UNTIL_VISIT
 from api.features.mail.queue import MAIL, PlayerNotice
 from api.features.mail.store import Contact
 from api.features.mail.tables import notices
+from api.games.hours import Hours
 from api.http import idempotency
 from api.store.tables.accounts import contacts
 from referee.clocks import timestamp
@@ -39,14 +40,14 @@ def change(
     with context.session.transaction():
         contact = own_contact(context)
         check(_show(contact))
-        contact = _choose(context, contact, Preferences.of(contact).changed(changes))
+        contact = _choose(context, contact, contact.preferences.changed(changes))
     return _show(contact)
 
 
 def _choose(context: Context, contact: Contact, after: Preferences) -> Contact:
     """Store a locked contact with these preferences, and reschedule its waiting mails; return it."""
-    before = Preferences.of(contact)
-    contact = contact._replace(preferences=after.stored())
+    before = contact.preferences
+    contact = contact._replace(preferences=after)
     if after.frequency != UNTIL_VISIT:
         contact = contact._replace(awaited=False, mailed_at=None)
     store.update(context.session, contact)
@@ -116,23 +117,18 @@ def shut(context: Context, player_id: UUID) -> None:
         store.update(context.session, contact.moved()._replace(calendar=None))
 
 
-def confirm(context: Context, token: str, *, change: bool) -> None:
-    """Confirm the address to which a link was sent, or only check the link. Raises NotFound."""
-    contact = links.follow(context, links.CONFIRM, token)
-    if change and contact.confirmed_at is None:
-        with context.session.transaction():
-            contact = links.follow(context, links.CONFIRM, token, lock=True)
+def confirm(context: Context, token: str) -> None:
+    """Confirm the address to which a link was sent. Raises NotFound."""
+    with links.locked(context, links.CONFIRM, token) as contact:
+        if contact.confirmed_at is None:
             store.update(context.session, contact._replace(confirmed_at=context.now()))
 
 
-def unsubscribe(context: Context, token: str, *, change: bool) -> None:
-    """Stop mail to the player with this link, or only check the link. Raises NotFound."""
-    links.follow(context, links.UNSUBSCRIBE, token)
-    if change:
-        with context.session.transaction():
-            contact = links.follow(context, links.UNSUBSCRIBE, token, lock=True)
-            _choose(context, contact, Preferences.of(contact)._replace(frequency=NEVER))
-            queue.hold(context.session, contact.player_id, urgent=True)
+def unsubscribe(context: Context, token: str) -> None:
+    """Stop mail to the player with this link. Raises NotFound."""
+    with links.locked(context, links.UNSUBSCRIBE, token) as contact:
+        _choose(context, contact, contact.preferences._replace(frequency=NEVER))
+        queue.hold(context.session, contact.player_id, urgent=True)
 
 
 def manage(context: Context, token: str, frequency: str, mail: Sequence[str], *, again: bool) -> Contact:
@@ -140,10 +136,8 @@ def manage(context: Context, token: str, frequency: str, mail: Sequence[str], *,
 
     With `again`, mail is sent again to an address that was refused.
     """
-    links.follow(context, links.MANAGE, token)
-    with context.session.transaction():
-        contact = links.follow(context, links.MANAGE, token, lock=True)
-        after = Preferences.of(contact)._replace(mail=tuple(event for event in EVENTS if event in mail))
+    with links.locked(context, links.MANAGE, token) as contact:
+        after = contact.preferences._replace(mail=tuple(event for event in EVENTS if event in mail))
         if frequency in FREQUENCIES:
             after = after._replace(frequency=frequency)
         return _choose(context, contact._replace(**ACCEPTED) if again else contact, after)
@@ -206,12 +200,18 @@ def contact_of(context: Context, app_id: UUID, player_id: UUID) -> Contact:
 
 
 def _show(contact: Contact | None) -> dict[str, Any]:
-    email = None
-    if contact is not None and contact.email is not None:
-        email = {
-            "address": contact.email,
-            "confirmed_at": contact.confirmed_at and timestamp(contact.confirmed_at),
-            "refused_at": contact.refused_at and timestamp(contact.refused_at),
-            "refused_because": contact.refused_because,
-        }
-    return {"email": email, **Preferences.of(contact).to_json()}
+    if contact is None:
+        return {"email": None, **Preferences().to_json()}
+    email = contact.email and {
+        "address": contact.email,
+        "confirmed_at": contact.confirmed_at and timestamp(contact.confirmed_at),
+        "refused_at": contact.refused_at and timestamp(contact.refused_at),
+        "refused_because": contact.refused_because,
+    }
+    return {"email": email, **contact.preferences.to_json()}
+
+
+def hours_of(context: Context, player_id: str) -> Hours | None:
+    """Return the own hours of a player; None if all time counts for it."""
+    contact = store.get(context.session, UUID(player_id))
+    return contact.preferences.hours() if contact else None

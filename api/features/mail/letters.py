@@ -139,7 +139,7 @@ def compose(
     games = {notice.game_id for notice in notices}
     if len(games) == 1:  # mail programs show mails with a common reference as a thread
         message["References"] = message["In-Reply-To"] = f"<game.{games.pop()}@{host}>"
-    preferences = Preferences.of(contact)
+    preferences = contact.preferences
     stop = f"{settings.public_url}/mail/unsubscribe/{links.make(contact, links.UNSUBSCRIBE)}"
     if bounces:
         message["CFBL-Address"] = f"{bounces}; report=arf"  # where complaints go (RFC 9477)

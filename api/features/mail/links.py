@@ -9,6 +9,8 @@ from __future__ import annotations
 import base64
 import binascii
 import hmac
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from uuid import UUID
 
@@ -37,10 +39,7 @@ def _mac(contact: Contact, purpose: str, begun: bytes) -> bytes:
 
 
 def follow(context: Context, purpose: str, token: str, *, lock: bool = False) -> Contact:
-    """Return the player of a link; from here on the session sees the rows of its app. Raises NotFound.
-
-    Only who has followed it before can follow it again in a transaction, and `lock` the player's contact.
-    """
+    """Return the player of a link; from here on the session sees the rows of its app. Raises NotFound."""
     try:
         raw = base64.urlsafe_b64decode(token.encode("ascii") + b"=" * (-len(token) % 4))
     except (binascii.Error, ValueError):
@@ -55,3 +54,11 @@ def follow(context: Context, purpose: str, token: str, *, lock: bool = False) ->
             if contact is not None and proven and (not until or context.now().timestamp() < until):
                 return contact
     raise NotFound(mark("The link is invalid or has expired."))
+
+
+@contextmanager
+def locked(context: Context, purpose: str, token: str) -> Iterator[Contact]:
+    """Follow a link, and lock the contact of its player for a transaction."""
+    follow(context, purpose, token)  # no session begins to see an app in a transaction
+    with context.session.transaction():
+        yield follow(context, purpose, token, lock=True)

@@ -62,7 +62,7 @@ def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
     channels = reach(context, people) if people else []
     rows, awaited = list[PlayerNotice](), list[UUID]()
     for contact in people:
-        preferences = Preferences.of(contact)
+        preferences = contact.preferences
         mine = [
             _queued(context, contact, to.channel, each, notice, when)
             for each, notice in told[contact.player_id]

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta
 from typing import Any, NamedTuple, Self
-from uuid import UUID
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from api.context import Context
 from api.core import languages
 from api.core.json import loads, stored
-from api.features.mail import store
 from api.features.mail.kinds import UNASKED, URGENT
 from api.features.mail.phrases import mark, write_time
-from api.features.mail.store import Contact
 from api.games.hours import Hours
 
 NEVER, EACH, UNTIL_VISIT, DAILY = "never", "each", "until_visit", "daily"
@@ -42,9 +38,9 @@ class Preferences(NamedTuple):
     vacation: dict[str, str] | None = None
 
     @classmethod
-    def of(cls, contact: Contact | None) -> Self:
-        """Return a player's preferences, with defaults for what is not set."""
-        return cls().changed(loads(contact.preferences)) if contact else cls()
+    def read(cls, chosen: str) -> Self:
+        """Return preferences from their stored form, with defaults for what was not chosen."""
+        return cls().changed(loads(chosen))
 
     def changed(self, changes: dict[str, Any]) -> Self:
         """Return these preferences with changes."""
@@ -52,8 +48,9 @@ class Preferences(NamedTuple):
         return self._replace(**{**changes, **lists})
 
     def stored(self) -> str:
-        """Return their stored form."""
-        return stored(self.to_json())
+        """Return their stored form: what is not as it is by default."""
+        defaults = Preferences().to_json()
+        return stored({name: value for name, value in self.to_json().items() if value != defaults[name]})
 
     def to_json(self) -> dict[str, Any]:
         """Return their form in answers."""
@@ -124,8 +121,3 @@ class Preferences(NamedTuple):
     def short(self, at: datetime) -> str:
         """Return a time for a subject, in the player's time zone."""
         return write_time(at.astimezone(self.zone), mark("EEE d MMM, HH:mm"))
-
-
-def hours_of_player(context: Context, player_id: str) -> Hours | None:
-    """Return the own hours of a player; None if all time counts for it."""
-    return Preferences.of(store.get(context.session, UUID(player_id))).hours()

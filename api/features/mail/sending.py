@@ -24,7 +24,7 @@ from api.features.mail.contacts import CONFIRMATION
 from api.features.mail.kinds import ALWAYS
 from api.features.mail.mail import Outcome
 from api.features.mail.phrases import speaking
-from api.features.mail.preferences import UNTIL_VISIT, Preferences
+from api.features.mail.preferences import UNTIL_VISIT
 from api.features.mail.queue import MAIL, PlayerNotice
 from api.features.mail.store import NO_SUCH_MAILBOX, Contact
 from api.games import events
@@ -133,7 +133,7 @@ def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:
             return
         # Counted now, so that they count as tried even if the worker dies.
         queue.keep(session, [notice.id for notice in sent], tries=queue.t.tries + 1)
-        preferences = Preferences.of(contact)
+        preferences = contact.preferences
         if preferences.frequency == UNTIL_VISIT and any(not each.urgent for each in sent):
             contacts.change(session, player_id, awaited=True, mailed_at=now)
         player = players.get(session, contact.app_id, player_id)
@@ -164,7 +164,7 @@ def _wanted(contact: Contact | None, claimed: Sequence[PlayerNotice]) -> list[Pl
     asking = [notice for notice in claimed if notice.event == CONFIRMATION]
     if asking or contact.confirmed_at is None:
         return asking[-1:]
-    mailed = contact.mailed_at is not None and Preferences.of(contact).frequency == UNTIL_VISIT
+    mailed = contact.mailed_at is not None and contact.preferences.frequency == UNTIL_VISIT
     return [each for each in claimed if each.urgent or each.tries or not mailed or each.event in ALWAYS]
 
 

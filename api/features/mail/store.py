@@ -9,7 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Select, Uuid, any_, bindparam, exists, func, select
 
-from api.core.json import loads
+from api.features.mail.preferences import Preferences
 from api.features.notices import positions
 from api.store.database.encryption import CONTACT_EMAIL, CONTACT_KEY, Cipher
 from api.store.database.session import Session, scalar
@@ -21,7 +21,7 @@ NO_SUCH_MAILBOX, BOUNCES, COMPLAINT = REASONS = ("no_mailbox", "bounces", "compl
 
 
 class Contact(NamedTuple):
-    """How a player is reached; `preferences` is JSON.
+    """How a player is reached.
 
     No mail is sent to an address that is not confirmed, or that is refused: it does not exist, mail to it
     came back repeatedly, or its owner has complained.
@@ -35,7 +35,7 @@ class Contact(NamedTuple):
     email: str | None = None
     confirmed_at: datetime | None = None
     refused_at: datetime | None = None
-    preferences: str = "{}"
+    preferences: Preferences = Preferences()
     awaited: bool = False
     mailed_at: datetime | None = None
     calendar: int | None = None
@@ -63,8 +63,10 @@ def _opened(cipher: Cipher, row: Sequence[Any]) -> Contact:
     contact = Contact(*row)
     place = contact.player_id.bytes
     email: Any = contact.email
+    preferences: Any = contact.preferences
     return contact._replace(
         key=cipher.open(contact.key, place, CONTACT_KEY),
+        preferences=Preferences.read(preferences),
         email=None if email is None else cipher.open(email, place, CONTACT_EMAIL).decode(),
     )
 
@@ -121,6 +123,7 @@ def _sealed(cipher: Cipher, contact: Contact) -> dict[str, Any]:
     sealed = {
         "key": cipher.seal(contact.key, place, CONTACT_KEY),
         "email": cipher.seal_text(contact.email, place, CONTACT_EMAIL),
+        "preferences": contact.preferences.stored(),
     }
     return {**contact._asdict(), **sealed}
 
@@ -147,7 +150,7 @@ def app_of(session: Session, player_id: UUID) -> UUID | None:
     return app_id
 
 
-def with_vacations(session: Session) -> list[tuple[UUID, dict[str, Any]]]:
+def with_vacations(session: Session) -> list[tuple[UUID, Preferences]]:
     """List the players who have planned a vacation, each with their preferences."""
     rows = session.execute(select(t.player_id, t.preferences).where(t.preferences.like('%"vacation":{%')))
-    return [(row[0], loads(row[1])) for row in rows]
+    return [(row[0], Preferences.read(row[1])) for row in rows]

@@ -16,7 +16,6 @@ from api.features.mail import present, queue
 from api.features.mail import store as contacts
 from api.features.mail.mail import Outcome
 from api.features.mail.phrases import speaking
-from api.features.mail.preferences import Preferences
 from api.features.mail.queue import PUSH, PlayerNotice
 from api.features.mail.sending import note
 from api.features.mail.store import Contact
@@ -90,7 +89,7 @@ def _request(context: Context, contact: Contact, to: Browser, notice: PlayerNoti
 
 def _content(settings: Settings, contact: Contact, notice: PlayerNotice) -> bytes:
     """Return the text that the browser shows, and its subject."""
-    payload, preferences = notice.payload, Preferences.of(contact)
+    payload, preferences = notice.payload, contact.preferences
     with speaking(preferences.language):
         title = line(payload, preferences)
     shown: dict[str, Any] = {
