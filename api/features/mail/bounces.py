@@ -105,7 +105,13 @@ def _note(context: Context, contact: Contact, said: str) -> None:
             contact = contact._replace(bounces=1, bounced_at=now)
         elif now - last >= APART:
             contact = contact._replace(bounces=contact.bounces + 1, bounced_at=now)
-    because = _because(contact, said)
+    because = None
+    if said == COMPLAINT:
+        because = COMPLAINT
+    elif said in NO_MAILBOX:
+        because = NO_SUCH_MAILBOX
+    elif contact.bounces >= MOST:
+        because = BOUNCES
     if because is not None:
         contact = contact._replace(refused_at=now, refused_because=because)
         queue.hold(context.session, contact.player_id, urgent=True)
@@ -115,12 +121,3 @@ def _note(context: Context, contact: Contact, said: str) -> None:
         error = "the player reported the mail as unwanted"
     failed = events.of_failed_mail(contact.player_id, None, error, disabled=because is not None)
     events.posted(context, Subject(contact.app_id), [failed], now)
-
-
-def _because(contact: Contact, said: str) -> str | None:
-    """Return why no more mail is sent; None if it is."""
-    if said == COMPLAINT:
-        return COMPLAINT
-    if said in NO_MAILBOX:
-        return NO_SUCH_MAILBOX
-    return BOUNCES if contact.bounces >= MOST else None

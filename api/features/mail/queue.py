@@ -46,6 +46,7 @@ class PlayerNotice(NamedTuple):
 
 COLUMNS = tuple(t[name] for name in PlayerNotice._fields)
 JSON = ("payload", "attempts")
+LEASE = timedelta(seconds=120)  # a mail server has 20 seconds for each step of a conversation
 
 
 def enqueue(session: Session, rows: Sequence[PlayerNotice]) -> None:
@@ -64,14 +65,13 @@ def _read(rows: Iterable[Sequence[Any]]) -> list[PlayerNotice]:
     return [PlayerNotice(**{name: loads(x) if name in JSON else x for name, x in row}) for row in named]
 
 
-def claim(
-    session: Session, channel: str, now: datetime, lease: datetime, busy: Collection[UUID] = ()
-) -> UUID | None:
-    """Claim until `lease` all that is due for the player who has waited longest; in a transaction.
+def claim(context: Context, channel: str, busy: Collection[UUID] = ()) -> tuple[UUID, datetime] | None:
+    """Claim all that is due for the player who has waited longest; return the player, and until when.
 
-    Return the player, or None if nothing is due. The players who are `busy` are left out, and so are those
-    whose contact another worker has locked.
+    Return None if nothing is due. The players who are `busy` are left out, and so are those whose contact
+    another worker has locked.
     """
+    now, session = context.now(), context.session
     due = (t.channel == channel, t.next_at <= now)
     first = (
         select(contacts.c.player_id)
@@ -81,12 +81,12 @@ def claim(
         .limit(1)
         .with_for_update(of=contacts, skip_locked=True)
     )
-    row = session.execute(first).fetchone()
-    if row is None:
-        return None
-    player_id: UUID = row[0]
-    session.execute(notices.update().where(*due, t.player_id == player_id).values(next_at=lease))
-    return player_id
+    with session.transaction():
+        row = session.execute(first).fetchone()
+        if row is None:
+            return None
+        session.execute(notices.update().where(*due, t.player_id == row[0]).values(next_at=now + LEASE))
+    return row[0], now + LEASE
 
 
 def claimed(session: Session, player_id: UUID, channel: str, lease: datetime) -> list[PlayerNotice]:

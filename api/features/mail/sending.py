@@ -36,19 +36,10 @@ KEPT_ATTEMPTS = 20
 log = logging.getLogger("card_referee.jobs")
 
 PAUSES = [*map(timedelta, (0,) * 8, (5, 30, 300, 1800, 7200, 18_000, 36_000, 50_400))]  # 31 hours altogether
-LEASE = timedelta(seconds=120)  # a mail server has 20 seconds for each step of a conversation
 CONNECTIONS = 8  # to the mail server: a slow one delays few others, and many servers allow no more
 
 Send = Callable[[Context, UUID, datetime], None]
 """Sends what is claimed for a player until a time, and stores the outcome."""
-
-
-def claim(context: Context, channel: str, busy: Collection[UUID] = ()) -> tuple[UUID, datetime] | None:
-    """Claim what is due to the player who has waited longest and is not busy; return until when, too."""
-    now = context.now()
-    with context.session.transaction():
-        player_id = queue.claim(context.session, channel, now, now + LEASE, busy)
-    return (player_id, now + LEASE) if player_id else None
 
 
 class Sender:
@@ -99,7 +90,7 @@ class Sender:
 
     def _claim(self, busy: Collection[UUID]) -> tuple[UUID, datetime] | None:
         with _reported(), self._contexts() as context:
-            return claim(context, self._channel, busy)
+            return queue.claim(context, self._channel, busy)
         return None
 
     def _send(self, player_id: UUID, lease: datetime) -> None:

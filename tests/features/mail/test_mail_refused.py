@@ -13,8 +13,8 @@ import pytest
 
 from api.context import Context
 from api.core.config import Settings
-from api.features.mail.queue import MAIL
-from api.features.mail.sending import claim, send_mail
+from api.features.mail.queue import MAIL, claim
+from api.features.mail.sending import send_mail
 from api.features.notices.projection import announce_all
 from api.run.worker import Worker
 from api.store.database.encryption import Undecipherable
