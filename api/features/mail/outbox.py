@@ -77,7 +77,7 @@ def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
     if rows:
         queue.enqueue(context.session, rows)
     if awaited:
-        contacts.await_visits(context.session, awaited)
+        contacts.change(context.session, awaited, awaited=True)
 
 
 def _whom(notice: Notification, players: Sequence[str]) -> list[str]:

@@ -126,7 +126,7 @@ def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:
         queue.keep(session, [notice.id for notice in sent], tries=queue.t.tries + 1)
         preferences = contact.preferences
         if preferences.frequency == UNTIL_VISIT and any(not each.urgent for each in sent):
-            contacts.change(session, player_id, awaited=True, mailed_at=now)
+            contacts.change(session, [player_id], awaited=True, mailed_at=now)
         player = players.get(session, contact.app_id, player_id)
         told_of = {notice.game_id for notice in sent}
         shown = [game for id_, game in games.items() if id_ in told_of]
@@ -139,7 +139,7 @@ def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:
     outcome = mail.send(context.settings, message, returns)
     with session.transaction():
         if outcome.no_mailbox:
-            contacts.change(session, player_id, refused_at=context.now(), refused_because=NO_SUCH_MAILBOX)
+            contacts.change(session, [player_id], refused_at=context.now(), refused_because=NO_SUCH_MAILBOX)
         if note(context, sent, outcome) and contacts.get(session, player_id) is not None:
             failed = events.of_failed_mail(
                 player_id, outcome.status, outcome.error, disabled=outcome.no_mailbox

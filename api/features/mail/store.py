@@ -128,14 +128,9 @@ def _sealed(cipher: Cipher, contact: Contact) -> dict[str, Any]:
     return {**contact._asdict(), **sealed}
 
 
-def change(session: Session, player_id: UUID, **values: Any) -> None:
-    """Store what has changed of a player's contact, whatever else was changed meanwhile."""
-    session.execute(contacts.update().where(t.player_id == player_id).values(values))
-
-
-def await_visits(session: Session, player_ids: Sequence[UUID]) -> None:
-    """Store that mail will be sent to these players unless they visit."""
-    session.execute(contacts.update().where(among(t.player_id, player_ids), ~t.awaited).values(awaited=True))
+def change(session: Session, player_ids: Sequence[UUID], **values: Any) -> None:
+    """Store what has changed of these players' contacts, whatever else was changed meanwhile."""
+    session.execute(contacts.update().where(among(t.player_id, player_ids)).values(values))
 
 
 def note_visit(session: Session, player_id: UUID) -> bool:
