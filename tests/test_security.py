@@ -49,7 +49,7 @@ def test_every_promise_has_tests_that_exist() -> None:
     assert "## Reporting" in text
 
 
-PUSH = "tests/features/mail/test_push.py"
+PUSH = "tests/features/push/test_push.py"
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ PUSH = "tests/features/mail/test_push.py"
         ("`tests/core/games/test_privacy.py::", "`tests/core/games/test_gone.py::"),
         ("| players | push services | ", "| players |  | "),
         (
-            "`tests/features/mail/test_push.py::test_a_browser_decrypts_the_notices_of_its_player`",
+            "`tests/features/push/test_push.py::test_a_browser_decrypts_the_notices_of_its_player`",
             "a promise",
         ),
     ],

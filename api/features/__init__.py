@@ -13,10 +13,10 @@ from api.feature import Feature, Features
 from api.store.database.session import Database, Session
 
 NAMES = (
-    *("limits", "stateless", "notices", "webhooks", "mail", "calendars", "accounts", "guests", "lobby"),
-    *("watching", "post", "takebacks", "director", "chat", "search", "statistics", "test_clocks"),
-    *("proofs", "archives", "retention", "apps", "beacon", "imports", "requests", "metrics", "site"),
-    "specification",
+    *("limits", "stateless", "notices", "webhooks", "mail", "push", "calendars", "accounts", "guests"),
+    *("lobby", "watching", "post", "takebacks", "director", "chat", "search", "statistics"),
+    *("test_clocks", "proofs", "archives", "retention", "apps", "beacon", "imports", "requests"),
+    *("metrics", "site", "specification"),
 )
 """Every feature, in the order in which hooks call them and the specification shows them."""
 

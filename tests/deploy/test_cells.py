@@ -19,7 +19,7 @@ from api.app import create_app
 from api.core.clock import new_id
 from api.core.config import Settings
 from api.features.mail import links
-from api.features.mail.store_contacts import Contact
+from api.features.mail.store import Contact
 from api.http import tokens
 from api.run.embedded.postgres import Postgres
 from tests import clusters

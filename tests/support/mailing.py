@@ -12,7 +12,9 @@ from flask import Flask
 
 from api.context import Context
 from api.core.config import Settings
-from api.features.mail.sending import send_next
+from api.features.mail.queue import MAIL, PUSH, claim
+from api.features.mail.sending import send_mail
+from api.features.push import sending as push
 from tests.mailbox import Mailbox, mail_server
 from tests.support.callers import Caller, first_move
 from tests.support.keeping_time import keep_time
@@ -43,6 +45,15 @@ def settings(settings: Settings, mailbox: Mailbox) -> Settings:
     return replace(
         settings, public_url=SITE, mail_from="Card Referee <cards@example.org>", smtp_url=mailbox.url
     )
+
+
+def send_next(context: Context) -> bool:
+    """Send what is due to the player who has waited longest, by mail or push; return whether anything was."""
+    for channel, send in ((MAIL, send_mail), (PUSH, push.send)):
+        if claimed := claim(context, channel):
+            send(context, *claimed)
+            return True
+    return False
 
 
 def work(context: Context) -> None:

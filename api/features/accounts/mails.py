@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import base64
 from datetime import datetime, timedelta
-from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime
 from hashlib import sha256
 from urllib.parse import urlsplit
 
 from api.context import Context
 from api.core import metrics
 from api.core.config import Settings
-from api.core.names import ascii_form
 from api.features.accounts import store
 from api.features.accounts.store import SignIn
-from api.features.mail import mail
+from api.features.mail import letters, mail
 from api.features.mail.phrases import speaking, translate
 
 WITHIN = timedelta(minutes=30)  # how long a link is valid
@@ -58,10 +54,7 @@ def send_next(context: Context) -> bool:
 
 def compose(settings: Settings, asked: SignIn, code: str, now: datetime) -> EmailMessage:
     """Return a mail in which nothing was chosen by whoever asked: it may be sent to a stranger."""
-    message = EmailMessage(policy=SMTP)
-    message["From"] = settings.mail_from
-    message["To"] = Address(addr_spec=ascii_form(asked.address))
-    message["Date"] = format_datetime(now)
+    message = letters.begin(settings, asked.address, now)
     message["Message-ID"] = f"<{asked.id}.{asked.tries}@{urlsplit(settings.public_url).hostname}>"
     message["Auto-Submitted"] = "auto-generated"
     link = f"{settings.public_url}/sign-in#id={asked.id}&code={code}"

@@ -26,11 +26,9 @@ from api.features.accounts import store
 from api.features.accounts.mails import WITHIN, digest
 from api.features.accounts.store import SignIn
 from api.features.mail import allowances, links
-from api.features.mail import contacts as people
-from api.features.mail import store_contacts as contacts
-from api.features.mail.contacts import KEY_BYTES
-from api.features.mail.preferences import Preferences
-from api.features.mail.store_contacts import Contact
+from api.features.mail import store as contacts
+from api.features.mail.contacts import contact_of
+from api.features.mail.store import Contact
 from api.games import quotas
 from api.http import idempotency, tokens
 from api.store import credentials
@@ -182,7 +180,7 @@ def _require_settled(context: Context) -> None:
 def _tell(context: Context, own: Contact) -> None:
     """Mail a link to the address that an account has until now, with which it gets the account again."""
     assert own.email is not None
-    now, language = context.now(), Preferences.of(own).language
+    now, language = context.now(), own.preferences.language
     undo = SignIn(context.new_id(), own.email, now, now + UNDO, language, restores=own.player_id)
     store.insert(context.session, undo)
 
@@ -202,7 +200,7 @@ def _restore(context: Context, asked: SignIn, account: bytes, other: Contact | N
             " again."
         )
     credentials.revoke_all_tokens(context.session, asked.restores, context.now())
-    people.shut(context, asked.restores)
+    players.signed_out(context, asked.restores)
     contact = contacts.get(context.session, asked.restores, lock=True)
     if contact is None:
         raise NotFound(INVALID)
@@ -231,7 +229,12 @@ def _valid(context: Context, sign_in_id: UUID, code: str, *, lock: bool = False)
 
 
 def _hash(context: Context, address: str) -> bytes:
-    return contacts.hash_of(context.session, account_form(address))
+    """Return the hash by which the account with an address is found.
+
+    Its key is the database's own, which does not change when another key encrypts the database.
+    """
+    about = b"account " + account_form(address).encode()
+    return hmac.digest(context.session.history.secret, about, "sha256")
 
 
 def _guest(context: Context, app_id: UUID) -> UUID | None:
@@ -249,7 +252,7 @@ def _guest(context: Context, app_id: UUID) -> UUID | None:
     if contact is not None and contact.account is not None:
         return None
     credentials.revoke_all_tokens(context.session, caller.player_id, context.now())
-    people.shut(context, caller.player_id)
+    players.signed_out(context, caller.player_id)
     return caller.player_id
 
 
@@ -262,10 +265,8 @@ def _new_player(context: Context, app_id: UUID, name: str | None) -> UUID:
 
 def _confirm(context: Context, app_id: UUID, player_id: UUID, address: str, account: bytes) -> Contact:
     """Store the confirmed address of a new account."""
-    known = contacts.get(context.session, player_id, lock=True)
-    contact = known or Contact(player_id, app_id, context.random_bytes(KEY_BYTES))
-    contact = _at(context, contact, address, account)
-    (contacts.insert if known is None else contacts.update)(context.session, contact)
+    contact = _at(context, contact_of(context, app_id, player_id), address, account)
+    contacts.update(context.session, contact)
     return contact
 
 

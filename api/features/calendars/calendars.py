@@ -8,12 +8,10 @@ from urllib.parse import urlsplit
 
 from api.context import Context
 from api.core.errors import Conflict
-from api.features.mail import links
-from api.features.mail import store_contacts as store
+from api.features.mail import links, store
 from api.features.mail.contacts import own_contact
 from api.features.mail.phrases import speaking, translate
-from api.features.mail.preferences import Preferences
-from api.features.mail.store_contacts import Contact
+from api.features.mail.store import Contact
 from api.features.mail.words import name_of
 from api.store import due_work
 
@@ -64,7 +62,7 @@ def read(context: Context, token: str) -> bytes:
     from icalendar import Alarm, Calendar, Event  # imported only here: 3 MB and a tenth of the start time
 
     contact = links.follow(context, links.CALENDAR, token)
-    with speaking(Preferences.of(contact).language):
+    with speaking(contact.preferences.language):
         ends, soon = translate("your time ends"), translate("your time ends soon")
     calendar = Calendar()
     calendar.add("prodid", "-//Card Referee//EN")

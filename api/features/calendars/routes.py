@@ -9,21 +9,28 @@ from flask import Response
 from api.context import Context
 from api.core.errors import NotFound
 from api.features.calendars import calendars
-from api.features.mail import shapes as people
 from api.http import auth, problems
 from api.http.admission import costs
+from api.http.members import String
 from api.http.operation import Operations, without_token
+from api.http.shapes import Answer
 
 blueprint = Operations("calendars", __name__, tag="notices")
 
 
-@blueprint.GET("/v1/me/calendar", auth.PLAYERS, people.CalendarAddress)
+class CalendarAddress(Answer):
+    """The address of a player's calendar; anyone who has it can read the calendar."""
+
+    url = String(null=True)
+
+
+@blueprint.GET("/v1/me/calendar", auth.PLAYERS, CalendarAddress)
 def get_calendar(context: Context) -> Any:
     """Show the address of the calendar of my deadlines."""
     return calendars.show(context)
 
 
-@blueprint.PUT("/v1/me/calendar", auth.PLAYERS, people.CalendarAddress, problems=("conflict",))
+@blueprint.PUT("/v1/me/calendar", auth.PLAYERS, CalendarAddress, problems=("conflict",))
 def replace_calendar(context: Context) -> Any:
     """Create a new address for the calendar of my deadlines (iCalendar); the old one stops working.
 

@@ -7,19 +7,25 @@ keyed hash, from which nobody without ENCRYPTION_KEYS can find it.
 from __future__ import annotations
 
 import math
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
+
+from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import insert
 
 from api.context import Context
 from api.core.errors import Conflict
 from api.core.names import counted_form
-from api.features.mail import store_allowances as store
+from api.features.mail.tables import allowances
+from api.store.database.session import scalar
 
 DAY = timedelta(days=1)
 # So many at once, and over the next day as many again, one after the other.
 OF_PLAYER, OF_ADDRESS_IN_APP, OF_ADDRESS, RETRIES = 5, 3, 6, 20
 SIGN_INS, SIGN_INS_FROM_NETWORK, SIGN_INS_OF_ACCOUNT = 8, 4, 6  # of an address
 OF_NETWORK = 10  # one network gets a tenth of the server's mails with links to sign in
+
+t = allowances.c
 
 
 def take_confirmation(context: Context, player_id: UUID, address: str) -> None:
@@ -41,7 +47,7 @@ def take_sign_in(context: Context, address: str, network: str, account: UUID | N
     Strangers use up neither what is for the devices of an account (`account`, if one of them asks), nor all
     that is for the other networks: of an address they get half, of the server a tenth at most.
     """
-    if account is not None and _taken(context, f"sign-in account {account}", SIGN_INS_OF_ACCOUNT):
+    if account is not None and _taken(context, f"sign-in account {account}", DAY / SIGN_INS_OF_ACCOUNT):
         return
     most, to = context.settings.confirmation_mails, f"sign-in {counted_form(address)}"
     _take_share(context, network, most)
@@ -61,34 +67,50 @@ def _take_share(context: Context, network: str, most: int) -> None:
     whole, own = max(OF_ADDRESS, most // OF_NETWORK), f"sign-in from {network}"
     left = 1 - _used(context, "sign-in") + _used(context, own) * whole / most
     share = max(1, math.floor(whole * min(1, left) ** 2))
-    bucket = context.session.cipher.digest(own.encode())
-    if not store.take(context.session, bucket, context.now(), DAY / whole, DAY * share / whole):
+    if not _taken(context, own, DAY / whole, DAY * share / whole):
         raise Conflict("Too many such mails were sent for your network. Try again later.")
 
 
 def _take_all(context: Context, *counted: tuple[str, int, str]) -> None:
     for what, most, whom in sorted(counted):  # in one order, so that no two requests wait for each other
-        if not _taken(context, what, most):
+        if not _taken(context, what, DAY / most):
             raise Conflict(f"{most} such mails were sent for {whom}. Try again later.")
 
 
 def take_retry(context: Context, player_id: UUID) -> None:
     """Count a mail that is sent again on request, in the open transaction. Raises Conflict."""
-    if not _taken(context, f"retries {player_id}", RETRIES):
+    if not _taken(context, f"retries {player_id}", DAY / RETRIES):
         raise Conflict("Too many mails were sent again. Try again later.")
 
 
-def _taken(context: Context, what: str, most: int) -> bool:
-    bucket = context.session.cipher.digest(what.encode())
-    return store.take(context.session, bucket, context.now(), DAY / most, DAY)
+def _bucket(context: Context, what: str) -> bytes:
+    return context.session.cipher.digest(what.encode())
+
+
+def _taken(context: Context, what: str, each: timedelta, whole: timedelta = DAY) -> bool:
+    """Use `each` of an allowance that is restored in `whole`; return False if too little of it is left.
+
+    `used_until` is when all of it will be restored. Requests at the same time wait for each other.
+    """
+    now, bucket = context.now(), _bucket(context, what)
+    until = func.greatest(t.used_until, now) + each
+    taken = (
+        insert(allowances)
+        .values(bucket=bucket, used_until=now + each)
+        .on_conflict_do_update(
+            index_elements=[t.bucket], set_={"used_until": until}, where=until <= now + whole
+        )
+    )
+    return context.session.execute(taken.returning(t.bucket)).fetchone() is not None
 
 
 def _used(context: Context, what: str) -> float:
     """Return which part of an allowance is used, from 0 to 1."""
-    until = store.used_until(context.session, context.session.cipher.digest(what.encode()))
+    known = select(t.used_until).where(t.bucket == _bucket(context, what))
+    until: datetime | None = scalar(context.session, known)
     return 0.0 if until is None else min(1.0, max(0.0, (until - context.now()) / DAY))
 
 
 def prune(context: Context) -> int:
     """Delete what counts no longer; return how many rows."""
-    return store.prune(context.session, context.now())
+    return context.session.execute(allowances.delete().where(t.used_until < context.now())).rowcount

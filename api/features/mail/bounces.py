@@ -7,23 +7,19 @@ server has sent mail to the player's present address, so whoever passes on a bou
 from __future__ import annotations
 
 import base64
-import binascii
 import hmac
 import re
 from datetime import timedelta
 from email.parser import BytesHeaderParser
 from email.policy import compat32
-from typing import NamedTuple
 from uuid import UUID
 
 from api.context import Context
 from api.core.config import Settings
 from api.core.errors import NotFound
-from api.features.mail import store_contacts as store
-from api.features.mail import store_notices as notices
+from api.features.mail import queue, store
 from api.features.mail.mail import NO_MAILBOX
-from api.features.mail.store_contacts import BOUNCES, COMPLAINT, NO_SUCH_MAILBOX, Contact
-from api.features.mail.store_notices import MAIL
+from api.features.mail.store import BOUNCES, COMPLAINT, NO_SUCH_MAILBOX, Contact
 from api.games import events
 from api.games.events import Subject
 
@@ -35,13 +31,6 @@ APART = timedelta(hours=20)
 FORGOTTEN = timedelta(days=30)  # after this time without a bounce, counting begins again
 FAILED = re.compile(rb"^Action:[ \t]*failed\b", re.IGNORECASE | re.MULTILINE)
 STATUS = re.compile(rb"^Status:[ \t]*([45]\.\d{1,3}\.\d{1,3})\b", re.IGNORECASE | re.MULTILINE)
-
-
-class Returned(NamedTuple):
-    """What came back: a complaint, or a bounce with the status of RFC 3463."""
-
-    complaint: bool
-    status: str = ""
 
 
 def sender(settings: Settings, contact: Contact) -> str | None:
@@ -61,13 +50,13 @@ def _mac(contact: Contact) -> bytes:
 def receive(context: Context, raw: bytes) -> None:
     """Take a message that came back. Raises NotFound if it does not name a player whom we have sent mail."""
     contact = _named(context, raw)
-    bounce = _returned(raw)
-    if bounce is None:
+    said = _said(raw)
+    if said is None:
         return  # an automatic answer, or news of a delay
     with context.session.transaction():
         current = store.get(context.session, contact.player_id, lock=True)
         if current is not None and current.email == contact.email and current.refused_at is None:
-            _note(context, current, bounce)
+            _note(context, current, said)
 
 
 def _named(context: Context, raw: bytes) -> Contact:
@@ -76,10 +65,7 @@ def _named(context: Context, raw: bytes) -> Contact:
     address = rf"{re.escape(local)}\+({TOKEN})@{re.escape(domain)}"
     tokens = re.findall(address.encode(), raw, re.IGNORECASE) if local else []
     for token in list(dict.fromkeys(tokens))[:ADDRESSES]:
-        try:
-            known = base64.b32decode(token.upper())
-        except binascii.Error:
-            continue
+        known = base64.b32decode(token.upper())  # the pattern admits only what can be decoded
         player_id = UUID(bytes=known[:16])
         app_id = store.app_of(context.session, player_id)
         if app_id is not None:
@@ -90,8 +76,10 @@ def _named(context: Context, raw: bytes) -> Contact:
     raise NotFound("This message names no address to which this server has sent mail.")
 
 
-def _returned(raw: bytes) -> Returned | None:
-    """Return what a report says (RFC 3464, RFC 5965); None for what is no report of a failure.
+def _said(raw: bytes) -> str | None:
+    """Return what a report says (RFC 3464, RFC 5965): COMPLAINT, or the status of a bounce, "" if unknown.
+
+    Return None for what is no report of a failure.
 
     Only its headers are parsed, and the fields of its status are looked for: a message of thousands of nested
     parts costs no more than another.
@@ -101,37 +89,35 @@ def _returned(raw: bytes) -> Returned | None:
     if headers.get_content_type() != "multipart/report":
         return None
     if kind == "feedback-report":
-        return Returned(complaint=True)
+        return COMPLAINT
     if kind != "delivery-status" or not FAILED.search(raw):
         return None
     status = STATUS.search(raw)
-    return Returned(complaint=False, status=status[1].decode() if status else "")
+    return status[1].decode() if status else ""
 
 
-def _note(context: Context, contact: Contact, bounce: Returned) -> None:
+def _note(context: Context, contact: Contact, said: str) -> None:
     """Count a bounce, or send no more mail; tell the app."""
     now = context.now()
-    if not bounce.complaint:
+    if said != COMPLAINT:
         last = contact.bounced_at
         if last is None or now - last > FORGOTTEN:
             contact = contact._replace(bounces=1, bounced_at=now)
         elif now - last >= APART:
             contact = contact._replace(bounces=contact.bounces + 1, bounced_at=now)
-    because = _because(contact, bounce)
+    because = None
+    if said == COMPLAINT:
+        because = COMPLAINT
+    elif said in NO_MAILBOX:
+        because = NO_SUCH_MAILBOX
+    elif contact.bounces >= MOST:
+        because = BOUNCES
     if because is not None:
         contact = contact._replace(refused_at=now, refused_because=because)
-        notices.hold(context.session, contact.player_id, MAIL, urgent=True)
+        queue.hold(context.session, contact.player_id, urgent=True)
     store.update(context.session, contact)
-    code = f" ({bounce.status})" if bounce.status else ""
-    error = "the player reported the mail as unwanted" if bounce.complaint else f"the mail bounced{code}"
+    error = f"the mail bounced ({said})" if said else "the mail bounced"
+    if said == COMPLAINT:
+        error = "the player reported the mail as unwanted"
     failed = events.of_failed_mail(contact.player_id, None, error, disabled=because is not None)
     events.posted(context, Subject(contact.app_id), [failed], now)
-
-
-def _because(contact: Contact, bounce: Returned) -> str | None:
-    """Return why no more mail is sent; None if it is."""
-    if bounce.complaint:
-        return COMPLAINT
-    if bounce.status in NO_MAILBOX:
-        return NO_SUCH_MAILBOX
-    return BOUNCES if contact.bounces >= MOST else None

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from api.context import Context
 from api.core.callers import GUEST, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden, NotFound
-from api.core.json import loads, stored
 from api.core.paging import Page, uuid_page
-from api.features.mail import allowances, links
-from api.features.mail import store_contacts as store
-from api.features.mail import store_notices as notices
-from api.features.mail import store_push as push
-from api.features.mail.preferences import DAILY, EVENTS, FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
-from api.features.mail.store_contacts import Contact
-from api.features.mail.store_notices import MAIL, NewNotice, QueuedNotice
+from api.features.mail import allowances, links, queue, store
+from api.features.mail.kinds import EVENTS
+from api.features.mail.preferences import DAILY, FREQUENCIES, NEVER, UNTIL_VISIT, Preferences
+from api.features.mail.queue import MAIL, PlayerNotice
+from api.features.mail.store import Contact
+from api.features.mail.tables import notices
+from api.games.hours import Hours
 from api.http import idempotency
+from api.store.tables.accounts import contacts
 from referee.clocks import timestamp
 
 KEY_BYTES = 32
@@ -40,23 +40,23 @@ def change(
     with context.session.transaction():
         contact = own_contact(context)
         check(_show(contact))
-        contact = reschedule(context, contact, Preferences.of(contact).changed(changes))
+        contact = _choose(context, contact, contact.preferences.changed(changes))
     return _show(contact)
 
 
-def reschedule(context: Context, contact: Contact, after: Preferences) -> Contact:
-    """Store a locked contact with these preferences, and move its waiting notices; return it."""
-    before = Preferences.of(contact)
-    contact = contact._replace(preferences=after.stored())
+def _choose(context: Context, contact: Contact, after: Preferences) -> Contact:
+    """Store a locked contact with these preferences, and reschedule its waiting mails; return it."""
+    before = contact.preferences
+    contact = contact._replace(preferences=after)
     if after.frequency != UNTIL_VISIT:
         contact = contact._replace(awaited=False, mailed_at=None)
     store.update(context.session, contact)
     if after.frequency == NEVER:
-        notices.hold(context.session, contact.player_id, MAIL)
+        queue.hold(context.session, contact.player_id)
     elif DAILY in (before.frequency, after.frequency) and after != before:
         now = context.now()
         at = after.next_digest(now) if after.frequency == DAILY else now
-        notices.reschedule(context.session, contact.player_id, MAIL, at)
+        queue.reschedule(context.session, contact.player_id, at)
     return contact
 
 
@@ -73,15 +73,15 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
         contact, now = own_contact(context), context.now()
         if contact.email != address or contact.confirmed_at is None or contact.refused_at is not None:
             allowances.take_confirmation(context, contact.player_id, address)
-            notices.hold(context.session, contact.player_id, MAIL, urgent=True)
+            queue.hold(context.session, contact.player_id, urgent=True)
             if contact.email != address:
                 contact = contact.moved()
             contact = contact._replace(email=address, confirmed_at=None, **ACCEPTED)
             store.update(context.session, contact)
-            payload = stored({"type": CONFIRMATION, "timestamp": timestamp(now), "data": {}})
-            of = (context.new_id(), contact.app_id, contact.player_id, None)
-            asked = NewNotice(*of, MAIL, CONFIRMATION, payload, True, now)
-            notices.enqueue(context.session, [asked], now)
+            payload: dict[str, Any] = {"type": CONFIRMATION, "timestamp": timestamp(now), "data": {}}
+            whose = (context.new_id(), contact.app_id, contact.player_id, None)
+            asked = PlayerNotice(*whose, MAIL, CONFIRMATION, payload, True, created_at=now, next_at=now)
+            queue.enqueue(context.session, [asked])
     return _show(contact)
 
 
@@ -91,7 +91,7 @@ def delete_email(context: Context) -> None:
         contact = own_contact(context)
         if contact.account is not None:
             raise Conflict("An account needs its address to sign in. It can have another one, or be deleted.")
-        notices.hold(context.session, contact.player_id, MAIL, urgent=True)
+        queue.hold(context.session, contact.player_id, urgent=True)
         gone = contact.moved()._replace(
             email=None, confirmed_at=None, awaited=False, mailed_at=None, **ACCEPTED
         )
@@ -100,79 +100,74 @@ def delete_email(context: Context) -> None:
 
 def note_visit(context: Context, player_id: UUID) -> None:
     """Cancel the mails that are sent unless the player visits."""
-    notices.note_visit(context.session, player_id)
+    if store.note_visit(context.session, player_id):
+        queue.hold(context.session, player_id)
 
 
 def forget(context: Context, player_id: UUID) -> None:
     """Delete what is known of a player, and everything queued for it, in the open transaction."""
-    notices.delete_all(context.session, player_id)
-    push.delete_all(context.session, player_id)
-    store.delete(context.session, player_id)
+    for table in (notices, contacts):
+        context.session.execute(table.delete().where(table.c.player_id == player_id))
 
 
 def shut(context: Context, player_id: UUID) -> None:
-    """End what works without a token, in the open transaction: push messages, calendar, links in mails."""
-    session = context.session
-    push.delete_all(session, player_id)
-    contact = store.get(session, player_id, lock=True)
+    """End what works without a token, in the open transaction: calendar, links in mails."""
+    contact = store.get(context.session, player_id, lock=True)
     if contact is not None:
-        store.update(session, contact.moved()._replace(calendar=None))
+        store.update(context.session, contact.moved()._replace(calendar=None))
 
 
-def confirm(context: Context, token: str, *, change: bool) -> None:
-    """Confirm the address to which a link was sent, or only check the link. Raises NotFound."""
-    contact = links.follow(context, links.CONFIRM, token)
-    if change and contact.confirmed_at is None:
-        with context.session.transaction():
-            current = store.get(context.session, contact.player_id, lock=True)
-            if current is None or current.email != contact.email:
-                raise NotFound("The link is invalid or has expired.")
-            store.update(context.session, current._replace(confirmed_at=context.now()))
+def confirm(context: Context, token: str) -> None:
+    """Confirm the address to which a link was sent. Raises NotFound."""
+    with links.locked(context, links.CONFIRM, token) as contact:
+        if contact.confirmed_at is None:
+            store.update(context.session, contact._replace(confirmed_at=context.now()))
 
 
-def unsubscribe(context: Context, token: str, *, change: bool) -> None:
-    """Stop mail to the player with this link, or only check the link. Raises NotFound."""
-    contact = links.follow(context, links.UNSUBSCRIBE, token)
-    if change:
-        with context.session.transaction():
-            current = store.get(context.session, contact.player_id, lock=True)
-            if current is not None:
-                silent = Preferences.of(current)._replace(frequency=NEVER).stored()
-                changed = current._replace(preferences=silent, awaited=False, mailed_at=None)
-                store.update(context.session, changed)
-                notices.hold(context.session, current.player_id, MAIL, urgent=True)
+def unsubscribe(context: Context, token: str) -> None:
+    """Stop mail to the player with this link. Raises NotFound."""
+    with links.locked(context, links.UNSUBSCRIBE, token) as contact:
+        _choose(context, contact, contact.preferences._replace(frequency=NEVER))
+        queue.hold(context.session, contact.player_id, urgent=True)
+
+
+def manage(context: Context, token: str, frequency: str, mail: Sequence[str], *, again: bool) -> Contact:
+    """Change the settings of the player with a link; return the contact. Raises NotFound.
+
+    With `again`, mail is sent again to an address that was refused.
+    """
+    with links.locked(context, links.MANAGE, token) as contact:
+        after = contact.preferences._replace(mail=tuple(event for event in EVENTS if event in mail))
+        if frequency in FREQUENCIES:
+            after = after._replace(frequency=frequency)
+        return _choose(context, contact._replace(**ACCEPTED) if again else contact, after)
 
 
 def log(context: Context, chosen: Page) -> dict[str, Any]:
     """List the caller's notices, newest first, with the status of each."""
-    rows = notices.page(context.session, context.player_id, chosen.before, chosen.limit + 1)
-    return uuid_page(rows, chosen, show_notice)
+    rows = queue.page(context.session, context.player_id, chosen.before, chosen.limit + 1)
+    return uuid_page(rows, chosen, _show_notice)
 
 
 def retry(context: Context, notice_id: UUID) -> dict[str, Any]:
-    """Send a notice now, whether it was sent before or not. Raises NotFound."""
+    """Send a notice now, whether it was sent before or not. Raises NotFound, Conflict for too many mails."""
     with idempotency.transaction(context):
-        notice = notices.get(context.session, context.player_id, notice_id)
+        notice = queue.get(context.session, context.player_id, notice_id)
         if notice is None:
             raise NotFound("There is no such notice.")
-        if notice.channel == MAIL:
-            _count_retry(context, notice)
+        if notice.channel == MAIL:  # one more in somebody's mailbox
+            contact = store.get(context.session, notice.player_id)
+            if notice.event == CONFIRMATION and contact is not None and contact.email is not None:
+                allowances.take_confirmation(context, notice.player_id, contact.email)
+            else:
+                allowances.take_retry(context, notice.player_id)
         again: dict[str, Any] = {"tries": 0, "next_at": context.now(), "delivered_at": None, "held": False}
-        notices.keep(context.session, [notice.id], urgent=True, **again)
+        queue.keep(context.session, [notice.id], urgent=True, **again)
         context.session.wake_workers()
-        return idempotency.keep(context, show_notice(notice._replace(**again)))
+        return idempotency.keep(context, _show_notice(notice._replace(**again)))
 
 
-def _count_retry(context: Context, notice: QueuedNotice) -> None:
-    """Count a mail that is sent again: it is one more in somebody's mailbox. Raises Conflict."""
-    contact = store.get(context.session, notice.player_id)
-    if notice.event == CONFIRMATION and contact is not None and contact.email is not None:
-        allowances.take_confirmation(context, notice.player_id, contact.email)
-    else:
-        allowances.take_retry(context, notice.player_id)
-
-
-def show_notice(notice: QueuedNotice) -> dict[str, Any]:
+def _show_notice(notice: PlayerNotice) -> dict[str, Any]:
     """Show a notice with its log, which contains no address."""
     waiting = notice.next_at is not None
     ended = "delivered" if notice.delivered_at else "held" if notice.held else "failed"
@@ -185,68 +180,38 @@ def show_notice(notice: QueuedNotice) -> dict[str, Any]:
         "created_at": timestamp(notice.created_at),
         "next_at": notice.next_at and timestamp(notice.next_at),
         "delivered_at": notice.delivered_at and timestamp(notice.delivered_at),
-        "payload": loads(notice.payload),
-        "attempts": loads(notice.attempts),
+        "payload": notice.payload,
+        "attempts": notice.attempts,
     }
 
 
 def own_contact(context: Context) -> Contact:
     """Return the caller's contact, locked; it is created if it does not exist."""
-    contact = store.get(context.session, context.player_id, lock=True)
+    return contact_of(context, context.app_id, context.player_id)
+
+
+def contact_of(context: Context, app_id: UUID, player_id: UUID) -> Contact:
+    """Return a player's contact, locked; it is created if it does not exist."""
+    contact = store.get(context.session, player_id, lock=True)
     if contact is None:
-        contact = Contact(context.player_id, context.app_id, context.random_bytes(KEY_BYTES))
+        contact = Contact(player_id, app_id, context.random_bytes(KEY_BYTES))
         store.insert(context.session, contact)
     return contact
 
 
 def _show(contact: Contact | None) -> dict[str, Any]:
-    email = None
-    if contact is not None and contact.email is not None:
-        email = {
-            "address": contact.email,
-            "confirmed_at": contact.confirmed_at and timestamp(contact.confirmed_at),
-            "refused_at": contact.refused_at and timestamp(contact.refused_at),
-            "refused_because": contact.refused_because,
-        }
-    return {"email": email, **Preferences.of(contact).to_json()}
+    if contact is None:
+        return {"email": None, **Preferences().to_json()}
+    email = contact.email and {
+        "address": contact.email,
+        "confirmed_at": contact.confirmed_at and timestamp(contact.confirmed_at),
+        "refused_at": contact.refused_at and timestamp(contact.refused_at),
+        "refused_because": contact.refused_because,
+    }
+    return {"email": email, **contact.preferences.to_json()}
 
 
-class Managed(NamedTuple):
-    """What the page shows; `refused_because`: why no mail is sent at the moment, since `refused_at`."""
-
-    frequency: str
-    mail: Sequence[str]
-    refused_at: datetime | None
-    refused_because: str | None
-
-
-def show_managed(context: Context, token: str) -> Managed:
-    """Return a player's settings for mail. Raises NotFound."""
-    return _managed(links.follow(context, links.MANAGE, token))
-
-
-def change_managed(
-    context: Context, token: str, frequency: str, mail: Sequence[str], *, again: bool
-) -> Managed:
-    """Change a player's settings; with `again`, send mail again to an address that was refused.
-
-    Raises NotFound.
-    """
-    managed = links.follow(context, links.MANAGE, token)
-    with context.session.transaction():
-        contact = store.get(context.session, managed.player_id, lock=True)
-        if contact is None:
-            raise NotFound("The link is invalid or has expired.")
-        before = Preferences.of(contact)
-        chosen = tuple(event for event in EVENTS if event in mail)
-        after = before._replace(
-            mail=chosen, frequency=frequency if frequency in FREQUENCIES else before.frequency
-        )
-        if again:
-            contact = contact._replace(**ACCEPTED)
-        return _managed(reschedule(context, contact, after))
-
-
-def _managed(contact: Contact) -> Managed:
-    preferences = Preferences.of(contact)
-    return Managed(preferences.frequency, preferences.mail, contact.refused_at, contact.refused_because)
+def hours_of(context: Context, player_id: str) -> Hours | None:
+    """Return the own hours of a player; None if all time counts for it."""
+    contact = store.get(context.session, UUID(player_id))
+    return contact.preferences.hours() if contact else None

@@ -109,10 +109,6 @@ def words(name: str) -> str:
     return re.sub(r"([a-z])(\d)", r"\1 \2", name.replace("_", " "))
 
 
-def _list(parts: Sequence[str]) -> str:
-    return ", ".join(parts)
-
-
 # --- moves ------------------------------------------------------------------------------------------
 
 
@@ -165,10 +161,10 @@ def _move(move: Mapping[str, Any], rules: RulesetWords, seats: SeatNames) -> str
         if name in ("seat", "owner"):
             known = [seats.name(each) for each in values]
         called = "" if name in ("card", "cards", "suit") else f"{rules.words(name)} "
-        parts.append(called + _list(known))
+        parts.append(called + ", ".join(known))
     kind = rules.words(str(move.get("type", "moves")))
     if parts:
-        return f"{kind} {_list(parts)}"
+        return f"{kind} {', '.join(parts)}"
     return None if talks else kind
 
 
@@ -216,8 +212,8 @@ def _zone(cards: Any, rules: RulesetWords, *, whole: bool) -> str:
     visible = [rules.cards[card] for card in cards if card is not None]
     if whole or len(visible) <= SHOWN:
         unseen = len(cards) - len(visible)
-        return _list([*visible, *([_count(unseen)] if unseen else [])])
-    return translate("{cards}, the last {last}", cards=_count(len(cards)), last=_list(visible[-LAST:]))
+        return ", ".join([*visible, *([_count(unseen)] if unseen else [])])
+    return translate("{cards}, the last {last}", cards=_count(len(cards)), last=", ".join(visible[-LAST:]))
 
 
 def _count(number: int) -> str:
@@ -225,7 +221,7 @@ def _count(number: int) -> str:
 
 
 def _scores(scores: Sequence[int], seats: SeatNames) -> str:
-    return _list([f"{seats.name(seat)} {score}" for seat, score in enumerate(scores)])
+    return ", ".join([f"{seats.name(seat)} {score}" for seat, score in enumerate(scores)])
 
 
 def _fact(
@@ -286,7 +282,7 @@ class _About(NamedTuple):
             return self.rules.say(self.by_value[_key(value)])
         if type(value) is list:
             by_seat = len(value) == len(self.seats.names) and self.role not in ("seat", "team")
-            return _list([
+            return ", ".join([
                 f"{self.seats.name(n)} {self.text(each)}" if by_seat else self.text(each)
                 for n, each in enumerate(value)
                 if each is not None or not by_seat

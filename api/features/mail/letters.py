@@ -1,12 +1,29 @@
-"""A mail as its parts, and how they are written as text and as HTML."""
+"""Mails to players: their headers, and their parts as text and as HTML."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
 from html import escape
 from typing import NamedTuple
+from urllib.parse import urlsplit
+from uuid import UUID
 
+from api.core.config import Settings
+from api.core.names import ascii_form
+from api.features.mail import links
+from api.features.mail.contacts import CONFIRMATION, CONFIRMED_WITHIN
 from api.features.mail.phrases import mark, spoken, translate
+from api.features.mail.preferences import DAILY, UNTIL_VISIT, Preferences
+from api.features.mail.queue import PlayerNotice
+from api.features.mail.store import Contact
+from api.features.mail.words import line, plain, subject
+from api.games import events as n
 
 SINCE, TABLE, OPEN = mark("Since your last move:"), mark("The table:"), mark("Open the table")
 STYLE = "font: 16px/1.5 system-ui, sans-serif; max-width: 36em; margin: 0 auto; padding: 1em"
@@ -15,15 +32,21 @@ BUTTON = (
     "display: inline-block; padding: .6em 1.2em; border: 1px solid; border-radius: .4em;"
     " text-decoration: none; color: inherit"
 )
+SAYS_MORE = {n.GAME_STARTED: n.TURN_BEGAN, n.TURN_BEGAN: n.TURN_WARNING, n.SEAT_RESIGNED: n.GAME_FINISHED}
+"""Events of which nothing is left to say if a mail reports another one of the same game."""
+HOW_OFTEN = {
+    UNTIL_VISIT: mark("Until your next visit, you will get mail only about turns, seats and results."),
+    DAILY: mark("You get at most one such mail a day, in addition to warnings."),
+}
 
 
 class Section(NamedTuple):
-    """What a mail says of one game: the news, the moves, the table, and the link."""
+    """What a mail says of one game: the news, the moves, the table (labels and texts), and the link."""
 
-    news: list[str]
-    moves: list[str]
-    table: list[tuple[str, str]]
-    link: str | None
+    news: Sequence[str] = ()
+    moves: Sequence[str] = ()
+    table: Sequence[tuple[str, str]] = ()
+    link: str = ""
 
 
 class Letter(NamedTuple):
@@ -31,34 +54,30 @@ class Letter(NamedTuple):
 
     greeting: str
     sections: Sequence[Section]
-    end: list[str]
-    links: list[tuple[str, str]]
+    end: str
+    links: Sequence[tuple[str, str]]
 
 
 def as_text(letter: Letter) -> str:
     """Return a mail as text."""
-    paragraphs = [letter.greeting]
+    paragraphs = [[letter.greeting]]
     for section in letter.sections:
-        paragraphs.append("\n".join(section.news))
-        if section.moves:
-            paragraphs.append("\n".join([translate(SINCE), *(f"  {move}" for move in section.moves)]))
-        if section.table:
-            paragraphs.append("\n".join([translate(TABLE), *(f"  {_row(*row)}" for row in section.table)]))
-        if section.link:
-            paragraphs.append(section.link)
-    end = ["-- ", *letter.end, *(f"{words}: {address}" for words, address in letter.links)]
-    return "\n\n".join([*paragraphs, "\n".join(end)]) + "\n"
-
-
-def _row(label: str, text: str) -> str:
-    return f"{label}: {text}" if label else text
+        rows = [f"{label}: {text}" if label else text for label, text in section.table]
+        paragraphs.append([*section.news])
+        for title, lines in ((SINCE, section.moves), (TABLE, rows)):
+            if lines:
+                paragraphs.append([translate(title), *(f"  {line}" for line in lines)])
+        paragraphs.append([section.link])
+    links = [f"{words}: {address}" for words, address in letter.links]
+    paragraphs.append(["-- ", *filter(None, [letter.end]), *links])
+    return "\n\n".join("\n".join(lines) for lines in paragraphs) + "\n"
 
 
 def as_html(letter: Letter) -> str:
     """Return a mail as a page that loads nothing."""
     parts = [_paragraph(letter.greeting)]
     for section in letter.sections:
-        parts.append("<hr>" if len(letter.sections) > 1 else "")
+        parts += ["<hr>"] if len(letter.sections) > 1 else []
         parts += [f"<p><b dir=auto>{escape(news)}</b></p>" for news in section.news]
         if section.moves:
             moves = "".join(f"<li dir=auto>{escape(move)}</li>" for move in section.moves)
@@ -66,14 +85,12 @@ def as_html(letter: Letter) -> str:
         if section.table:
             rows = "".join(_cells(*row) for row in section.table)
             parts.append(f'<table cellpadding="4">{rows}</table>')
-        if section.link:
-            parts.append(
-                f'<p><a href="{escape(section.link)}" style="{BUTTON}">{escape(translate(OPEN))}</a></p>'
-            )
+        parts.append(
+            f'<p><a href="{escape(section.link)}" style="{BUTTON}">{escape(translate(OPEN))}</a></p>'
+        )
     links = " · ".join(f'<a href="{escape(address)}">{escape(words)}</a>' for words, address in letter.links)
-    end = "".join(map(_paragraph, letter.end))
-    parts.append(f"<hr><small>{end}<p>{links}</p></small>")
-    body = "\n".join(filter(None, parts))
+    end = _paragraph(letter.end) if letter.end else ""
+    body = "\n".join([*parts, f"<hr><small>{end}<p>{links}</p></small>"])
     return f'{HEAD.format(language=spoken())}<body style="{STYLE}">\n{body}\n</body></html>\n'
 
 
@@ -86,3 +103,100 @@ def _cells(label: str, text: str) -> str:
         return f"<tr><td colspan=2 dir=auto>{escape(text)}</td></tr>"
     head = f'<th align="left" valign="top" dir=auto>{escape(label)}</th>'
     return f"<tr>{head}<td dir=auto>{escape(text)}</td></tr>"
+
+
+def begin(settings: Settings, address: str, now: datetime) -> EmailMessage:
+    """Return an empty mail to an address."""
+    message = EmailMessage(policy=SMTP)
+    message["From"] = settings.mail_from
+    message["To"] = Address(addr_spec=ascii_form(address))
+    message["Date"] = format_datetime(now)
+    return message
+
+
+def compose(
+    settings: Settings,
+    contact: Contact,
+    name: str,
+    notices: Sequence[PlayerNotice],
+    recaps: Mapping[UUID | None, Section],
+    now: datetime,
+    bounces: str | None = None,
+) -> EmailMessage:
+    """Return the mail with these notices for a player, or the one that asks to confirm its address.
+
+    It comes back to the address `bounces`.
+    """
+    message = begin(settings, contact.email or "", now)
+    host = urlsplit(settings.public_url).hostname or "localhost"
+    message["Auto-Submitted"] = "auto-generated"
+    if notices[0].event == CONFIRMATION:
+        message["Subject"] = translate("Confirm your address")
+        text = _confirmation(settings, contact, now)
+        message["Message-ID"] = _id(notices[0], text, host)
+        message.set_content(text)
+        return message
+    games = {notice.game_id for notice in notices}
+    if len(games) == 1:  # mail programs show mails with a common reference as a thread
+        message["References"] = message["In-Reply-To"] = f"<game.{games.pop()}@{host}>"
+    preferences = contact.preferences
+    stop = f"{settings.public_url}/mail/unsubscribe/{links.make(contact, links.UNSUBSCRIBE)}"
+    if bounces:
+        message["CFBL-Address"] = f"{bounces}; report=arf"  # where complaints go (RFC 9477)
+    message["List-Unsubscribe"] = f"<{stop}>"
+    manage = f"{settings.public_url}/mail/manage/{links.make(contact, links.MANAGE)}"
+    message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    message["Subject"] = subject([notice.payload for notice in notices], preferences)
+    often = HOW_OFTEN.get(preferences.frequency)
+    letter = Letter(
+        translate("Hello {name},", name=plain(name)),
+        _sections(settings, preferences, notices, recaps),
+        translate(often) if often else "",
+        [
+            (translate("Choose which mail you get"), manage),
+            (translate("Stop all mail about your games"), stop),
+        ],
+    )
+    text = as_text(letter)
+    message["Message-ID"] = _id(notices[0], text, host)
+    message.set_content(text)
+    message.add_alternative(as_html(letter), subtype="html")
+    return message
+
+
+def _id(first: PlayerNotice, text: str, host: str) -> str:
+    """Return a Message-ID, the same for another attempt if it has the same text.
+
+    A mail program shows only one of two mails with the same id.
+    """
+    return f"<{hashlib.sha256(first.id.bytes + text.encode()).hexdigest()[:32]}@{host}>"
+
+
+def _sections(
+    settings: Settings,
+    preferences: Preferences,
+    notices: Sequence[PlayerNotice],
+    recaps: Mapping[UUID | None, Section],
+) -> list[Section]:
+    """Return what there is to say, game by game; a game's news come together, each once."""
+    events = {(notice.game_id, notice.event) for notice in notices}
+    news: dict[UUID | None, dict[str, None]] = {}
+    for notice in notices:
+        if (notice.game_id, SAYS_MORE.get(notice.event)) not in events:
+            news.setdefault(notice.game_id, {})[line(notice.payload, preferences)] = None
+    sections = []
+    for game, lines in news.items():
+        recap, link = recaps.get(game, Section()), f"{settings.public_url}/table/{game}"
+        sections.append(recap._replace(news=[*lines, *recap.news], link=link))
+    return sections
+
+
+def _confirmation(settings: Settings, contact: Contact, now: datetime) -> str:
+    """Return a text in which nothing was chosen by whoever asked: it may be sent to a stranger."""
+    link = links.make(contact, links.CONFIRM, now + CONFIRMED_WITHIN)
+    asked = translate("somebody has asked for mail about card games at this address. To get it, open")
+    within = translate("within {days} days.", days=CONFIRMED_WITHIN // timedelta(days=1))
+    nothing = translate("If you did not ask for this, do nothing: you will get no other mail.")
+    address = f"{settings.public_url}/mail/confirm/{link}"
+    hello = translate("Hello,")
+    return f"{hello}\n\n{asked}\n\n{address}\n\n{within} {nothing}\n"

@@ -9,14 +9,16 @@ from __future__ import annotations
 import base64
 import binascii
 import hmac
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from uuid import UUID
 
 from api.context import Context
 from api.core.errors import NotFound
-from api.features.mail import store_contacts as contacts
+from api.features.mail import store as contacts
 from api.features.mail.phrases import mark
-from api.features.mail.store_contacts import Contact
+from api.features.mail.store import Contact
 
 UNSUBSCRIBE, CONFIRM, CALENDAR, MANAGE, DEVICE = "unsubscribe", "confirm", "calendar", "manage", "device"
 MAC = 20  # bytes
@@ -36,7 +38,7 @@ def _mac(contact: Contact, purpose: str, begun: bytes) -> bytes:
     return hmac.digest(contact.key, about.encode() + b"\0" + begun, "sha256")[:MAC]
 
 
-def follow(context: Context, purpose: str, token: str) -> Contact:
+def follow(context: Context, purpose: str, token: str, *, lock: bool = False) -> Contact:
     """Return the player of a link; from here on the session sees the rows of its app. Raises NotFound."""
     try:
         raw = base64.urlsafe_b64decode(token.encode("ascii") + b"=" * (-len(token) % 4))
@@ -47,8 +49,16 @@ def follow(context: Context, purpose: str, token: str) -> Contact:
         app_id = contacts.app_of(context.session, player_id)
         if app_id is not None:
             context.session.see(app_id)
-            contact = contacts.get(context.session, player_id)
+            contact = contacts.get(context.session, player_id, lock=lock)
             proven = contact is not None and hmac.compare_digest(_mac(contact, purpose, raw[:20]), raw[20:])
             if contact is not None and proven and (not until or context.now().timestamp() < until):
                 return contact
     raise NotFound(mark("The link is invalid or has expired."))
+
+
+@contextmanager
+def locked(context: Context, purpose: str, token: str) -> Iterator[Contact]:
+    """Follow a link, and lock the contact of its player for a transaction."""
+    follow(context, purpose, token)  # no session begins to see an app in a transaction
+    with context.session.transaction():
+        yield follow(context, purpose, token, lock=True)

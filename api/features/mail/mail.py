@@ -1,50 +1,25 @@
-"""Mails: their text, and sending them to the mail server."""
+"""Sending mails to the mail server."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 import smtplib
 import ssl
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
-from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
-from uuid import UUID
 
 from api.context import Context
+from api.core import metrics
 from api.core.config import Settings
-from api.core.json import loads
-from api.core.metrics import MAIL
-from api.core.names import ascii_form
 from api.feature import Failed
-from api.features.mail import links
-from api.features.mail.contacts import CONFIRMATION, CONFIRMED_WITHIN
-from api.features.mail.letters import Letter, Section, as_html, as_text
-from api.features.mail.phrases import many, mark, translate
-from api.features.mail.preferences import DAILY, UNTIL_VISIT, Preferences
-from api.features.mail.recaps import Recap
-from api.features.mail.store_contacts import Contact
-from api.features.mail.store_notices import QueuedNotice
-from api.features.mail.words import line, listed, plain, subject, until_when
-from api.games import events as n
 
 TIMEOUT = 20.0  # seconds for each step of the conversation with the mail server
 # RFC 3463 and RFC 7505: no such mailbox, host or syntax of a mailbox; moved without a new address; a domain
 # that accepts no mail.
 NO_MAILBOX = ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-SAYS_MORE = {n.GAME_STARTED: n.TURN_BEGAN, n.TURN_BEGAN: n.TURN_WARNING, n.SEAT_RESIGNED: n.GAME_FINISHED}
-"""Events of which nothing is left to say if a mail reports another one of the same game."""
-HOW_OFTEN = {
-    UNTIL_VISIT: mark("Until your next visit, you will get mail only about turns, seats and results."),
-    DAILY: mark("You get at most one such mail a day, in addition to warnings."),
-}
 
 
 class Outcome(NamedTuple):
@@ -59,119 +34,13 @@ class Outcome(NamedTuple):
     no_mailbox: bool = False
 
 
-def compose(
-    settings: Settings,
-    contact: Contact,
-    name: str,
-    notices: Sequence[QueuedNotice],
-    recaps: Mapping[UUID, Recap],
-    now: datetime,
-    bounces: str | None = None,
-) -> EmailMessage:
-    """Return the mail with these notices for a player, or the one that asks to confirm its address.
-
-    It comes back to the address `bounces`.
-    """
-    message = EmailMessage(policy=SMTP)
-    message["From"] = settings.mail_from
-    message["To"] = Address(addr_spec=ascii_form(contact.email or ""))
-    message["Date"] = format_datetime(now)
-    host = urlsplit(settings.public_url).hostname or "localhost"
-    message["Auto-Submitted"] = "auto-generated"
-    if notices[0].event == CONFIRMATION:
-        message["Subject"] = translate("Confirm your address")
-        text = _confirmation(settings, contact, now)
-        message["Message-ID"] = _id(notices[0], text, host)
-        message.set_content(text)
-        return message
-    games = {notice.game_id for notice in notices}
-    if len(games) == 1 and None not in games:  # mail programs show mails with a common reference as a thread
-        message["References"] = message["In-Reply-To"] = f"<game.{games.pop()}@{host}>"
-    preferences = Preferences.of(contact)
-    stop = f"{settings.public_url}/mail/unsubscribe/{links.make(contact, links.UNSUBSCRIBE)}"
-    if bounces:
-        message["CFBL-Address"] = f"{bounces}; report=arf"  # where complaints go (RFC 9477)
-    message["List-Unsubscribe"] = f"<{stop}>"
-    manage = f"{settings.public_url}/mail/manage/{links.make(contact, links.MANAGE)}"
-    message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    message["Subject"] = subject([loads(notice.payload) for notice in notices], preferences)
-    often = HOW_OFTEN.get(preferences.frequency)
-    letter = Letter(
-        translate("Hello {name},", name=plain(name)),
-        _sections(settings, preferences, notices, recaps),
-        [translate(often)] if often else [],
-        [
-            (translate("Choose which mail you get"), manage),
-            (translate("Stop all mail about your games"), stop),
-        ],
-    )
-    text = as_text(letter)
-    message["Message-ID"] = _id(notices[0], text, host)
-    message.set_content(text)
-    message.add_alternative(as_html(letter), subtype="html")
-    return message
-
-
-def _id(first: QueuedNotice, text: str, host: str) -> str:
-    """Return a Message-ID, the same for another attempt if it has the same text.
-
-    A mail program shows only one of two mails with the same id.
-    """
-    return f"<{hashlib.sha256(first.id.bytes + text.encode()).hexdigest()[:32]}@{host}>"
-
-
-def _sections(
-    settings: Settings,
-    preferences: Preferences,
-    notices: Sequence[QueuedNotice],
-    recaps: Mapping[UUID, Recap],
-) -> list[Section]:
-    """Return what there is to say, game by game; a game's news come together, each once."""
-    events = {(notice.game_id, notice.event) for notice in notices}
-    news: dict[UUID | None, dict[str, None]] = {}
-    for notice in notices:
-        if (notice.game_id, SAYS_MORE.get(notice.event)) not in events:
-            news.setdefault(notice.game_id, {})[line(loads(notice.payload), preferences)] = None
-    return [_section(settings, preferences, game, [*lines], recaps) for game, lines in news.items()]
-
-
-def _section(
-    settings: Settings,
-    preferences: Preferences,
-    game: UUID | None,
-    news: list[str],
-    recaps: Mapping[UUID, Recap],
-) -> Section:
-    link = f"{settings.public_url}/table/{game}" if game else None
-    recap = recaps.get(game) if game else None
-    if recap is None:
-        return Section(news, [], [], link)
-    if recap.waiting:
-        until = until_when(preferences, recap.until) if recap.until else ""
-        news = [*news, translate("It is the turn of {who}{until}.", who=listed(recap.waiting), until=until)]
-    before = many(recap.skipped, "… and one move before", "… and {number} moves before")
-    moves = [before, *recap.moves] if recap.skipped else recap.moves
-    return Section(news, moves, recap.table, link)
-
-
-def _confirmation(settings: Settings, contact: Contact, now: datetime) -> str:
-    """Return a text in which nothing was chosen by whoever asked: it may be sent to a stranger."""
-    link = links.make(contact, links.CONFIRM, now + CONFIRMED_WITHIN)
-    asked = translate("somebody has asked for mail about card games at this address. To get it, open")
-    within = translate("within {days} days.", days=CONFIRMED_WITHIN // timedelta(days=1))
-    nothing = translate("If you did not ask for this, do nothing: you will get no other mail.")
-    address = f"{settings.public_url}/mail/confirm/{link}"
-    hello = translate("Hello,")
-    return f"{hello}\n\n{asked}\n\n{address}\n\n{within} {nothing}\n"
-
-
 def send(settings: Settings, message: EmailMessage, bounces: str | None = None) -> Outcome:
     """Send a mail that comes back to the address `bounces`. The reason of a failure contains no address."""
     if not settings.smtp_url:
         return Outcome(None, "SMTP_URL is not set")
     try:
         with _connected(settings) as server:
-            MAIL.worked()
+            metrics.MAIL.worked()
             server.send_message(message, from_addr=bounces)
         return Outcome(250)
     except smtplib.SMTPRecipientsRefused as refused:
@@ -202,15 +71,15 @@ def check(settings: Settings) -> str | None:
 
 def notice_recovery(context: Context) -> None:
     """Note when the mail server works again, also if no mail is due for hours."""
-    if MAIL.reason:
+    if metrics.MAIL.reason:
         with suppress(Failed):
             check(context.settings)
-            MAIL.worked()
+            metrics.MAIL.worked()
 
 
 def _unusable(status: int | None, error: str, more: str = "") -> Outcome:
     """Return the outcome of a failure that is not about this mail; the log gets `more` of it."""
-    MAIL.failed(error + more)
+    metrics.MAIL.failed(error + more)
     return Outcome(status, error)
 
 

@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from functools import partial
+from typing import NamedTuple
 from uuid import UUID
 
 from api.context import Context
-from api.core.json import stored
-from api.features.mail import store_contacts as contacts
-from api.features.mail import store_notices as notices
-from api.features.mail import store_push as push
-from api.features.mail.preferences import EVENTS, TO_SEAT, TO_TABLE, UNTIL_VISIT, URGENT, Preferences
-from api.features.mail.store_contacts import Contact
-from api.features.mail.store_notices import MAIL, PUSH, NewNotice
+from api.feature import Hook
+from api.features.mail import queue
+from api.features.mail import store as contacts
+from api.features.mail.kinds import EVENTS, TO_SEAT, TO_TABLE, URGENT
+from api.features.mail.preferences import UNTIL_VISIT, Preferences
+from api.features.mail.queue import MAIL, PlayerNotice
+from api.features.mail.store import Contact
 from api.features.notices.projection import Announcement, Listening
 from api.games import events
 from api.games.events import Notification, Subject
-from referee.clocks import timestamp
+
+
+class Reach(NamedTuple):
+    """Which players a channel reaches, and when each of them gets an event of a time (None: not at all)."""
+
+    channel: str
+    players: Collection[UUID]
+    when: Callable[[Preferences, str, datetime], datetime | None]
+
+
+reach: Hook[[Sequence[Contact]], Reach] = Hook()
+"""Returns which of these players a channel reaches."""
+
+
+def by_mail(context: Context, people: Sequence[Contact]) -> Reach:
+    """Return to which of these players mail is sent, and when."""
+    return Reach(MAIL, {each.player_id for each in people if each.has_mail}, Preferences.mail_at)
 
 
 def listening(context: Context, app_id: UUID, game_ids: Sequence[UUID]) -> Listening | None:
@@ -34,42 +52,32 @@ def post(context: Context, subject: Subject, announced: Sequence[Notification], 
 
 
 def post_all(context: Context, announcements: Sequence[Announcement]) -> None:
-    """Queue notices of games for those of their players who can be reached."""
-    by_player = _by_player(announcements)
-    if not by_player:
-        return
-    now = context.now()  # real time, even if the game has a test clock
-    rows, awaited = [], []
-    people = contacts.of_players(context.session, list(by_player))
-    subscribed = push.subscribed(context.session, [contact.player_id for contact in people]) if people else ()
-    for contact in people:
-        if not contact.has_mail and contact.player_id not in subscribed:
-            continue
-        preferences, queued = Preferences.of(contact), list[NewNotice]()
-        for number, mine in by_player[contact.player_id].items():
-            subject, at = announcements[number].subject, announcements[number].at
-            queued += _mails(context, contact, preferences, subject, mine, at)
-            if contact.player_id in subscribed:
-                pushed = [notice for notice in mine if notice.event in preferences.push]
-                then = preferences.push_at(now)
-                rows += [_new(context, contact, PUSH, subject, notice, at, then) for notice in pushed]
-        rows += queued
-        if queued and preferences.frequency == UNTIL_VISIT and not contact.awaited:
-            awaited.append(contact.player_id)
-    if rows:
-        notices.enqueue(context.session, rows, now)
-    if awaited:
-        contacts.await_visits(context.session, awaited)
-
-
-def _by_player(announcements: Sequence[Announcement]) -> dict[UUID, dict[int, list[Notification]]]:
-    """Return the notices of each player, by the number of their announcement; none are about tests."""
-    players: dict[UUID, dict[int, list[Notification]]] = {}
-    for number, each in enumerate(announcements):
+    """Queue notices of games for those of their players who can be reached; none are about tests."""
+    told = defaultdict[UUID, list[tuple[Announcement, Notification]]](list)
+    for each in announcements:
         for notice in each.notices if each.subject.test_clock is None else ():
             for player in _whom(notice, each.subject.players):
-                players.setdefault(UUID(player), {}).setdefault(number, []).append(_for_players(notice))
-    return players
+                told[UUID(player)].append((each, notice))
+    people = contacts.of_players(context.session, [*told]) if told else []
+    channels = reach(context, people) if people else []
+    rows, awaited = list[PlayerNotice](), list[UUID]()
+    for contact in people:
+        preferences = contact.preferences
+        mine = [
+            _queued(context, contact, to.channel, each, notice, when)
+            for each, notice in told[contact.player_id]
+            for to in channels
+            if contact.player_id in to.players
+            if (when := to.when(preferences, _event(notice), each.at)) is not None
+        ]
+        rows += mine
+        mailed = any(row.channel == MAIL for row in mine)
+        if mailed and preferences.frequency == UNTIL_VISIT and not contact.awaited:
+            awaited.append(contact.player_id)
+    if rows:
+        queue.enqueue(context.session, rows)
+    if awaited:
+        contacts.change(context.session, awaited, awaited=True)
 
 
 def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
@@ -88,52 +96,36 @@ def _is_replaced(notice: Notification) -> bool:
     return notice.event == events.SEAT_LEFT and bool(replaced)
 
 
-def _for_players(notice: Notification) -> Notification:
-    """Return a notice as players get it: also whoever is replaced, and which seat is to be handed over."""
-    if _is_replaced(notice):
-        return notice._replace(event=events.SEAT_REPLACED)
-    if notice.event == events.REPLACEMENT_AGREED and notice.entry is not None:
-        agreed = notice.entry.public["replacement"]
-        return notice._replace(data={**notice.data, "replacement": agreed})
-    return notice
+def _event(notice: Notification) -> str:
+    """Return the event of a notice as players get it, also whoever is replaced."""
+    return events.SEAT_REPLACED if _is_replaced(notice) else notice.event
 
 
-def _mails(
-    context: Context,
-    contact: Contact,
-    preferences: Preferences,
-    subject: Subject,
-    announced: Sequence[Notification],
-    at: datetime,
-) -> list[NewNotice]:
-    if not contact.has_mail:
-        return []
-    when = [(notice, preferences.mail_at(notice.event, at)) for notice in announced]
-    return [
-        _new(context, contact, MAIL, subject, notice, at, then) for notice, then in when if then is not None
-    ]
-
-
-def _new(
+def _queued(
     context: Context,
     contact: Contact,
     channel: str,
-    subject: Subject,
+    announcement: Announcement,
     notice: Notification,
-    at: datetime,
     when: datetime,
-) -> NewNotice:
-    data = {**notice.data, "ruleset": subject.ruleset, "title": subject.title}  # without the app's own labels
+) -> PlayerNotice:
+    """Return what is queued of a notice: it has no labels of the app, but the seat to be handed over."""
+    subject, event = announcement.subject, _event(notice)
+    data = {**notice.data, "ruleset": subject.ruleset, "title": subject.title}
     if subject.forked_from:
         data["forked_from"] = subject.forked_from
-    return NewNotice(
-        id=context.new_id(),
-        app_id=contact.app_id,
-        player_id=contact.player_id,
-        game_id=subject.game_id,
-        channel=channel,
-        event=notice.event,
-        payload=stored({"type": notice.event, "timestamp": timestamp(at), "data": data}),
-        urgent=notice.event in URGENT,
+    if event == events.REPLACEMENT_AGREED and notice.entry is not None:
+        data["replacement"] = notice.entry.public["replacement"]
+    payload = events.payload(Notification(event, data), announcement.at)
+    return PlayerNotice(
+        context.new_id(),
+        contact.app_id,
+        contact.player_id,
+        subject.game_id,
+        channel,
+        event,
+        payload,
+        event in URGENT,
+        created_at=context.now(),  # real time, even if the game has a test clock
         next_at=when,
     )

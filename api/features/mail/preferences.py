@@ -8,43 +8,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from api.core import languages
 from api.core.json import loads, stored
+from api.features.mail.kinds import UNASKED, URGENT
 from api.features.mail.phrases import mark, write_time
-from api.features.mail.store_contacts import Contact
-from api.games import events as n
+from api.games.hours import Hours
 
 NEVER, EACH, UNTIL_VISIT, DAILY = "never", "each", "until_visit", "daily"
 FREQUENCIES = (UNTIL_VISIT, EACH, DAILY, NEVER)
 GRACE = timedelta(minutes=10)  # delay before a mail: a player at the table sees the turn anyway
 
-TO_SEAT = (
-    *(n.GAME_INVITED, n.REVEAL_DUE, n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED, n.TURN_TIMED_OUT),
-    n.ORDERS_CANCELLED,
-)
-TO_TABLE = (
-    n.GAME_STARTED,
-    n.GAME_FINISHED,
-    n.GAME_CANCELLED,
-    n.SEAT_RESIGNED,
-    n.TAKE_BACK_REQUESTED,
-    n.REPLACEMENT_AGREED,
-    n.SEAT_REPLACED,
-    n.ENDING_AGREED,
-    n.PAUSE_AGREED,
-    n.GAME_PAUSED,
-    n.GAME_RESUMED,
-    n.VACATION_TAKEN,
-    n.DEADLINE_MOVED,
-    n.MESSAGE_POSTED,
-)
-EVENTS = (*TO_SEAT, *TO_TABLE)
-UNASKED = tuple(event for event in EVENTS if event not in (n.MESSAGE_POSTED, n.VACATION_TAKEN))
-URGENT = (n.REVEAL_DUE, n.TURN_WARNING, n.TURN_NUDGED)  # events that are useless later
-OF_TURNS = (n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED)  # events that are useless after the turn
-ALWAYS = (
-    *(n.TURN_BEGAN, n.TURN_TIMED_OUT, n.ORDERS_CANCELLED, n.REPLACEMENT_AGREED, n.SEAT_REPLACED),
-    *(n.GAME_FINISHED, n.GAME_CANCELLED),
-)
-"""Events that are mailed even if the player has not visited since the last mail: they decide games."""
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
@@ -67,9 +38,9 @@ class Preferences(NamedTuple):
     vacation: dict[str, str] | None = None
 
     @classmethod
-    def of(cls, contact: Contact | None) -> Self:
-        """Return a player's preferences, with defaults for what is not set."""
-        return cls().changed(loads(contact.preferences)) if contact else cls()
+    def read(cls, chosen: str) -> Self:
+        """Return preferences from their stored form, with defaults for what was not chosen."""
+        return cls().changed(loads(chosen))
 
     def changed(self, changes: dict[str, Any]) -> Self:
         """Return these preferences with changes."""
@@ -77,8 +48,9 @@ class Preferences(NamedTuple):
         return self._replace(**{**changes, **lists})
 
     def stored(self) -> str:
-        """Return their stored form."""
-        return stored(self.to_json())
+        """Return their stored form: what is not as it is by default."""
+        defaults = Preferences().to_json()
+        return stored({name: value for name, value in self.to_json().items() if value != defaults[name]})
 
     def to_json(self) -> dict[str, Any]:
         """Return their form in answers."""
@@ -109,6 +81,14 @@ class Preferences(NamedTuple):
         if self.vacation is None:
             return False
         return self.vacation["from"] <= now.astimezone(self.zone).date().isoformat() <= self.vacation["until"]
+
+    def hours(self) -> Hours | None:
+        """Return the player's own hours, or None if all time counts."""
+        if not self.sleep and not self.days_off:
+            return None
+        sleep = self.sleep
+        between = (time.fromisoformat(sleep["from"]), time.fromisoformat(sleep["until"])) if sleep else None
+        return Hours(self.zone, between, frozenset(map(WEEKDAYS.index, self.days_off)))
 
     @property
     def zone(self) -> ZoneInfo:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 import referee
 import referee.positions
 from api.core.json import loads
 from api.features.mail import drawn as tables
-from api.features.mail.phrases import spoken
-from api.features.mail.words import name_of_seat
+from api.features.mail.letters import Section
+from api.features.mail.phrases import many, spoken, translate
+from api.features.mail.preferences import Preferences
+from api.features.mail.present import PresentGame
+from api.features.mail.words import listed, name_of_seat, until_when
 from api.store import games, log
 from api.store.database.session import Session
-from api.store.games import GameRow
 from api.store.log import StoredEntry
 
 logger = logging.getLogger("card_referee.jobs")
@@ -27,60 +29,47 @@ BY_OTHERS = ("random", "order")  # marks of moves that a player did not make at 
 RUNNING, FINISHED = "running", "finished"
 
 
-class Recap(NamedTuple):
-    """A game as a mail tells it; `skipped` moves came before the told ones, since the player's last one.
-
-    `waiting` are those whose turn it is until then, if it is not the player's own.
-    """
-
-    moves: list[str]
-    skipped: int
-    table: list[tuple[str, str]]
-    waiting: list[str]
-    until: str | None
-
-
-def of_games(session: Session, player_id: UUID, game_ids: Collection[UUID]) -> dict[UUID, Recap]:
+def of_games(
+    session: Session, preferences: Preferences, player_id: UUID, played: Iterable[PresentGame]
+) -> dict[UUID | None, Section]:
     """Return what a player may be told of these games, as far as the player sits in them.
 
     A game that cannot be read is left out: the mail says less, but is sent.
     """
-    recaps = {}
-    for row in games.get_all(session, list(game_ids)) if game_ids else ():
+    recaps = dict[UUID | None, Section]()
+    for game in played:
+        own = game.seats_of(str(player_id))
         try:
-            recap = _recap(session, games.opened(session, row), str(player_id))
+            if own and game.row.status in (RUNNING, FINISHED):
+                recaps[game.row.id] = _recap(session, preferences, game, own)
         except Exception:
-            logger.exception("game %s cannot be told in a mail", row.id)
-        else:
-            if recap is not None:
-                recaps[row.id] = recap
+            logger.exception("game %s cannot be told in a mail", game.row.id)
     return recaps
 
 
-def _recap(session: Session, row: GameRow, player: str) -> Recap | None:
-    """Return a game as this player sees it; None if there is nothing to see, or the player has no seat."""
-    holders, clocks = loads(row.sitting), loads(row.seats)
-    own = [n for n, seat in enumerate(holders) if (seat.get("player") or {}).get("id") == player]
-    installed = row.ruleset_version in referee.versions(row.ruleset)
-    if not own or row.position is None or not installed or row.status not in (RUNNING, FINISHED):
-        return None
+def _recap(session: Session, preferences: Preferences, game: PresentGame, own: Sequence[int]) -> Section:
+    """Return a game as the player of these seats sees it; nothing of it if there is nothing to see."""
+    row = games.opened(session, game.row)
+    if row.position is None or row.ruleset_version not in referee.versions(row.ruleset):
+        return Section()
     state = referee.positions.restore(referee.find(row.ruleset, row.ruleset_version), loads(row.position))
     rules = tables.rules_of(row.ruleset, row.ruleset_version, spoken())
-    seats = tables.SeatNames([_name(seat, number) for number, seat in enumerate(holders)], own)
+    seats = tables.SeatNames([_name(seat, number) for number, seat in enumerate(game.seats)], own)
     to_act = list(state.to_act) if row.status == RUNNING else []
     stored = log.page(session, row.id, max(row.version - READ_BACK, 0), READ_BACK)
     since = _since(own, [_shown(entry, own) for entry in stored], over=row.status == FINISHED)
-    told = tables.happened(since, rules, seats)
+    moves = tables.happened(since, rules, seats)
+    if skipped := len(moves[:-MOST]):
+        before = many(skipped, "… and one move before", "… and {number} moves before")
+        moves = [before, *moves[-MOST:]]
+    news = []
+    if to_act and not {*own} & {*to_act}:
+        ends = [at for seat in to_act if (at := game.seats[seat].get("deadline"))]
+        until = until_when(preferences, min(ends, key=datetime.fromisoformat)) if ends else ""
+        who = listed([seats.names[seat] for seat in to_act])
+        news.append(translate("It is the turn of {who}{until}.", who=who, until=until))
     view = referee.view(state, next((seat for seat in to_act if seat in own), own[0]))
-    waiting = [] if set(own) & set(to_act) else to_act
-    until = [at for seat in waiting if (at := clocks[seat].get("deadline"))]
-    return Recap(
-        told[-MOST:],
-        len(told[:-MOST]),
-        tables.table(view, rules, seats),
-        [seats.names[seat] for seat in waiting],
-        min(until, key=datetime.fromisoformat, default=None),
-    )
+    return Section(news, moves, tables.table(view, rules, seats))
 
 
 def _shown(entry: StoredEntry, own: Sequence[int]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from api.context import Context
-from api.features.mail import browsers, contacts
+from api.features.mail import contacts
 from api.features.mail import shapes as people
 from api.http import auth
 from api.http.conditional import require_same, tagged
@@ -78,40 +78,3 @@ def list_notices(context: Context, query: dict[str, Any]) -> Any:
 def retry_notice(context: Context, notice: UUID) -> Any:
     """Send a notification now, even if it failed or was sent before."""
     return contacts.retry(context, notice)
-
-
-@blueprint.GET("/v1/me/push-subscriptions", auth.PLAYERS, people.PushSubscriptions)
-def list_push_subscriptions(context: Context) -> Any:
-    """List the browsers that receive my push messages, and the key for subscribing.
-
-    `key` is the `applicationServerKey` for `PushManager.subscribe`; it is different for every player.
-    """
-    return browsers.show(context)
-
-
-@blueprint.POST(
-    "/v1/me/push-subscriptions",
-    auth.PLAYERS,
-    people.PushSubscription,
-    body=people.NewPushSubscription,
-    idempotent=True,
-    problems=("conflict",),
-)
-def add_push_subscription(context: Context, body: dict[str, Any]) -> Any:
-    """Send my push messages to one more browser.
-
-    The body is the result of the browser's `PushSubscription.toJSON()`. A message is JSON with `title`,
-    `url`, `tag`, and the content of webhooks (`type`, `timestamp`, `data`). When the push service answers 404
-    or 410, the browser is removed. It gets messages as long as the token of this request is not revoked; the
-    same body with another token lets them go on.
-    """
-    request = {"endpoint": body["endpoint"], "keys": body["keys"]}
-    return browsers.add(context, request)
-
-
-@blueprint.DELETE(
-    "/v1/me/push-subscriptions/<uuid:subscription>", auth.PLAYERS, "The device gets no more push messages."
-)
-def delete_push_subscription(context: Context, subscription: UUID) -> None:
-    """Stop sending push messages to a browser."""
-    browsers.delete(context, subscription)

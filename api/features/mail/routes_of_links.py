@@ -10,12 +10,13 @@ from collections.abc import Callable
 
 from flask import Blueprint, Response, request
 
+from api.context import Context
 from api.core.errors import NotFound
-from api.features.mail import bounces, contacts
+from api.features.mail import bounces, contacts, links
+from api.features.mail.kinds import KINDS
 from api.features.mail.phrases import mark
 from api.features.mail.preferences import DAILY, EACH, NEVER, UNTIL_VISIT
-from api.features.mail.store_contacts import BOUNCES, COMPLAINT, NO_SUCH_MAILBOX
-from api.features.mail.words import KINDS
+from api.features.mail.store import BOUNCES, COMPLAINT, NO_SUCH_MAILBOX
 from api.features.site.pages import page
 from api.http import problems
 from api.http.admission import costs
@@ -42,40 +43,36 @@ blueprint = Blueprint("mail", __name__)
 def unsubscribe(token: str) -> Response:
     """Send no more mail."""
     words = (mark("Stop all mail about your games?"), mark("Stop it"), mark("No more mail will be sent."))
-    return _ask(contacts.unsubscribe, token, *words)
+    return _ask(links.UNSUBSCRIBE, contacts.unsubscribe, token, *words)
 
 
 @blueprint.route("/mail/confirm/<token>", methods=["GET", "POST"])
 def confirm(token: str) -> Response:
     """Confirm an address."""
     question, done = mark("Do you want mail about your games?"), mark("You will get mail about your games.")
-    return _ask(contacts.confirm, token, question, mark("Yes"), done)
+    return _ask(links.CONFIRM, contacts.confirm, token, question, mark("Yes"), done)
 
 
 @blueprint.route("/mail/manage/<token>", methods=["GET", "POST"])
 def manage(token: str) -> Response:
     """Choose which mail to get, and how often; resume mail that is paused."""
-    saved = request.method == "POST"
-    try:
-        with without_token() as context:
-            if saved:
-                form = request.form
-                choices = (form.get("frequency", ""), form.getlist("mail"))
-                managed = contacts.change_managed(context, token, *choices, again="again" in form)
-            else:
-                managed = contacts.show_managed(context, token)
-    except NotFound as none:
-        return _nothing(none)
-    since = managed.refused_at and f"{managed.refused_at:%Y-%m-%d}"
+    saved, form = request.method == "POST", request.form
+    with without_token() as context:
+        if saved:
+            choices = (form.get("frequency", ""), form.getlist("mail"))
+            contact = contacts.manage(context, token, *choices, again="again" in form)
+        else:
+            contact = links.follow(context, links.MANAGE, token)
+    since = contact.refused_at and f"{contact.refused_at:%Y-%m-%d}"
     return page(
         "people/manage.html",
         forms=True,
         saved=saved,
-        managed=managed,
+        chosen=contact.preferences,
         since=since,
-        because=say(REFUSED.get(managed.refused_because or "", OTHERWISE)) if since else "",
+        because=say(REFUSED.get(contact.refused_because or "", OTHERWISE)) if since else "",
         frequencies=FREQUENCIES,
-        kinds=KINDS,
+        kinds={event: kind.called for event, kind in KINDS.items() if kind.called},
     )
 
 
@@ -91,18 +88,22 @@ def bounced() -> Response:
     return Response(status=204)
 
 
-def _ask(act: Callable[..., None], token: str, question: str, button: str, done: str) -> Response:
+def _ask(
+    purpose: str, act: Callable[[Context, str], None], token: str, question: str, button: str, done: str
+) -> Response:
     posted = request.method == "POST"
-    try:
-        with without_token() as context:
-            act(context, token, change=posted)
-    except NotFound as none:
-        return _nothing(none)
+    with without_token() as context:
+        if posted:
+            act(context, token)
+        else:
+            links.follow(context, purpose, token)
     words, shown = say(done if posted else question), None if posted else say(button)
     return page("people/mail.html", words=words, button=shown, forms=True)
 
 
-def _nothing(none: NotFound) -> Response:
+@blueprint.errorhandler(NotFound)
+def say_not_found(none: NotFound) -> Response:
+    """Return the page of a link that is no longer valid."""
     response = page("people/mail.html", words=say(none.detail), button=None)
     response.status_code = 404
     return response

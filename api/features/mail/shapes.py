@@ -10,10 +10,10 @@ from marshmallow import ValidationError, fields, post_load, validates_schema
 from api.core import languages
 from api.features.mail import preferences
 from api.features.mail.contacts import CONFIRMATION
-from api.features.mail.store_contacts import REASONS
-from api.games.shapes import Address
-from api.http.fields import Anything, Choice, Items, Text
-from api.http.members import UUID, Count, DateTime, List, Nested, Object, String
+from api.features.mail.kinds import EVENTS
+from api.features.mail.store import REASONS
+from api.http.fields import Choice, Items
+from api.http.members import UUID, Count, DateTime, List, Object, String
 from api.http.patterns import EmailAddress, Pattern, TimeZone
 from api.http.shapes import Answer, Input, page_of, part
 
@@ -22,7 +22,7 @@ LONGEST_SLEEP = DAY // 2
 LONGEST_VACATION = timedelta(days=366)
 MOST_DAYS_OFF = 3  # a week
 SLEEP: dict[str, Any] = {"from": String(), "until": String()}
-MAILED = List(Choice(*preferences.EVENTS), about="The events that are sent by mail.")
+MAILED = List(Choice(*EVENTS), about="The events that are sent by mail.")
 
 
 class Preferences(Answer):
@@ -43,7 +43,7 @@ class Preferences(Answer):
     )
     frequency = Choice(*preferences.FREQUENCIES)
     mail = MAILED
-    push = List(Choice(*preferences.EVENTS), about="The events that are sent to browsers, at once.")
+    push = List(Choice(*EVENTS), about="The events that are sent to browsers, at once.")
     time_zone = String(about="An IANA time zone, such as `Europe/Berlin`.")
     digest_at = String(about="The time of the daily mail, such as `08:00`.")
     language = Choice(*languages.NAMES, about="The language of mails, push messages and the calendar.")
@@ -106,8 +106,8 @@ class PreferencesChange(Input):
     """The settings to change. `sleep` and `days_off` affect new deadlines of games that have `own_hours`."""
 
     frequency = Choice(*preferences.FREQUENCIES)
-    mail = Items(Choice(*preferences.EVENTS), 0, len(preferences.EVENTS))
-    push = Items(Choice(*preferences.EVENTS), 0, len(preferences.EVENTS))
+    mail = Items(Choice(*EVENTS), 0, len(EVENTS))
+    push = Items(Choice(*EVENTS), 0, len(EVENTS))
     time_zone = TimeZone()
     digest_at = TimeOfDay()
     language = Choice(*languages.NAMES)
@@ -135,7 +135,7 @@ class PlayerNotice(Answer):
 
     id = UUID()
     channel = Choice("mail", "push")
-    event = Choice(*preferences.EVENTS, CONFIRMATION)
+    event = Choice(*EVENTS, CONFIRMATION)
     game = UUID(null=True)
     status = Choice("pending", "delivered", "failed", "held")
     created_at = DateTime()
@@ -155,57 +155,6 @@ class PlayerNotice(Answer):
             error=String(null=True, about="What went wrong."),
         )
     )
-
-
-class VacationsTaken(Answer):
-    """The games in which a player is now on vacation."""
-
-    games = List(
-        part(
-            "A seat in a running game with deadlines.",
-            game=UUID(),
-            seat=Count(),
-            until=DateTime(null=True, about="The end of the seat's vacation; null if it was refused."),
-            left=Count(about="How many days of vacation are left."),
-            refused=String(null=True, about="Why it was refused."),
-        )
-    )
-
-
-class PushKeys(Input):
-    """The browser's keys."""
-
-    p256dh = Text(80, 100, required=True)
-    auth = Text(20, 30, required=True)
-
-
-class NewPushSubscription(Input):
-    """The result of a browser's `PushSubscription.toJSON()`."""
-
-    endpoint = Address(required=True)
-    keys = fields.Nested(PushKeys, required=True)
-    expirationTime = Anything(allow_none=True)
-
-
-class PushSubscription(Answer):
-    """A browser that receives push messages."""
-
-    id = UUID()
-    service = String(about="The push service that it uses.")
-    created_at = DateTime()
-
-
-class PushSubscriptions(Answer):
-    """The browsers that receive a player's push messages."""
-
-    key = String(about="The `applicationServerKey` to subscribe with.")
-    subscriptions = List(Nested(PushSubscription))
-
-
-class CalendarAddress(Answer):
-    """The address of a player's calendar; anyone who has it can read the calendar."""
-
-    url = String(null=True)
 
 
 PlayerNoticeList = page_of(PlayerNotice, "PlayerNoticeList", "A page of notices, newest first.")

@@ -16,13 +16,10 @@ from sqlalchemy import (
     text,
 )
 
-from api.store.database import encryption
 from api.store.tables.columns import (
     MANAGED,
     OF_APP,
-    REFERENCE,
     TIME,
-    Sealed,
     access,
     index_where,
     key,
@@ -40,26 +37,6 @@ allowances = Table(
     needed("used_until", TIME),
     Index("allowances_by_age", "used_until"),
     info=access(service="SELECT, INSERT, DELETE, UPDATE (used_until)", worker="SELECT, DELETE"),
-)
-
-# A browser gets messages as long as the token that subscribed it (`credential_id`) is not revoked.
-push_subscriptions = Table(
-    "push_subscriptions",
-    metadata,
-    key("id"),
-    of("app_id", "apps"),
-    of("player_id", "players"),
-    needed("subscription", LargeBinary),
-    needed("created_at", TIME),
-    Column("credential_id", Uuid),
-    Index("push_subscriptions_of_player", "player_id", "id"),
-    info=access(
-        service="SELECT, INSERT, DELETE, UPDATE (credential_id)",
-        worker="SELECT, DELETE",
-        own=OF_APP,
-        sealed=(Sealed(("subscription",), lambda made: encryption.PUSH_SUBSCRIPTION),),
-        citus=REFERENCE,
-    ),
 )
 
 # Notices for players, as `deliveries` are for apps; `held`: it was no longer needed.

@@ -14,6 +14,7 @@ from typing import Any
 
 import referee
 import referee.clocks
+from api.features.mail.kinds import ABOUT_YOU, KINDS, OF_WHOM, YOUR_SEAT
 from api.features.mail.phrases import many, mark, translate, write_length
 from api.features.mail.preferences import Preferences
 from api.games import events as n
@@ -23,46 +24,6 @@ LEFT_OUT = "…"
 SPACES = ("Cc", "Zl", "Zp", "Zs")
 HIDDEN = ("Cf", "Cn", "Co", "Cs")
 LINK = re.compile(r"://|@|^www\b|\w[.\u3002]\s*[^\W\d_]{2,}", re.IGNORECASE)
-WORDS = {
-    n.GAME_INVITED: mark("You are invited to {game}."),
-    n.REVEAL_DUE: mark("{game} can be dealt once you have revealed your entropy{until}."),
-    n.TURN_BEGAN: mark("It is your turn in {game}{until}."),
-    n.TURN_WARNING: mark("Your time in {game} is nearly over{until}."),
-    n.TURN_NUDGED: mark("You are asked to move in {game}."),
-    n.DEADLINE_MOVED: mark("{who} now has more time in {game}{until}."),
-    n.TURN_TIMED_OUT: mark("You ran out of time in {game}."),
-    n.ORDERS_CANCELLED: mark("Your orders in {game} were cancelled."),
-    n.GAME_STARTED: mark("{game} has begun."),
-    n.GAME_FINISHED: mark("{game} is over{result}."),
-    n.GAME_CANCELLED: mark("{game} was called off."),
-    n.SEAT_RESIGNED: mark("{who} has resigned in {game}."),
-    n.SEAT_REPLACED: mark("{who} has taken over a seat in {game}."),
-    n.TAKE_BACK_REQUESTED: mark("{who} asks to take a move back in {game}."),
-    n.REPLACEMENT_AGREED: mark("{who} has agreed that somebody else take over a seat in {game}."),
-    n.ENDING_AGREED: mark("{who} offers a draw in {game}."),
-    n.PAUSE_AGREED: mark("{who} would like a pause in {game}."),
-    n.GAME_PAUSED: mark("{game} is paused."),
-    n.GAME_RESUMED: mark("The pause in {game} is over."),
-    n.VACATION_TAKEN: mark("{who} has gone on vacation in {game}."),
-    n.MESSAGE_POSTED: mark("There is a new message in {game}."),
-}
-ABOUT_YOU = {
-    n.DEADLINE_MOVED: mark("You now have more time in {game}{until}."),
-    n.SEAT_RESIGNED: mark("You have resigned in {game}."),
-    n.SEAT_REPLACED: mark("You have taken over a seat in {game}."),
-    n.VACATION_TAKEN: mark("You have gone on vacation in {game}."),
-}
-"""What to say instead if it is the player who did it, or to whom it happened."""
-YOUR_SEAT = {
-    n.SEAT_REPLACED: mark("{who} has taken over your seat in {game}."),
-    n.REPLACEMENT_AGREED: mark("{who} has agreed that somebody else take over your seat in {game}."),
-}
-"""What to say instead of a seat that is the player's, or was."""
-OF_WHOM = {
-    WORDS[n.SEAT_REPLACED]: mark("{who} has taken over the seat of {before} in {game}."),
-    ABOUT_YOU[n.SEAT_REPLACED]: mark("You have taken over the seat of {before} in {game}."),
-}
-"""What to say of a seat if it is known who had it."""
 INVITED_BY = mark("{host} invites you to {game}.")
 TO_ANSWER = mark("You can accept or decline at the table, or in the list of your games.")
 PER_MOVE = mark("Each move has {time}.")
@@ -73,29 +34,6 @@ LATE = {
 }
 """What happens to who is late."""
 CANCELLATION = mark("{who} would like to cancel {game}.")
-KINDS = {
-    n.REVEAL_DUE: mark("You have to reveal your entropy"),
-    n.TURN_BEGAN: mark("It is your turn"),
-    n.TURN_WARNING: mark("Your time is nearly over"),
-    n.TURN_NUDGED: mark("Somebody asks you to move"),
-    n.TURN_TIMED_OUT: mark("You ran out of time"),
-    n.ORDERS_CANCELLED: mark("Your orders were cancelled"),
-    n.GAME_STARTED: mark("A game has begun"),
-    n.GAME_FINISHED: mark("A game is over"),
-    n.GAME_CANCELLED: mark("A game was called off"),
-    n.SEAT_RESIGNED: mark("Somebody has resigned"),
-    n.TAKE_BACK_REQUESTED: mark("Somebody asks to take a move back"),
-    n.REPLACEMENT_AGREED: mark("Somebody agrees to a replacement"),
-    n.SEAT_REPLACED: mark("A seat was taken over"),
-    n.ENDING_AGREED: mark("Somebody would like to cancel a game, or a draw"),
-    n.PAUSE_AGREED: mark("Somebody would like a pause"),
-    n.GAME_PAUSED: mark("A game is paused"),
-    n.GAME_RESUMED: mark("A pause is over"),
-    n.VACATION_TAKEN: mark("Somebody has gone on vacation"),
-    n.DEADLINE_MOVED: mark("A deadline was moved"),
-    n.MESSAGE_POSTED: mark("There is a new message"),
-}
-"""What a page calls the kinds of notices, among which a player chooses."""
 URGENT_FIRST = {
     n.TURN_WARNING: mark("Your time is nearly over in {number} games"),
     n.TURN_BEGAN: mark("It is your turn in {number} games"),
@@ -126,12 +64,17 @@ def plain(text: str) -> str:
     return whole if len(whole) <= LONGEST else whole[: LONGEST - 1].rstrip() + LEFT_OUT
 
 
+def _left(text: str | None) -> str:
+    """Return a text of somebody else as `plain` does, empty if nothing of it is left."""
+    shown = plain(text or "")
+    return shown if shown.strip(LEFT_OUT) else ""
+
+
 def name_of_seat(name: str | None, number: int, *, bot: bool) -> str:
     """Return the name of who has a seat, which differs from those of bots at the same table."""
     if name is None and bot:
         return translate("Bot {number}", number=number)
-    shown = plain(name or "")
-    return shown if shown.strip(LEFT_OUT) else translate("Player {number}", number=number + 1)
+    return _left(name) or translate("Player {number}", number=number + 1)
 
 
 def name_of(ruleset: str, title: str | None) -> str:
@@ -143,14 +86,14 @@ def name_of(ruleset: str, title: str | None) -> str:
         name = referee.find(ruleset).NAME
     except referee.Malformed:
         name = ruleset
-    words = plain(title or "")
-    return f"{name} “{words}”" if words.strip(LEFT_OUT) else name
+    words = _left(title)
+    return f"{name} “{words}”" if words else name
 
 
 def line(payload: dict[str, Any], preferences: Preferences, *, until: bool = True) -> str:
     """Return a notice as a sentence, with or without the deadline."""
     data, now = payload["data"], payload.get("now") or {"you": [], "names": []}
-    game = name_of(data["ruleset"], data.get("title")) if data.get("ruleset") else translate("a game")
+    game = name_of(data["ruleset"], data.get("title"))
     if data.get("forked_from"):
         mark_of_forks = translate("fork: a test game")
         game = f"{game} ({mark_of_forks})"
@@ -161,8 +104,8 @@ def line(payload: dict[str, Any], preferences: Preferences, *, until: bool = Tru
             game=game,
             until=until_when(preferences, deadline) if deadline else "",
             who=_name(now.get("who", "")),
-            before=plain(now.get("before") or ""),
-            host=plain(now.get("host") or ""),
+            before=_left(now.get("before")),
+            host=_left(now.get("host")),
             result=_result(now),
         )
     )
@@ -184,21 +127,18 @@ def _phrase(event: str, data: dict[str, Any], now: dict[str, Any]) -> str:
     handed = (data.get("replacement") or {}).get("seat")
     if event in YOUR_SEAT and (now.get("former") or handed in now["you"]):
         return YOUR_SEAT[event]
-    if event == n.GAME_INVITED and plain(now.get("host") or "").strip(LEFT_OUT):
+    if event == n.GAME_INVITED and _left(now.get("host")):
         return INVITED_BY
     is_you = event in ABOUT_YOU and data.get("seat") in now["you"]
-    said = ABOUT_YOU[event] if is_you else WORDS[event]
-    if plain(now.get("before") or "").strip(LEFT_OUT):
+    said = ABOUT_YOU[event] if is_you else KINDS[event].said
+    if _left(now.get("before")):
         said = OF_WHOM.get(said, said)
     return CANCELLATION if data.get("ending") == "cancellation" else said
 
 
 def _name(name: str | None) -> str:
     """Return the name of a player, which is empty if it is not known; None is a bot."""
-    if name is None:
-        return translate("a bot")
-    shown = plain(name)
-    return shown if shown.strip(LEFT_OUT) else translate("a player")
+    return translate("a bot") if name is None else _left(name) or translate("a player")
 
 
 def capital(text: str) -> str:
@@ -253,7 +193,7 @@ def subject(payloads: Sequence[dict[str, Any]], preferences: Preferences) -> str
 
 def _title(payload: dict[str, Any], preferences: Preferences) -> str:
     """Return a notice as a subject, with a short deadline."""
-    deadline = payload["data"].get("deadline") if "{until}" in WORDS[payload["type"]] else None
+    deadline = payload["data"].get("deadline") if "{until}" in KINDS[payload["type"]].said else None
     until = translate(UNTIL, time=preferences.short(datetime.fromisoformat(deadline))) if deadline else ""
     return line(payload, preferences, until=False).removesuffix(".") + until
 

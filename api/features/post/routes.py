@@ -7,7 +7,6 @@ from uuid import UUID
 
 from api.context import Context
 from api.core.callers import Expected
-from api.features.mail.shapes import VacationsTaken
 from api.features.post import nudges, orders, replacements, vacations
 from api.features.post.shapes import (
     Automatic,
@@ -19,6 +18,7 @@ from api.features.post.shapes import (
     Replacement,
     Vacation,
     VacationEverywhere,
+    VacationsTaken,
 )
 from api.games.commanding import obey
 from api.games.routes import APPENDS, CHANGES

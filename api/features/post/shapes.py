@@ -9,7 +9,7 @@ from marshmallow import ValidationError, fields, validates_schema
 import referee.records
 from api.games.bots import BOTS
 from api.http.fields import AnyObject, Choice, Flag, Items, SeatNumber, Whole
-from api.http.members import Boolean, Count, DateTime, List, Nested, Object
+from api.http.members import UUID, Boolean, Count, DateTime, List, Nested, Object, String
 from api.http.patterns import Id
 from api.http.queries import MOST_SEATS, SIGNED, Acting, Signing
 from api.http.shapes import Answer, Input, Json, Ref, part
@@ -131,3 +131,18 @@ class Replacement(Input):
         """Exclude both and none. Uses `not`, because with `oneOf` generated clients lose the members."""
         either = [{"properties": {kind: {}}, "required": [kind]} for kind in ("player", "bot")]
         return {**schema, "not": {"anyOf": [{"allOf": either}, {"not": {"anyOf": either}}]}}
+
+
+class VacationsTaken(Answer):
+    """The games in which a player is now on vacation."""
+
+    games = List(
+        part(
+            "A seat in a running game with deadlines.",
+            game=UUID(),
+            seat=Count(),
+            until=DateTime(null=True, about="The end of the seat's vacation; null if it was refused."),
+            left=Count(about="How many days of vacation are left."),
+            refused=String(null=True, about="Why it was refused."),
+        )
+    )

@@ -11,8 +11,7 @@ from functools import partial
 from uuid import UUID
 
 from api.context import Context
-from api.features.mail import store_contacts as contacts
-from api.features.mail.preferences import Preferences
+from api.features.mail import store as contacts
 from api.games import outages
 from api.games.game import RUNNING, Game
 from api.games.loading import time_of
@@ -29,7 +28,7 @@ def take_days(context: Context) -> None:
     if plans:
         outages.find_out(context)
     for player_id, preferences in plans:
-        if not Preferences().changed(preferences).is_away(now):
+        if not preferences.is_away(now):
             continue
         for game_id in due_work.awaiting(context.session, player_id):
             with context.session.transaction():

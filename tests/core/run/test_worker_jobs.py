@@ -18,8 +18,8 @@ from api.context import Context
 from api.core.config import Settings
 from api.features import load_features
 from api.features.accounts import SIGN_INS
-from api.features.mail.sending import Sender
-from api.features.mail.store_notices import MAIL
+from api.features.mail.queue import MAIL
+from api.features.mail.sending import Sender, send_mail
 from api.games import bots, deadlines
 from api.games.game import Game
 from api.run import vitals
@@ -114,7 +114,7 @@ def test_a_sender_that_is_about_to_look_is_stopped(settings: Settings) -> None:
                 sender.stop()
                 super().clear()
 
-        sender = Sender(MAIL, job)
+        sender = Sender(MAIL, send_mail, job)
         sender._woken = Woken()
         thread = threading.Thread(target=sender.run, daemon=True)
         thread.start()

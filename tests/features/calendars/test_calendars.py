@@ -89,3 +89,31 @@ def test_deadlines_by_a_test_clock_are_in_no_calendar(host: Caller, four: list[C
         shown = [str(event["url"]) for event in events(app, player)]
         assert not any(game["id"] in url for url in shown)
     assert any(real["id"] in str(event["url"]) for player in four[:2] for event in events(app, player))
+
+
+def test_a_calendar_lists_deadlines_at_a_secret_address(host: Caller, four: list[Caller], app: Flask) -> None:
+    anna = four[0]
+    assert anna.get("/v1/me/calendar").json == {"url": None}
+    url = anna.put("/v1/me/calendar").json["url"]
+    assert anna.get("/v1/me/calendar").json == {"url": url}
+    game = new_game(host, [anna, four[1]], pace=PACE, title="Ben, Cy; and me")
+    if game["to_act"] != [0]:
+        game = play([anna, four[1]], game)
+    new_game(host, [anna, four[1]])  # without deadlines
+    path = url.removeprefix(SITE)
+    read = app.test_client().get(path)
+    assert (read.status_code, read.mimetype) == (200, "text/calendar")
+    (event,) = Calendar.from_ical(read.data).walk("VEVENT")
+    assert event["DTSTART"].dt.strftime("%Y-%m-%dT%H:%M:%S.%fZ") == game["seats"][0]["deadline"]
+    assert event["UID"].startswith(f"{game['id']}-0-")
+    assert event["UID"].endswith("@cards.example.org")
+    assert event["SUMMARY"] == "Cats and Dogs “Ben, Cy; and me”: your time ends"
+    while game["to_act"] == [0]:  # also if she has won the trick
+        game = play([anna, four[1]], game)
+    assert Calendar.from_ical(app.test_client().get(path).data).walk("VEVENT") == []
+    newer = anna.put("/v1/me/calendar").json["url"].removeprefix(SITE)
+    assert app.test_client().get(path).status_code == 404, "the old address no longer works"
+    assert app.test_client().get(newer).status_code == 200
+    assert anna.delete("/v1/me/calendar").status_code == 204
+    for each in (newer, "/calendar/x.ics", newer.replace("/calendar/", "/calendar/A")):
+        assert app.test_client().get(each).status_code == 404

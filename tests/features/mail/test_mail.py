@@ -15,15 +15,16 @@ from api.context import Context
 from api.core.config import Settings
 from api.core.readers import ConfigError, read_mail_address, read_smtp, read_url
 from api.features import load_features
-from api.features.mail.preferences import EVENTS, Preferences
-from api.features.mail.sending import prune, send_next
+from api.features.mail.kinds import EVENTS
+from api.features.mail.preferences import Preferences
+from api.features.mail.queue import prune
 from api.features.mail.words import line
 from api.run.worker import Worker
 from api.store.database.session import Session
 from tests.mailbox import Mailbox
 from tests.receiver import eventually
 from tests.support.callers import Caller, Clock, new_game
-from tests.support.mailing import ADDRESS, PACE, SITE, ask, link, log, play, prefer, work
+from tests.support.mailing import ADDRESS, PACE, SITE, ask, link, log, play, prefer, send_next, work
 from tests.support.mailing import anna as anna
 from tests.support.mailing import mailbox as mailbox
 from tests.support.mailing import settings as settings

@@ -13,15 +13,15 @@ import pytest
 
 from api.context import Context
 from api.core.config import Settings
-from api.features.mail.sending import next_job, send_next
-from api.features.mail.store_notices import MAIL
+from api.features.mail.queue import MAIL, claim
+from api.features.mail.sending import send_mail
 from api.features.notices.projection import announce_all
 from api.run.worker import Worker
 from api.store.database.encryption import Undecipherable
 from tests.mailbox import Mailbox
 from tests.receiver import Receiver, eventually
 from tests.support.callers import Caller, Clock, new_game
-from tests.support.mailing import ADDRESS, SITE, log, prefer, work
+from tests.support.mailing import ADDRESS, SITE, log, prefer, send_next, work
 from tests.support.mailing import anna as anna
 from tests.support.mailing import mailbox as mailbox
 from tests.support.mailing import smtp as smtp
@@ -140,10 +140,10 @@ def test_no_mail_is_sent_after_a_player_was_deleted_even_if_it_was_claimed(
     prefer(anna, frequency="each", mail=["game.started"])
     new_game(host, four[:2])
     announce_all(context)
-    job = next_job(context, MAIL)
-    assert job is not None
+    claimed = claim(context, MAIL)
+    assert claimed is not None
     assert host.delete(f"/v1/players/{anna.player}").status_code == 204
-    job.send(context)
+    send_mail(context, *claimed)
     assert mailbox.mails == []
 
 

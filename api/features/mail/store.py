@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -10,11 +9,11 @@ from uuid import UUID
 
 from sqlalchemy import ARRAY, Select, Uuid, any_, bindparam, exists, func, select
 
-from api.core.json import loads
+from api.features.mail.preferences import Preferences
 from api.features.notices import positions
 from api.store.database.encryption import CONTACT_EMAIL, CONTACT_KEY, Cipher
 from api.store.database.session import Session, scalar
-from api.store.tables.accounts import contacts, players
+from api.store.tables.accounts import contacts
 from api.store.tables.columns import among
 
 t = contacts.c
@@ -22,7 +21,7 @@ NO_SUCH_MAILBOX, BOUNCES, COMPLAINT = REASONS = ("no_mailbox", "bounces", "compl
 
 
 class Contact(NamedTuple):
-    """How a player is reached; `preferences` is JSON.
+    """How a player is reached.
 
     No mail is sent to an address that is not confirmed, or that is refused: it does not exist, mail to it
     came back repeatedly, or its owner has complained.
@@ -36,7 +35,7 @@ class Contact(NamedTuple):
     email: str | None = None
     confirmed_at: datetime | None = None
     refused_at: datetime | None = None
-    preferences: str = "{}"
+    preferences: Preferences = Preferences()
     awaited: bool = False
     mailed_at: datetime | None = None
     calendar: int | None = None
@@ -64,8 +63,10 @@ def _opened(cipher: Cipher, row: Sequence[Any]) -> Contact:
     contact = Contact(*row)
     place = contact.player_id.bytes
     email: Any = contact.email
+    preferences: Any = contact.preferences
     return contact._replace(
         key=cipher.open(contact.key, place, CONTACT_KEY),
+        preferences=Preferences.read(preferences),
         email=None if email is None else cipher.open(email, place, CONTACT_EMAIL).decode(),
     )
 
@@ -84,14 +85,6 @@ def get(session: Session, player_id: UUID, *, lock: bool = False) -> Contact | N
 def of_account(session: Session, account: bytes) -> Contact | None:
     """Return the contact of the account with this hash of an address."""
     return _one(session, select(*COLUMNS).where(t.account == account))
-
-
-def hash_of(session: Session, address: str) -> bytes:
-    """Return the hash by which the account with an address is found.
-
-    Its key is the database's own, which does not change when another key encrypts the database.
-    """
-    return hmac.digest(session.history.secret, b"account " + address.encode(), "sha256")
 
 
 # Compiled once, because every move of an app with contacts runs it.
@@ -130,29 +123,14 @@ def _sealed(cipher: Cipher, contact: Contact) -> dict[str, Any]:
     sealed = {
         "key": cipher.seal(contact.key, place, CONTACT_KEY),
         "email": cipher.seal_text(contact.email, place, CONTACT_EMAIL),
+        "preferences": contact.preferences.stored(),
     }
     return {**contact._asdict(), **sealed}
 
 
-def delete(session: Session, player_id: UUID) -> None:
-    """Delete a player's contact."""
-    session.execute(contacts.delete().where(t.player_id == player_id))
-
-
-def await_visits(session: Session, player_ids: Sequence[UUID]) -> None:
-    """Store that mail will be sent to these players unless they visit."""
-    session.execute(contacts.update().where(among(t.player_id, player_ids), ~t.awaited).values(awaited=True))
-
-
-def note_mailed(session: Session, player_id: UUID, at: datetime) -> None:
-    """Store that a mail is being sent to a player."""
-    session.execute(contacts.update().where(t.player_id == player_id).values(awaited=True, mailed_at=at))
-
-
-def note_refused(session: Session, player_id: UUID, at: datetime) -> None:
-    """Store that a player's address does not exist."""
-    refused = {"refused_at": at, "refused_because": NO_SUCH_MAILBOX}
-    session.execute(contacts.update().where(t.player_id == player_id).values(refused))
+def change(session: Session, player_ids: Sequence[UUID], **values: Any) -> None:
+    """Store what has changed of these players' contacts, whatever else was changed meanwhile."""
+    session.execute(contacts.update().where(among(t.player_id, player_ids)).values(values))
 
 
 def note_visit(session: Session, player_id: UUID) -> bool:
@@ -167,12 +145,7 @@ def app_of(session: Session, player_id: UUID) -> UUID | None:
     return app_id
 
 
-def name_of(session: Session, player_id: UUID) -> str:
-    """Return a player's name."""
-    return str(scalar(session, select(players.c.name).where(players.c.id == player_id)) or "")
-
-
-def with_vacations(session: Session) -> list[tuple[UUID, dict[str, Any]]]:
+def with_vacations(session: Session) -> list[tuple[UUID, Preferences]]:
     """List the players who have planned a vacation, each with their preferences."""
     rows = session.execute(select(t.player_id, t.preferences).where(t.preferences.like('%"vacation":{%')))
-    return [(row[0], loads(row[1])) for row in rows]
+    return [(row[0], Preferences.read(row[1])) for row in rows]

@@ -1,4 +1,4 @@
-"""Push messages to a simulated push service and browser, and calendars."""
+"""Push messages to a simulated push service and browser."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from typing import Any
 import psycopg
 import pytest
 from flask import Flask
-from icalendar import Calendar
 
 from api.app import create_app
 from api.context import Context
 from api.core.config import Settings
+from api.features import load_features
 from api.features.mail import mail
 from api.features.mail.mail import Outcome
-from api.features.mail.sending import send_next
+from api.features.notices.projection import announce_all
 from api.run.worker import Worker
 from tests.receiver import eventually
 from tests.support.callers import Caller, Clock, new_game
-from tests.support.keeping_time import keep_time
-from tests.support.mailing import PACE, SITE, play
+from tests.support.mailing import PACE, SITE, play, work
 from tests.support.push import Browser, encoded
 
 
@@ -58,12 +57,6 @@ def browsers() -> Iterator[list[Browser]]:
 @pytest.fixture
 def settings(settings: Settings) -> Settings:
     return replace(settings, public_url=SITE, allow_private_webhooks=True, webhook_ports=None)
-
-
-def work(context: Context) -> None:
-    keep_time(context)
-    while send_next(context):
-        pass
 
 
 def subscribe(player: Caller, browser: Browser) -> str:
@@ -196,28 +189,23 @@ def test_invalid_subscriptions_are_refused(
     assert sql.execute("SELECT FROM push_subscriptions").fetchone() is None
 
 
-def test_a_calendar_lists_deadlines_at_a_secret_address(host: Caller, four: list[Caller], app: Flask) -> None:
-    anna = four[0]
-    assert anna.get("/v1/me/calendar").json == {"url": None}
-    url = anna.put("/v1/me/calendar").json["url"]
-    assert anna.get("/v1/me/calendar").json == {"url": url}
-    game = new_game(host, [anna, four[1]], pace=PACE, title="Ben, Cy; and me")
-    if game["to_act"] != [0]:
-        game = play([anna, four[1]], game)
-    new_game(host, [anna, four[1]])  # without deadlines
-    path = url.removeprefix(SITE)
-    read = app.test_client().get(path)
-    assert (read.status_code, read.mimetype) == (200, "text/calendar")
-    (event,) = Calendar.from_ical(read.data).walk("VEVENT")
-    assert event["DTSTART"].dt.strftime("%Y-%m-%dT%H:%M:%S.%fZ") == game["seats"][0]["deadline"]
-    assert event["UID"].startswith(f"{game['id']}-0-")
-    assert event["UID"].endswith("@cards.example.org")
-    assert event["SUMMARY"] == "Cats and Dogs “Ben, Cy; and me”: your time ends"
-    play([anna, four[1]], game)
-    assert Calendar.from_ical(app.test_client().get(path).data).walk("VEVENT") == []
-    newer = anna.put("/v1/me/calendar").json["url"].removeprefix(SITE)
-    assert app.test_client().get(path).status_code == 404, "the old address no longer works"
-    assert app.test_client().get(newer).status_code == 200
-    assert anna.delete("/v1/me/calendar").status_code == 204
-    for each in (newer, "/calendar/x.ics", newer.replace("/calendar/", "/calendar/A")):
-        assert app.test_client().get(each).status_code == 404
+def test_mail_works_without_push_messages(
+    host: Caller,
+    four: list[Caller],
+    settings: Settings,
+    clock: Clock,
+    context: Context,
+    sql: psycopg.Connection,
+) -> None:
+    """Nothing is queued for a channel that is not there."""
+    features = load_features("mail")
+    site = create_app(replace(settings, mail_from="cards@example.org"), clock=clock, features=features)
+    anna = Caller(site, four[0].token)
+    assert site.test_client().get("/v1/me/push-subscriptions").status_code == 404
+    assert anna.put("/v1/me/email", {"address": "anna@example.org"}).status_code == 200
+    anna("PATCH", "/v1/me/preferences", {"frequency": "each"})
+    sql.execute("UPDATE contacts SET confirmed_at = now()")
+    new_game(host, four[:2], pace=PACE)
+    announce_all(replace(context, hooks=features.hooks))
+    assert {item["channel"] for item in anna.get("/v1/me/notices").json["items"]} == {"mail"}
+    site.extensions["card_referee"].database.close()

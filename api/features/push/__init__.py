@@ -1,0 +1,21 @@
+"""Push messages: notices to the browsers of players, at once."""
+
+from api.callers import players
+from api.feature import Feature
+from api.features.mail import outbox
+from api.features.mail.queue import PUSH
+from api.features.mail.sending import Sender
+from api.features.push import browsers, sending, tables
+
+FEATURE = Feature(
+    "push",
+    tables=[tables.push_subscriptions],
+    needs=["notices", "mail"],
+    routes=["routes"],
+    answers=[
+        outbox.reach.by(browsers.reach),
+        players.deleted.by(browsers.delete_all),
+        players.signed_out.by(browsers.delete_all),
+    ],
+    runners=[lambda settings, contexts: Sender(PUSH, sending.send, contexts)],
+)

@@ -1,0 +1,50 @@
+"""The browsers that receive a player's push messages."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from api.context import Context
+from api.features.push import browsers
+from api.features.push.shapes import NewPushSubscription, PushSubscription, PushSubscriptions
+from api.http import auth
+from api.http.operation import Operations
+
+blueprint = Operations("push", __name__, tag="notices")
+
+
+@blueprint.GET("/v1/me/push-subscriptions", auth.PLAYERS, PushSubscriptions)
+def list_push_subscriptions(context: Context) -> Any:
+    """List the browsers that receive my push messages, and the key for subscribing.
+
+    `key` is the `applicationServerKey` for `PushManager.subscribe`; it is different for every player.
+    """
+    return browsers.show(context)
+
+
+@blueprint.POST(
+    "/v1/me/push-subscriptions",
+    auth.PLAYERS,
+    PushSubscription,
+    body=NewPushSubscription,
+    idempotent=True,
+    problems=("conflict",),
+)
+def add_push_subscription(context: Context, body: dict[str, Any]) -> Any:
+    """Send my push messages to one more browser.
+
+    The body is the result of the browser's `PushSubscription.toJSON()`. A message is JSON with `title`,
+    `url`, `tag`, and the content of webhooks (`type`, `timestamp`, `data`). When the push service answers 404
+    or 410, the browser is removed. It gets messages as long as the token of this request is not revoked; the
+    same body with another token lets them go on.
+    """
+    return browsers.add(context, {"endpoint": body["endpoint"], "keys": body["keys"]})
+
+
+@blueprint.DELETE(
+    "/v1/me/push-subscriptions/<uuid:subscription>", auth.PLAYERS, "The device gets no more push messages."
+)
+def delete_push_subscription(context: Context, subscription: UUID) -> None:
+    """Stop sending push messages to a browser."""
+    browsers.delete(context, subscription)
