@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from api.store.citus import layout_of
 from api.store.database.session import Session
-from api.store.tables.games import games, player_games, standing_orders
+from api.store.tables.games import games, standing_orders
 from api.store.tables.games import turns as table
 
 
@@ -109,21 +109,6 @@ def with_waiting_bots(session: Session, exclude: Sequence[UUID], limit: int) -> 
         .limit(limit)
     )
     return [row[0] for row in rows]
-
-
-def timed_games(session: Session, player_id: UUID, limit: int) -> list[UUID]:
-    """List the running games with a pace in which a player has a seat, in the order of locking."""
-    seated = games.c.id.in_(select(player_games.c.game_id).where(player_games.c.player_id == player_id))
-    timed = (seated, games.c.status == "running", games.c.pace.is_not(None))
-    return [
-        row[0] for row in session.execute(select(games.c.id).where(*timed).order_by(games.c.id).limit(limit))
-    ]
-
-
-def awaiting(session: Session, player_id: UUID) -> list[UUID]:
-    """List the games in which a player's time runs, in the order of locking."""
-    statement = select(table.c.game_id).where(table.c.player_id == player_id, table.c.deadline.is_not(None))
-    return [row[0] for row in session.execute(statement.distinct().order_by(table.c.game_id))]
 
 
 DEADLINES, WARNINGS = "deadline", "warn_at"

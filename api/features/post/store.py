@@ -1,4 +1,4 @@
-"""Standing orders: moves that a seat has stored in advance."""
+"""Standing orders, moves that a seat has stored in advance; and the games in which a player's time runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 from api.store.database.encryption import orders_place
 from api.store.database.session import Session
 from api.store.tables.columns import among
-from api.store.tables.games import standing_orders
+from api.store.tables.games import games, player_games, standing_orders, turns
 
 
 class Orders(NamedTuple):
@@ -75,3 +75,18 @@ def delete_of_player(session: Session, player_id: UUID) -> None:
 def delete_all(session: Session, game_ids: Sequence[UUID]) -> None:
     """Delete the orders of all seats of games; with an array of games, it would be planned every time."""
     session.execute_all("DELETE FROM standing_orders WHERE game_id = %s", [(id_,) for id_ in game_ids])
+
+
+def timed_games(session: Session, player_id: UUID, limit: int) -> list[UUID]:
+    """List the running games with a pace in which a player has a seat, in the order of locking."""
+    seated = games.c.id.in_(select(player_games.c.game_id).where(player_games.c.player_id == player_id))
+    timed = (seated, games.c.status == "running", games.c.pace.is_not(None))
+    return [
+        row[0] for row in session.execute(select(games.c.id).where(*timed).order_by(games.c.id).limit(limit))
+    ]
+
+
+def awaiting(session: Session, player_id: UUID) -> list[UUID]:
+    """List the games in which a player's time runs, in the order of locking."""
+    statement = select(turns.c.game_id).where(turns.c.player_id == player_id, turns.c.deadline.is_not(None))
+    return [row[0] for row in session.execute(statement.distinct().order_by(turns.c.game_id))]

@@ -12,11 +12,11 @@ from uuid import UUID
 
 from api.context import Context
 from api.features.mail import store as contacts
+from api.features.post import store
 from api.games import outages
 from api.games.game import RUNNING, Game
 from api.games.loading import time_of
 from api.games.saving import change_within
-from api.store import due_work
 from referee.table import commands
 
 AHEAD = timedelta(minutes=10)  # before the end of a day off, the next one is taken
@@ -30,7 +30,7 @@ def take_days(context: Context) -> None:
     for player_id, preferences in plans:
         if not preferences.is_away(now):
             continue
-        for game_id in due_work.awaiting(context.session, player_id):
+        for game_id in store.awaiting(context.session, player_id):
             with context.session.transaction():
                 change_within(context, game_id, partial(_take, context, player_id))
 

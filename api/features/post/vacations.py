@@ -6,13 +6,13 @@ from typing import Any
 
 import referee
 from api.context import Context
+from api.features.post import store
 from api.games import outages
 from api.games.game import Game
 from api.games.loading import time_of
 from api.games.saving import change_within
 from api.games.views import seats_of
 from api.http import idempotency
-from api.store import due_work
 from referee.table import commands
 
 MOST = 500  # games of one player at once
@@ -31,7 +31,7 @@ def take_all(context: Context, days: int) -> Any:
     outages.find_out(context)
     with idempotency.transaction(context):
         shown = list[dict[str, Any]]()
-        for game_id in due_work.timed_games(context.session, context.player_id, MOST):
+        for game_id in store.timed_games(context.session, context.player_id, MOST):
             shown += change_within(context, game_id, take_in)[1]
         return idempotency.keep(context, {"games": shown})
 

@@ -26,9 +26,8 @@ from api.features.mail.outbox import Reach
 from api.features.mail.queue import PUSH
 from api.features.mail.store import Contact
 from api.features.notices import outbound
-from api.features.push.tables import push_subscriptions
+from api.features.push.tables import SUBSCRIPTION, push_subscriptions
 from api.http import idempotency
-from api.store.database.encryption import PUSH_SUBSCRIPTION
 from api.store.database.session import Session
 from api.store.tables.accounts import credentials
 from api.store.tables.columns import among
@@ -66,7 +65,7 @@ def of_player(session: Session, player_id: UUID) -> list[Browser]:
     """List a player's browsers, oldest first. Raises Undecipherable."""
     whole = select(t.id, t.subscription, t.created_at).where(t.player_id == player_id, ~REVOKED)
     return [
-        Browser(row[0], loads(session.cipher.open(row[1], row[0].bytes, PUSH_SUBSCRIPTION)), row[2])
+        Browser(row[0], loads(session.cipher.open(row[1], row[0].bytes, SUBSCRIPTION)), row[2])
         for row in session.execute(whole.order_by(t.id))
     ]
 
@@ -120,7 +119,7 @@ def add(context: Context, request: dict[str, Any]) -> dict[str, Any]:
         if len(there) >= MOST:
             raise Conflict(f"A player has at most {MOST} browsers.")
         browser = Browser(context.new_id(), request, context.now())
-        sealed = session.cipher.seal(stored(request).encode(), browser.id.bytes, PUSH_SUBSCRIPTION)
+        sealed = session.cipher.seal(stored(request).encode(), browser.id.bytes, SUBSCRIPTION)
         whose = {"app_id": contact.app_id, "player_id": contact.player_id, **token}
         row = {**browser._asdict(), **whose, "subscription": sealed}
         session.execute(push_subscriptions.insert().values(row))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Index, LargeBinary, Table, Uuid
 
-from api.store.database import encryption
 from api.store.tables.columns import OF_APP, REFERENCE, TIME, Sealed, access, key, metadata, needed, of
+
+SUBSCRIPTION = b"push_subscriptions.subscription"  # the place of a sealed subscription
 
 # A browser gets messages as long as the token that subscribed it (`credential_id`) is not revoked.
 push_subscriptions = Table(
@@ -22,7 +23,7 @@ push_subscriptions = Table(
         service="SELECT, INSERT, DELETE, UPDATE (credential_id)",
         worker="SELECT, DELETE",
         own=OF_APP,
-        sealed=(Sealed(("subscription",), lambda made: encryption.PUSH_SUBSCRIPTION),),
+        sealed=(Sealed(("subscription",), lambda made: SUBSCRIPTION),),
         citus=REFERENCE,
     ),
 )

@@ -133,7 +133,6 @@ def _sealer(secret: bytes, row: bytes) -> AESGCM:
 GAME_SEED = b"games.seed"
 ANSWER = b"idempotency.body"
 CURSOR_KEY = b"cursor_key.secret"
-PUSH_SUBSCRIPTION = b"push_subscriptions.subscription"
 CONTACT_KEY, CONTACT_EMAIL = b"contacts.key", b"contacts.email"
 
 

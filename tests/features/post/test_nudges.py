@@ -16,8 +16,8 @@ from werkzeug.test import TestResponse
 import referee
 from api.context import Context
 from api.features.notices.projection import announce_all
+from api.features.post import store
 from api.games import saving
-from api.store import due_work
 from tests.support.callers import Caller, Clock, first_move, new_game
 
 PACE = {"per_move": "PT72H", "on_timeout": "resign", "vacation_days": 10}
@@ -86,7 +86,7 @@ def test_a_game_that_ends_meanwhile_does_not_prevent_vacation_in_the_others(
 ) -> None:
     anna, ben = four[:2]
     games = [new_game(host, [anna, ben], pace=PACE) for _ in range(3)]
-    listed = due_work.timed_games
+    listed = store.timed_games
 
     def ends(*given: Any) -> list[UUID]:
         found = listed(*given)
@@ -94,7 +94,7 @@ def test_a_game_that_ends_meanwhile_does_not_prevent_vacation_in_the_others(
         assert caller.post(f"/v1/games/{games[1]['id']}/{end}").status_code in (200, 201)
         return found
 
-    monkeypatch.setattr(due_work, "timed_games", ends)
+    monkeypatch.setattr(store, "timed_games", ends)
     taken = anna.post("/v1/me/vacation", {"days": 2})
     assert taken.status_code == 201, taken.text
     assert [each["refused"] for each in taken.json["games"]] == [None, "The game is over.", None]
