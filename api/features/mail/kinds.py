@@ -9,14 +9,14 @@ from api.games import events as n
 
 
 class Wording(NamedTuple):
-    """A notice as a sentence, and what a page calls its kind, if a player chooses it there."""
+    """A notice as a sentence, and what the page on which players choose calls its kind."""
 
     said: str
-    called: str | None = None
+    called: str
 
 
 TO_SEAT = {
-    n.GAME_INVITED: Wording(mark("You are invited to {game}.")),
+    n.GAME_INVITED: Wording(mark("You are invited to {game}."), mark("You are invited to a game")),
     n.REVEAL_DUE: Wording(
         mark("{game} can be dealt once you have revealed your entropy{until}."),
         mark("You have to reveal your entropy"),

@@ -72,7 +72,7 @@ def manage(token: str) -> Response:
         since=since,
         because=say(REFUSED.get(contact.refused_because or "", OTHERWISE)) if since else "",
         frequencies=FREQUENCIES,
-        kinds={event: kind.called for event, kind in KINDS.items() if kind.called},
+        kinds={event: kind.called for event, kind in KINDS.items()},
     )
 
 
