@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from api.context import Context
-from api.core.callers import APP, OF_GAME, PLAYER, WATCH, game_of
+from api.core.callers import APP, OF_GAME, PLAYER, game_of
 from api.core.errors import Forbidden, NotFound
 from api.core.names import Labels
 from api.core.paging import BEGINNING, Page, read_time, uuid_page, write_time
@@ -76,13 +76,6 @@ def change(
         )
         store.update(context.session, context.app_id, player)
     return show(player)
-
-
-def change_own(context: Context, changes: dict[str, Any]) -> dict[str, Any]:
-    """Change the calling player, and return it without its labels. Raises NotFound."""
-    return {
-        name: value for name, value in change(context, context.player_id, changes).items() if name in NAME
-    }
 
 
 def delete(context: Context, player_id: UUID) -> None:
@@ -216,36 +209,6 @@ def _show_turn(row: Waiting) -> dict[str, Any]:
         "deadline": row.deadline and timestamp(row.deadline),
         "title": row.title,
     }
-
-
-def devices(context: Context, chosen: Page) -> dict[str, Any]:
-    """List the caller's valid tokens, newest first, and which of them it uses."""
-    mine = (context.session, context.player_id, context.now())
-    rows = credentials.valid_of_player(*mine, chosen.before, chosen.limit + 1)
-    here = context.caller.credential_id
-
-    def show(token: Credential) -> dict[str, Any]:
-        return {
-            **show_token(token),
-            "device": token.device,
-            "current": token.id == here,
-            "watch": WATCH in token.scopes,
-        }
-
-    return uuid_page(rows, chosen, show)
-
-
-def sign_out(context: Context, token_id: UUID) -> None:
-    """Revoke a token of the caller. Raises NotFound."""
-    if not credentials.revoke_token(context.session, token_id, context.player_id, context.now()):
-        raise NotFound("There is no such token.")
-
-
-def sign_out_everywhere(context: Context) -> None:
-    """Revoke all tokens of the caller, and end what works without one."""
-    with context.session.transaction():
-        credentials.revoke_all_tokens(context.session, context.player_id, context.now())
-        signed_out(context, context.player_id)
 
 
 def show(player: Player) -> dict[str, Any]:

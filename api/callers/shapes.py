@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import ValidationError, post_load
 
 from api.http.fields import Choice, Flag, Items, Name, Text
-from api.http.members import UUID, Boolean, Count, DateTime, List, Nested, String
+from api.http.members import UUID, Count, DateTime, List, Nested, String
 from api.http.patterns import Duration, Id
 from api.http.queries import EXTERNAL_ID, METADATA, Labels
 from api.http.shapes import Answer, Input, page_of, part
@@ -121,17 +121,6 @@ class NewGuest(Answer):
     player = Nested(Player)
     token = String()
     expires_at = DateTime()
-
-
-class Device(Token):
-    """A device on which a player is signed in: a token, without the token itself."""
-
-    device = String(null=True, about="What it was called at signing in.")
-    current = Boolean(about="This request has this token.")
-    watch = Boolean(about="It is a link with which anybody may watch `game`, no device.")
-
-
-DeviceList = page_of(Device, "DeviceList", "A page of valid tokens, newest first.")
 
 
 class Key(Credential):

@@ -6,11 +6,11 @@ from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
-from api.callers import players
-from api.callers.shapes import DeviceList, Player
+from api.callers.shapes import Player
 from api.context import Context
-from api.features.accounts import sign_ins
+from api.features.accounts import devices, sign_ins
 from api.features.accounts.shapes import (
+    DeviceList,
     NewSignIn,
     OwnChange,
     SignedIn,
@@ -95,7 +95,7 @@ def change_me(context: Context, body: dict[str, Any]) -> Any:
 
     Games keep the name with which I joined.
     """
-    return players.change_own(context, body)
+    return devices.change_own(context, body)
 
 
 @blueprint.DELETE(
@@ -118,7 +118,7 @@ def delete_me(context: Context) -> None:
 @blueprint.GET("/v1/me/tokens", auth.PLAYERS, DeviceList, query=Pages)
 def list_my_tokens(context: Context, query: dict[str, Any]) -> Any:
     """List my valid tokens, one for each device on which I am signed in, newest first."""
-    return players.devices(context, query["page"])
+    return devices.devices(context, query["page"])
 
 
 @blueprint.DELETE("/v1/me/tokens", auth.PLAYERS, "All my tokens are revoked.")
@@ -127,7 +127,7 @@ def revoke_my_tokens(context: Context) -> None:
 
     My push subscriptions, the address of my calendar, and links in mails that I got end as well.
     """
-    players.sign_out_everywhere(context)
+    devices.sign_out_everywhere(context)
 
 
 @blueprint.DELETE(
@@ -135,4 +135,4 @@ def revoke_my_tokens(context: Context) -> None:
 )
 def revoke_my_token(context: Context, token: UUID) -> None:
     """Sign out on one device: revoke one of my tokens permanently. Its push subscriptions end with it."""
-    players.sign_out(context, token)
+    devices.sign_out(context, token)

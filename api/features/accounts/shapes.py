@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from api.callers.shapes import NewGuest, Player
+from api.callers.shapes import NewGuest, Player, Token
 from api.http.fields import Name, Text
 from api.http.members import UUID, Boolean, DateTime, Nested, String
 from api.http.patterns import EmailAddress
-from api.http.shapes import Answer, Input
+from api.http.shapes import Answer, Input, page_of
 
 
 class SignIn(Answer):
@@ -59,3 +59,14 @@ class OwnChange(Input):
     """The changes of the caller."""
 
     name = Name(required=True)
+
+
+class Device(Token):
+    """A device on which a player is signed in: a token, without the token itself."""
+
+    device = String(null=True, about="What it was called at signing in.")
+    current = Boolean(about="This request has this token.")
+    watch = Boolean(about="It is a link with which anybody may watch `game`, no device.")
+
+
+DeviceList = page_of(Device, "DeviceList", "A page of valid tokens, newest first.")

@@ -1,0 +1,53 @@
+"""The devices on which a player is signed in, and what it may change of itself."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from api.callers import players
+from api.context import Context
+from api.core.callers import WATCH
+from api.core.errors import NotFound
+from api.core.paging import Page, uuid_page
+from api.store import credentials
+from api.store.credentials import Credential
+
+
+def change_own(context: Context, changes: dict[str, Any]) -> dict[str, Any]:
+    """Change the calling player, and return it without its labels. Raises NotFound."""
+    return {
+        name: value
+        for name, value in players.change(context, context.player_id, changes).items()
+        if name in players.NAME
+    }
+
+
+def devices(context: Context, chosen: Page) -> dict[str, Any]:
+    """List the caller's valid tokens, newest first, and which of them it uses."""
+    mine = (context.session, context.player_id, context.now())
+    rows = credentials.valid_of_player(*mine, chosen.before, chosen.limit + 1)
+    here = context.caller.credential_id
+
+    def show(token: Credential) -> dict[str, Any]:
+        return {
+            **players.show_token(token),
+            "device": token.device,
+            "current": token.id == here,
+            "watch": WATCH in token.scopes,
+        }
+
+    return uuid_page(rows, chosen, show)
+
+
+def sign_out(context: Context, token_id: UUID) -> None:
+    """Revoke a token of the caller. Raises NotFound."""
+    if not credentials.revoke_token(context.session, token_id, context.player_id, context.now()):
+        raise NotFound("There is no such token.")
+
+
+def sign_out_everywhere(context: Context) -> None:
+    """Revoke all tokens of the caller, and end what works without one."""
+    with context.session.transaction():
+        credentials.revoke_all_tokens(context.session, context.player_id, context.now())
+        players.signed_out(context, context.player_id)
