@@ -33,7 +33,7 @@ help:
 	@echo 'make generate  write everything that comes from the code: openapi.yaml, pages, counts, catalogues of texts'
 	@echo 'make check-generated  say what of it differs'
 	@echo 'make site     write the guides and the pages of games as static files, into build/site'
-	@echo 'make examples  record its examples anew from the tests, in api/features/specification/recorded.json; takes ten minutes'
+	@echo 'make examples  record the examples that it lacks from the tests; with ALL=yes all of them anew, in ten minutes'
 	@echo 'make pictures  take the pictures in docs/images from a running server; needs Chromium'
 	@echo 'make format   fix and format everything with ruff'
 	@echo 'make clean    remove the virtual environment and everything built'
@@ -204,7 +204,7 @@ check-generated: $(VENV)/installed-dev
 site: $(VENV)/installed-dev
 	@$(BIN)/python -m docs.site build/site
 
-# For a new operation, TESTS="tests/features/specification/test_story.py tests/core/http/test_OTHER.py" records what these send and get; the rest stays.
+# For a new operation: make examples TESTS=tests/features/NAME, which records what is not in recorded.json yet.
 TESTS ?= tests/core tests/features
 examples: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -q -p tests.support.recording -m 'not long' $(TESTS)

@@ -112,11 +112,11 @@ FILTERS = {  # in an order on which cursors depend (`_fingerprint`); a new one m
     "to_act": Filter(
         Several(Id(), alone=True, about="Only games that wait for one of these players."), by_id=_waits
     ),
-    "title": Filter(
+    "title": Filter(  # by an index of its own: `labels.py`
         Several(
             Message(LONGEST_TITLE),
             commas=False,
-            about="Only games with one of these titles. Repeat the parameter for several titles.",
+            about="Only games with exactly one of these titles. Repeat the parameter for several titles.",
         )
     ),
     "created_after": Filter(

@@ -33,7 +33,9 @@ def test_every_body_has_examples_and_each_is_one() -> None:
     api = spec()
     wanted: dict[tuple[str, str], str] = {}  # the place of a schema that has an example
     for where, content in bodies():
-        assert "example" in content or content.get("examples"), where
+        assert "example" in content or content.get("examples"), (
+            f"{where}: no example. Run `make examples TESTS=…` with a test that sends it, or declare `examples=`."
+        )
         given = content.get("examples", {"example": {"value": content.get("example")}})
         for example in given.values():
             if "$ref" in example:
