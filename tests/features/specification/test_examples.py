@@ -34,7 +34,7 @@ def test_every_body_has_examples_and_each_is_one() -> None:
     wanted: dict[tuple[str, str], str] = {}  # the place of a schema that has an example
     for where, content in bodies():
         assert "example" in content or content.get("examples"), (
-            f"{where}: no example. Run `make examples TESTS=…` with a test that sends it, or declare `examples=`."
+            f"{where}: run `make examples TESTS=…` with a test that sends one, or declare `examples=`"
         )
         given = content.get("examples", {"example": {"value": content.get("example")}})
         for example in given.values():
