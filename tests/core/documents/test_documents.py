@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from api.cli import cli
 from api.core.config import Settings, unset, variable
 from api.core.release import newest, release
-from docs import make_pages, trace
+from docs import make_pages, settings_page, trace
 from migrations import OLDEST_CODE
 from tests.serving import run
 
@@ -22,7 +23,7 @@ STALE = "run `make generate`"
 
 def test_every_setting_is_on_the_page() -> None:
     page = (ROOT / "docs/settings.md").read_text()
-    assert page == make_pages.settings_page(), STALE
+    assert page == settings_page.page(cli), STALE
     for each in fields(Settings):
         assert re.search(
             rf"^\| `{variable(each.name)}` \| [A-Z][^|]+\. \| [^|]+ \| [^|]+ \| ", page, re.MULTILINE

@@ -30,7 +30,7 @@ def described(path: str) -> str:
     return next(
         (
             known
-            for known in spec()["paths"]
+            for known in sorted(spec()["paths"], key=lambda known: known.count("{"))
             if re.fullmatch(re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(known)), path)
         ),
         "",
