@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -20,6 +18,7 @@ from api.core.config import Settings
 from api.features.proofs import keys as log_keys
 from api.run import encryption_keys, migrate
 from tests.commands import run
+from tests.serving import run_here
 from tests.support.callers import Caller, Clock, first_move, new_game, play_on
 
 
@@ -220,8 +219,7 @@ def test_the_command_line_lists_and_rotates(settings: Settings, sql: psycopg.Con
     environ["ENCRYPTION_KEYS"] = settings.encryption_keys[0]
 
     def command(*words: str) -> list[str]:
-        code = ["-m", "api.cli", "log-keys", *words]
-        done = subprocess.run([sys.executable, *code], env=environ, capture_output=True, text=True)
+        done = run_here("log-keys", *words, **environ)
         assert done.returncode == 0, done.stderr
         return done.stdout.splitlines()
 
