@@ -7,7 +7,7 @@ their declarations, the table in docs/searching.md from
 api/features/search/filters.py, the table of types in docs/log-format.md from referee/log/entries.py,
 docs/games from the games, the names in docs/library-reference.md from the
 modules that programs import,
-the diagram of a move in docs/architecture/move.md from a move that is made and watched,
+the diagram of a move in docs/architecture/games.md from a move that is made and watched,
 referee/typed from the declarations of the games, referee/texts/faces.json from the drawings of the pages,
 api/web/model/entry_words.js from the declarations of the types of entries, like the files of
 docs/log_format.py, and tests/counts/README.md from the games. api/languages/*.po get the texts of pages and
@@ -44,7 +44,7 @@ from referee.log.members import FREE_TEXTS
 from tests.counts import counting
 
 ROOT = Path(__file__).parent.parent
-ARCHITECTURE = ROOT / "docs/architecture/move.md"
+ARCHITECTURE = ROOT / "docs/architecture/games.md"
 ENTRY_WORDS = ROOT / "api/web/model/entry_words.js"
 DIAGRAM = re.compile(r"(<!-- diagram of a move: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
 FILTERS = re.compile(r"(<!-- filters: make generate -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -127,7 +127,7 @@ def filters(page: str) -> str:
 
 
 def architecture(diagram: str) -> str:
-    """Return docs/architecture/move.md with this diagram of a move."""
+    """Return docs/architecture/games.md with this diagram of a move."""
     return DIAGRAM.sub(lambda found: found[1] + diagram + found[2], ARCHITECTURE.read_text())
 
 
