@@ -20,11 +20,11 @@ from api.features import load_features
 from api.features.accounts import SIGN_INS
 from api.features.mail.queue import MAIL
 from api.features.mail.sending import Sender, send_mail
+from api.features.metrics import watched
 from api.games import bots, deadlines
 from api.games.game import Game
 from api.run import vitals
 from api.run.worker import CLOCKWORK, Worker, name_of, note_life, query_of
-from api.store import watch
 from api.store.database.session import Database, Session
 from referee.table import commands
 from tests.receiver import Receiver, eventually
@@ -67,7 +67,7 @@ def test_an_idle_worker_has_no_thread_for_a_job(settings: Settings) -> None:
 def test_a_worker_is_up_by_the_clock_of_the_database(context: Context, clock: Clock) -> None:
     clock.move(hours=-3)
     note_life(context)
-    seen = watch.watched(context.session)
+    seen = watched.watched(context.session)
     assert seen.workers == 1
     assert abs(seen.unseen or 0) < 60
 
