@@ -7,7 +7,7 @@ import pytest
 
 import referee
 import referee.records
-from api.rulesets import rulesets
+from api.features.stateless import questions
 from referee.cards import SUITS
 from referee.cli import stdio
 from referee.games import pedro
@@ -123,7 +123,7 @@ def test_the_command_and_the_api_write_the_largest_list_out():
     laid = position("discard", hands_after("3C 4C 6C 7C 8C 9C 3D 4D 6D"))
     listed = [*referee.legal_moves(referee.read(laid), 0)]
     assert stdio.legal({"position": laid, "seat": 0}) == {"legal": listed}
-    assert rulesets.legal_moves(laid, 0) == {"ruleset": "pedro", "moves": listed, "complete": True}
+    assert questions.legal_moves(laid, 0) == {"ruleset": "pedro", "moves": listed, "complete": True}
 
 
 def test_six_scoring_trumps_leave_three_cards_to_throw():
