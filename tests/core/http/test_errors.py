@@ -252,7 +252,7 @@ def test_a_full_disk_is_named_and_ends_readiness_for_a_while(
     host: Caller, anyone: Caller, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     full = "DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$"
-    monkeypatch.setattr("api.store.database.session.TRY", full)
+    monkeypatch.setattr("api.store.database.session.TAKE_SPACE", full)
     sql.execute(
         "CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
         " RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;"
