@@ -144,8 +144,8 @@ class Feature:
     COMMANDS for operators. `functions` are those of the database that only workers may call, by their
     signatures: what returns their definitions. `limits` makes what limits requests, given the file in which
     the processes of a server count together, and `signer` what signs receipts. `prepare` is what `migrate`
-    does for the feature when the schema is there, and again if the database was restored (True). `needs` are
-    the names of other features whose modules it imports, or whose operations its pages ask.
+    does for the feature when the schema is there, and the restoration of a backup is noted. `needs` are the
+    names of other features whose modules it imports, or whose operations its pages ask.
     """
 
     name: str
@@ -162,7 +162,7 @@ class Feature:
     commands: bool = False
     limits: Callable[[Settings, str | None], RateLimits] | None = None
     signer: Callable[[], ReceiptSigner] | None = None
-    prepare: Callable[[Settings, bool], None] | None = None
+    prepare: Callable[[Settings], None] | None = None
 
     def blueprints(self) -> list[Blueprint]:
         """Import the feature's operations."""
@@ -205,11 +205,11 @@ class Features:
         """Make what signs receipts for one web process, if a feature does."""
         return next((feature.signer() for feature in self.chosen if feature.signer), None)
 
-    def prepare(self, settings: Settings, restored: bool = False) -> None:
+    def prepare(self, settings: Settings) -> None:
         """Prepare the database for all features, as the owner."""
         for feature in self.chosen:
             if feature.prepare:
-                feature.prepare(settings, restored)
+                feature.prepare(settings)
 
     @property
     def problems(self) -> list[ProblemType]:

@@ -7,7 +7,6 @@ database in the cluster). Where nothing was lost, as in most failovers, noting t
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from contextlib import suppress
 
 import psycopg
@@ -41,11 +40,8 @@ FORGET = """
 RESTORED = "INSERT INTO restorations (epoch, tick, at) VALUES (%s, %s, now())"
 
 
-def ensure(settings: Settings, restored: Callable[[], object]) -> None:
-    """Create the key if there is none, and note a restoration if this is another database than before.
-
-    `restored` is called before that is noted.
-    """
+def ensure(settings: Settings) -> None:
+    """Create the key if there is none, and note a restoration if this is another database than before."""
     with as_owner(settings) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (Lock.CURSOR_KEY.value,))
         row = connection.execute("SELECT database FROM cursor_key").fetchone()
@@ -61,7 +57,6 @@ def ensure(settings: Settings, restored: Callable[[], object]) -> None:
                 tick = tick if unbroken is None else unbroken
             if tick is not None:
                 connection.execute(RESTORED, (secrets.randbits(63), tick))
-                restored()
             connection.execute("UPDATE cursor_key SET database = %s", (here,))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import random
 import time
-from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -96,9 +95,8 @@ def upgrade(settings: Settings) -> None:
     finally:
         engine.dispose()
     encryption_keys.ensure(settings)
-    features = load_features(*settings.features)
-    features.prepare(settings)
-    cursor_key.ensure(settings, partial(features.prepare, settings, restored=True))
+    cursor_key.ensure(settings)
+    load_features(*settings.features).prepare(settings)
 
 
 def _upgraded(engine: Engine, settings: Settings) -> bool:

@@ -33,6 +33,10 @@ OVERLAP = timedelta(minutes=1)  # a web process may use a retired key for half a
 REFRESH = timedelta(seconds=30)  # a retired key is not used for longer than that
 MOST_NOTES = 4096
 SIGNATURE = 64  # bytes, after the id of the key
+# Whenever that was: the database may have been restored while this feature was left out.
+RESTORED = """
+    SELECT FROM log_keys WHERE valid_until IS NULL AND valid_from < (SELECT max(at) FROM restorations)
+"""
 
 
 class LogKey(NamedTuple):
@@ -142,10 +146,11 @@ def _read_key(session: Session) -> tuple[referee.proofs.Key, Ed25519PrivateKey] 
     return referee.proofs.Key(name, public), Ed25519PrivateKey.from_private_bytes(private)
 
 
-def prepare(settings: Settings, restored: bool) -> None:
-    """Create the first key; replace it if SERVER_NAME has changed, or if a backup was restored."""
+def prepare(settings: Settings) -> None:
+    """Create the first key; replace it if SERVER_NAME has changed, or if a backup was restored since then."""
     with _owner(settings) as session:
         current = _current_name(session)
+        restored = session.execute(RESTORED).fetchone() is not None
         if current is None or restored or settings.server_name not in ("", current):
             _replace(session, _new_name(settings, current), restored)
 

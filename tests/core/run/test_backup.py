@@ -14,7 +14,7 @@ import pytest
 from api.app import create_app
 from api.core.config import Settings, StartError, libpq
 from api.features.archives import archiving
-from api.run import backup
+from api.run import backup, migrate
 from api.run.embedded.postgres import OWNER, SERVICE, WORKER, Postgres, supervise
 from tests.support.callers import Caller, Clock, new_game, play_on
 
@@ -112,6 +112,20 @@ def test_everything_comes_back(
     with pytest.raises(StartError, match="1 of 2 games"):
         backup.verify(empty, messages.append)
     assert games[0] in messages[-1]
+
+
+def test_a_restored_backup_retires_the_key_of_receipts_whenever_proofs_are_switched_on(
+    games: list[str], settings: Settings, new_database: Make, tmp_path: Path
+) -> None:
+    """Receipts of what was lost are told apart, also if the database was restored without the feature."""
+    file, empty = tmp_path / "games.backup", new_database()
+    backup.backup(settings, file, print)
+    backup.restore(dataclasses.replace(empty, features=("search",)), file, print)
+    for _ in range(2):
+        migrate.upgrade(empty)
+    with psycopg.connect(libpq(empty.owner_database_url)) as owner:
+        keys = owner.execute("SELECT valid_until IS NULL, restored FROM log_keys ORDER BY valid_from")
+        assert keys.fetchall()[-2:] == [(False, True), (True, False)]
 
 
 def test_an_unreadable_game_is_named_and_the_others_are_verified(
