@@ -187,7 +187,8 @@ def test_settings_choose_features_and_those_bring_what_they_need(settings: Setti
     chosen = Settings.from_env({"FEATURES": "calendars, chat"}).features
     app = create_app(replace(settings, features=chosen), clock=clock)
     site = app.extensions["card_referee"]
-    assert site.features.names == ["notices", "mail", "calendars", "chat", "site", "specification"]
+    needed = ["stateless", "notices", "mail", "calendars", "chat", "site", "specification"]
+    assert site.features.names == needed
     site.database.close()
     with pytest.raises(ConfigError, match="FEATURES names 'wishes'"):
         Settings.from_env({"FEATURES": "chat,wishes"})

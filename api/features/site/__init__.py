@@ -4,6 +4,6 @@ from api.feature import Feature
 
 FEATURE = Feature(
     "site",
-    needs=["specification"],  # /docs reads /openapi.yaml
+    needs=["specification", "stateless"],  # /docs reads /openapi.yaml, pages of records replay them
     routes=["pages", "docs", "guides"],
 )
