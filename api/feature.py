@@ -139,13 +139,13 @@ class Feature:
 
     Its `tables` say who may do what with them. `routes` are the names of its modules with a `blueprint` of
     operations or pages; they are imported when requests are served. `problems` are the errors of its own that
-    they answer. `sends` is the name of its module that
-    describes what it sends to others, for the specification. With `commands` its module of that name has
-    COMMANDS for operators. `functions` are those of the database that only workers may call, by their
-    signatures: what returns their definitions. `limits` makes what limits requests, given the file in which
-    the processes of a server count together, and `signer` what signs receipts. `prepare` is what `migrate`
-    does for the feature when the schema is there, and the restoration of a backup is noted. `needs` are the
-    names of other features whose modules it imports, or whose operations its pages ask.
+    they answer. `sends` is the name of its module that describes what it sends to others, for the
+    specification. With `commands` its module of that name has COMMANDS for operators. `functions` are those
+    of the database that only workers may call, by their signatures: what returns their definitions. `limits`
+    makes what limits requests, given the file in which the processes of a server count together, and `signer`
+    what signs receipts. `prepare` is what `migrate` does for the feature when the schema is there, and the
+    restoration of a backup is noted. `needs` are the names of other features whose modules it imports, or
+    whose operations its pages ask.
     """
 
     name: str

@@ -11,7 +11,7 @@ import logging
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -24,7 +24,7 @@ from api.features import opened
 from api.features.proofs.tables import LOG_KEY, log_keys
 from api.store.database.encryption import Undecipherable
 from api.store.database.locks import Lock
-from api.store.database.session import Session
+from api.store.database.session import Session, scalar
 from referee.clocks import timestamp
 
 log = logging.getLogger("card_referee.receipts")
@@ -194,7 +194,8 @@ def _new_name(settings: Settings, current: str | None) -> str:
 
 
 def _replace(session: Session, name: str, restored: bool = False) -> str:
-    now, old = datetime.now(UTC), _current(session)
+    now: datetime = scalar(session, "SELECT now()")  # by the same clock as restorations
+    old = _current(session)
     key = Ed25519PrivateKey.generate()
     new = referee.proofs.Key(name, key.public_key().public_bytes_raw())
     private = session.cipher.seal(key.private_bytes_raw(), new.public, LOG_KEY)
