@@ -5,6 +5,7 @@ Only the first look of each credential is kept, and nothing is written for a pla
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from api.context import Context
@@ -50,6 +51,21 @@ def note_token(context: Context, player_id: UUID, token_id: UUID) -> None:
         now = time_of(context, game)
         seats = [n for n, seat in enumerate(game.seats) if str(player_id) in seat.former]
         store.insert(context.session, game_id, token_id, [Look(TOKEN, n, BY_APP, now) for n in seats])
+
+
+def note_mail(context: Context, game_id: UUID, seats: Sequence[int], key_id: UUID) -> bool:
+    """Record that an app is about to get the cards of a player's seats by mail, in the open transaction.
+
+    The app key has set the address. Return whether the mail may show cards: not during a game in which only
+    players act for their seats.
+    """
+    game = load(context, game_id)
+    if game.status != RUNNING:
+        return True
+    if not game.seats_private:
+        now = time_of(context, game)
+        store.insert(context.session, game_id, key_id, [Look(CARDS, seat, BY_APP, now) for seat in seats])
+    return not game.seats_private
 
 
 def _note(context: Context, game: Game, what: str, seats: tuple[int, ...], by: str) -> None:

@@ -71,12 +71,16 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
         raise Conflict("This server sends no mail.")
     with context.session.transaction():
         contact, now = own_contact(context), context.now()
+        set_by = context.caller.credential_id if context.caller.by_app else None
+        if set_by is None and contact.set_by is not None and contact.email == address:
+            contact = contact._replace(set_by=None)  # the player itself says that the mailbox is its own
+            store.update(context.session, contact)
         if contact.email != address or contact.confirmed_at is None or contact.refused_at is not None:
             allowances.take_confirmation(context, contact.player_id, address)
             queue.hold(context.session, contact.player_id, urgent=True)
             if contact.email != address:
-                contact = contact.moved()
-            contact = contact._replace(email=address, confirmed_at=None, **ACCEPTED)
+                contact = contact.moved()._replace(email=address, set_by=set_by)
+            contact = contact._replace(confirmed_at=None, **ACCEPTED)
             store.update(context.session, contact)
             payload: dict[str, Any] = {"type": CONFIRMATION, "timestamp": timestamp(now), "data": {}}
             whose = (context.new_id(), contact.app_id, contact.player_id, None)
@@ -93,7 +97,7 @@ def delete_email(context: Context) -> None:
             raise Conflict("An account needs its address to sign in. It can have another one, or be deleted.")
         queue.hold(context.session, contact.player_id, urgent=True)
         gone = contact.moved()._replace(
-            email=None, confirmed_at=None, awaited=False, mailed_at=None, **ACCEPTED
+            email=None, set_by=None, confirmed_at=None, awaited=False, mailed_at=None, **ACCEPTED
         )
         store.update(context.session, gone)
 

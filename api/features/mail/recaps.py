@@ -10,13 +10,16 @@ from uuid import UUID
 
 import referee
 import referee.positions
+from api.context import Context
 from api.core.json import loads
 from api.features.mail import drawn as tables
 from api.features.mail.letters import Section
 from api.features.mail.phrases import many, spoken, translate
 from api.features.mail.preferences import Preferences
 from api.features.mail.present import PresentGame
+from api.features.mail.store import Contact
 from api.features.mail.words import listed, name_of_seat, until_when
+from api.games import looks
 from api.store import games, log
 from api.store.database.session import Session
 from api.store.log import StoredEntry
@@ -29,26 +32,30 @@ BY_OTHERS = ("random", "order")  # marks of moves that a player did not make at 
 RUNNING, FINISHED = "running", "finished"
 
 
-def of_games(
-    session: Session, preferences: Preferences, player_id: UUID, played: Iterable[PresentGame]
-) -> dict[UUID | None, Section]:
+def of_games(context: Context, contact: Contact, played: Iterable[PresentGame]) -> dict[UUID | None, Section]:
     """Return what a player may be told of these games, as far as the player sits in them.
 
-    A game that cannot be read is left out: the mail says less, but is sent.
+    A game that cannot be read is left out: the mail says less, but is sent. Where an app has chosen the
+    address, a look by the app is recorded, or the cards are left out if only players act for their seats.
     """
     recaps = dict[UUID | None, Section]()
     for game in played:
-        own = game.seats_of(str(player_id))
+        own = game.seats_of(str(contact.player_id))
         try:
             if own and game.row.status in (RUNNING, FINISHED):
-                recaps[game.row.id] = _recap(session, preferences, game, own)
+                cards = contact.set_by is None or looks.note_mail(context, game.row.id, own, contact.set_by)
+                recaps[game.row.id] = _recap(
+                    context.session, contact.preferences, game, own, own if cards else []
+                )
         except Exception:
             logger.exception("game %s cannot be told in a mail", game.row.id)
     return recaps
 
 
-def _recap(session: Session, preferences: Preferences, game: PresentGame, own: Sequence[int]) -> Section:
-    """Return a game as the player of these seats sees it; nothing of it if there is nothing to see."""
+def _recap(
+    session: Session, preferences: Preferences, game: PresentGame, own: Sequence[int], seen: Sequence[int]
+) -> Section:
+    """Return a game as these `seen` of the player's own seats see it; nothing if there is nothing to see."""
     row = games.opened(session, game.row)
     if row.position is None or row.ruleset_version not in referee.versions(row.ruleset):
         return Section()
@@ -57,7 +64,7 @@ def _recap(session: Session, preferences: Preferences, game: PresentGame, own: S
     seats = tables.SeatNames([_name(seat, number) for number, seat in enumerate(game.seats)], own)
     to_act = list(state.to_act) if row.status == RUNNING else []
     stored = log.page(session, row.id, max(row.version - READ_BACK, 0), READ_BACK)
-    since = _since(own, [_shown(entry, own) for entry in stored], over=row.status == FINISHED)
+    since = _since(own, [_shown(entry, seen) for entry in stored], over=row.status == FINISHED)
     moves = tables.happened(since, rules, seats)
     if skipped := len(moves[:-MOST]):
         before = many(skipped, "… and one move before", "… and {number} moves before")
@@ -68,14 +75,14 @@ def _recap(session: Session, preferences: Preferences, game: PresentGame, own: S
         until = until_when(preferences, min(ends, key=datetime.fromisoformat)) if ends else ""
         who = listed([seats.names[seat] for seat in to_act])
         news.append(translate("It is the turn of {who}{until}.", who=who, until=until))
-    view = referee.view(state, next((seat for seat in to_act if seat in own), own[0]))
+    view = referee.view(state, next((seat for seat in (*to_act, *seen) if seat in seen), None))
     return Section(news, moves, tables.table(view, rules, seats))
 
 
-def _shown(entry: StoredEntry, own: Sequence[int]) -> dict[str, Any]:
-    """Return the public form of an entry, with the shares of the player's own seats."""
+def _shown(entry: StoredEntry, seen: Sequence[int]) -> dict[str, Any]:
+    """Return the public form of an entry, with the shares of these seats."""
     private = loads(entry.private) if entry.private else {}
-    shares = {seat: private[seat] for seat in map(str, own) if seat in private}
+    shares = {seat: private[seat] for seat in map(str, seen) if seat in private}
     return {**loads(entry.public), "private": shares}
 
 

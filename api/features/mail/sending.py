@@ -132,7 +132,7 @@ def send_mail(context: Context, player_id: UUID, lease: datetime) -> None:
         shown = [game for id_, game in games.items() if id_ in told_of]
         returns = bounces.sender(context.settings, contact)
         with speaking(preferences.language):
-            told = recaps.of_games(session, preferences, player_id, shown)
+            told = recaps.of_games(context, contact, shown)
             name = player.name if player else ""
             message = letters.compose(context.settings, contact, name, sent, told, now, returns)
     session.close()  # no database connection is held while waiting for the mail server

@@ -27,6 +27,7 @@ class Contact(NamedTuple):
     came back repeatedly, or its owner has complained.
     `mailed_at`: when a mail was sent, if the player has not visited since. `account`: a hash of
     the address with which the player signs in. `mailbox`: how often links in mails have ended.
+    `set_by`: the app key that chose the address in the player's name; its owner may read that mailbox.
     """
 
     player_id: UUID
@@ -44,6 +45,7 @@ class Contact(NamedTuple):
     refused_because: str | None = None
     account: bytes | None = None
     mailbox: int | None = None
+    set_by: UUID | None = None
 
     def moved(self) -> Contact:
         """Return the contact without what its mailbox could do: links in mails that were sent end."""

@@ -12,6 +12,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    Uuid,
     text,
 )
 
@@ -151,6 +152,7 @@ idempotency = Table(
 # `bounces`: how many mails came back, the last one at `bounced_at`.
 # `account`: a keyed hash of the address with which the player signs in.
 # `mailbox`: how often everything that was mailed to the player has lost its effect.
+# `set_by`: the app key that chose the address in the player's name.
 contacts = Table(
     "contacts",
     metadata,
@@ -169,11 +171,12 @@ contacts = Table(
     Column("refused_because", Text),
     Column("account", LargeBinary),
     Column("mailbox", Integer),
+    Column("set_by", Uuid),
     Index("contacts_of_app", "app_id"),
     index_where("account IS NOT NULL", "contacts_account", "account", unique=True),
     info=access(
         service="SELECT, INSERT, DELETE, UPDATE (key, email, confirmed_at, refused_at, preferences,"
-        " awaited, mailed_at, calendar, account, bounces, bounced_at, refused_because, mailbox)",
+        " awaited, mailed_at, calendar, account, bounces, bounced_at, refused_because, mailbox, set_by)",
         worker="SELECT, UPDATE (refused_at, refused_because, awaited, mailed_at)",
         own=OF_APP,
         sealed=(

@@ -306,5 +306,5 @@ looks = Table(
     key("credential_id"),
     needed("by", Text),
     needed("at", TIME),
-    info=access(service="SELECT, INSERT", worker="SELECT", own=OF_OWN_GAME, citus="game_id"),
+    info=access(service="SELECT, INSERT", worker="SELECT, INSERT", own=OF_OWN_GAME, citus="game_id"),
 )
