@@ -405,7 +405,9 @@ def _bundle(record: dict[str, Any]) -> dict[str, Any]:
                 (["record", "game"], "0195f000-0000-7000-8000-000000000001", wrong),
                 (["record", "entries", 1, "player", "name"], "Eve", wrong),
                 (["record", "seed"], None, wrong),
-                (["keys", 0, "endorsement"], None, wrong),
+                (["record", "inclusion", "leaves"], leaves[1:], short),
+                (["keys", 0, "endorsement"], None, short),
+                (["keys"], [], short),
             )
         ],
     }

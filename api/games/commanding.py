@@ -99,7 +99,8 @@ def carry_out(
         raise error_of(game, event)
     action = referee.proofs.signed_action(event.kind, event.members)
     signed = UNSIGNED if action is None else signature(game, action, given)
-    entry = game.enter(event, signed=signed, given=_before(context, game, event, past))
+    director = game.by if command.by_director else None
+    entry = game.enter(event, signed=signed, given=_before(context, game, event, past), director=director)
     if past is not None:
         past.read(game.version, entry.public, None)
     return Carried(entry, past)

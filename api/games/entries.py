@@ -25,6 +25,7 @@ from api.http.members import (
     UUID,
     Boolean,
     Count,
+    DateTime,
     EntryTime,
     Hash,
     Hex,
@@ -151,6 +152,20 @@ class GameLeaf(Answer):
     proof = List(Hash())
 
 
+class LogKey(Answer):
+    """A key that signs receipts."""
+
+    vkey = String(about="Name, id and Ed25519 key, as C2SP's signed notes write them.")
+    valid_from = DateTime()
+    valid_until = DateTime(null=True, about="It signs nothing after this time; null while it is used.")
+    restored = Boolean(
+        about="It was retired because a backup was restored, which may lack entries that it has signed."
+    )
+    endorsement = String(
+        null=True, about="A note in which the key before says that this one follows; null for the first."
+    )
+
+
 class GameInclusion(Answer):
     """A game's leaves in the log of all games, for its beginning and end; missing for some seconds."""
 
@@ -160,6 +175,7 @@ class GameInclusion(Answer):
     size = Count()
     root = Hash()
     leaves = List(Nested(GameLeaf))
+    keys = List(Nested(LogKey), about="All keys of the server: each says which one follows it.")
 
 
 class GameRecord(OpenAnswer, Labels):

@@ -136,6 +136,7 @@ class Game(referee.table.Table[Seat]):
         *,
         signed: Signed = UNSIGNED,
         given: referee.table.Given | None = None,
+        director: str | None = None,
     ) -> referee.records.Entry:
         """Let an event happen at the table, and append its entry, which says what it has changed.
 
@@ -149,7 +150,7 @@ class Game(referee.table.Table[Seat]):
             self.left.append(self.seats[members["seat"]])
         facts = referee.table.apply(self, event, given or referee.table.Given(self.delay))
         form: dict[str, Any] = {"seq": self.version, "type": kind, "at": timestamp(self.updated_at)}
-        by = referee.proofs.by_itself(kind, members) or self.by
+        by = referee.proofs.by_itself(kind, members) or (self.by if "seat" in members else director)
         if by is not None and referee.records.ENTRY_TYPES[kind].has("by"):
             form["by"] = by
         private = facts.private

@@ -13,7 +13,9 @@ from referee.audit.tally import Found, Summary
 from referee.engine.jsontext import printable
 from referee.log.policy import Policy
 from referee.log.receipts import Key
-from referee.verification.findings import verdict
+from referee.verification.findings import EXITS, PROVED, verdict
+
+WORDS = {0: "ok  ", 1: "FAIL", 2: "-   "}  # by exit status
 
 
 def verify_archive(
@@ -28,18 +30,32 @@ def verify_archive(
 ) -> str:
     """Verify every record and return the verdict on all. Raises Malformed for an unreadable archive, OSError.
 
-    Failures are printed as they are found, in the archive's order, then the number of each kind.
+    Of a folder, a sentence about all games is printed first, then a line for each game. Of an archive,
+    failures are printed as they are found. Then follows the number of each kind.
     """
     source = archives.read(path)
-    summary = Summary()
+    summary, found = Summary(), list[Found]()
     with (
         engines.cluster(scheduler) if scheduler else engines.local(jobs) as engine,
         progress(source.total) as advance,
     ):
         for batch, tally in engine.verify(source.batches, require_log, keys, policy=policy):
-            print_failures(tally)
+            if path.is_dir():
+                found.append(tally)
+            else:
+                print_failures(tally)
             summary.add(tally)
             advance(batch.done)
+    for line in summary.unusual():
+        click.echo(line)
+    if summary.records:
+        click.echo(summary.sentence())
+    for tally in found:
+        for game in tally.games:
+            said = ": ".join(filter(None, [game.verdict, game.why]))
+            line = f"{WORDS[EXITS[game.verdict]]}  {game.name}: {'; '.join(filter(None, [game.ended, said]))}"
+            click.echo(printable(line))
+        print_failures(tally)
     for name in source.unmarked:
         click.echo(
             printable(
@@ -49,7 +65,8 @@ def verify_archive(
     for line in summary.lines():
         click.echo(printable(line))
     fails = not summary.records or summary.failed > 0 or (require_end and bool(source.unmarked))
-    return verdict(fails, summary.short > 0)
+    vouched = summary.verdicts[PROVED] == summary.records
+    return verdict(fails, summary.short > 0, vouched)
 
 
 def print_failures(tally: Found) -> None:

@@ -8,12 +8,12 @@ from types import TracebackType
 from typing import IO, Any
 
 from referee.audit.archives import Batch
-from referee.audit.tally import Failure, Found
+from referee.audit.tally import Failure, Found, Game
 from referee.engine.jsontext import line, parse
 from referee.engine.verdicts import Malformed
 from referee.log.receipts import Key
 
-FORMAT = "2"  # of what is kept of a batch; another one is verified again
+FORMAT = "3"  # of what is kept of a batch; another one is verified again
 
 
 class Journal:
@@ -58,7 +58,7 @@ class Journal:
         line = self._known.get(self._name(batch))
         if line is None:
             return None
-        records, entries, failed, failures, unchecked, rulesets, special, short = line
+        records, entries, failed, failures, unchecked, rulesets, special, short, games = line
         return Found(
             records,
             entries,
@@ -68,6 +68,7 @@ class Journal:
             {name: (total, fails) for name, (total, fails) in rulesets.items()},
             special,
             short,
+            [Game(*game) for game in games],
         )
 
     def add(self, batch: Batch, tally: Found) -> None:

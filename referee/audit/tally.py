@@ -8,14 +8,12 @@ from referee.engine.jsontext import parse
 from referee.engine.verdicts import Malformed
 from referee.log.policy import Policy
 from referee.log.receipts import Key
-from referee.verification.bundle import Bundle, is_bundle, read_bundle, verify_bundle
-from referee.verification.findings import NOT_YET, Report
+from referee.verification.bundle import Bundle, evidence, is_bundle, read_bundle, verdict_of, verify_bundle
+from referee.verification.findings import CONTRADICTED, EXITS, NOT_YET, PROVED, Report, verdict
 from referee.verification.kinds import kinds
 from referee.verification.verify import verify
 
 UNREAD, NO_RECORD, NO_LOG = "archive", "record", "log"  # kinds of failure in addition to the checks
-
-RUNNING = "the seed is secret while the game runs; fetch it again when it is over"
 
 
 class Failure(NamedTuple):
@@ -25,6 +23,24 @@ class Failure(NamedTuple):
     check: str
     seq: int | None
     detail: str
+
+
+class Game(NamedTuple):
+    """The verdict on a record, what it is about ("" if nothing is known), and how to get what is missing."""
+
+    name: str
+    verdict: str
+    ended: str
+    why: str
+
+
+class Judged(NamedTuple):
+    """A verified record: what evidence is missing, what contradicts it, whether somebody vouches for it."""
+
+    report: Report
+    lacking: dict[str, str]
+    broken: list[tuple[str, str]]
+    vouched: bool
 
 
 class Found(NamedTuple):
@@ -38,6 +54,7 @@ class Found(NamedTuple):
     rulesets: dict[str, tuple[int, int]]  # of each ruleset the records, and those that failed
     kinds: dict[str, int]  # of each kind, such as imported, the records
     short: int  # records that lack evidence
+    games: list[Game]
 
 
 def verify_batch(
@@ -54,19 +71,22 @@ def verify_batch(
     unchecked: list[tuple[str, str]] = []
     rulesets: dict[str, tuple[int, int]] = {}
     special: Counter[str] = Counter()
+    games: list[Game] = []
     entries = failed = short = 0
     for name, text in records:
         before, length, ruleset = len(failures), 0, UNREAD
         if type(text) is str:
             failures.append(Failure(name, UNREAD, None, text))
+            games.append(Game(name, CONTRADICTED, "", text))
             failed += 1
             continue
+        data, lacking, vouched = None, dict[str, str](), False
         try:
             name, data = _unwrapped(name, parse(text))
-            evidence = data if is_bundle(data) else None
-            data = evidence["record"] if evidence and "record" in evidence else data
+            bundle = data if is_bundle(data) else None
+            data = bundle["record"] if bundle and "record" in bundle else data
             ruleset = _ruleset(data)
-            report, lacking, broken = _verified(data, evidence, keys, policy)
+            report, lacking, broken, vouched = _verified(data, bundle, keys, policy)
         except Malformed as error:
             failures.append(Failure(name, NO_RECORD, None, str(error)))
         else:
@@ -82,24 +102,54 @@ def verify_batch(
             short += bool(lacking) and len(failures) == before
         entries += length
         fails = len(failures) > before
+        found = verdict(fails, bool(lacking), vouched)
+        why = _where(failures[before]) if fails else "; ".join(lacking.values())
+        games.append(Game(name, found, ending(data), why))
         failed += fails
         counts = rulesets.get(ruleset, (0, 0))
         rulesets[ruleset] = counts[0] + 1, counts[1] + fails
-    return Found(len(records), entries, failed, failures, unchecked, rulesets, dict(special), short)
+    return Found(len(records), entries, failed, failures, unchecked, rulesets, dict(special), short, games)
 
 
-def _verified(
-    record: Any, evidence: Any, keys: Sequence[Key], policy: Policy | None
-) -> tuple[Report, dict[str, str], list[tuple[str, str]]]:
-    """Verify a record, or its bundle; return also what evidence is missing, and what it contradicts."""
-    if evidence is None and policy is None:
+def _verified(record: Any, whole: Any, keys: Sequence[Key], policy: Policy | None) -> Judged:
+    """Verify a record, or its bundle."""
+    if whole is None and policy is None:
         report = verify(record, keys=keys)
-        return report, {} if record.get("seed") else {NOT_YET: RUNNING}, []
-    bundle = Bundle(record, None, [*keys], None) if evidence is None else read_bundle(evidence)
+        lacks, vouched = evidence(record, report, keys)
+        return Judged(report, {NOT_YET: lacks} if lacks else {}, [], vouched)
+    bundle = Bundle(record, None, [*keys], None) if whole is None else read_bundle(whole)
     promises, report = verify_bundle(bundle, policy)
     named = {check.name for check in report.checks}
     broken = [(one.name, one.detail) for one in promises if one.ok is False and one.name not in named]
-    return report, {one.name: one.detail for one in promises if one.is_missing}, broken
+    lacking = {one.name: one.detail for one in promises if one.is_missing}
+    return Judged(report, lacking, broken, verdict_of(promises) == PROVED)
+
+
+def ending(record: Any) -> str:
+    """Return who won a record's game, or how it ended otherwise; "" if it does not say that."""
+    entries = record.get("entries") if type(record) is dict else None
+    entries = [entry for entry in entries if type(entry) is dict] if type(entries) is list else []
+    if entries and entries[-1].get("type") == "cancelled":
+        return "called off"
+    result = record.get("result") if type(record) is dict else None
+    winners = result.get("winners") if type(result) is dict else None
+    if type(winners) is not list:
+        return ""
+    names = {str(entry.get("seat")): _holder(entry) for entry in entries if entry.get("type") == "joined"}
+    won = [names.get(str(seat)) or f"seat {seat}" for seat in winners if type(seat) is int]
+    return f"{' and '.join(won)} won" if won else "nobody won"
+
+
+def _holder(joined: dict[str, Any]) -> str:
+    """Return the name of who took a seat; "" if it is none."""
+    player, bot = joined.get("player"), joined.get("bot")
+    name = player.get("name") if type(player) is dict else None
+    return name[:80] if type(name) is str else f"bot {bot}"[:80] if bot else ""
+
+
+def _where(failure: Failure) -> str:
+    where = "" if failure.seq is None else f" at entry {failure.seq}"
+    return f"{failure.check}{where}: {failure.detail}"
 
 
 def _ruleset(data: Any) -> str:
@@ -123,6 +173,7 @@ class Summary:
         self.kinds: Counter[str] = Counter()
         self.unchecked: Counter[tuple[str, str]] = Counter()
         self.short = 0
+        self.verdicts: Counter[str] = Counter()
         self.special: Counter[str] = Counter()
         self.rulesets: dict[str, tuple[int, int]] = {}
 
@@ -132,6 +183,7 @@ class Summary:
         self.entries += tally.entries
         self.failed += tally.failed
         self.short += tally.short
+        self.verdicts.update(game.verdict for game in tally.games)
         self.special.update(tally.kinds)
         self.kinds.update(failure.check for failure in tally.failures)
         self.unchecked.update(tally.unchecked)
@@ -139,14 +191,32 @@ class Summary:
             before = self.rulesets.get(name, (0, 0))
             self.rulesets[name] = before[0] + records, before[1] + failed
 
+    def sentence(self) -> str:
+        """Return the verdict on all games as a sentence that can be read aloud."""
+        if len(self.verdicts) == 1:
+            (found,) = self.verdicts
+            return f"{_of_all(self.records)}: {found}."
+        return (
+            f"Of {self.records} games "
+            + ", ".join(
+                f"{self.verdicts[found]} {'is' if self.verdicts[found] == 1 else 'are'} {_said(found)}"
+                for found in EXITS
+                if found in self.verdicts
+            )
+            + "."
+        )
+
+    def unusual(self) -> list[str]:
+        """Return how many records are of no ordinary games; nobody should overlook it, so it comes first."""
+        return [f"NOTE  {name}: {_counted(number)}" for name, number in self.special.most_common()]
+
     def lines(self) -> list[str]:
         """Return the summary: totals, each kind of failure, and what could not be checked."""
-        lines = [f"NOTE  {name}: {_counted(number)}" for name, number in self.special.most_common()]
         lacks = f", {self.short} lack evidence" if self.short else ""
         holding = self.records - self.failed - self.short
-        lines.append(
+        lines = [
             f"{_counted(self.records)}, {self.entries} entries: {holding} hold, {self.failed} do not{lacks}"
-        )
+        ]
         lines += [f"FAIL  {kind}: {_counted(number)}" for kind, number in self.kinds.most_common()]
         alike: dict[tuple[int, str], list[str]] = {}
         for (check, why), number in self.unchecked.most_common():
@@ -161,6 +231,15 @@ class Summary:
             f"{'FAIL' if failed else 'ok  '}  {name}: {_counted(records)}, {failed} do not hold"
             for name, (records, failed) in sorted(self.rulesets.items())
         ]
+
+
+def _of_all(games: int) -> str:
+    return "The game" if games == 1 else f"All {games} games"
+
+
+def _said(found: str) -> str:
+    """Return a verdict as the end of a sentence about games."""
+    return "without enough evidence yet" if found == NOT_YET else found
 
 
 def _counted(records: int) -> str:

@@ -61,7 +61,7 @@ def audit(
         raise click.UsageError(f"{folder}: {error.strerror}") from None
     for one in manifests:
         click.echo(printable(f"{WORDS[one.ok]}  {one.name}: {one.detail}"))
-    for line in (*summary.by_ruleset(), *summary.lines()):
+    for line in (*summary.unusual(), *summary.by_ruleset(), *summary.lines()):
         click.echo(printable(line))
     if summary.failed or not summary.records or any(one.ok is False for one in manifests):
         sys.exit(1)

@@ -35,7 +35,8 @@ def verify_file(name: str, data: Any, policy: Path | None, roots: Path | None, k
     """Print what a bundle, or a record under a policy, proves; exit with the status of the verdict."""
     trusted = None if policy is None else wrong_call(read_policy, text_of(policy))
     try:
-        bundle = read_bundle(data) if is_bundle(data) else Bundle(data, None, keys_of(keys), None)
+        bundle = read_bundle(data) if is_bundle(data) else Bundle(data, None, [], None)
+        bundle = bundle._replace(keys=[*bundle.keys, *keys_of(keys)])
         promises, _ = verify_bundle(bundle, trusted, _authority(roots))
     except Malformed as error:
         raise Shortfall(f"{name}: {error}") from None

@@ -20,7 +20,7 @@ from referee.log.policy import read_policy
 from referee.log.receipts import Key, Receipt, read_receipt, read_receipts, read_vkey
 from referee.log.traces import traces
 from referee.verification import forks
-from referee.verification.bundle import is_bundle
+from referee.verification.bundle import evidence, is_bundle
 from referee.verification.findings import EXITS, NOT_YET, Report, verdict
 from referee.verification.inclusion import Trust
 from referee.verification.verify import verify as verify_record
@@ -82,7 +82,7 @@ def verify(files: tuple[str, ...], **options: Any) -> None:
         return
     data = json_of(record)
     if is_bundle(data):
-        if more or given.hashes or given.keys or given.checkpoint or given.beacon:
+        if more or given.hashes or given.checkpoint or given.beacon or (given.keys and not given.policy):
             raise click.UsageError("a bundle has its own receipts, keys and checkpoint; give a --policy")
     elif given.policy is None:
         _verify_record(record, data, given._replace(receipts=(*given.receipts, *more)))
@@ -109,17 +109,18 @@ def _verify_record(name: str, data: Any, given: Options) -> None:
         click.echo(f"-     {names}: not checked: {printable(why)}")
     for sentence in traces(data.get("entries") or ()):
         click.echo(f"NOTE  others: {printable(sentence)}")
+    receipts, agree = _check_receipts(data, given.receipts, trust.keys, given.fork)
     holds = [
         report.ok and (report.logged or not given.require_log),
         _has_hashes(data, given.hashes),
-        _check_receipts(data, given.receipts, trust.keys, given.fork),
+        agree,
         given.beacon is None or _has_beacon(data, given.beacon),
     ]
     if not holds[-1]:
         click.echo("FAIL  beacon: the deal does not follow from a round of the beacon that was asked for")
-    found = verdict(not all(holds), data.get("seed") is None)
-    lacks = ": the seed is secret while the game runs; fetch the record again when it is over"
-    click.echo(f"NOTE  verdict: {found}{lacks if found == NOT_YET else ''}")
+    lacks, vouched = evidence(data, report, trust.keys, receipts)
+    found = verdict(not all(holds), bool(lacks), vouched)
+    click.echo(f"NOTE  verdict: {found}{f': {lacks}' if found == NOT_YET else ''}")
     sys.exit(EXITS[found])
 
 
@@ -188,8 +189,8 @@ def _verify_archive(path: Path, given: Options) -> None:
 
 def _check_receipts(
     data: dict[str, Any], paths: Sequence[str], keys: Sequence[Key], fork: Path | None
-) -> bool:
-    """Print what receipts say of a record's log; return whether all of them fit it."""
+) -> tuple[list[forks.Compared], bool]:
+    """Print what receipts say of a record's log; return that, and whether none contradicts it."""
     receipts: list[tuple[str, Receipt]] = []
     try:
         for path in paths:
@@ -202,7 +203,7 @@ def _check_receipts(
         click.echo(f"{words[ok]}  receipts: {printable(f'{place}: {detail}')}")
     proof = forks.find_fork(data, [receipt for _, receipt in receipts])
     if proof is None:
-        return all(ok is not False for _, ok, _ in held)
+        return held, all(ok is not False for _, ok, _ in held)
     if fork is None:
         click.echo(
             "FAIL  receipts: two of them conflict; --fork FILE writes the proof that two logs were signed"
@@ -210,7 +211,7 @@ def _check_receipts(
     else:
         fork.write_text(compact(proof) + "\n", "utf-8")
         click.echo(f"FAIL  receipts: two of them conflict; {fork} proves that two logs were signed")
-    return False
+    return held, False
 
 
 @click.command("verify-fork")

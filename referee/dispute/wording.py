@@ -7,6 +7,7 @@ from typing import Any
 from referee.log.entries import ENTRY_TYPES, Entry
 from referee.log.times import read_time
 
+DIRECTORS = {"app": "The app", "operator": "The operator"}
 PLACE = re.compile(r"\{([\w.]+)\}")  # in the wording of a type
 
 
@@ -28,6 +29,8 @@ def _filled(place: str, entry: Entry, names: Sequence[str]) -> str:
     value: Any = entry
     if place == "who":
         return _name(seat, names) or "The organiser"
+    if place == "director":
+        return DIRECTORS.get(str(entry.get("by")), "The app or the operator")
     if place == "newcomer":
         whom = entry.get("replacement", entry)
         player, bot = (whom.get("player"), whom.get("bot")) if type(whom) is dict else (None, None)

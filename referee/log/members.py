@@ -273,9 +273,9 @@ class Members(TypedDict, total=False):
     order: Annotated[bool, MARK, "Played from the seat's standing orders."]
     by: Annotated[
         str,
-        OneOf(("player", "app", "order", "clock", "bot")),
+        OneOf(("player", "app", "order", "clock", "bot", "operator")),
         "Who acted: the player, the app for the player, a standing order of the player, the clock for a "
-        "late seat, or a bot.",
+        "late seat, or a bot. Where there is no seat: the game's app, or the server's operator.",
     ]
     public_key: Annotated[
         str | None, PUBLIC_KEY, "The seat's Ed25519 key, with which its player's actions are signed."

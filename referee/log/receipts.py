@@ -20,6 +20,7 @@ from referee.log.times import read_time
 ED25519 = b"\x01"  # the type of this signature in signed notes
 KEY_ID = 4
 DASH = "\N{EM DASH} "
+KEYS_AT = "the server's GET /v1/log-keys, and give it with --keys"
 _signature = re.compile(r"\u2014 ([^\s+]+) ([A-Za-z0-9+/]+={0,2})").fullmatch
 _name = re.compile(r"[^\s+]{1,200}").fullmatch
 
@@ -221,6 +222,22 @@ def signer(receipt: Receipt, keys: Iterable[Key]) -> Key | None:
         if of_key and has_signed(key, text, receipt.signatures):
             return key
     return None
+
+
+def unsigned(receipt: Receipt, keys: Iterable[Key]) -> tuple[bool | None, str]:
+    """Return what it means that none of these keys has signed a receipt, and why.
+
+    False: what is there is false. None: what would prove it is absent, or the key is not known.
+    """
+    of_log = [key for key in keys if receipt.origin == key.name or receipt.origin.startswith(f"{key.name}/")]
+    if not of_log:
+        return False, f"it is of another server, {receipt.origin.partition('/')[0]}"
+    signed = {(name, key_id) for name, key_id, _ in receipt.signatures}
+    if signed & {(key.name, key.id) for key in of_log}:
+        return False, "it is not what the key signed that it names"
+    if of_log[0].name not in {name for name, _ in signed}:
+        return None, "the server's signature is missing: fetch it again"
+    return None, f"it is signed with a key that no trusted one endorses: get {KEYS_AT}"
 
 
 def has_signed(key: Key, text: str, signatures: Iterable[Signature]) -> bool:

@@ -14,7 +14,7 @@ from referee.engine.jsontext import compact
 from referee.engine.verdicts import Malformed
 from referee.log.policy import Policy
 from referee.log.promises import cosigners, witnessed_at
-from referee.log.receipts import Key, Receipt, read_keys, read_receipt
+from referee.log.receipts import KEYS_AT, Key, Receipt, read_keys, read_receipt
 from referee.log.succession import trusted
 from referee.log.times import read_time, timestamp
 from referee.log.traces import is_fact, traces
@@ -32,6 +32,7 @@ MATHEMATICS, SERVER, WITNESSES = "mathematics", "the server's key", "witnesses"
 AUTHORITY, PLAYERS, NOBODY = "time-stamp authority", "players' keys", "nobody"
 LOG = "the log"  # of a look that it lists, which is no promise
 
+RUNNING = "the seed is secret while the game runs; fetch it again when it is over"
 AGAIN = "fetch it again later: a game is in the log of all games within 24 hours, mostly within a minute"
 WITNESSES_LATER = "fetch it again when they have had time, mostly after some minutes"
 
@@ -106,10 +107,28 @@ def verify_bundle(
     Without a policy nobody is trusted, so what only signatures guarantee is not checked. Raises Malformed if
     the record cannot be read.
     """
-    keys = trusted(policy.logs, bundle.keys) if policy else []
+    listed = [*bundle.keys, *inclusion.listed_keys(bundle.record)]
+    keys = trusted(policy.logs, listed) if policy else []
     report = verify(bundle.record, trust=Trust(keys))
     judge = _Judge(bundle, policy, keys, report)
     return [*judge.promises(stamped)], report
+
+
+def evidence(
+    record: Mapping[str, Any], report: Report, keys: Sequence[Key], receipts: Sequence[forks.Compared] = ()
+) -> tuple[str, bool]:
+    """Return how to get what a record lacks ("": nothing), and whether one of these keys vouches for it."""
+    if record.get("seed") is None:
+        return RUNNING, False
+    included: list[bool | None] = [check.ok for check in report.checks if check.name == inclusion.CHECK]
+    if record.get("inclusion") is not None and not included:
+        included = [None]
+    signed = [one.ok for one in receipts if forks.LOST not in one.detail]
+    found = [*included, *signed] if keys else []
+    if None not in found:
+        return "", True in found
+    whys = [*report.unchecked.values(), *(one.detail for one in receipts)]
+    return (f"get {KEYS_AT}" if any(KEYS_AT in why for why in whys) else AGAIN), False
 
 
 def promises_beside(
@@ -202,7 +221,7 @@ class _Judge:
             return Promise("receipts", SERVER, None, f"{what}: there are no receipts; {AGAIN}")
         compared = self._compared
         worst = max(compared, key=lambda one: (True, None, False).index(one.ok))
-        if worst.ok is not False and "signed by" not in worst.detail:
+        if worst.ok is not False and forks.UNKNOWN in worst.detail:
             return Promise("receipts", SERVER, None, f"{what}: {self._untrusted()}")
         if worst.ok and self._policy and all(one.receipt.size < len(self._entries) for one in compared):
             return Promise("receipts", SERVER, None, f"{what}: none is of the last entry; {AGAIN}")
@@ -215,7 +234,7 @@ class _Judge:
             why = self._report.unchecked.get(inclusion.CHECK, inclusion.NO_PROOFS)
             if self._bundle.record.get("origin") == FORKED:
                 return Promise("inclusion", SERVER, None, f"{what}: a fork is in no log of all games")
-            again = "" if AGAIN in why else f"; {AGAIN}"
+            again = "" if AGAIN in why or KEYS_AT in why else f"; {AGAIN}"
             why = f"{why}{again}" if self._keys else self._untrusted()
             return Promise("inclusion", SERVER, None, f"{what}: {why}")
         bound = None if inclusion.UNBOUND in check.detail else True
@@ -303,13 +322,21 @@ def summary(promises: Sequence[Promise]) -> str:
     named = failed or [one.name for one in promises if one.is_missing]
     what = f" ({', '.join(named)})" if named else ""
     counted = f"{held} promises hold, {len(failed)} fail, {unchecked} were not checked"
-    return f"{word}{what}: {counted}" + (f"; {AGAIN}" if word == NOT_YET else "")
+    return f"{word}{what}: {counted}" + (f"; {what_to_do(promises)}" if word == NOT_YET else "")
+
+
+def what_to_do(promises: Sequence[Promise]) -> str:
+    """Return how to get the evidence that is missing."""
+    missing = [one.detail for one in promises if one.is_missing]
+    ways = (f"get {KEYS_AT}", WITNESSES_LATER)
+    return next((way for way in ways if any(way in detail for detail in missing)), AGAIN)
 
 
 def verdict_of(promises: Sequence[Promise]) -> str:
     """Return which of the three verdicts these promises give."""
     fails, lacks = any(one.ok is False for one in promises), any(one.is_missing for one in promises)
-    return verdict(fails, lacks)
+    vouched = any(one.ok is True and one.name in ("receipts", "inclusion", "witnessed") for one in promises)
+    return verdict(fails, lacks, vouched)
 
 
 def to_json(promises: Sequence[Promise]) -> list[Mapping[str, Any]]:

@@ -24,14 +24,18 @@ CHECKS = {
 }
 
 
-# The three verdicts, and the exit status of each.
-PROVED, NOT_YET, CONTRADICTED = "proved", "not enough evidence yet", "contradicted"
-EXITS = {PROVED: 0, CONTRADICTED: 1, NOT_YET: 2}
+# The verdicts, and the exit status of each. What nobody vouches for may be the log of a stranger.
+PROVED, UNVOUCHED = "proved", "consistent, nobody vouches for it"
+NOT_YET, CONTRADICTED = "not enough evidence yet", "contradicted"
+EXITS = {PROVED: 0, UNVOUCHED: 0, CONTRADICTED: 1, NOT_YET: 2}
 
 
-def verdict(fails: bool, lacks: bool) -> str:
-    """Return the verdict where something fails, or where evidence is missing that was asked for."""
-    return CONTRADICTED if fails else NOT_YET if lacks else PROVED
+def verdict(fails: bool, lacks: bool, vouched: bool) -> str:
+    """Return the verdict where something fails, where evidence is missing, or where somebody vouches.
+
+    Whoever vouches has a key that the verifier has pinned.
+    """
+    return CONTRADICTED if fails else NOT_YET if lacks else PROVED if vouched else UNVOUCHED
 
 
 class Check(NamedTuple):

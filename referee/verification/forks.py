@@ -14,10 +14,11 @@ from referee.log.chain import chain
 from referee.log.entries import LAST
 from referee.log.leaves import CREATED
 from referee.log.promises import DELAY, GRACE, promise_of
-from referee.log.receipts import Key, Receipt, read_receipt, signer
+from referee.log.receipts import Key, Receipt, read_receipt, signer, unsigned
 from referee.log.times import read_time, timestamp
 
 FORMAT = "card-referee-fork/1"
+UNKNOWN = "by whom it is signed is not checked: no keys were given"
 LOST = "its key was retired when the server was restored from a backup, which may lack this entry"
 SHOWN_WITH = ("hash", "private")
 
@@ -69,10 +70,12 @@ def _compared(
 ) -> tuple[bool | None, str]:
     key = signer(receipt, keys)
     if keys and key is None:
-        return False, "none of the keys given has signed it"
-    by = f"signed by {key.name}" if key else "by whom it is signed is not checked: no keys were given"
+        return unsigned(receipt, keys)
+    by = f"signed by {key.name}" if key else UNKNOWN
     differs = None if key and key.restored else False
     by = f"{by}; {LOST}" if key and key.restored else by
+    if not log:
+        return None, f"the record has no log; {by}"
     if receipt.size > len(log):
         if over:  # a running game's record may be older than the receipt; one with the seed is complete
             return differs, f"it has {receipt.size} entries, and this log ends with entry {len(log)}; {by}"

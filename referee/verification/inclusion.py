@@ -7,17 +7,19 @@ and a tree that a witness has seen is the one that everybody else was shown.
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from referee.engine.jsontext import compact
 from referee.engine.verdicts import Malformed
 from referee.log.entries import LAST
 from referee.log.leaves import CREATED, GAMES, leaf
 from referee.log.merkle import is_consistent, leaf_hash, root_of_inclusion
-from referee.log.receipts import Key, Receipt, read_receipt, signer
+from referee.log.receipts import Key, Receipt, read_keys, read_receipt, signer, unsigned
 from referee.log.times import read_time
 from referee.verification.findings import Findings
 
 CHECK, WITNESSED = "inclusion", "witnessed"
 LEAVES = frozenset((CREATED, *LAST))
 MEMBERS, LEAF_MEMBERS = {"checkpoint", "size", "root", "leaves"}, {"index", "data", "proof"}
+KEYS = "keys"  # of the server, with endorsements; what they are is the business of whoever trusts one
 UNBOUND = "its leaf does not bind the terms of the game: it was made by an earlier release"
 NO_PROOFS = "the record has no proofs that its game is in the log of all games"
 
@@ -34,6 +36,16 @@ class Trust(NamedTuple):
     consistency: object = None
 
 
+def listed_keys(record: Mapping[str, Any]) -> list[Key]:
+    """Return the keys of the server that a record's proofs list; nobody has to trust them.
+
+    Raises Malformed.
+    """
+    inclusion = record.get("inclusion")
+    listed = inclusion.get(KEYS, []) if type(inclusion) is dict else []
+    return read_keys(compact(listed))
+
+
 class Inclusion:
     """Collects the entries that are leaves of the log of all games; compares them with a record's proofs."""
 
@@ -44,6 +56,7 @@ class Inclusion:
         self._findings = findings
         self._entries: list[Mapping[str, Any]] = []
         self._binds_terms = True
+        self._proved: list[Mapping[str, Any]] = []
 
     def read(self, entry: Mapping[str, Any]) -> None:
         """Collect an entry that is a leaf."""
@@ -71,7 +84,7 @@ class Inclusion:
 
     def _fault(self, inclusion: dict[str, Any]) -> str | None:
         size, root, leaves = inclusion["size"], bytes.fromhex(inclusion["root"]), inclusion["leaves"]
-        if inclusion.keys() != MEMBERS or type(size) is not int or inclusion["root"] != root.hex():
+        if inclusion.keys() - {KEYS} != MEMBERS or type(size) is not int or inclusion["root"] != root.hex():
             return "the proofs cannot be read"
         if inclusion["checkpoint"] is not None:
             try:
@@ -80,38 +93,54 @@ class Inclusion:
                 return "the checkpoint cannot be read"
             if (signed.size, signed.root) != (size, root):
                 return "the checkpoint is of another tree"
-        if not 0 < len(leaves) <= len(self._entries):
-            return "there are not as many proofs as leaves"
-        for one, entry in zip(leaves, self._entries, strict=False):
-            commitment = self._entries[0]["commitment"]
-            data = leaf(entry, commitment, entry["hash"], self._imported)
-            if entry["type"] == CREATED and one["data"] != data.decode():
-                data = leaf(entry, commitment, entry["hash"], self._imported, early=True)
-                self._binds_terms = False
+        if len(leaves) > len(self._entries):
+            return "there are more proofs than leaves"
+        left = [*self._entries]
+        for one, due in zip(leaves, self._entries, strict=False):
+            while left and not self._is_leaf(left[0], one["data"]):
+                left.pop(0)
             proof = [bytes.fromhex(text) for text in one["proof"]]
-            whole = one.keys() == LEAF_MEMBERS and type(one["index"]) is int and one["data"] == data.decode()
-            written = [hash_.hex() for hash_ in proof] == one["proof"]
-            if not whole or not written:
-                return f"the leaf of entry {entry['seq']} is another one"
-            if root_of_inclusion(one["index"], size, leaf_hash(data), proof) != root:
+            whole = one.keys() == LEAF_MEMBERS and type(one["index"]) is int
+            if not left or not whole or [hash_.hex() for hash_ in proof] != one["proof"]:
+                return f"the leaf of entry {due['seq']} is another one"
+            entry = left.pop(0)
+            if root_of_inclusion(one["index"], size, leaf_hash(one["data"].encode()), proof) != root:
                 return f"entry {entry['seq']} is not in the tree"
+            self._proved.append(entry)
         return None
+
+    def _is_leaf(self, entry: Mapping[str, Any], data: str) -> bool:
+        """Return whether this is the leaf of an entry, of an earlier release perhaps."""
+        commitment = self._entries[0]["commitment"]
+        if data == leaf(entry, commitment, entry["hash"], self._imported).decode():
+            return True
+        early = leaf(entry, commitment, entry["hash"], self._imported, early=True).decode()
+        if entry["type"] != CREATED or data != early:
+            return False
+        self._binds_terms = False
+        return True
 
     def _report_signature(self, signed: Receipt | None) -> None:
         """Report who has signed the tree of valid proofs, and whether the game's end is in it."""
-        proved = len(self._inclusion["leaves"]) if self._inclusion else 0
         key = signer(signed, self._trust.keys) if signed else None
-        last = read_time(self._entries[proved - 1].get("at"))
+        last = read_time(self._proved[-1].get("at")) if self._proved else None
         open_: list[str] = []
         if signed is None:
             open_.append("the root that the record names is signed by nobody")
         elif not self._trust.keys:
             open_.append("whether the server has signed the root that the record names: no keys were given")
-        elif key is None or signed.origin != f"{key.name}/{GAMES}":
-            self._findings.fail(CHECK, "none of the keys given has signed the root that the record names")
+        elif key is None:
+            false, why = unsigned(signed, self._trust.keys)
+            if false is not None:
+                self._findings.fail(CHECK, f"the checkpoint: {why}")
+            open_.append(f"the checkpoint: {why}")
+        elif signed.origin != f"{key.name}/{GAMES}":
+            self._findings.fail(CHECK, "the checkpoint is not of the log of all games")
         elif key.valid_until and last and last > key.valid_until:
             self._findings.fail(CHECK, "the key that signed the root was retired before")
-        if proved < len(self._entries):
+        if self._entries[0] not in self._proved:
+            open_.append("there is no proof of the beginning of the game")
+        if self._entries[-1] not in self._proved:
             open_.append(
                 f"the end of the game, entry {self._entries[-1]['seq']}, was not in the tree yet when the"
                 " record was fetched"

@@ -25,6 +25,7 @@ CHOSEN: dict[str, tuple[str, ...]] = {
 }
 MARKS = (("random", "clock"), ("order", "order"), ("bot", "bot"))
 PEOPLE = ("player", "app")
+DIRECTORS = ("app", "operator")  # who act for no seat
 SEATING = ("joined", "left")  # what an app does with a bot
 
 
@@ -114,11 +115,13 @@ class Signatures:
             self._says = rules_of(entry.get("log", 1)).says_by and "origin" not in entry
         elif kind == "imported":
             self._keys.clear()  # from here on, no seat has a player
-        elif kind != "cancelled" and "seat" in entry:
+        elif "seat" in entry:
             if self._says or "by" in entry:
                 self._read_by(kind, entry)
             if kind in CHOSEN and (self._keys or "signature" in entry or "private" in entry):
                 self._read_act(previous, entry, self._keys.get(seat) if type(seat) is int else None)
+        elif entry.get("by", "app") not in DIRECTORS:
+            self._findings.fail("seats", f"says that it is by {str(entry['by'])[:20]}, and is not")
         if kind == "key_retired":
             self._retired += 1
             if type(seat) is not int or self._keys.pop(seat, None) is None:

@@ -67,7 +67,7 @@ def verify(
     verification = Verification(data, trust=trust or Trust(keys))
     for entry in entries or ():
         verification.read(entry)
-    return verification.report(logged=entries is not None)
+    return verification.report(logged=bool(entries))
 
 
 class Verification:

@@ -39,6 +39,21 @@ GAMES = (1073, 1106, 1107, 1103, 1069, 1090, 1050, 1001)
 MOST = 25
 PROVED, SHORT, WRONG = "proved", "not enough evidence yet", "contradicted"
 VERDICTS = (PROVED, WRONG, SHORT)  # by exit status
+# What is absent, or unknown, accuses nobody; but a server must give the seed of a game that is over.
+ABSENT = (
+    *(
+        "no proofs",
+        "no receipts",
+        "no evidence",
+        "no keys",
+        "no proof of the end",
+        "no proof of the beginning",
+    ),
+    *("no leaves", "no checkpoint", "no cosignatures", "one cosignature", "one cosignature twice"),
+    *("no signature of the log", "a strangers signature of the log", "a strangers key that nobody endorsed"),
+    *("no endorsement", "a key that endorses itself", "an endorsement of another key", "no log"),
+    *("a receipt of an earlier entry", "a strangers receipt"),
+)
 # No forgeries of an imported game: it may have receipts of the game that it was on another server.
 OF_IMPORTS = ("a receipt of another game", "another name of the game")
 BEFORE, BETWEEN, AFTER = 3, 2, 1  # leaves of other games
@@ -95,12 +110,13 @@ class Log:
         """Return the bundle that an honest server gives at a moment."""
         leaves, witnesses, rotated, _ = MOMENTS[moment]
         signer = self.new if rotated else self.old
+        keys = self.rotated if rotated else self.keys
         inclusion = self.included(record, signer, *witnesses, ends=leaves) if leaves else None
         return {
             "format": "card-referee-bundle/1",
-            "record": {**record, **({"inclusion": inclusion} if inclusion else {})},
+            "record": {**record, **({"inclusion": {**inclusion, "keys": keys}} if inclusion else {})},
             "receipts": [self.receipt(record, signer)],
-            "keys": self.rotated if rotated else self.keys,
+            "keys": keys,  # the same list: what is done to one is done to both
         }
 
 
@@ -155,7 +171,7 @@ def no_evidence(log: Log, bundle: Bundle) -> None:
 
 @deed
 def no_keys(log: Log, bundle: Bundle) -> None:
-    bundle["keys"] = []
+    bundle["keys"].clear()
 
 
 @deed
@@ -224,7 +240,7 @@ def a_strangers_key_that_nobody_endorsed(log: Log, bundle: Bundle) -> None:
     stranger = Tree("cards.test", 5)
     a_strangers_signature_of_the_log(log, bundle)
     bundle["receipts"] = [log.receipt(bundle["record"], stranger)]
-    bundle["keys"] = [{**log.keys[0], "vkey": stranger.key.vkey}]
+    bundle["keys"][:] = [{**log.keys[0], "vkey": stranger.key.vkey}]
 
 
 @deed
@@ -409,7 +425,11 @@ def without(log: Log, record: Record) -> Iterator[Case]:
             continue
         bundle = copy.deepcopy(log.bundle(record, NEWEST))
         change(log, bundle)
-        yield Case(name, bundle, (SHORT, WRONG))
+        # Only its log says that a game never began, and its deal was not final.
+        has_begun = any(entry["type"] == "started" for entry in record["entries"])
+        is_absent = name in ABSENT and (name != "no log" or has_begun)
+        due = (SHORT,) if is_absent else (WRONG,) if name == "no seed" else (SHORT, WRONG)
+        yield Case(name, bundle, due)
 
 
 def rewritten(log: Log, records: Sequence[Record], once: bool = False) -> Iterator[Case]:
@@ -441,8 +461,8 @@ def rewritten(log: Log, records: Sequence[Record], once: bool = False) -> Iterat
 # --- the verdicts -------------------------------------------------------------------------------------
 
 
-def by_command(cases: Sequence[Case], policy: str, directory: Path) -> Iterator[tuple[str, str]]:
-    """Yield the verdicts of the command on each bundle, and on a folder with nothing else in it."""
+def by_command(cases: Sequence[Case], policy: str, directory: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield the verdicts on each bundle, on a folder with nothing else in it, and on its record alone."""
     (trusted := directory / "policy").write_text(policy)
     folder = directory / "bundles"
     folder.mkdir(exist_ok=True)
@@ -451,21 +471,27 @@ def by_command(cases: Sequence[Case], policy: str, directory: Path) -> Iterator[
         file.write_text(json.dumps(case.bundle))
         alone = run("verify", str(file), "--policy", str(trusted))
         among = run("verify", str(folder), "--jobs", "1", "--policy", str(trusted))
-        yield VERDICTS[alone.returncode], VERDICTS[among.returncode]
+        file.write_text(json.dumps(case.bundle["record"]))
+        record = run("verify", str(file), "--policy", str(trusted))
+        yield VERDICTS[alone.returncode], VERDICTS[among.returncode], VERDICTS[record.returncode]
 
 
 def faults(cases: Sequence[Case], policy: str, directory: Path, counts: Counter[str]) -> list[str]:
     """Return where a verifier says what is not due, or two say different things; count the verdicts."""
     pages = ask([{"verdict": case.bundle, "policy": policy} for case in cases])
     wrong = []
-    for case, page, (alone, among) in zip(cases, pages, by_command(cases, policy, directory), strict=True):
+    for case, page, (alone, among, record) in zip(
+        cases, pages, by_command(cases, policy, directory), strict=True
+    ):
         counts[f"{alone} by the command"] += 1
         counts[f"{page} by the page"] += 1
         differs = page != alone and not (
             (page, alone) == (SHORT, WRONG) and is_beyond_page(found(case.bundle["record"]))
         )
-        if alone != among or differs or not {alone, page} <= {*case.due}:
-            wrong.append(f"{case.what}: {alone} by the command, {among} in a folder, {page} by the page")
+        accused = record == WRONG and WRONG not in case.due
+        if alone != among or differs or accused or not {alone, page} <= {*case.due}:
+            verdicts = f"{alone} by the command, {among} in a folder, {page} by the page, {record} the record"
+            wrong.append(f"{case.what}: {verdicts}")
     return wrong
 
 

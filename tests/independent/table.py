@@ -122,6 +122,8 @@ class Table:
                 raise Fault("a bot does nothing but move")
             if entry.get("by") not in (due or PEOPLE):
                 raise Fault("does not say who has acted")
+        if "seat" not in entry and entry.get("by", "app") not in ("app", "operator"):
+            raise Fault("does not say who has decided")
         if "signed" in FORMAT["types"][kind]:
             self._check_signature(entry, previous)
         if kind == "key_retired" and self.keys.pop(seat, None) is None:  # type: ignore[arg-type]

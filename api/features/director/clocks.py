@@ -25,6 +25,7 @@ from api.games.saving import change
 from api.store import outages as store
 from referee.table import commands
 
+OPERATOR = "operator"  # who acts, in the words of entries
 T = TypeVar("T")
 
 
@@ -51,6 +52,7 @@ def _change(settings: Settings, game_id: UUID, decide: Callable[[Running], T]) -
             )
         if game.status != RUNNING or game.timing is None:
             raise StartError(f"The game {game_id} is not running, or has no deadlines.")
+        game.by = OPERATOR
         outages.note_silence(context)
         outages.give_back(context, game)
         return decide(Running(context, game, max(time_of(context, game), game.updated_at)))

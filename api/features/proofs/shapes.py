@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from api.games.entries import GameRecord
+from api.games.entries import GameRecord, LogKey
 from api.http.fields import Fixed, QueryWhole, Text
-from api.http.members import Boolean, Count, DateTime, Hash, List, Nested, String
+from api.http.members import Count, Hash, List, Nested, String
 from api.http.patterns import Id
 from api.http.shapes import Answer, Input, page_of
 
@@ -67,20 +67,6 @@ class KeysForGame(Input):
     game = Id(
         about="The game whose receipts are to be checked. Behind one address there may be several servers "
         "with keys of their own; with this parameter, the server that has the game answers."
-    )
-
-
-class LogKey(Answer):
-    """A key that signs receipts."""
-
-    vkey = String(about="Name, id and Ed25519 key, as C2SP's signed notes write them.")
-    valid_from = DateTime()
-    valid_until = DateTime(null=True, about="It signs nothing after this time; null while it is used.")
-    restored = Boolean(
-        about="It was retired because a backup was restored, which may lack entries that it has signed."
-    )
-    endorsement = String(
-        null=True, about="A note in which the key before says that this one follows; null for the first."
     )
 
 

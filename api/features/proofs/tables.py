@@ -105,9 +105,10 @@ log_keys = Table(
         unique=True,
         postgresql_where=text("valid_until IS NULL"),
     ),
-    # Web processes sign receipts.
+    # Web processes sign receipts. Workers export records, which list the public keys.
     info=access(
         service="SELECT",
+        worker="SELECT (public_key, name, valid_from, valid_until, restored, endorsement)",
         sealed=(Sealed(("private_key",), lambda public: LOG_KEY, row=lambda public: bytes(public)),),
     ),
 )

@@ -20,7 +20,7 @@ from api.core.config import Settings
 from api.core.errors import BadRequest, NotFound, Unavailable
 from api.core.json import loads
 from api.feature import Failed
-from api.features.proofs import store
+from api.features.proofs import keys, store
 from api.games.game import Game
 from api.store.database.session import Database, Session
 from referee.clocks import timestamp
@@ -285,4 +285,5 @@ def proofs(context: Context, commitment: bytes, origin: str | None = None) -> di
         "size": size,
         "root": root.hex(),
         "leaves": leaves,
+        "keys": keys.show_all(context.session)["items"],
     }

@@ -1,7 +1,7 @@
 // @ts-check
 // The verdict on a bundle: for each promise who guarantees it, and whether it is kept (`ok` null: that was not checked).
 
-import {cosigners, demand, isMet, readNote, readPolicy, rootOf, signerOf, trusted} from "./notes.js";
+import {cosigners, demand, isMet, readNote, readPolicy, rootOf, signerOf, trusted, unsigned} from "./notes.js";
 import {isFact, traces} from "../verify/traces.js";
 import {verifyAll} from "../verify/verifier.js";
 import {canonical, utf8} from "../verify/encoding.js";
@@ -16,8 +16,9 @@ const UNTRUSTED = "no policy says which key of the server to trust";
 
 export async function verifyBundle({format, record, receipts = [], keys = []}, policyText = "") {
 	if (format !== "card-referee-bundle/1") throw new Error("This is no bundle.");
+	if (!record.entries?.length) return [{name: "log", by: MATHEMATICS, ok: null, detail: `there is no log; ${AGAIN}`, needed: true}];
 	const policy = policyText.trim() ? readPolicy(policyText) : null;
-	const known = policy ? await trusted(policy.logs, keys) : [];
+	const known = policy ? await trusted(policy.logs, [...keys, ...(record.inclusion?.keys ?? [])]) : [];
 	const {checks} = await verifyAll(record);
 	const promises = checks.map(({name, ok, detail, seq}) => ({
 		name, by: name === "signatures" ? PLAYERS : MATHEMATICS, ok: ok && /not checked: hidden/.test(detail) ? null : ok,
@@ -43,10 +44,12 @@ export async function verifyBundle({format, record, receipts = [], keys = []}, p
 }
 
 /** The verdict of all promises, as `referee verify` gives it: evidence that the policy asks for may be missing.
- * @returns {"proved" | "not enough evidence yet" | "contradicted"} */
+ * @returns {"proved" | "consistent, nobody vouches for it" | "not enough evidence yet" | "contradicted"} */
 export function verdictOf(promises) {
 	if (promises.some(({ok}) => ok === false)) return "contradicted";
-	return promises.some(({ok, needed}) => needed && ok === null) ? "not enough evidence yet" : "proved";
+	if (promises.some(({ok, needed}) => needed && ok === null)) return "not enough evidence yet";
+	const isVouched = promises.some(({name, ok}) => ok && ["receipts", "inclusion", "witnessed"].includes(name));
+	return isVouched ? "proved" : "consistent, nobody vouches for it";
 }
 
 /** What a game is that is no ordinary one; every verdict begins with it. */
@@ -76,7 +79,8 @@ async function receiptFits({entries, game, origin}, note, known) {
 	const signed = note.origin.slice(note.origin.lastIndexOf("/") + 1);
 	if (origin !== "imported" && game != null && signed !== game) return [false, "a receipt is of another game"];
 	const by = await signerOf(note, known);
-	if (by === undefined && known.length) return [false, "no trusted key has signed a receipt"];
+	if (by === undefined && known.length) return unsigned(note, known);
+	if (!entries.length) return [null, "the record has no log"];
 	const entry = entries[note.size - 1];
 	if (entry?.hash !== note.root) return [by?.restored ? null : false, `another entry ${note.size} was signed`];
 	if (by && isRetired(by, entry)) return [false, "the key that signed a receipt was retired before"];
@@ -96,14 +100,21 @@ async function isIncluded(record, known) {
 /** @returns {Promise<[[boolean | null, string], any]>} */
 async function proofsLead({entries, inclusion, origin}, known) {
 	const ends = [entries[0], ...entries.filter(({type}) => type === "finished" || type === "cancelled")];
-	if (!(inclusion.leaves.length > 0 && inclusion.leaves.length <= ends.length)) return [[false, "there are not as many proofs as leaves"], null];
+	if (inclusion.leaves.length > ends.length) return [[false, "there are more proofs than leaves"], null];
 	let isBound = true;
-	for (const [i, {index, data, proof}] of inclusion.leaves.entries()) {
-		const {at, type, hash, seq} = ends[i] ?? {};
+	const isLeaf = ({at, type, hash, seq}, data) => {
 		const leaf = {at, type, hash, seq, commitment: entries[0].commitment, ...(origin === "imported" ? {origin} : {})};
 		const {hash: _, seq: __, ...early} = leaf; // of an earlier release
-		if (i === 0 && data === canonical(early)) isBound = false;
-		else if (data !== canonical(leaf)) return [[false, `the leaf of entry ${seq} is another one`], null];
+		if (type === "created" && data === canonical(early)) isBound = false;
+		return data === canonical(leaf) || (type === "created" && data === canonical(early));
+	};
+	const [left, proved] = [[...ends], []];
+	for (const [i, {index, data, proof}] of inclusion.leaves.entries()) {
+		while (left.length && !isLeaf(left[0], data)) left.shift();
+		const entry = left.shift();
+		if (!entry) return [[false, `the leaf of entry ${ends[i].seq} is another one`], null];
+		const {seq} = entry;
+		proved.push(entry);
 		if (rootOf(index, inclusion.size, utf8.encode(data), proof) !== inclusion.root) return [[false, `entry ${seq} is not in the tree`], null];
 	}
 	if (!inclusion.checkpoint) return [[null, `nobody has signed the tree; ${AGAIN}`], null];
@@ -112,9 +123,11 @@ async function proofsLead({entries, inclusion, origin}, known) {
 	if (!known.length) return [[null, UNTRUSTED], null];
 	const by = await signerOf(note, known);
 	if (by === null) return [[null, UNSUPPORTED], null];
-	if (!by || note.origin !== `${by.name}/games`) return [[false, "no trusted key has signed the checkpoint"], null];
-	if (isRetired(by, ends[inclusion.leaves.length - 1])) return [[false, "the key that signed the checkpoint was retired before"], null];
-	if (inclusion.leaves.length < ends.length) return [[null, `its end was not in the tree yet; ${AGAIN}`], null];
+	if (!by) return [unsigned(note, known), null];
+	if (note.origin !== `${by.name}/games`) return [[false, "the checkpoint is not of the log of all games"], null];
+	if (proved.length && isRetired(by, proved.at(-1))) return [[false, "the key that signed the checkpoint was retired before"], null];
+	if (proved[0] !== ends[0]) return [[null, `there is no proof of the beginning of the game; ${AGAIN}`], null];
+	if (proved.at(-1) !== ends.at(-1)) return [[null, `its end was not in the tree yet; ${AGAIN}`], null];
 	return [[isBound || null, `the game is in the log of all games${isBound ? ", with its terms" : "; its leaf does not bind its terms"}`], note];
 }
 

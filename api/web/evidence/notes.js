@@ -44,6 +44,16 @@ export async function signerOf(note, keys) {
 	return known;
 }
 
+/** What it means that none of these keys has signed a note: false, or null where what would prove it is absent, and why.
+ * @returns {[false | null, string]} */
+export function unsigned(note, keys) {
+	const ofLog = keys.filter(({name}) => note.origin === name || note.origin.startsWith(`${name}/`));
+	if (!ofLog.length) return [false, "it is of another server"];
+	if (note.signatures.some(({name, id}) => ofLog.some(key => key.name === name && key.id === id))) return [false, "it is not what the key signed that it names"];
+	if (!note.signatures.some(({name}) => name === ofLog[0].name)) return [null, "the server's signature is missing: fetch it again"];
+	return [null, "it is signed with a key that no trusted one endorses: get the server's GET /v1/log-keys, and give it to `referee verify --keys`"];
+}
+
 /** When a witness has cosigned a checkpoint, in seconds since 1970; undefined if it has not, null if this browser cannot check it. */
 async function cosignedAt(note, key) {
 	for (const {name, id, value} of note.signatures) {

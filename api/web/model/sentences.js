@@ -41,7 +41,8 @@ function inWords(entry, game, who, name = words(entry.ruleset ?? game.ruleset)) 
 	const sentence = (entry.replaced && HANDED_OVER[entry.type]) || ENTRY_WORDS[entry.type] || `${capital(words(entry.type))}.`;
 	const whom = entry.replacement ?? entry;
 	const newcomer = {name: whom.player?.name ?? (whom.bot ? t("Bot {seat}", whom) : t("Player {number}", {number: (whom.seat ?? 0) + 1}))};
-	const given = {who, newcomer, ruleset: name, ...Object.fromEntries(FREE_TEXTS.map(text => [text, {said: entry[text]}]))};
+	const director = {app: t("The app"), operator: t("The operator")}[entry.by] ?? t("The app or the operator");
+	const given = {who, newcomer, director, ruleset: name, ...Object.fromEntries(FREE_TEXTS.map(text => [text, {said: entry[text]}]))};
 	return sentence.split(/\{([\w.]+)\}/).map((piece, i) => {
 		if (i % 2 === 0) return piece;
 		const value = piece.split(".").reduce((inside, name) => inside?.[name], /** @type {any} */ (entry));

@@ -18,7 +18,8 @@ const KINDS = {
 	practice: t("A practice game: all seats but one were played by bots."),
 };
 const VERDICTS = {
-	proved: ["holds", t("Proved")],
+	proved: ["holds", t("Proved, but for the moves")],
+	"consistent, nobody vouches for it": ["open", t("Consistent, but nobody vouches for it: without a policy that says whose keys to trust, anybody could have written it.")],
 	contradicted: ["fails", t("Contradicted")],
 	"not enough evidence yet": ["open", t("Not enough evidence yet: save the bundle again later, and see below what is missing.")],
 };
@@ -86,7 +87,7 @@ class Page {
 		fill($("key"), h("p", t("HMAC-SHA-256 with the seed as key, of “card-referee/1” and each part with its length before it:"), " ", h("code", key)));
 		fill($("outcomes"), ...outcomes.map(outcome => this.outcome(outcome)));
 		const wrong = [commitment, ...seats, ...outcomes].filter(({ok}) => ok === false).length;
-		text($("verdict"), wrong ? tn("{n} step does not agree with the record.", "{n} steps do not agree with the record.", wrong) : t("Everything agrees with the record."));
+		text($("verdict"), wrong ? tn("{n} step does not agree with the record.", "{n} steps do not agree with the record.", wrong) : t("Every step of the deal agrees with the record."));
 		$("verdict").className = wrong ? "fails" : "holds";
 	}
 
@@ -106,6 +107,7 @@ class Page {
 		const [kind, verdict] = VERDICTS[verdictOf(promises)];
 		const first = kindsOf(this.record).map(name => KINDS[name]).join(" ");
 		fill($("judged"), first && `${first} `, h("b", {class: kind, "data-verdict": verdictOf(promises)}, verdict), " ",
+			t("This page does not know the rules of the games: only the command `referee verify` checks that every move was legal."), " ",
 			t("Promises that hold: {held}, that fail: {failed}, not checked: {open}.", {held: counted(true), failed: counted(false), open: counted(null)}));
 		fill($("promises"), ...promises.map(({name, by, ok, detail, ...more}) => h("li", {class: by === LOG ? "open" : {true: "holds", false: "fails", null: "open"}[ok], "data-promise": name, "data-ok": String(ok)},
 			t("{promise}, guaranteed by {by}: {state}", {promise: name, by, state: words[state({by, ok, ...more})]}), detail && ` – ${detail}`)));
@@ -117,8 +119,9 @@ const report = doing => doing.catch(error => text($("trouble"), why(error)));
 async function begin() {
 	$("back").href = `/table/${id}`;
 	const game = await api.json(`/v1/games/${id}`);
-	if (game.status !== "finished") return text($("trouble"), t("This page is available after the match: until then the seed is secret."));
+	if (!["finished", "cancelled"].includes(game.status)) return text($("trouble"), t("This page is available after the match: until then the seed is secret."));
 	const page = new Page(await (await api.request(`/v1/games/${id}/bundle`)).text(), game.viewer.seats);
+	if (!page.record.entries.some(({type}) => type === "started")) return text($("trouble"), t("This match was called off before it was dealt."));
 	if (!page.record.chance) return text($("trouble"), t("The rules of this match are not installed here, so its shuffles are unknown."));
 	page.show();
 	$("page").hidden = false;

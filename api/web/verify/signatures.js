@@ -7,6 +7,7 @@ import {upcast} from "./shapes.js";
 import {knows} from "./verify.js";
 
 const PEOPLE = ["player", "app"];
+const DIRECTORS = ["app", "operator"];
 const isHex = (text, length) => text?.length === length && /^[0-9a-f]*$/.test(text);
 
 // The y of points of order 8 or less: a signature of such a key is valid for many messages.
@@ -48,7 +49,10 @@ async function signatures({entries, seed}) {
 		const entry = upcast(written);
 		const {seq, type, seat, by = "player", bot, random, order} = entry;
 		if (type === "imported") keys.clear();
-		if (seat === undefined) continue;
+		if (seat === undefined) {
+			if (entry.by && !DIRECTORS.includes(entry.by)) wrongBy ??= {ok: false, detail: "does not say who decided it", seq};
+			continue;
+		}
 		const due = /timed_out|forfeited|dropped/.test(type) || entry.dropped || random ? "clock" : order ? "order" : bot && type === "moved" ? "bot" : null;
 		if (entry.by ? !(due ? [due] : PEOPLE).includes(by) : says) wrongBy ??= {ok: false, detail: "does not say who made it", seq};
 		if (entry.by && type === "moved" && [random, order, bot].filter(Boolean).length > 1) wrongBy ??= {ok: false, detail: "was made in two ways at once", seq};

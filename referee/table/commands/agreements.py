@@ -108,6 +108,7 @@ class UndoTimeout(Command):
     """Undo the time-out for which the last move was made."""
 
     event_kind: ClassVar[str] = "timeout_undone"
+    by_director: ClassVar[bool] = True
     needs_past: ClassVar[bool] = True
 
     def _members(self, here: Here) -> Outcome:

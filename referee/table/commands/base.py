@@ -60,12 +60,13 @@ class Command:
 
     `event_kind` is the type of the entry that it makes; it may be possible at fewer `stages` of a game than
     that. Those that `needs_past` are decided with what is recent at the table, as are all whose entries older
-    logs do not have: it knows the number of the log.
+    logs do not have: it knows the number of the log. Entries of those `by_director` say who directs the game.
     """
 
     event_kind: ClassVar[str]
     stages: ClassVar[tuple[str, ...]] = ()
     needs_past: ClassVar[bool] = False
+    by_director: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         kind = getattr(cls, "event_kind", None)

@@ -76,6 +76,7 @@ class AddTime(Command):
     seat: int
     length: timedelta
     event_kind: ClassVar[str] = "time_added"
+    by_director: ClassVar[bool] = True
 
     def _members(self, here: Here) -> Outcome:
         if here.table.timing is None:
@@ -96,6 +97,7 @@ class ChangePace(Command):
 
     pace: Json
     event_kind: ClassVar[str] = "pace_changed"
+    by_director: ClassVar[bool] = True
 
     def _members(self, here: Here) -> Outcome:
         return UNTIMED if here.table.timing is None else {"pace": self.pace}

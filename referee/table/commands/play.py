@@ -159,6 +159,7 @@ class Cancel(Command):
     """Call the game off."""
 
     event_kind: ClassVar[str] = "cancelled"
+    by_director: ClassVar[bool] = True
 
 
 def _cancel(table: Table[Seat], event: Event, given: Given) -> None:
@@ -189,6 +190,7 @@ class Adjudicate(Command):
 
     ruling: Ruling
     event_kind: ClassVar[str] = "adjudicated"
+    by_director: ClassVar[bool] = True
 
     def _members(self, here: Here) -> Outcome:
         return {"ruling": self.ruling}

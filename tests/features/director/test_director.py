@@ -28,8 +28,24 @@ def test_an_app_adds_time_and_changes_the_pace(host: Caller, four: list[Caller],
     assert changed.json["game"]["pace"].items() >= pace.items()
     assert changed.json["game"]["seats"][seat]["deadline"] == shown, "running turns keep their deadline"
     assert host.get(path).json["pace"]["per_move"] == "P5D"
-    assert [entry["type"] for entry in log(four[0], game)][-2:] == ["time_added", "pace_changed"]
+    last = [(entry["type"], entry.get("by")) for entry in log(four[0], game)][-2:]
+    assert last == [("time_added", "app"), ("pace_changed", "app")]
+    host.post(f"{path}/cancellation")
+    report = host.get(f"{path}/dispute-report?seat=0").text
+    assert "The app</bdi> gives" in report
     assert host.get(f"{path}/verification").json["ok"]
+
+
+def test_a_day_more_is_a_day_in_which_time_passes(
+    host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
+) -> None:
+    """Given on a Friday evening with quiet weekends, it is due on Monday evening; on a Saturday, on Tuesday."""
+    for now, due in (("06T20:00", "09T20:00"), ("07T09:00", "10T00:00")):
+        clock.time = datetime.fromisoformat(f"2026-03-{now}:00+00:00")
+        game = new_game(host, four[:2], pace={**PACE, "per_move": "PT0.001S", "quiet_weekends": True})
+        path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
+        added = host.post(f"{path}/clocks/time", {"seat": seat, "length": "P1D"}).json["game"]
+        assert added["seats"][seat]["deadline"].startswith(f"2026-03-{due}:00"), added["seats"][seat]
 
 
 def test_an_app_undoes_a_time_out(

@@ -19,6 +19,7 @@ from api.context import Context
 from api.core.config import Settings, StartError
 from api.features import load_features
 from api.features.proofs import exports
+from api.features.proofs import keys as log_keys
 from api.features.proofs.evidence import BUNDLE
 from api.store.database.session import Database, Session
 from tests.commands import run as referee
@@ -116,8 +117,15 @@ def test_each_game_is_exported_once_and_verifies(
 
 
 def test_exported_games_prove_that_the_server_has_signed_the_log_of_all_games(
-    host: Caller, anyone: Caller, four: list[Caller], work: Work, settings: Settings, tmp_path: Path
+    host: Caller,
+    anyone: Caller,
+    four: list[Caller],
+    work: Work,
+    settings: Settings,
+    clock: Clock,
+    tmp_path: Path,
 ) -> None:
+    """Also after the key was rotated, for whoever has pinned only the first one."""
     ended(host, four, 3)
     work()
     file, keys = tmp_path / "games.ndjson", anyone.get("/v1/log-keys").json
@@ -128,6 +136,12 @@ def test_exported_games_prove_that_the_server_has_signed_the_log_of_all_games(
         done = referee("verify", str(file), "--jobs", "1", *map(str, trust))
         assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "NOTE  verdict: proved"), done.stdout
         assert "inclusion" not in done.stdout, done.stdout  # it is named only where it was not checked
+    log_keys.rotate(settings)
+    clock.move(minutes=2)
+    rotated = tmp_path / "rotated.ndjson"
+    assert export_here("export", "--to", rotated, **settings.environment()).returncode == 0
+    done = referee("verify", str(rotated), "--jobs", "1", "--policy", str(tmp_path / "policy"))
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "NOTE  verdict: proved"), done.stdout
     bundles = [
         {"format": BUNDLE, "record": record, "receipts": [], "keys": keys["items"]}
         for record in exported(file).values()

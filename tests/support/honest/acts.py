@@ -126,7 +126,7 @@ def operate(server: Server) -> None:
     elif kind == "added" and running:
         seat = server.choose.choice(running)
         facts = referee.clocks.add_time(server.clocks, seat, server.timing, 7 * HOUR, server.delay)
-        server.write("time_added", {"added": {"seat": seat, "time": "PT7H"}, **facts})
+        server.write("time_added", {"by": "app", "added": {"seat": seat, "time": "PT7H"}, **facts})
     elif kind == "pace":
         other = [pace for pace in PACES if pace]
         referee.clocks.change_pace(server.clocks, server.timing)
