@@ -70,11 +70,11 @@ def test_it_is_valid_openapi() -> None:
 
 
 def test_the_version_says_what_has_changed() -> None:
-    *_, (last, before) = changes.released().items()
-    found = changes.differences(before, spec())
-    least = changes.least(last, found)
-    broken = "\n".join(f"{where}: {words}" for kind, where, words in found if kind == changes.BREAKING)
-    assert changes.number(VERSION) >= least, f"docs/versioning.md wants {least} at least:\n{broken}"
+    for last, before in [*changes.released().items()][-1:]:  # nothing is compared before the first release
+        found = changes.differences(before, spec())
+        least = changes.least(last, found)
+        broken = "\n".join(f"{where}: {words}" for kind, where, words in found if kind == changes.BREAKING)
+        assert changes.number(VERSION) >= least, f"docs/versioning.md wants {least} at least:\n{broken}"
 
 
 def test_the_packages_have_the_version_of_the_api() -> None:
