@@ -13,7 +13,6 @@ from marshmallow import fields
 
 from api import routes
 from api.core import VERSION
-from api.core.json import dumps
 from api.feature import Features
 from api.features import load_features
 from api.features.specification import problems
@@ -89,12 +88,6 @@ def _spec(features: Features) -> Json:
 def _place(tag: str) -> int:
     """Return where the operations of a tag stand: those that have no place in ORDER come last."""
     return ORDER.index(tag) if tag in ORDER else len(ORDER)
-
-
-@cache
-def spec_json(features: Features | None = None) -> str:
-    """Return the specification as JSON."""
-    return dumps(spec(features)).decode()
 
 
 @cache
