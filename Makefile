@@ -207,7 +207,7 @@ site: $(VENV)/installed-dev
 # For a new operation: make examples TESTS=tests/features/NAME, which records what is not in recorded.json yet.
 TESTS ?= tests/core tests/features
 examples: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -q -p tests.support.recording -m 'not long' $(TESTS)
+	$(BIN)/python -m pytest -q -n $(WORKERS) -p tests.support.recording -m 'not long' $(TESTS)
 	$(MAKE) generate
 
 pictures: $(VENV)/installed-dev

@@ -112,7 +112,7 @@ def listened_to(api: Api, receiver: int) -> dict[str, tuple[Api, list[str]]]:
     players = {name: app.players(SEATS) for name, app in found.items()}
     for player in players["mail"]:
         token = found["mail"].call("POST", f"/v1/players/{player}/tokens")["token"]
-        api.call("PATCH", "/v1/me/preferences", {"mail": ["turn.nudged"]}, token)
+        api.call("PATCH", "/v1/me/preferences", {"mail": ["game.nudged"]}, token)
     api.sql.execute("UPDATE contacts SET email = 'a@example.org', confirmed_at = now()")
     return {name: (app, players[name]) for name, app in found.items()}
 

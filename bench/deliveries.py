@@ -33,8 +33,8 @@ KINDS = (  # receivers, games, seconds that an answer takes, share of the notifi
 )
 QUEUE = """
     INSERT INTO deliveries (id, webhook_id, game_id, event, payload, created_at, next_at)
-    SELECT gen_random_uuid(), %s, g, 'move.made', format(
-        '{"type":"move.made","timestamp":"2026-11-22T04:00:00.000000Z","data":{"game":"%%s","version":%%s,"seat":0,'
+    SELECT gen_random_uuid(), %s, g, 'game.moved', format(
+        '{"type":"game.moved","timestamp":"2026-11-22T04:00:00.000000Z","data":{"game":"%%s","version":%%s,"seat":0,'
         '"player":"0190f1f2-0000-7000-8000-000000000000","ruleset":"cats_and_dogs","title":null,'
         '"external_id":null,"metadata":{}}}', g, n), now(), now()
     FROM generate_series(1, %s) n, unnest(%s::uuid[]) g
@@ -147,7 +147,7 @@ def measure(api: Api, receiver: Receiver, name: str, receivers: int, games: list
     """Queue notifications for this many webhooks, wait until all have arrived, and print a line."""
     url = f"http://127.0.0.1:{receiver.port}/in"
     hooks = [
-        api.call("POST", "/v1/webhooks", {"url": url, "events": ["move.made"]}) for _ in range(receivers)
+        api.call("POST", "/v1/webhooks", {"url": url, "events": ["game.moved"]}) for _ in range(receivers)
     ]
     shares = [games[n::receivers] for n in range(receivers)]
     worker, total = worker_of(), sum(map(len, shares)) * each * (receivers if len(games) == 1 else 1)

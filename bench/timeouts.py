@@ -78,7 +78,7 @@ def model(settings: Settings, on_timeout: str, port: int) -> str:
         return str(answer.json["id"])
 
     if on_timeout == "resign":
-        call("/v1/webhooks", {"url": f"http://127.0.0.1:{port}/", "events": ["turn.timed_out"]})
+        call("/v1/webhooks", {"url": f"http://127.0.0.1:{port}/", "events": ["game.timed_out"]})
     seats = [{"player": call("/v1/players", {"name": name})} for name in ("Anna", "Ben")]
     pace = {"per_move": "PT72H", "on_timeout": on_timeout}
     made = call("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats, "pace": pace})

@@ -1,6 +1,7 @@
 """Find what changed in the API between released specifications, and check the version number.
 
-Released specifications are kept, compressed, in `released/`; the code is compared with the newest of them.
+Released specifications are kept, compressed, in `released/` (none is released yet); the code is compared with
+the newest of them.
 `make generate` writes docs/changes.md; `python -m docs.api_changes` stores the specification of a release.
 """
 
@@ -59,17 +60,8 @@ def least(version: str, changes: list[Change]) -> Version:
     return (major, minor, patch + 1) if changes else (major, minor, patch)
 
 
-# What matters most in each version, in words.
-HIGHLIGHTS = {
-    "1.1.0": (
-        "**Accounts**: players sign in by mail and keep their games; a stolen token cannot take an account.",
-        "**Seeks, series, bulk creation**: find players, play several games, create many at once.",
-        "**Play by post**: pauses, standing orders, replacements, vacations, and mail and push messages.",
-        "**Webhooks** recover by themselves, can be unordered, and follow one game to its rematch.",
-        "**Proofs**: receipts, bundles, the log of all games, witnesses, and deals that nobody can choose.",
-        "**Talk** obeys the rules of the game, and goes on after its end.",
-    ),
-}
+# What matters most in each version after the first, in words.
+HIGHLIGHTS: dict[str, tuple[str, ...]] = {}
 
 
 @cache
@@ -89,6 +81,7 @@ def release() -> Path:
     file = RELEASED / f"{VERSION}.json.gz"
     if file.exists():
         raise FileExistsError(f"{VERSION} is released already")
+    RELEASED.mkdir(exist_ok=True)
     file.write_bytes(gzip.compress(json.dumps(spec(), sort_keys=True).encode(), mtime=0))
     released.cache_clear()
     return file
@@ -102,7 +95,7 @@ def changelog() -> str:
     if VERSION not in versions:
         versions[VERSION], titles[VERSION] = spec(), f"{VERSION} (not released yet)"
     names = [*versions]
-    parts = [f"## {names[0]}\nThe first version."]
+    parts = [f"## {titles[names[0]]}\nThe first version."]
     for before, after in pairwise(names):
         parts.append(
             _section(titles[after], HIGHLIGHTS[after], differences(versions[before], versions[after]))

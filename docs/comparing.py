@@ -3,20 +3,16 @@
 A comparison checks whether every value of one schema is a value of another. For a request, old values must
 fit the new schema, so that callers still work. For an answer, new values must fit the old schema, so that
 readers still work. Changes of answers that clients must expect (more members, values, kinds of objects) are
-allowed. `not` is not compared, and patterns are compared only for equality, but for
-the few in REWRITTEN. A schema may declare that one of
+allowed. `not` is not compared, and patterns are compared only for equality. A schema may declare that one of
 its keywords was enforced before the specification had it: then adding it is a correction.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from api.core import names
 from api.http.fields import ENFORCED
-from api.http.patterns import DURATION_PATTERN
 
 Json = dict[str, Any]
 KINDS = ("string", "number", "integer", "boolean", "array", "object", "null")
@@ -32,20 +28,6 @@ BOUNDS = {
     "maxProperties": False,
 }
 MOST_DEPTH = 40
-# pattern of 1.0.0 → one that matches the same and more, without what RE2 (and so Go) lacks
-REWRITTEN = {
-    "^P(?=.*[1-9])([0-9]{1,5}W|([0-9]{1,5}D)?(T(?=[0-9])([0-9]{1,7}H)?([0-9]{1,7}M)?([0-9]{1,9}S)?)?)$": (
-        DURATION_PATTERN
-    ),
-    names.STRICT: names.PATTERN,
-}
-
-
-def rewritten(pattern: str | None) -> str | None:
-    """Return the pattern that takes the place of an old one."""
-    if pattern is None:
-        return None
-    return REWRITTEN.get(pattern, re.sub(r"\\u00([0-9a-f]{2})", r"\\x\1", pattern))
 
 
 class Finding(NamedTuple):
@@ -160,7 +142,7 @@ class Comparison:
         enforced, loose = ({*one.get(ENFORCED, ())} for one in (big, small))
         for keyword in (*BOUNDS, "pattern", "format", "propertyNames", "uniqueItems"):
             bound, other = big.get(keyword), small.get(keyword)
-            if bound is None or bound in (other, rewritten(other) if keyword == "pattern" else None):
+            if bound is None or bound == other:
                 continue
             if keyword in BOUNDS:
                 tighter = other is None or (other < bound if BOUNDS[keyword] else other > bound)

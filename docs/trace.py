@@ -125,7 +125,7 @@ def move(settings: Settings) -> list[Step]:
         assert answer.status_code < 300, answer.text
         return answer.json
 
-    ask("POST", "/webhooks", url="https://example.org/moves", events=["turn.began", "move.made"])
+    ask("POST", "/webhooks", url="https://example.org/moves", events=["turn.began", "game.moved"])
     seats = [{"player": ask("POST", "/players", name=name)["id"]} for name in ("Anna", "Bela")]
     game = ask("POST", "/games", ruleset="cats_and_dogs", seats=seats)
     for number in (1, 2):  # the first move fills caches

@@ -26,7 +26,7 @@ from referee.engine.position import Position, Transfer, clone
 from referee.engine.registry import find, newest, versions
 from referee.engine.ruleset import Ruleset
 from referee.engine.shapes import Move
-from referee.engine.verdicts import ChanceExhausted, Malformed, Refusal, Verdict
+from referee.engine.verdicts import ChanceExhausted, IllegalMove, Malformed, Refusal, Verdict
 from referee.engine.views import dump, public_move, show_transfers, view
 from referee.log.record import Record, read_record, replay, steps, write_record
 from referee.moved import moved
@@ -39,6 +39,7 @@ __all__ = [
     "Actions",
     "Chance",
     "ChanceExhausted",
+    "IllegalMove",
     "InformationState",
     "Malformed",
     "Match",

@@ -4,7 +4,7 @@
 >>> layout(find("bisca").State).zones["hand"].seen == OWNER
 True
 >>> never_legal(Match("bisca", seats=2, seed=7).state, {"type": "castle"})
-'the moves known are cut, tap, play, exchange'
+Refusal(rule='common.unknown_move', reason='the moves known are cut, tap, play, exchange', fault=None)
 """
 
 from referee.engine.chance import seed_bytes

@@ -49,8 +49,10 @@ class BadRequest(ServiceError):
     )
 
     def __init__(self, errors: dict[str, list[str]]) -> None:
-        field, messages = next(iter(errors.items()))
-        super().__init__(f"{field}: {messages[0]}", errors=errors)
+        # A field with a slip in its name may be missing under its own: the slip says more.
+        slips = [field for field, found in codes(errors).items() if "unknown" in found]
+        field = (slips or [*errors])[0]
+        super().__init__(f"{field}: {errors[field][0]}", errors=errors)
 
 
 class UnsupportedForm(ServiceError):
@@ -219,7 +221,7 @@ class InvalidOptions(ServiceError):
         422,
         "invalid-options",
         "The options are invalid",
-        "The ruleset is unknown, or does not allow this number of seats or these options; see `errors`.",
+        "The ruleset does not allow these options; see `errors`.",
     )
 
 

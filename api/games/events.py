@@ -18,15 +18,15 @@ from api.feature import Hook
 from api.games.game import Game
 from referee.clocks import timestamp
 
-# Events that belong to an entry are declared with its type; these are those that the code names.
-GAME_STARTED, GAME_IMPORTED = "game.started", "game.imported"
+# The event of an entry is `game.` and its type; here are those that the code names.
+GAME_STARTED, GAME_IMPORTED, GAME_SAID = "game.started", "game.imported", "game.said"
 GAME_PAUSED, GAME_RESUMED = "game.paused", "game.resumed"
 GAME_FINISHED, GAME_CANCELLED = "game.finished", "game.cancelled"
-SEAT_LEFT, SEAT_REPLACED, SEAT_RESIGNED = "seat.left", "seat.replaced", "seat.resigned"
-PAUSE_AGREED, ENDING_AGREED, REPLACEMENT_AGREED = "pause.agreed", "ending.agreed", "replacement.agreed"
-TAKE_BACK_REQUESTED, VACATION_TAKEN = "take_back.requested", "vacation.taken"
-TURN_NUDGED, TURN_TIMED_OUT, MESSAGE_POSTED = "turn.nudged", "turn.timed_out", "message.posted"
-TALK = tuple(kind.notice.event for kind in referee.records.ENTRY_TYPES.values() if kind.says)
+GAME_LEFT, GAME_RESIGNED = "game.left", "game.resigned"
+GAME_PAUSE_AGREED, GAME_ENDING_AGREED = "game.pause_agreed", "game.ending_agreed"
+GAME_REPLACEMENT_AGREED, GAME_TAKE_BACK_REQUESTED = "game.replacement_agreed", "game.take_back_requested"
+GAME_VACATION_TAKEN, GAME_NUDGED, GAME_TIMED_OUT = "game.vacation_taken", "game.nudged", "game.timed_out"
+GAME_REPLACED = "game.replaced"  # of an entry that is marked as `replaced`
 GAME_INVITED, REVEAL_DUE, DEADLINE_MOVED = "game.invited", "reveal.due", "deadline.moved"
 TURN_BEGAN, TURN_WARNING, ORDERS_CANCELLED = "turn.began", "turn.warning", "orders.cancelled"
 WEBHOOK_CREATED, WEBHOOK_CHANGED, WEBHOOK_DELETED = "webhook.created", "webhook.changed", "webhook.deleted"
@@ -34,16 +34,17 @@ WEBHOOK_DISABLED, WEBHOOK_ENABLED = "webhook.disabled", "webhook.enabled"
 SECRET_REPLACED, WEBHOOK_ENDED = "webhook.secret_replaced", "webhook.ended"
 MAIL_FAILED = "mail.failed"
 TEST = "webhook.test"
+OF_ENTRIES = {name: f"game.{name}" for name in referee.records.ENTRY_TYPES}
 DECLARED = [
-    notice
-    for kind in referee.records.ENTRY_TYPES.values()
-    for notice in (kind.notice, kind.notice_of_replacement)
+    (event, notice)
+    for name, kind in referee.records.ENTRY_TYPES.items()
+    for event, notice in ((OF_ENTRIES[name], kind.notice), (GAME_REPLACED, kind.notice_of_replacement))
     if notice is not None
 ]
-ON_REQUEST = tuple(notice.event for notice in DECLARED if notice.on_request)
-OF_ENTRIES = {name: kind.notice.event for name, kind in referee.records.ENTRY_TYPES.items()}
+ON_REQUEST = tuple(event for event, notice in DECLARED if notice.on_request)
+TALK = tuple(OF_ENTRIES[name] for name, kind in referee.records.ENTRY_TYPES.items() if kind.says)
 ABOUT = {
-    **{notice.event: notice.about for notice in DECLARED},
+    **{event: notice.about for event, notice in DECLARED},
     GAME_INVITED: "A player is invited to a seat, which they can take without its code.",
     REVEAL_DUE: "All seats are taken, and a player has to reveal the seat's entropy in time.",
     TURN_BEGAN: "It is a seat's turn, until the deadline if there is one.",
@@ -172,7 +173,7 @@ def of_invitation(game_id: UUID, version: int, seat: int, player: str) -> Notifi
 
 
 def _event(entry: referee.records.Members) -> str:
-    return SEAT_REPLACED if entry.get("replaced") and entry["type"] == "joined" else OF_ENTRIES[entry["type"]]
+    return GAME_REPLACED if entry.get("replaced") and entry["type"] == "joined" else OF_ENTRIES[entry["type"]]
 
 
 def of_turn(event: str, turn: TurnNotice) -> Notification:

@@ -204,12 +204,15 @@ def begin(context: Context, game: Game) -> None:
 
 
 def read_rules(ruleset: str, seats: int, options: Json) -> tuple[referee.Ruleset[Any], Json]:
-    """Return the newest version of a ruleset, and all its options. Raises InvalidOptions."""
+    """Return the newest version of a ruleset, and all its options. Raises BadRequest, InvalidOptions."""
     try:
         rules = referee.find(ruleset)
         _, options = referee.positions.read_options(rules, seats, options)
     except referee.Malformed as error:
-        raise InvalidOptions(str(error), errors={error.place: [error.detail]}) from None
+        errors = {error.place: [error.detail]}
+        if error.place in ("ruleset", "seats"):  # as for a bot that does not exist
+            raise BadRequest(errors) from None
+        raise InvalidOptions(str(error), errors=errors) from None
     return rules, options
 
 

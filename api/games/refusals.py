@@ -31,9 +31,9 @@ def error_of(game: Game, refusal: referee.Refusal, place: str = "") -> ServiceEr
 
     If a field of the request is to blame, the error names it, at this place of the request.
     """
-    rule, reason = refusal
+    rule, reason, _ = refusal
     if not rule.startswith(OF_TABLES):
-        return illegal(game, referee.Verdict(refusal))
+        return illegal(game, refusal)
     if rule in FIELDS:
         return BadRequest({f"{place}{FIELDS[rule]}": [reason]})
     return KINDS.get(rule, Conflict)(reason)
@@ -53,9 +53,15 @@ def show_verdict(game: Game, verdict: referee.Verdict) -> Json:
     return shown
 
 
-def illegal(game: Game, verdict: referee.Verdict, place: str | None = None) -> IllegalMove:
-    """Return the error for a refused move, at this place of the request if there may be several."""
-    shown = show_verdict(game, verdict)
+def illegal(game: Game, refusal: referee.Refusal, place: str | None = None) -> IllegalMove:
+    """Return the error for a refused move, at this place of the request if there may be several.
+
+    It names the field of the move that is missing, unknown or of a wrong kind.
+    """
+    shown = show_verdict(game, referee.Verdict(refusal))
+    if refusal.fault is not None:
+        field, words = f"{place or 'move'}.{refusal.fault[0]}", refusal.fault[1]
+        return IllegalMove(f"{field}: {words}", verdict=shown, errors={field: [words]})
     if place is not None:
         errors = {place: [shown["reason"]]}
         return IllegalMove(f"{place}: {shown['rule']}: {shown['reason']}", verdict=shown, errors=errors)

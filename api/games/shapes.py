@@ -173,6 +173,12 @@ class Pace(Answer):
     )
 
 
+JOIN_URL = String(
+    optional=True,
+    about="The page on which a person takes a seat with the code `invite`, relative to the server's address.",
+)
+
+
 class SeatAndClock(Answer):
     """A seat of a game."""
 
@@ -182,6 +188,7 @@ class SeatAndClock(Answer):
     open = Boolean()
     deadline = DateTime(null=True)
     invite = String(optional=True, about="The code for taking the seat; shown only to the creator.")
+    join_url = JOIN_URL
     reserve = Period(optional=True, about="What is left of its reserve.")
     vacation_days = Count(optional=True, about="How many days of vacation it has left.")
     away_until = DateTime(null=True, optional=True, about="The end of its last vacation.")
@@ -260,6 +267,7 @@ class GameSummary(Labels):
     invite = String(
         optional=True, about="The code for taking any of the open seats; shown only to the creator."
     )
+    join_url = JOIN_URL
     test_clock = TEST_CLOCK
     rematch_of = UUID(null=True, about="The game of which this one is a rematch.")
     rematch = UUID(null=True, about="The rematch of this game.")

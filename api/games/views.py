@@ -207,7 +207,7 @@ def show_summary(game: Game, visibility: Visibility, to_act: list[int] | None = 
         "seats_private": game.seats_private,
         "distinct_players": game.distinct_players,
         "test_clock": None,
-        **({"invite": invite(game)} if may_invite(game, visibility) and game.has_open_seat else {}),
+        **(_invitation(game) if may_invite(game, visibility) and game.has_open_seat else {}),
         **game.origin,
         "rematch_of": game.rematch_of and str(game.rematch_of),
         "rematch": game.rematch and str(game.rematch),
@@ -230,8 +230,18 @@ def show_seat(game: Game, number: int, visibility: Visibility) -> Json:
     if game.timing is not None:
         shown.update(show_clock(seat, game.timing))
     if is_open and may_invite(game, visibility):
-        shown["invite"] = invite(game, number)
+        shown |= _invitation(game, number)
     return shown
+
+
+def _invitation(game: Game, seat: int | None = None) -> Json:
+    """Return the code of a seat, or of all open ones, and the page on which a person takes it with this code.
+
+    The secret is in the fragment, which browsers send to no server.
+    """
+    code = invite(game, seat)
+    which = "" if seat is None else f"&seat={seat}"
+    return {"invite": code, "join_url": f"/join#game={game.id}{which}&invite={code}"}
 
 
 def may_invite(game: Game, visibility: Visibility) -> bool:

@@ -8,6 +8,7 @@ import {h} from "./table/dom.js";
 import {TableApp} from "./table/app.js";
 import {speaker} from "./table/speaking.js";
 
+const TROUBLE = ["error", "token-expired"];
 const {origin} = new URL(import.meta.url);
 
 export class CardRefereeTable extends HTMLElement {
@@ -65,13 +66,11 @@ export class CardRefereeTable extends HTMLElement {
 		if (!game) return;
 		const server = new URL(this.getAttribute("src") ?? origin, location.href).origin;
 		const say = (name, detail) => {
-			const isCurrent = opened === this.#opened;
-			if (isCurrent) this.dispatchEvent(new CustomEvent(`card-referee-${name}`, {detail: {game, ...detail}}));
-			if (isCurrent && name === "ended") say("end", detail); // as it was called before
+			if (opened === this.#opened) this.dispatchEvent(new CustomEvent(`card-referee-${name}`, {detail: {game, ...detail}}));
 		};
 		/** @type {[string, object][] | null} */
 		let early = []; // what happened before the table was ready, which is said first
-		const listener = speaker((name, detail) => (early && (name === "turn" || name === "move" || name === "ended") ? early.push([name, detail]) : say(name, detail)));
+		const listener = speaker((name, detail) => (early && !TROUBLE.includes(name) ? early.push([name, detail]) : say(name, detail)));
 		const app = this.#app = new TableApp(this.#frame, {readonly: !this.#token, listener});
 		try {
 			const isOpen = await app.open(new LiveGame(game, this.#token, () => import("./game/following.js"), server === location.origin ? "" : server));

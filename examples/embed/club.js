@@ -19,7 +19,7 @@ async function show() {
   const note = (words) => ($("note").textContent = words);
   table.addEventListener("card-referee-ready", () => note("The table is drawn."));
   table.addEventListener("card-referee-turn", () => note("It is your turn."));
-  table.addEventListener("card-referee-ended", ({ detail }) => note(`Over: ${JSON.stringify(detail.result)}`));
+  table.addEventListener("card-referee-finished", ({ detail }) => note(`Over: ${JSON.stringify(detail.result)}`));
   // Here a site asks its own server for another token, and sets it: table.token = token.
   table.addEventListener("card-referee-token-expired", () => note("The token has expired: give another one."));
   if ($("token").value) table.token = $("token").value;

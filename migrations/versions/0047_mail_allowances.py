@@ -13,8 +13,8 @@ depends_on = None
 UPGRADE = """
 CREATE TABLE allowances (bucket bytea PRIMARY KEY, used_until timestamptz NOT NULL);
 CREATE INDEX allowances_by_age ON allowances (used_until);
-UPDATE contacts SET preferences = replace(preferences, '"game.finished"', '"game.finished","seat.replaced"')
-    WHERE preferences LIKE '%"game.finished"%' AND preferences NOT LIKE '%"seat.replaced"%';
+UPDATE contacts SET preferences = replace(preferences, '"game.finished"', '"game.finished","game.replaced"')
+    WHERE preferences LIKE '%"game.finished"%' AND preferences NOT LIKE '%"game.replaced"%';
 """
 
 
@@ -23,5 +23,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    op.execute("UPDATE contacts SET preferences = replace(preferences, ',\"seat.replaced\"', '')")
+    op.execute("UPDATE contacts SET preferences = replace(preferences, ',\"game.replaced\"', '')")
     op.execute("DROP TABLE allowances")

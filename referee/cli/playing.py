@@ -194,5 +194,5 @@ def _refused(step: Step) -> dict[str, Any] | None:
 def _why(step: Step) -> str:
     assert step.verdict is not None
     assert step.verdict.refusal is not None
-    rule, reason = step.verdict.refusal
+    rule, reason, _ = step.verdict.refusal
     return f"move {step.n} (seat {step.seat}) is refused by {rule}: {reason}"

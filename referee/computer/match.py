@@ -19,7 +19,7 @@ from referee.engine.loading import read_options
 from referee.engine.play import advance, deal, judge, legal_moves
 from referee.engine.position import Moved, cached, clone
 from referee.engine.registry import find
-from referee.engine.verdicts import Malformed
+from referee.engine.verdicts import IllegalMove, Malformed
 from referee.engine.views import check_viewer, dump, public_move, show_transfers, view
 
 NOTHING: Tree = {}
@@ -134,16 +134,16 @@ class Match:
         return [] if self._waiting is not None else list(legal_moves(self._state, seat))
 
     def play(self, seat: int, move: Mapping[str, Any]) -> None:
-        """Make a move. Raises Malformed, with the rule and the reason, if it is not legal."""
+        """Make a move. Raises IllegalMove, with the rule and the reason, if the rules refuse it."""
         if self._waiting is not None:
             raise Malformed("move", "the match waits for chance: draw its outcomes first")
-        if not isinstance(move, Mapping):
-            raise Malformed("move", "common.unknown_move: a move must be an object")
-        # Lists are copied, because what has happened must not change with them.
-        made = {name: [*value] if type(value) is list else value for name, value in move.items()}
+        made: Any = move
+        if isinstance(move, Mapping):
+            # Lists are copied, because what has happened must not change with them.
+            made = {name: [*value] if type(value) is list else value for name, value in move.items()}
         verdict = judge(self._state, seat, made)
         if verdict.refusal is not None:
-            raise Malformed("move", f"{verdict.refusal.rule}: {verdict.refusal.reason}")
+            raise IllegalMove(verdict.refusal)
         self._make(seat, made)
 
     def _make(self, seat: int, move: Mapping[str, Any]) -> None:

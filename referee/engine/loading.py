@@ -39,7 +39,7 @@ def read_options(rules: Ruleset[Any], seats: object, options: object) -> tuple[i
     """
     if type(seats) is not int or seats not in rules.SEATS:
         offered = ", ".join(map(str, rules.SEATS))
-        raise Malformed("seats", f"{rules.ID} is played by {offered} seats")
+        raise Malformed("seats", f"must be one of {offered} for {rules.ID}")
     if type(options) is not dict:
         raise Malformed("options", "must be an object")
     declared = _declared(rules, seats)

@@ -13,6 +13,7 @@ from referee.engine.shapes import CARD, CARDS, Field, Move
 from referee.engine.verdicts import LEGAL, Malformed, Refusal, Verdict
 
 MISSING = object()
+UNKNOWN = "common.unknown_move"
 
 
 def deal(
@@ -58,9 +59,9 @@ def judge(state: Position, seat: int, move: Any) -> Verdict:
     known = rules.PHASES[state.phase]
     # A move that was found right before is not asked about again: a call would cost as much as its rules.
     if type(move) is not FixedMove or move.shaped_for is not rules or move["type"] not in known:
-        fault = _misshapen(rules, state.phase, move)
-        if fault is not None:
-            return Verdict(Refusal("common.unknown_move", fault))
+        misshapen = _misshapen(rules, state.phase, move)
+        if misshapen is not None:
+            return Verdict(misshapen)
     refusal = rules.refuse(state, seat, move)
     if refusal is None and not waited_for and move["type"] not in rules.OUT_OF_TURN:
         refusal = Refusal("common.turn", _whose_turn(state, seat))
@@ -135,14 +136,17 @@ def _whose_turn(state: Position, seat: int) -> str:
     return f"seat {seat} may not act now; the game waits for seat {waited_for}"
 
 
-def never_legal(state: Position, move: object) -> str | None:
+def never_legal(state: Position, move: object) -> Refusal | None:
     """Return why no phase of the game knows such a move, or None."""
     rules = state.ruleset
     name = move.get("type") if type(move) is dict else None
     phase = next((phase for phase, names in rules.PHASES.items() if name in names), None)
     if phase is None or type(move) is not dict:
-        return "the moves known are " + ", ".join(rules.MOVES)
-    return _misshapen(rules, phase, move) or _foreign_card(state, rules.MOVES[str(name)], move)
+        return Refusal(UNKNOWN, "the moves known are " + ", ".join(rules.MOVES))
+    if misshapen := _misshapen(rules, phase, move):
+        return misshapen
+    foreign = _foreign_card(state, rules.MOVES[str(name)], move)
+    return Refusal(UNKNOWN, foreign) if foreign else None
 
 
 def never_seen(state: Position, part: Move) -> str | None:
@@ -167,22 +171,23 @@ def _foreign_card(state: Position, fields: Mapping[str, Field], move: Move) -> s
     return None
 
 
-def _misshapen(rules: Ruleset[Any], phase: str, move: object) -> str | None:
+def _misshapen(rules: Ruleset[Any], phase: str, move: object) -> Refusal | None:
     """Return why the phase does not know such a move, or None."""
     known = rules.PHASES[phase]
     if not isinstance(move, dict):
-        return "a move must be an object"
-    name = move.get("type")
+        return Refusal(UNKNOWN, "a move must be an object")
+    name = move.get("type", MISSING)
     if type(name) is not str or name not in known:
-        return f"the moves known in phase {phase} are " + ", ".join(known)
+        reason = f"the moves known in phase {phase} are " + ", ".join(known)
+        return Refusal(UNKNOWN, reason, ("type", "is missing") if name is MISSING else None)
     fault = _wrong_field(rules, name, move)
     if fault is None and type(move) is FixedMove:
         move.shaped_for = rules
-    return fault
+    return None if fault is None else Refusal(UNKNOWN, " ".join(fault), fault)
 
 
-def _wrong_field(rules: Ruleset[Any], name: str, move: dict[str, Any]) -> str | None:
-    """Return what is wrong with the fields of a move of this type, or None."""
+def _wrong_field(rules: Ruleset[Any], name: str, move: dict[str, Any]) -> tuple[str, str] | None:
+    """Return which field of a move of this type is wrong, and what is wrong, or None."""
     fields = rules.MOVES[name]
     count = 1
     for key, field in fields.items():
@@ -191,12 +196,12 @@ def _wrong_field(rules: Ruleset[Any], name: str, move: dict[str, Any]) -> str | 
             count += 1
         elif value is MISSING:
             if not field.optional:
-                return f"{name} needs {key}"
+                return key, "is missing"
         elif field.accepts(value):
             count += 1
         else:
-            return f"{key} must be {field.kind.what}"
+            return key, f"must be {field.kind.what}"
     if len(move) != count:
         extra = next(key for key in move if key != "type" and key not in fields)
-        return f"{name} has no field {str(extra)[:40]!r}"
+        return str(extra)[:40], f"is unknown: {name} has no such field"
     return None

@@ -13,6 +13,15 @@ class Malformed(ValueError):
         self.detail = detail
 
 
+class IllegalMove(Malformed):
+    """A move that the rules refuse: `rule` is the id of the one that it breaks, `reason` says why."""
+
+    def __init__(self, refusal: "Refusal") -> None:
+        super().__init__("move", f"{refusal.rule}: {refusal.reason}")
+        self.rule = refusal.rule
+        self.reason = refusal.reason
+
+
 class ChanceExhausted(Malformed):
     """A move needs more chance than was given."""
 
@@ -22,10 +31,14 @@ class Faulty(Exception):
 
 
 class Refusal(NamedTuple):
-    """Why a move is refused: the id of the rule, and a sentence for the player."""
+    """Why a move is refused: the id of the rule, and a sentence for the player.
+
+    `fault` is what is wrong with the form of the move: a field and words, such as `("card", "is missing")`.
+    """
 
     rule: str
     reason: str
+    fault: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,12 +26,11 @@ EVEN_PAUSED = ("running", "paused")
 
 
 class Notice(NamedTuple):
-    """What apps and players are told of an entry: the event, what it means, and members of an example.
+    """What apps and players are told of an entry: what it means, and members of an example.
 
     Apps get those `on_request` only if they name the event, because it is so frequent.
     """
 
-    event: str
     about: str
     example: Mapping[str, Any] = MappingProxyType({})
     on_request: bool = False
@@ -87,11 +86,6 @@ class EntryType:
 
 
 BEN = {"id": "019ca94f-4d80-7000-8000-000000000011", "name": "Ben"}  # in examples
-ANSWERED = Notice("take_back.answered", "A seat has answered a request to take back a move.")
-CLOCKS_CHANGED = Notice(
-    "clocks.changed", "Time was given back after an outage, or the operator changed the clocks."
-)
-
 ENTRY_TYPES: dict[str, EntryType] = {
     "created": EntryType(
         "A game of {ruleset} is set up.",
@@ -99,7 +93,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*TERMS, *DEALING, *ORIGIN, "test_clock"),
         needed=("visibility", "pace"),
         then="open",
-        notice=Notice("game.created", "A game has been created."),
+        notice=Notice("A game has been created."),
     ),
     "joined": EntryType(
         "{newcomer} sits down.",
@@ -109,10 +103,8 @@ ENTRY_TYPES: dict[str, EntryType] = {
         final=False,
         turns=True,
         handed_over="{newcomer} takes this seat.",
-        notice=Notice("seat.joined", "A player or a bot has taken a seat."),
-        notice_of_replacement=Notice(
-            "seat.replaced", "Another player has taken over a seat of a running game."
-        ),
+        notice=Notice("A player or a bot has taken a seat."),
+        notice_of_replacement=Notice("Another player has taken over a seat of a running game."),
     ),
     "left": EntryType(
         "{newcomer} leaves, and the seat is free again.",
@@ -120,7 +112,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SEAT, "by", "reserve", "replaced", "agreed", "dropped"),
         final=False,
         handed_over="The seat of {newcomer} changes hands.",
-        notice=Notice("seat.left", "A player has left a seat, before the start or to be replaced."),
+        notice=Notice("A player has left a seat, before the start or to be replaced."),
     ),
     "revealed": EntryType(
         "{who} reveals the entropy of the seat.",
@@ -128,7 +120,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SEAT, "by", "entropy"),
         needed=("seat", "player", "entropy"),
         final=False,
-        notice=Notice("seat.revealed", "A seat has revealed the entropy that it had committed to."),
+        notice=Notice("A seat has revealed the entropy that it had committed to."),
     ),
     "forfeited": EntryType(
         "{who} has not revealed in time.",
@@ -136,9 +128,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SEAT, "by"),
         then="forfeited",
         final=False,
-        notice=Notice(
-            "seat.forfeited", "A seat has not revealed its entropy in time; the game is cancelled."
-        ),
+        notice=Notice("A seat has not revealed its entropy in time; the game is cancelled."),
     ),
     "started": EntryType(
         "The cards are dealt.",
@@ -147,7 +137,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         then="running",
         shared=True,
         turns=True,
-        notice=Notice("game.started", "Every seat is taken and the cards are dealt."),
+        notice=Notice("Every seat is taken and the cards are dealt."),
     ),
     "moved": EntryType(
         "{who} moves.",
@@ -156,7 +146,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         shared=True,
         final=False,
         turns=True,
-        notice=Notice("move.made", "A move has been made.", on_request=True),
+        notice=Notice("A move has been made.", on_request=True),
     ),
     "said": EntryType(
         "{who}: {text}",
@@ -164,7 +154,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SEAT, "by", "text"),
         needed=("text",),
         aside=True,
-        notice=Notice("message.posted", "A chat message has been posted.", {"text": "Good luck!"}),
+        notice=Notice("Somebody has written a message.", {"text": "Good luck!"}),
     ),
     "take_back_requested": EntryType(
         "{who} asks to take back move {of}.",
@@ -172,7 +162,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SIGNED, "of"),
         needed=("of",),
         aside=True,
-        notice=Notice("take_back.requested", "A seat asks to take back its last move."),
+        notice=Notice("A seat asks to take back its last move."),
     ),
     "take_back_agreed": EntryType(
         "{who} agrees to take back move {of}.",
@@ -180,7 +170,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SIGNED, "of"),
         needed=("of",),
         aside=True,
-        notice=ANSWERED,
+        notice=Notice("A seat agrees to take back a move."),
     ),
     "take_back_refused": EntryType(
         "{who} does not agree to take back move {of}.",
@@ -188,7 +178,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SIGNED, "of"),
         needed=("of",),
         aside=True,
-        notice=ANSWERED,
+        notice=Notice("A seat does not agree to take back a move."),
     ),
     "vacation_taken": EntryType(
         "{who} is away until {vacation.until}.",
@@ -197,7 +187,6 @@ ENTRY_TYPES: dict[str, EntryType] = {
         needed=("vacation",),
         aside=True,
         notice=Notice(
-            "vacation.taken",
             "A seat has gone on vacation.",
             {"deadlines": {"0": "2026-03-04T12:00:00.000000Z"}},
         ),
@@ -209,7 +198,6 @@ ENTRY_TYPES: dict[str, EntryType] = {
         needed=("nudge",),
         aside=True,
         notice=Notice(
-            "turn.nudged",
             "Another player has reminded this seat to move.",
             {"nudge": {"seat": 1, "player": BEN}},
         ),
@@ -220,7 +208,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         SIGNED,
         needed=("seat",),
         aside=True,
-        notice=Notice("seat.key_retired", "A seat acts without its public key from now on."),
+        notice=Notice("A seat acts without its public key from now on."),
     ),
     "replacement_agreed": EntryType(
         "{who} agrees that {newcomer} take over the seat of {replacement.seat}.",
@@ -228,14 +216,14 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SIGNED, "replacement"),
         needed=("replacement",),
         aside=True,
-        notice=Notice("replacement.agreed", "A seat has agreed to a replacement for another seat."),
+        notice=Notice("A seat has agreed to a replacement for another seat."),
     ),
     "pause_agreed": EntryType(
         "{who} agrees to a pause.",
         ("running",),
         SIGNED,
         aside=True,
-        notice=Notice("pause.agreed", "A seat has agreed to pause the game."),
+        notice=Notice("A seat has agreed to pause the game."),
     ),
     "ending_agreed": EntryType(
         "{who} agrees to end the game by {ending}.",
@@ -244,16 +232,14 @@ ENTRY_TYPES: dict[str, EntryType] = {
         needed=("ending",),
         aside=True,
         since=9,
-        notice=Notice(
-            "ending.agreed", "A seat has agreed to cancel the game, or to a draw.", {"ending": "draw"}
-        ),
+        notice=Notice("A seat has agreed to cancel the game, or to a draw.", {"ending": "draw"}),
     ),
     "paused": EntryType(
         "The game is paused.",
         ("running",),
         then="paused",
         final=False,
-        notice=Notice("game.paused", "All players have agreed to a pause; the clocks stand still."),
+        notice=Notice("All players have agreed to a pause; the clocks stand still."),
     ),
     "resumed": EntryType(
         "{who} ends the pause.",
@@ -261,7 +247,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         (*SIGNED, "deadlines", "delays"),
         then="running",
         final=False,
-        notice=Notice("game.resumed", "A seat has ended the pause; current turns continue."),
+        notice=Notice("A seat has ended the pause; current turns continue."),
     ),
     "time_returned": EntryType(
         "The server was down since {since}: every clock gets the time back.",
@@ -269,7 +255,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         ("since", "deadlines", "delays"),
         needed=("since", "deadlines"),
         aside=True,
-        notice=CLOCKS_CHANGED,
+        notice=Notice("Every clock has its time back after an outage."),
     ),
     "time_added": EntryType(
         "{director} gives {added.seat} more time.",
@@ -277,7 +263,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         ("by", "added", "deadlines", "delays"),
         needed=("added", "deadlines"),
         aside=True,
-        notice=CLOCKS_CHANGED,
+        notice=Notice("A seat has been given more time."),
     ),
     "pace_changed": EntryType(
         "{director} changes the pace of the game.",
@@ -285,7 +271,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         ("by", "pace"),
         needed=("pace",),
         aside=True,
-        notice=CLOCKS_CHANGED,
+        notice=Notice("The pace of the game has been changed."),
     ),
     "resigned": EntryType(
         "{who} gives up.",
@@ -293,7 +279,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         SIGNED,
         then="given up",
         ends=True,
-        notice=Notice("seat.resigned", "A seat has resigned."),
+        notice=Notice("A seat has resigned."),
     ),
     "timed_out": EntryType(
         "{who} runs out of time.",
@@ -302,7 +288,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         then="timed out",
         ends=True,
         resigns=True,
-        notice=Notice("turn.timed_out", "A seat's deadline has passed."),
+        notice=Notice("A seat's deadline has passed."),
     ),
     "dropped": EntryType(
         "{who} has missed too many turns and is out.",
@@ -311,7 +297,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         then="given up",
         ends=True,
         since=9,
-        notice=Notice("seat.dropped", "A seat has missed too many turns in a row, and the game is over."),
+        notice=Notice("A seat has missed too many turns in a row, and the game is over."),
     ),
     "drawn": EntryType(
         "All players agree to a draw.",
@@ -319,7 +305,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         then="decided",
         ends=True,
         since=9,
-        notice=Notice("game.drawn", "All players have agreed to a draw."),
+        notice=Notice("All players have agreed to a draw."),
     ),
     "adjudicated": EntryType(
         "{director} decides the game.",
@@ -329,7 +315,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         then="decided",
         ends=True,
         since=9,
-        notice=Notice("game.adjudicated", "The game's app has decided the game."),
+        notice=Notice("The game's app has decided the game."),
     ),
     "finished": EntryType(
         "The game is over.",
@@ -338,7 +324,6 @@ ENTRY_TYPES: dict[str, EntryType] = {
         then="over",
         last=True,
         notice=Notice(
-            "game.finished",
             "A game has finished with a result.",
             {"result": {"winners": [0], "losers": [1], "reason": "ace"}},
         ),
@@ -350,7 +335,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         then="over",
         ends=True,
         last=True,
-        notice=Notice("game.cancelled", "A game has been cancelled."),
+        notice=Notice("A game has been cancelled."),
     ),
     "taken_back": EntryType(
         "{who} takes move {of} back.",
@@ -359,7 +344,7 @@ ENTRY_TYPES: dict[str, EntryType] = {
         final=False,
         turns=True,
         afresh=True,
-        notice=Notice("move.taken_back", "A seat's move has been taken back."),
+        notice=Notice("A seat's move has been taken back."),
     ),
     "timeout_undone": EntryType(
         "{director} undoes the time-out of {undone.seat}: move {of} does not count.",
@@ -369,14 +354,14 @@ ENTRY_TYPES: dict[str, EntryType] = {
         final=False,
         turns=True,
         afresh=True,
-        notice=CLOCKS_CHANGED,
+        notice=Notice("A time-out has been undone; the turn goes on."),
     ),
     "imported": EntryType(
         "{imported_by.name} imports the game and goes on with it here.",
         EVEN_PAUSED,
         ("imported_by",),
         then="running",
-        notice=Notice("game.imported", "A game has been imported, or forked. Its earlier log is not sent."),
+        notice=Notice("A game has been imported, or forked. Its earlier log is not sent."),
     ),
 }
 

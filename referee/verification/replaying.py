@@ -81,7 +81,7 @@ class Replay:
             return
         verdict = judge(self.state, seat, move)
         if verdict.refusal is not None:
-            rule, reason = verdict.refusal
+            rule, reason, _ = verdict.refusal
             self.refused = {"n": self.moves, "seat": seat, "move": move, "verdict": verdict.to_json()}
             self._findings.fail(
                 "verdicts", f"move {self.moves}, of seat {seat}, is refused by {rule}: {reason}"

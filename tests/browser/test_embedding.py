@@ -223,7 +223,7 @@ def test_other_sites_are_refused(chromium: Browser, club: str, server: Server, a
 LISTEN = """<script>
     window.said = [];
     const table = document.querySelector("card-referee-table");
-    for (const name of ["ready", "turn", "move", "ended", "error", "token-expired"])
+    for (const name of ["ready", "turn", "moved", "finished", "error", "token-expired"])
         table.addEventListener(`card-referee-${name}`, ({detail}) => said.push([name, detail]));
     table.setAttribute("theme", "dark");
     table.token = "%s";
@@ -256,14 +256,14 @@ def test_the_element_says_what_happens_and_takes_a_new_token(
     assert page.evaluate("said.map(([name]) => name).slice(0, 2)") == ["ready", "turn"]
     assert "dark" in page.evaluate("getComputedStyle(table).colorScheme")
     table.play(1, random.Random(9))
-    moved = wait_for("move", before + 1)
-    assert moved == {"game": table.game, "version": before + 1, "type": "moved", "seat": seat}
+    moved = wait_for("moved", before + 1)
+    assert moved == {"game": table.game, "version": before + 1, "seat": seat}
     assert table.app.delete(f"/v1/players/{player}/tokens/{made[0]['id']}").status_code == 204
     wait_for("token-expired")
     page.evaluate("token => { said.length = 0; table.token = token; }", made[1]["token"])
     wait_for("ready")
     assert table.play(1000, random.Random(9))["status"] == "finished"
-    assert wait_for("ended")["result"] == table.now()["result"]
+    assert wait_for("finished")["result"] == table.now()["result"]
     assert "card" not in str(page.evaluate("said.map(([, {game, ...rest}]) => Object.keys(rest))"))
     page.context.close()
 
@@ -285,7 +285,7 @@ def test_a_frame_tells_its_page_what_anybody_may_know(
     assert inside.get_attribute("theme") == "dark"
     before = table.now()["version"]
     table.play(1, random.Random(9))
-    moved = "({type, detail}) => type === 'card-referee-move' && detail.version === version"
+    moved = "({type, detail}) => type === 'card-referee-moved' && detail.version === version"
     page.wait_for_function(f"version => said.some({moved})", arg=before + 1)
     page.context.close()
 

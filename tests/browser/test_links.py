@@ -186,8 +186,7 @@ def test_a_link_can_say_where_to_return(visit: Callable[..., Visitor], app: http
     wanted = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}, {"open": True}], "title": "Final"}
     game = ask(app, "POST", "/v1/games", json=wanted)
     visitor = visit()
-    invited = f"/join#game={game['id']}&seat=1&invite={game['seats'][1]['invite']}"
-    page = visitor.go(f"{invited}&return={visitor.base}/docs%23guides")
+    page = visitor.go(f"{game['seats'][1]['join_url']}&return={visitor.base}/docs%23guides")
     expect(page.locator("#people")).to_have_text("Final. Already seated: random.")
     sit(page, page.url)
     page.wait_for_url("**/table/**")

@@ -44,12 +44,7 @@ from tests.serving import command, environment, free_directory, run
 TIMEOUT = 600  # seconds; only a limit in case something hangs
 TABLES, CLIENTS = 40, 24
 REPORT_EVERY = 60.0  # seconds
-EVENTS = {
-    "started": "game.started",
-    "timed_out": "turn.timed_out",
-    "finished": "game.finished",
-    "cancelled": "game.cancelled",
-}
+ANNOUNCED = ("started", "timed_out", "finished", "cancelled")
 LATE = "SELECT count(*) FROM turns WHERE deadline < now() - interval '10 seconds'"
 WAITING = "SELECT count(*) FROM deliveries WHERE delivered_at IS NULL"
 STANDS = "SELECT id::text, version, encode(head, 'hex') FROM games WHERE app_id = %s"
@@ -109,7 +104,7 @@ class Campaign:
         """Cause random faults for some seconds, or exactly these faults, then check the result."""
         others = [asyncio.create_task(each()) for each in (self._keep, self._tell, self._turn_mirrors)]
         await asyncio.gather(self.clients.open(), self.quiet.open())
-        hook = {"url": self.receiver.url, "events": list(EVENTS.values())}
+        hook = {"url": self.receiver.url, "events": [f"game.{kind}" for kind in ANNOUNCED]}
         await self.clients.ask("POST", "/v1/webhooks", hook)
         await self.probe.prepare()
         await asyncio.gather(self.clients.prepare(TABLES // 2), self.quiet.prepare(TABLES // 2))
@@ -231,8 +226,8 @@ class Campaign:
 
     def _compare_webhooks(self, logs: dict[str, list[Any]]) -> None:
         """Check that each notice was received at least once, and no others, in the order of each game."""
-        events = [(game, entry) for game, log in logs.items() for entry in log if entry["type"] in EVENTS]
-        expected = {(game, entry["seq"]): EVENTS[entry["type"]] for game, entry in events}
+        events = [(game, entry) for game, log in logs.items() for entry in log if entry["type"] in ANNOUNCED]
+        expected = {(game, entry["seq"]): f"game.{entry['type']}" for game, entry in events}
         received = {(e["data"]["game"], e["data"]["version"]): e["type"] for e in self.receiver.events()}
         if received != expected:
             missing, extra = expected.items() - received.items(), received.items() - expected.items()

@@ -44,7 +44,7 @@ from tests.serving import Server, free_directory, free_port, start
 LONG = ("pies", "dog_cards", "pedro", "mau_mau", "palace")  # bots need hundreds of moves and more
 MOVES = 4  # moves of a person, who then cancels the game
 TIMEOUT = 900  # seconds; only a limit in case something hangs
-ALL = [*EVENTS]  # `move.made` is sent only if it is listed
+ALL = [*EVENTS]  # `game.moved` is sent only if it is listed
 RULESETS = ("cats_and_dogs", "pies", "pedro", "dog_cards", "mau_mau", "palace", "bisca", "truco", "landlord")
 TALK = 0.2  # share of a person's moves that are followed by a message
 KILLS = {"mirror": 25, "receiver": 15, "web": 15, "worker": 3, "database": 3, "serve": 1}

@@ -63,7 +63,7 @@ class Probe:
 
     async def prepare(self) -> None:
         async with self._session() as session:
-            hook = {"url": self.receiver.url, "events": ["message.posted"]}
+            hook = {"url": self.receiver.url, "events": ["game.said"]}
             await self._post(session, "/v1/webhooks", hook)
             await self._begin(session)
 

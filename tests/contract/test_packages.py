@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from api.core import VERSION
@@ -38,6 +39,12 @@ def installed() -> Iterator[Server]:
             yield server
         finally:
             server.stop()
+
+
+def test_the_specification_comes_with_the_wheel(installed: Server) -> None:
+    (file,) = (ENVIRONMENTS / "card-referee-server").glob("share/card-referee/openapi.yaml")
+    assert httpx.get(f"{installed.url}/openapi.yaml").content == file.read_bytes()
+    assert file.read_bytes() == (ROOT / "openapi.yaml").read_bytes()
 
 
 def test_the_python_quickstart_runs_from_the_wheels(installed: Server, tmp_path: Path) -> None:

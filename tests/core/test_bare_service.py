@@ -96,7 +96,7 @@ def test_what_is_not_there_is_refused_or_not_found(host: Caller, four: list[Call
     ):
         refused = host.post("/v1/games", {**wanted, member: value})
         assert (refused.status_code, [*refused.json["errors"]]) == (400, [member])
-    for path in ("/v1/webhooks", "/openapi.json", "/docs"):
+    for path in ("/v1/webhooks", "/openapi.yaml", "/docs"):
         assert host.app.test_client().get(path).status_code == 404
     assert host.get("/v1/me").json["type"] == "app"
     deleted = host.delete(f"/v1/players/{four[3].player}")

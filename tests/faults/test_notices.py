@@ -64,7 +64,7 @@ def test_every_entry_is_announced_whichever_worker_dies(
     monkeypatch.setattr(jobs, "CLOCKWORK", (Job(projection.announce_all, 0.01),))
     monkeypatch.setattr(jobs, "POLL", 0.01)
     monkeypatch.setattr(projection, "BATCH", 4)
-    hook = {"url": receiver.url, "events": ["move.made", "turn.began", "game.finished"]}
+    hook = {"url": receiver.url, "events": ["game.moved", "turn.began", "game.finished"]}
     webhook = host.post("/v1/webhooks", hook).json["id"]
     players = [reachable(host, sql, name) for name in ("Anna", "Ben", "Cleo")]
     games = [new_game(host, players, pace=PACE) for _ in range(4)]
@@ -112,8 +112,8 @@ def assert_all_arrived(sql: psycopg.Connection, receiver: Receiver, webhook: str
     rows = sql.execute("SELECT game_id, seq, public, notice FROM entries ORDER BY game_id, seq").fetchall()
     for game, seq, public, notice in rows:
         kind, awaited = json.loads(public)["type"], json.loads(notice or "{}").get("awaited", {})
-        event = {"moved": "move.made", "finished": "game.finished"}.get(kind)
-        expected.setdefault(str(game), []).extend([(event, seq)] if event else [])
+        announced = [(f"game.{kind}", seq)] if kind in ("moved", "finished") else []
+        expected.setdefault(str(game), []).extend(announced)
         expected[str(game)] += [("turn.began", seq)] * len(awaited)
         turns.update([(str(game), seq)] * len(awaited))
     arrived: dict[str, list[tuple[str, int]]] = {game: [] for game in expected}

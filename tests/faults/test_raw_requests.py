@@ -203,7 +203,7 @@ BODIES = {
         ("GET", "/metrics", 400),
         ("GET", "/docs", 400),
         ("GET", "/", 400),
-        ("GET", "/openapi.json", 400),
+        ("GET", "/openapi.yaml", 400),
         ("GET", "/v1/rulesets", 400),
         ("GET", "/v1/me", 400),
         ("GET", "http://x/v1/me", 400),

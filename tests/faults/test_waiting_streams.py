@@ -183,7 +183,7 @@ def test_who_takes_nothing_for_long_is_disconnected() -> None:
         before = len(process.net_connections("tcp"))
         page = Follower.__new__(Follower)
         page.socket = connected(server, small=True)
-        page.ask("/openapi.json")
+        page.ask("/openapi.yaml")
         assert eventually(lambda: len(process.net_connections("tcp")) == before + 1)
         for _ in range(60):
             sent = game.say("\N{DROMEDARY CAMEL}" * 2000)

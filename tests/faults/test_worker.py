@@ -56,7 +56,7 @@ def app_client(settings: Settings) -> Iterator[Callable[..., Any]]:
 @pytest.fixture
 def overdue(app_client: Callable[..., Any], sql: psycopg.Connection) -> Callable[[], None]:
     """Return a function that creates games whose deadline has passed; half of them continue afterwards."""
-    app_client("POST", "/v1/webhooks", json={"url": "https://example.org/", "events": ["turn.timed_out"]})
+    app_client("POST", "/v1/webhooks", json={"url": "https://example.org/", "events": ["game.timed_out"]})
     players = [app_client("POST", "/v1/players", json={"name": name})["id"] for name in ("Anna", "Ben")]
     models = []
     for on_timeout in ("resign", "random_move"):
@@ -132,11 +132,11 @@ def test_the_servers_own_worker_enforces_and_notifies(data_dir: Path) -> None:
         events = receiver.events()
         assert [event["type"] for event in events] == [
             "game.created",
-            "seat.joined",
-            "seat.joined",
+            "game.joined",
+            "game.joined",
             "game.started",
             "turn.began",
-            "turn.timed_out",
+            "game.timed_out",
             "game.finished",
         ]
         assert {event["data"]["game"] for event in events} == {game}

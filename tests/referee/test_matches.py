@@ -219,8 +219,10 @@ def test_nobody_moves_out_of_turn_from_a_seat_that_is_not_there(seat: Any) -> No
         match = referee.Match(game, seats, seed=1)
         assert match.legal_moves(seat) == []
         for move in moves:
-            with pytest.raises(referee.Malformed, match=r"common\.turn: the game has no seat"):
+            with pytest.raises(referee.IllegalMove, match=r"common\.turn: the game has no seat") as refused:
                 match.play(seat, move)
+            assert refused.value.rule == "common.turn"
+            assert refused.value.reason.startswith("the game has no seat")
 
 
 def test_what_has_happened_does_not_change_with_the_list_of_a_caller() -> None:

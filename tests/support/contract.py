@@ -55,13 +55,17 @@ def operations(method: str) -> list[tuple[re.Pattern[str], dict[str, Any]]]:
     """Return (pattern of the path, operation) for every operation of a method."""
     found = []
     for path, item in strict()["paths"].items():
-        pattern = re.compile(re.sub(r"\\{[a-z_]+\\}", "[^/]+", re.escape(path).replace(r"\{tile\}", ".+")))
-        found += [(pattern, item[method])] if method in item else []
+        found += [(pattern(path), item[method])] if method in item else []
     return found
 
 
+def pattern(path: str) -> re.Pattern[str]:
+    """Return what addresses with this path of the specification look like."""
+    return re.compile(re.sub(r"\\{[a-z_]+\\}", "[^/]+", re.escape(path).replace(r"\{tile\}", ".+")))
+
+
 def operation(method: str, path: str) -> dict[str, Any] | None:
-    return next((each for pattern, each in operations(method.lower()) if pattern.fullmatch(path)), None)
+    return next((each for form, each in operations(method.lower()) if form.fullmatch(path)), None)
 
 
 @cache

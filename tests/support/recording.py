@@ -1,8 +1,8 @@
 """Records the examples of the specification: a plugin for pytest, which `make examples` runs.
 
-Of every body that the tests send or get, it keeps one for each schema: those of
-`tests/features/specification/test_story.py`, which belong together, before others, then the one with the most
-members, then the shortest. What is recorded already stays as it is, unless `ALL=yes` asks for all of it anew.
+Of what the tests send and get, it keeps one exchange for each operation and status, with its path: those of
+`tests/features/specification/test_story.py`, which belong together, before others, then the shortest
+in which no list is empty. What is recorded already stays as it is, unless `ALL=yes` asks for all of it anew.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import base64
 import json
 import os
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,12 +19,10 @@ from api.features.specification.samples import LINES, RECORDED, STREAM
 from tests.support import callers, contract
 
 STORY = "test_story.py"
-LONGEST = 12_000  # characters of an example
 MOST_TEXT = 400  # characters of an answer that is no JSON
 SECRET = re.compile(r"\b(cra_|crp_|whsec_)([A-Za-z0-9+/_-]{16,}=*)")
-Score = tuple[bool, int, int]
-found: dict[str, tuple[Score, Any]] = {}
-stays: set[str] = set()
+Score = tuple[bool, bool, int]  # the lowest is the best
+found: dict[tuple[str, str], tuple[Score, Any]] = {}
 current = [""]
 call = callers.Caller.__call__
 
@@ -37,67 +34,64 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def pytest_configure() -> None:
     """Follow what callers send and get."""
-    if RECORDED.exists():
-        found.update(
-            {name: ((False, -1, 0), value) for name, value in json.loads(RECORDED.read_text()).items()}
-        )
-    if os.environ.get("ALL") != "yes":
-        stays.update(found)
+    if RECORDED.exists() and os.environ.get("ALL") != "yes":
+        for name, exchanges in json.loads(RECORDED.read_text("utf-8")).items():
+            for what, exchange in exchanges.items():
+                found[name, what] = ((False, False, 0), exchange)
     callers.Caller.__call__ = _call  # type: ignore[method-assign]
 
 
-def pytest_unconfigure() -> None:
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Send the examples to the process that started this one, if there is one."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["found"] = json.dumps([*found.items()])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take the examples of a process that has ended."""
+    for (name, what), (score, exchange) in json.loads(getattr(node, "workeroutput", {}).get("found", "[]")):
+        _keep(name, what, tuple(score), exchange)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
     """Write the examples."""
-    kept = {name: value for name, (_, value) in sorted(found.items())}
-    text = json.dumps(kept, indent=1, ensure_ascii=False, sort_keys=True)
-    RECORDED.write_text(text + "\n", "utf-8")
+    if hasattr(config, "workerinput"):
+        return
+    kept: dict[str, dict[str, Any]] = {}
+    for (name, what), (_, exchange) in found.items():
+        kept.setdefault(name, {})[what] = exchange
+    RECORDED.write_text(json.dumps(kept, indent=1, ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
 
 
 def _call(self: Any, method: str, path: str, json: Any = None, **more: Any) -> Any:
     response = call(self, method, path, json, **more)
-    declared = contract.operation(method, path.partition("?")[0])
-    if declared is None:
+    address = path.partition("?")[0]
+    declared = contract.operation(method, address)
+    if declared is None or response.mimetype in (LINES, STREAM):  # whose items are examples
         return response
-    if json is not None and response.status_code < 300:
-        _keep(declared.get("requestBody", {}), "application/json", json)
-    answer = declared["responses"].get(str(response.status_code), {})
-    if "$ref" in answer:
-        answer = contract.strict()["components"]["responses"][answer["$ref"].rsplit("/", 1)[1]]
-    if response.mimetype in (LINES, STREAM):  # their items are examples
-        return response
+    described = declared["responses"].get(str(response.status_code), {"$ref": ""})
+    if "$ref" in described or {*contract.RULESET.findall(response.text)} - contract.DESCRIBED:
+        return response  # as of every operation, or of a ruleset that only a test has
+    exchange: dict[str, Any] = {"request": f"{method} {address}"}
+    if response.status_code < 300:
+        exchange |= {"body": json} if json is not None else {}
     if response.is_json:
-        _keep(answer, response.mimetype, response.json)
-    elif response.status_code == 200 and response.data:
+        exchange["answer"] = response.json
+    elif response.data:
         data = response.get_data()[:MOST_TEXT]
         binary = response.mimetype == "application/octet-stream"
-        text = base64.b64encode(data).decode() if binary else data.decode(errors="ignore")
-        _offer(f"{declared['operationId']} {response.mimetype}", text)
+        exchange["answer"] = base64.b64encode(data).decode() if binary else data.decode(errors="ignore")
+    _offer(declared["operationId"], f"{response.status_code} {response.mimetype}".strip(), exchange)
     return response
 
 
-def _keep(body: dict[str, Any], kind: str, value: Any) -> None:
-    schema = body.get("content", {}).get(kind, {}).get("schema")
-    if schema is None:
-        return
-    for name in _names(schema, value):
-        _offer(name, value)
+def _offer(name: str, what: str, exchange: dict[str, Any]) -> None:
+    text = SECRET.sub(lambda secret: secret[1] + "EXAMPLE".ljust(len(secret[2]), "0"), json.dumps(exchange))
+    score = (current[0] != STORY, "[]" in text, len(text))
+    _keep(name, what, score, json.loads(text))
 
 
-def _names(schema: dict[str, Any], value: Any) -> Iterator[str]:
-    refs = {schema["$ref"]} if "$ref" in schema else set()
-    if "discriminator" in schema:
-        mapping = schema["discriminator"]
-        refs = {mapping["mapping"][value[mapping["propertyName"]]]}
-    for ref in refs:
-        yield ref.rsplit("/", 1)[1]
-
-
-def _offer(name: str, value: Any) -> None:
-    if name in stays:
-        return
-    text = SECRET.sub(lambda secret: secret[1] + "EXAMPLE".ljust(len(secret[2]), "0"), json.dumps(value))
-    if len(text) > LONGEST and name in found and current[0] != STORY:
-        return
-    score = (current[0] == STORY, len(set(re.findall(r'"(\w+)":', text))), -len(text))
-    if name not in found or found[name][0] < score:
-        found[name] = (score, json.loads(text))
+def _keep(name: str, what: str, score: Score, exchange: dict[str, Any]) -> None:
+    if (name, what) not in found or score < found[name, what][0]:
+        found[name, what] = (score, exchange)

@@ -25,8 +25,8 @@ TO_SEAT = {
     n.TURN_WARNING: Wording(
         mark("Your time in {game} is nearly over{until}."), mark("Your time is nearly over")
     ),
-    n.TURN_NUDGED: Wording(mark("You are asked to move in {game}."), mark("Somebody asks you to move")),
-    n.TURN_TIMED_OUT: Wording(mark("You ran out of time in {game}."), mark("You ran out of time")),
+    n.GAME_NUDGED: Wording(mark("You are asked to move in {game}."), mark("Somebody asks you to move")),
+    n.GAME_TIMED_OUT: Wording(mark("You ran out of time in {game}."), mark("You ran out of time")),
     n.ORDERS_CANCELLED: Wording(
         mark("Your orders in {game} were cancelled."), mark("Your orders were cancelled")
     ),
@@ -36,54 +36,56 @@ TO_TABLE = {
     n.GAME_STARTED: Wording(mark("{game} has begun."), mark("A game has begun")),
     n.GAME_FINISHED: Wording(mark("{game} is over{result}."), mark("A game is over")),
     n.GAME_CANCELLED: Wording(mark("{game} was called off."), mark("A game was called off")),
-    n.SEAT_RESIGNED: Wording(mark("{who} has resigned in {game}."), mark("Somebody has resigned")),
-    n.TAKE_BACK_REQUESTED: Wording(
+    n.GAME_RESIGNED: Wording(mark("{who} has resigned in {game}."), mark("Somebody has resigned")),
+    n.GAME_TAKE_BACK_REQUESTED: Wording(
         mark("{who} asks to take a move back in {game}."), mark("Somebody asks to take a move back")
     ),
-    n.REPLACEMENT_AGREED: Wording(
+    n.GAME_REPLACEMENT_AGREED: Wording(
         mark("{who} has agreed that somebody else take over a seat in {game}."),
         mark("Somebody agrees to a replacement"),
     ),
-    n.SEAT_REPLACED: Wording(mark("{who} has taken over a seat in {game}."), mark("A seat was taken over")),
-    n.ENDING_AGREED: Wording(
+    n.GAME_REPLACED: Wording(mark("{who} has taken over a seat in {game}."), mark("A seat was taken over")),
+    n.GAME_ENDING_AGREED: Wording(
         mark("{who} offers a draw in {game}."), mark("Somebody would like to cancel a game, or a draw")
     ),
-    n.PAUSE_AGREED: Wording(mark("{who} would like a pause in {game}."), mark("Somebody would like a pause")),
+    n.GAME_PAUSE_AGREED: Wording(
+        mark("{who} would like a pause in {game}."), mark("Somebody would like a pause")
+    ),
     n.GAME_PAUSED: Wording(mark("{game} is paused."), mark("A game is paused")),
     n.GAME_RESUMED: Wording(mark("The pause in {game} is over."), mark("A pause is over")),
-    n.VACATION_TAKEN: Wording(
+    n.GAME_VACATION_TAKEN: Wording(
         mark("{who} has gone on vacation in {game}."), mark("Somebody has gone on vacation")
     ),
     n.DEADLINE_MOVED: Wording(
         mark("{who} now has more time in {game}{until}."), mark("A deadline was moved")
     ),
-    n.MESSAGE_POSTED: Wording(mark("There is a new message in {game}."), mark("There is a new message")),
+    n.GAME_SAID: Wording(mark("There is a new message in {game}."), mark("There is a new message")),
 }
 """Notices to all others at the table."""
 KINDS = TO_SEAT | TO_TABLE
 EVENTS = tuple(KINDS)
-UNASKED = tuple(event for event in EVENTS if event not in (n.MESSAGE_POSTED, n.VACATION_TAKEN))
-URGENT = (n.REVEAL_DUE, n.TURN_WARNING, n.TURN_NUDGED)  # events that are useless later
-OF_TURNS = (n.TURN_BEGAN, n.TURN_WARNING, n.TURN_NUDGED)  # events that are useless after the turn
+UNASKED = tuple(event for event in EVENTS if event not in (n.GAME_SAID, n.GAME_VACATION_TAKEN))
+URGENT = (n.REVEAL_DUE, n.TURN_WARNING, n.GAME_NUDGED)  # events that are useless later
+OF_TURNS = (n.TURN_BEGAN, n.TURN_WARNING, n.GAME_NUDGED)  # events that are useless after the turn
 ALWAYS = (
-    *(n.TURN_BEGAN, n.TURN_TIMED_OUT, n.ORDERS_CANCELLED, n.REPLACEMENT_AGREED, n.SEAT_REPLACED),
+    *(n.TURN_BEGAN, n.GAME_TIMED_OUT, n.ORDERS_CANCELLED, n.GAME_REPLACEMENT_AGREED, n.GAME_REPLACED),
     *(n.GAME_FINISHED, n.GAME_CANCELLED),
 )
 """Events that are mailed even if the player has not visited since the last mail: they decide games."""
 ABOUT_YOU = {
     n.DEADLINE_MOVED: mark("You now have more time in {game}{until}."),
-    n.SEAT_RESIGNED: mark("You have resigned in {game}."),
-    n.SEAT_REPLACED: mark("You have taken over a seat in {game}."),
-    n.VACATION_TAKEN: mark("You have gone on vacation in {game}."),
+    n.GAME_RESIGNED: mark("You have resigned in {game}."),
+    n.GAME_REPLACED: mark("You have taken over a seat in {game}."),
+    n.GAME_VACATION_TAKEN: mark("You have gone on vacation in {game}."),
 }
 """What to say instead if it is the player who did it, or to whom it happened."""
 YOUR_SEAT = {
-    n.SEAT_REPLACED: mark("{who} has taken over your seat in {game}."),
-    n.REPLACEMENT_AGREED: mark("{who} has agreed that somebody else take over your seat in {game}."),
+    n.GAME_REPLACED: mark("{who} has taken over your seat in {game}."),
+    n.GAME_REPLACEMENT_AGREED: mark("{who} has agreed that somebody else take over your seat in {game}."),
 }
 """What to say instead of a seat that is the player's, or was."""
 OF_WHOM = {
-    TO_TABLE[n.SEAT_REPLACED].said: mark("{who} has taken over the seat of {before} in {game}."),
-    ABOUT_YOU[n.SEAT_REPLACED]: mark("You have taken over the seat of {before} in {game}."),
+    TO_TABLE[n.GAME_REPLACED].said: mark("{who} has taken over the seat of {before} in {game}."),
+    ABOUT_YOU[n.GAME_REPLACED]: mark("You have taken over the seat of {before} in {game}."),
 }
 """What to say of a seat if it is known who had it."""

@@ -32,7 +32,7 @@ BUTTON = (
     "display: inline-block; padding: .6em 1.2em; border: 1px solid; border-radius: .4em;"
     " text-decoration: none; color: inherit"
 )
-SAYS_MORE = {n.GAME_STARTED: n.TURN_BEGAN, n.TURN_BEGAN: n.TURN_WARNING, n.SEAT_RESIGNED: n.GAME_FINISHED}
+SAYS_MORE = {n.GAME_STARTED: n.TURN_BEGAN, n.TURN_BEGAN: n.TURN_WARNING, n.GAME_RESIGNED: n.GAME_FINISHED}
 """Events of which nothing is left to say if a mail reports another one of the same game."""
 HOW_OFTEN = {
     UNTIL_VISIT: mark("Until your next visit, you will get mail only about turns, seats and results."),

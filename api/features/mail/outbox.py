@@ -43,7 +43,7 @@ def listening(context: Context, app_id: UUID, game_ids: Sequence[UUID]) -> Liste
     """Return what the players of an app want who can be reached; None if nobody can."""
     if not contacts.are_there(context.session, app_id):
         return None
-    return Listening((*EVENTS, events.SEAT_LEFT), partial(post_all, context))
+    return Listening((*EVENTS, events.GAME_LEFT), partial(post_all, context))
 
 
 def post(context: Context, subject: Subject, announced: Sequence[Notification], at: datetime) -> None:
@@ -84,7 +84,7 @@ def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
     subject = notice.data.get("player")
     if notice.event in TO_SEAT or _is_replaced(notice):
         return [str(subject)] if subject else []
-    if notice.event == events.SEAT_REPLACED:
+    if notice.event == events.GAME_REPLACED:
         return list(players)
     doer = notice.by or subject
     return [player for player in players if player != doer] if notice.event in TO_TABLE else []
@@ -93,12 +93,12 @@ def _whom(notice: Notification, players: Sequence[str]) -> list[str]:
 def _is_replaced(notice: Notification) -> bool:
     """Return whether a player has left a seat because somebody else takes it over."""
     replaced = notice.entry is not None and notice.entry.public.get("replaced")
-    return notice.event == events.SEAT_LEFT and bool(replaced)
+    return notice.event == events.GAME_LEFT and bool(replaced)
 
 
 def _event(notice: Notification) -> str:
     """Return the event of a notice as players get it, also whoever is replaced."""
-    return events.SEAT_REPLACED if _is_replaced(notice) else notice.event
+    return events.GAME_REPLACED if _is_replaced(notice) else notice.event
 
 
 def _queued(
@@ -114,7 +114,7 @@ def _queued(
     data = {**notice.data, "ruleset": subject.ruleset, "title": subject.title}
     if subject.forked_from:
         data["forked_from"] = subject.forked_from
-    if event == events.REPLACEMENT_AGREED and notice.entry is not None:
+    if event == events.GAME_REPLACEMENT_AGREED and notice.entry is not None:
         data["replacement"] = notice.entry.public["replacement"]
     payload = events.payload(Notification(event, data), announcement.at)
     return PlayerNotice(

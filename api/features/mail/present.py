@@ -104,7 +104,7 @@ def _sent_to(game: PresentGame, payload: dict[str, Any], player: str) -> bool:
     sits = bool(game.seats_of(player))
     if event == n.GAME_INVITED:
         return not sits and game.seat(data.get("seat")).get("invited") == player
-    return sits or (event == n.SEAT_REPLACED and data.get("player") == player)
+    return sits or (event == n.GAME_REPLACED and data.get("player") == player)
 
 
 def _is_true(
@@ -120,7 +120,7 @@ def _is_true(
         if turn is None or turn.player_id != notice.player_id:
             return False
         return event != n.TURN_WARNING or _still_near(turn, now + TOO_LATE[notice.channel])
-    if event == n.TAKE_BACK_REQUESTED:
+    if event == n.GAME_TAKE_BACK_REQUESTED:
         return game.running and _is_asked(session, game, data)
     away, paused = taken.get("away_until"), any(each.get("paused") for each in game.seats)
     still: dict[str, bool] = {
@@ -131,12 +131,12 @@ def _is_true(
         n.GAME_STARTED: game.running,
         n.GAME_FINISHED: game.row.status == "finished",
         n.GAME_CANCELLED: game.row.status == "cancelled",
-        n.REPLACEMENT_AGREED: game.running and not _replaced(game, data),
-        n.ENDING_AGREED: game.running and bool(taken.get("ending_agreed")),
-        n.PAUSE_AGREED: game.running and bool(taken.get("pause_agreed")),
+        n.GAME_REPLACEMENT_AGREED: game.running and not _replaced(game, data),
+        n.GAME_ENDING_AGREED: game.running and bool(taken.get("ending_agreed")),
+        n.GAME_PAUSE_AGREED: game.running and bool(taken.get("pause_agreed")),
         n.GAME_PAUSED: game.running and paused,
         n.GAME_RESUMED: game.running and not paused,
-        n.VACATION_TAKEN: game.running and away is not None and datetime.fromisoformat(away) > now,
+        n.GAME_VACATION_TAKEN: game.running and away is not None and datetime.fromisoformat(away) > now,
     }
     return still.get(event, True)
 
@@ -175,7 +175,7 @@ def _present(game: PresentGame, payload: dict[str, Any], player: str) -> dict[st
     }
     if event == n.GAME_INVITED:
         now["host"] = next((_name(seat) for seat in game.seats if seat.get("host")), None)
-    if event == n.SEAT_REPLACED:
+    if event == n.GAME_REPLACED:
         former = game.seat(data["seat"]).get("previous") or {}
         now["before"] = former.get("name") if former.get("id") != data["player"] else None
         if data["player"] == player and game.holder(data["seat"]) != player:  # told to who was replaced

@@ -37,7 +37,7 @@ CANCELLATION = mark("{who} would like to cancel {game}.")
 URGENT_FIRST = {
     n.TURN_WARNING: mark("Your time is nearly over in {number} games"),
     n.TURN_BEGAN: mark("It is your turn in {number} games"),
-    n.TURN_NUDGED: mark("You are asked to move in {number} games"),
+    n.GAME_NUDGED: mark("You are asked to move in {number} games"),
     n.GAME_FINISHED: mark("{number} games are over"),
 }
 """What a subject names first, in this order, and how it names several of them."""

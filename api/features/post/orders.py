@@ -63,7 +63,8 @@ def _check(act: Act, new: list[Order]) -> None:
     for number, order in enumerate(new):
         if endless is not None:
             _require(game, f"order {endless} always comes before it", f"orders.{number}")
-        _require(game, referee.positions.never_legal(game.position, order["move"]), f"orders.{number}.move")
+        if refusal := referee.positions.never_legal(game.position, order["move"]):
+            raise illegal(game, refusal, f"orders.{number}.move")
         for place, condition in enumerate(order.get("when", ())):
             at = f"orders.{number}.when.{place}"
             if condition["seat"] == act.seat or condition["seat"] >= len(game.seats):
@@ -86,7 +87,7 @@ def _contradiction(before: list[Condition], condition: Condition) -> str | None:
 
 def _require(game: Game, fault: str | None, place: str) -> None:
     if fault is not None:
-        raise illegal(game, referee.Verdict(referee.Refusal("common.unknown_move", fault)), place)
+        raise illegal(game, referee.Refusal("common.unknown_move", fault), place)
 
 
 def tag(shown: dict[str, Any]) -> str:

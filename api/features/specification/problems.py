@@ -34,6 +34,25 @@ EVERYWHERE = (
     "not-implemented",
     "database-unavailable",
 )
+IMPLIED = frozenset(
+    [
+        *EVERYWHERE,
+        "not-found",
+        "ruleset-not-installed",
+        "request-timeout",
+        "overloaded",
+        "archive-unreadable",
+        "took-too-long",
+        "content-too-large",
+        "unsupported-media-type",
+        "object-changed",
+        "stale-version",
+        "signature-needed",
+        "idempotency-key-reused",
+    ]
+)
+"""Problems that say nothing of the operation. An answer that is one of these alone is described once for all
+operations, without an example, which would have to name one of them."""
 EVERY_ANSWER = ("X-Request-Id", "RateLimit", "RateLimit-Policy")
 
 ERRORS = Map(List(String()), about="Field → what is wrong.")
@@ -127,15 +146,24 @@ def refusals(declared: Operation) -> dict[int, list[str]]:
     return by_status
 
 
-def named(slugs: Sequence[str]) -> str:
-    """Return the name of the answer that is one of several problems."""
-    return "Or".join(map(camel, slugs))
+def answers(declared: Operation, shapes: Components) -> Json:
+    """Describe the problems that an operation may answer, by status."""
+    return {
+        str(status): {"$ref": f"#/components/responses/{_named(slugs)}"}
+        if IMPLIED.issuperset(slugs)
+        else _answer(slugs, shapes)
+        for status, slugs in sorted(refusals(declared).items())
+    }
 
 
-def answers(operations: Iterable[Operation], shapes: Components) -> Json:
-    """Describe the problems of one status that an operation may answer, each group once."""
+def shared(operations: Iterable[Operation], shapes: Components) -> Json:
+    """Describe the answers that many operations have in common."""
     groups = {tuple(slugs) for declared in operations for slugs in refusals(declared).values()}
-    return {named(slugs): _answer(slugs, shapes) for slugs in sorted(groups)}
+    return {_named(slugs): _answer(slugs, shapes) for slugs in sorted(groups) if IMPLIED.issuperset(slugs)}
+
+
+def _named(slugs: Sequence[str]) -> str:
+    return "Or".join(map(camel, slugs))
 
 
 def _answer(slugs: Sequence[str], shapes: Components) -> Json:

@@ -13,7 +13,6 @@ from marshmallow import fields
 
 from api import routes
 from api.core import VERSION
-from api.core.json import dumps
 from api.feature import Features
 from api.features import load_features
 from api.features.specification import problems
@@ -37,6 +36,7 @@ from api.http.shapes import Json, words
 from api.rulesets.declared import ruleset_ids
 
 PATH_PARAMETER = re.compile(r"<([a-z]+)(?:\([^)]*\))?:([a-z_]+)>")
+SHORT = 80  # characters of a list that takes one line
 
 
 _making = Lock()
@@ -66,7 +66,7 @@ def _spec(features: Features) -> Json:
     webhooks = {event: each for module in sent for event, each in module.webhooks(shapes.ref).items()}
     parameters = {name: each for module in sent for name, each in module.PARAMETERS.items()}
     unused = () if any(map(_is_deprecated, operations.values())) else deprecation.HEADERS
-    refusals = problems.answers(operations.values(), shapes)
+    refusals = problems.shared(operations.values(), shapes)
     spec: Json = {
         "openapi": "3.1.0",
         "info": {"title": "Card Referee", "version": VERSION, **_info()},
@@ -92,24 +92,31 @@ def _place(tag: str) -> int:
 
 
 @cache
-def spec_json(features: Features | None = None) -> str:
-    """Return the specification as JSON."""
-    return dumps(spec(features)).decode()
-
-
-@cache
 def spec_yaml(features: Features | None = None) -> str:
     """Return the specification as YAML, as in `openapi.yaml`."""
     text: str = yaml.dump(spec(features), Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
     return text
 
 
-class _Plain(yaml.SafeDumper):
-    """YAML without anchors: equal parts are written out."""
+class _Plain(yaml.CSafeDumper):
+    """YAML without anchors: equal parts are written out. References and short lists take one line."""
 
     def ignore_aliases(self, data: Any) -> bool:
         """Return True, so that no aliases are used."""
         return True
+
+
+def _mapping(dumper: _Plain, data: Json) -> yaml.Node:
+    return dumper.represent_mapping("tag:yaml.org,2002:map", data.items(), flow_style=data.keys() == {"$ref"})
+
+
+def _sequence(dumper: _Plain, data: list[Any]) -> yaml.Node:
+    short = not any(isinstance(each, dict | list) for each in data) and len(str(data)) < SHORT
+    return dumper.represent_sequence("tag:yaml.org,2002:seq", data, flow_style=short)
+
+
+_Plain.add_representer(dict, _mapping)
+_Plain.add_representer(list, _sequence)
 
 
 def _info() -> Json:
@@ -216,9 +223,7 @@ def _responses(declared: Operation, shapes: Components, operations: Mapping[str,
     if declared.conditional:
         known = {h: {"$ref": f"#/components/headers/{h}"} for h in (*EVERY_ANSWER, "ETag")}
         responses["304"] = {"description": "The caller already has this version.", "headers": known}
-    for status, slugs in sorted(problems.refusals(declared).items()):
-        responses[str(status)] = {"$ref": f"#/components/responses/{problems.named(slugs)}"}
-    return responses
+    return responses | problems.answers(declared, shapes)
 
 
 def _is_deprecated(declared: Operation) -> bool:

@@ -47,7 +47,7 @@ def _notices() -> Iterator[Notification]:
     of_game += [events.of_turn(event, turn) for event in of_turns]
     of_game.append(events.of_invitation(GAME, 1, 1, BEN["id"]))
     for notice in outbox.about(SUBJECT, of_game):
-        said = notice.event == events.MESSAGE_POSTED
+        said = notice.event == events.GAME_SAID
         yield outbox.as_asked(READER, notice) if said else notice
     error = "the mail server refused the recipient (5.7.1)"
     yield events.of_failed_mail(UUID(ANNA["id"]), 554, error, disabled=False)

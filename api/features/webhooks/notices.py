@@ -96,7 +96,11 @@ class OfTest(Answer):
 
 DATA: dict[str, type[Answer]] = {
     **dict.fromkeys(EVENTS, OfSeat),
-    **{kind.notice.event: OfGame for kind in referee.records.ENTRY_TYPES.values() if not kind.has("seat")},
+    **{
+        events.OF_ENTRIES[name]: OfGame
+        for name, kind in referee.records.ENTRY_TYPES.items()
+        if not kind.has("seat")
+    },
     **dict.fromkeys(OF_WEBHOOKS, OfWebhook),
     **dict.fromkeys(LAST, OfResult),
     **dict.fromkeys(
@@ -109,7 +113,7 @@ DATA: dict[str, type[Answer]] = {
         ),
         OfTurn,
     ),
-    referee.records.ENTRY_TYPES["ending_agreed"].notice.event: OfEnding,
+    events.GAME_ENDING_AGREED: OfEnding,
     events.MAIL_FAILED: OfFailedMail,
     events.WEBHOOK_CHANGED: OfChange,
     events.WEBHOOK_DISABLED: OfDisabled,

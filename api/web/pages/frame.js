@@ -2,7 +2,9 @@
 // The page of a frame: it passes the table's events on to the page around it. `#theme=dark` chooses the theme.
 // Only sites of EMBED_ORIGINS can show the frame, and what it says anybody may know: its game is public.
 
-const EVENTS = ["ready", "move", "ended", "error"];
+import {DECLARED} from "../verify/declared.js";
+
+const EVENTS = ["ready", ...Object.keys(DECLARED.types), "error"];
 const LOWEST = 544; // pixels
 const HIGHEST = 900;
 

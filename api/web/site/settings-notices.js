@@ -8,14 +8,14 @@ import {t} from "../texts.js";
 const KINDS = [
 	[t("It is my turn"), ["turn.began"]],
 	[t("My time is nearly over"), ["turn.warning"]],
-	[t("Somebody asks me to move"), ["turn.nudged"]],
-	[t("I was too late, or my orders were cancelled"), ["turn.timed_out", "orders.cancelled"]],
+	[t("Somebody asks me to move"), ["game.nudged"]],
+	[t("I was too late, or my orders were cancelled"), ["game.timed_out", "orders.cancelled"]],
 	[t("A game begins, or I am invited to one"), ["game.started", "reveal.due", "game.invited"]],
-	[t("A game ends, or somebody resigns"), ["game.finished", "game.cancelled", "seat.resigned"]],
-	[t("Somebody asks for something: to take back, to pause, to end the game, to replace a player"), ["take_back.requested", "pause.agreed", "replacement.agreed", "ending.agreed"]],
-	[t("A pause begins or ends, a deadline moves, a player is replaced"), ["game.paused", "game.resumed", "deadline.moved", "seat.replaced"]],
-	[t("Somebody goes on vacation"), ["vacation.taken"]],
-	[t("Somebody writes a message"), ["message.posted"]],
+	[t("A game ends, or somebody resigns"), ["game.finished", "game.cancelled", "game.resigned"]],
+	[t("Somebody asks for something: to take back, to pause, to end the game, to replace a player"), ["game.take_back_requested", "game.pause_agreed", "game.replacement_agreed", "game.ending_agreed"]],
+	[t("A pause begins or ends, a deadline moves, a player is replaced"), ["game.paused", "game.resumed", "deadline.moved", "game.replaced"]],
+	[t("Somebody goes on vacation"), ["game.vacation_taken"]],
+	[t("Somebody writes a message"), ["game.said"]],
 ];
 const DAYS = {
 	monday: t("Monday"), tuesday: t("Tuesday"), wednesday: t("Wednesday"), thursday: t("Thursday"), friday: t("Friday"), saturday: t("Saturday"), sunday: t("Sunday"),

@@ -3,15 +3,18 @@
 
 /** @import {Listener} from "../types.d.ts" */
 
-/** A listener of a table that passes on what happens.
+const LAST = ["finished", "cancelled"];
+
+/** A listener of a table that passes on what happens: an entry under the name of its type.
  * @param {(name: string, detail: object) => void} say
  * @returns {Listener} */
 export function speaker(say) {
 	let newest = 0;
 	let announced = 0;
 	return {
+		/** The last entry is said with the result, when the table shows it. */
 		onEntry({seq: version, type, seat}) {
-			if (version > newest) say("move", {version, type, seat});
+			if (version > newest && !LAST.includes(type)) say(type, {version, seat});
 		},
 		/** Say once for each version that it is the viewer's turn. */
 		onVersion({newest: {version, to_act: awaited = [], seats}, seat}) {
@@ -23,8 +26,8 @@ export function speaker(say) {
 		onTrouble(status = 0, message = "") {
 			say(status === 401 ? "token-expired" : "error", {status, message});
 		},
-		onEnd({result, version}) {
-			say("ended", {result, version});
+		onEnd({status, result, version}) {
+			say(status, {result, version});
 		},
 	};
 }

@@ -16,7 +16,6 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 import referee
 import referee.records
-from api.games import events
 from tests.independent.game import Referee
 from tests.independent.verify import verify as independent
 from tests.support.callers import Caller, Clock, first_move, play_on
@@ -311,10 +310,6 @@ def test_a_key_is_given_up_in_a_pause(host: Caller, signers: list[Signer]) -> No
     record = record_of(host, game)
     assert referee.verify(record).ok
     assert failures(*ask([record])) == {}
-
-
-def test_every_entry_is_announced() -> None:
-    assert events.OF_ENTRIES.keys() == referee.records.ENTRY_TYPES.keys()
 
 
 @pytest.mark.parametrize("key", [*WEAK, "AB" * 32, "ab" * 31, 7])

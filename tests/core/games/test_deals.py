@@ -198,10 +198,10 @@ def test_webhooks_name_who_has_to_reveal(host: Caller, four: list[Caller], clock
     events = [(one["event"], one["payload"]["data"].get("seat")) for one in reversed(items)]
     assert events == [
         ("game.created", None),
-        ("seat.joined", 0),
-        ("seat.joined", 1),
+        ("game.joined", 0),
+        ("game.joined", 1),
         ("reveal.due", 0),
-        ("seat.forfeited", 0),
+        ("game.forfeited", 0),
         ("game.cancelled", None),
     ]
     due = next(one["payload"]["data"] for one in items if one["event"] == "reveal.due")

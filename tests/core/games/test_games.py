@@ -19,7 +19,11 @@ def test_a_game_is_created_joined_by_invite_and_started(host: Caller, four: list
     assert game["options"] == {"blocking": "top", "recolour": False, "move_limit": 0}
     assert [seat["open"] for seat in game["seats"]] == [False, True, True, False]
     path = f"/v1/games/{game['id']}"
-    assert "invite" not in four[0].get(path).json["seats"][1]
+    assert not {"invite", "join_url"} & four[0].get(path).json["seats"][1].keys()
+    invite = game["seats"][1]["invite"]
+    assert game["seats"][1]["join_url"] == f"/join#game={game['id']}&seat=1&invite={invite}"
+    assert game["join_url"] == f"/join#game={game['id']}&invite={game['invite']}"
+    assert "join_url" not in game["seats"][3]
     assert four[1].get(path).status_code == 404
     assert four[1].put(f"{path}/seats/1").status_code == 404
     assert four[1].put(f"{path}/seats/1", {"invite": game["seats"][2]["invite"]}).status_code == 404

@@ -395,5 +395,5 @@ def test_everybody_concerned_gets_a_word(
     keep_time(context)
     sent = host.get(f"/v1/webhooks/{hook}/deliveries").json["items"]
     events = [delivery["event"] for delivery in sent]
-    assert {"clocks.changed", "deadline.moved"} <= set(events), events
+    assert {"game.time_returned", "deadline.moved"} <= set(events), events
     assert game

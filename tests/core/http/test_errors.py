@@ -51,8 +51,8 @@ def test_invalid_bodies_of_players(host: Caller, body: str | bytes) -> None:
 @pytest.mark.parametrize(
     ("wanted", "status", "field"),
     [
-        ({"ruleset": "chess"}, 422, "ruleset"),
-        ({"seats": [{"bot": "random"}] * 7}, 422, "seats"),
+        ({"ruleset": "chess"}, 400, "ruleset"),
+        ({"seats": [{"bot": "random"}] * 7}, 400, "seats"),
         ({"options": {"speed": 1}}, 422, "options.speed"),
         ({"pace": {"per_move": "PT0.5S"}}, 400, "pace.per_move"),
         ({"seats": []}, 400, "seats"),
@@ -67,6 +67,7 @@ def test_invalid_bodies_of_players(host: Caller, body: str | bytes) -> None:
         ({"options": []}, 400, "options"),
         ({"visibility": "secret"}, 400, "visibility"),
         ({"pace": {}}, 400, "pace.per_move"),
+        ({"pace": {"permove": "PT1H"}}, 400, "pace.permove"),
         ({"pace": {"per_move": "72h"}}, 400, "pace.per_move"),
         ({"pace": {"per_move": "PT0S"}}, 400, "pace.per_move"),
         ({"pace": {"per_move": "P1Y"}}, 400, "pace.per_move"),
@@ -78,7 +79,9 @@ def test_invalid_bodies_of_games(host: Caller, wanted: dict[str, Any], status: i
     base = {"ruleset": "cats_and_dogs", "seats": [{"bot": "random"}] * 3}
     answer = host.post("/v1/games", {**base, **wanted})
     slug = {400: "malformed-request", 422: "invalid-options"}[status]
-    assert field in problem(answer, status, slug)["errors"]
+    refused = problem(answer, status, slug)
+    assert field in refused["errors"]
+    assert refused["detail"].startswith(f"{field}: ")
     assert host.get("/v1/games").json["items"] == []
 
 
@@ -194,6 +197,15 @@ def test_any_json_as_a_move(host: Caller, four: list[Caller]) -> None:
         answer = problem(mover.post(path, {"move": move}), 422, "illegal-move")
         assert answer["verdict"]["rule"] in ("common.unknown_move", "common.not_held")
         assert len(answer["detail"]) < 1000
+    for move, field, code in (
+        ({}, "type", "missing"),
+        ({"type": "play"}, "card", "missing"),
+        ({"type": "play", "card": 5}, "card", "type"),
+        ({"type": "play", "card": "C1", "x": 1}, "x", "unknown"),
+    ):
+        answer = problem(mover.post(path, {"move": move}), 422, "illegal-move")
+        assert answer["codes"] == {f"move.{field}": [code]}
+        assert answer["detail"].startswith(f"move.{field}: ")
     for seat in (-1, 1.5, "0", True, 10**30, len(game["seats"]), 15):
         for caller in (mover, host):
             problem(caller.post(path, {"move": {}, "seat": seat}), 400, "malformed-request")

@@ -39,13 +39,15 @@ def test_an_app_adds_time_and_changes_the_pace(host: Caller, four: list[Caller],
 def test_a_day_more_is_a_day_in_which_time_passes(
     host: Caller, four: list[Caller], clock: Clock, worker: Callable[[], None]
 ) -> None:
-    """With quiet weekends a day given on a Friday evening ends on Monday evening, one on a Saturday on Tuesday."""
+    """With quiet weekends, a day given on a Friday evening is due on Monday evening."""
     for now, due in (("06T20:00", "09T20:00"), ("07T09:00", "10T00:00")):
         clock.time = datetime.fromisoformat(f"2026-03-{now}:00+00:00")
-        game = new_game(host, four[:2], pace={**PACE, "per_move": "PT1S", "quiet_weekends": True})
+        game = new_game(
+            host, four[:2], pace={**PACE, "per_move": "PT1S", "reserve": None, "quiet_weekends": True}
+        )
         path, seat = f"/v1/games/{game['id']}", game["to_act"][0]
         added = host.post(f"{path}/clocks/time", {"seat": seat, "length": "P1D"}).json["game"]
-        assert added["seats"][seat]["deadline"].startswith(f"2026-03-{due}:00"), added["seats"][seat]
+        assert added["seats"][seat]["deadline"].startswith(f"2026-03-{due}"), added["seats"][seat]
 
 
 def test_an_app_undoes_a_time_out(

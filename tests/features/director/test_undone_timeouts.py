@@ -86,7 +86,7 @@ def test_a_time_out_is_undone_and_the_seat_gets_its_whole_turn_again(
     worker()
     sent = host.get(f"/v1/webhooks/{hook}/deliveries").json["items"]
     events = [delivery["event"] for delivery in sent]
-    assert {"clocks.changed", "turn.began"} <= set(events), events
+    assert {"game.timeout_undone", "turn.began"} <= set(events), events
     running = host.get(path(game, "/record")).json
     assert running["moves"] == []
     past.time = datetime.now(UTC) + timedelta(hours=1)

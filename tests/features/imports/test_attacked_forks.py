@@ -38,7 +38,7 @@ def test_every_notice_of_a_fork_says_what_it_is(
     work(context)
     events = receiver.events(once=False)
     kinds = [event["type"] for event in events]
-    assert {"game.imported", "seat.replaced", "turn.began", "game.finished"} <= {*kinds}
+    assert {"game.imported", "game.replaced", "turn.began", "game.finished"} <= {*kinds}
     assert "game.started" not in kinds
     for event in events:
         assert event["data"]["game"] == game["id"], "the source is not spoken of"

@@ -42,7 +42,7 @@ def test_there_is_one_digest_a_day_when_clocks_change(
     sent: list[str],
 ) -> None:
     """There is something to report for every half hour of these nights."""
-    prefer(anna, frequency="daily", mail=["message.posted"], time_zone=zone, digest_at=digest_at)
+    prefer(anna, frequency="daily", mail=["game.said"], time_zone=zone, digest_at=digest_at)
     game = new_game(host, [anna, four[1]])
     found = []
     for morning in map(datetime.fromisoformat, sent):
@@ -71,7 +71,7 @@ def test_what_happens_in_the_hour_after_clocks_went_forward_comes_the_same_day(
 ) -> None:
     """The digest comes at 02:30, which is 03:30 on that day, so at 03:10 it is still to come."""
     zone = "Europe/Berlin"
-    prefer(anna, frequency="daily", mail=["message.posted"], time_zone=zone, digest_at="02:30")
+    prefer(anna, frequency="daily", mail=["game.said"], time_zone=zone, digest_at="02:30")
     game = new_game(host, [anna, four[1]])
     clock.time = datetime.fromisoformat("2026-03-29T01:10Z")
     four[1].post(f"/v1/games/{game['id']}/messages", {"text": "Good morning"})

@@ -372,7 +372,7 @@ def test_a_server_without_mail_says_so(
 def test_preferences_are_checked(four: list[Caller]) -> None:
     for wrong in (
         {"frequency": "often"},
-        {"mail": ["move.made"]},
+        {"mail": ["game.moved"]},
         {"time_zone": "Europe/Atlantis"},
         {"time_zone": "../etc/passwd"},
         {"digest_at": "24:00"},

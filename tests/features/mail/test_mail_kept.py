@@ -85,7 +85,7 @@ def test_a_mail_that_is_sent_again_has_the_same_id_only_with_the_same_text(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Mail programs show one of two mails with the same id, perhaps the one that says less."""
-    prefer(anna, frequency="each", mail=["game.started", "message.posted"])
+    prefer(anna, frequency="each", mail=["game.started", "game.said"])
     game = new_game(host, [anna, four[1]], pace=PACE)
     deliver = mail.send
 

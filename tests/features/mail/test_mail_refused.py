@@ -149,7 +149,7 @@ def test_no_mail_is_sent_after_a_player_was_deleted_even_if_it_was_claimed(
 
 def confirmed(sql: psycopg.Connection, players: list[Caller]) -> None:
     for n, player in enumerate(players):
-        prefer(player, frequency="each", mail=["game.started", "message.posted"])
+        prefer(player, frequency="each", mail=["game.started", "game.said"])
         sql.execute(
             "UPDATE contacts SET email = convert_to(%s, 'UTF8'), confirmed_at = now() WHERE player_id = %s",
             [f"player{n}@example.org", player.player],

@@ -46,7 +46,7 @@ def subjects(mailbox: Mailbox) -> list[str]:
 def test_a_turn_after_a_mail_about_something_else_is_mailed(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
-    prefer(anna, mail=["message.posted", "turn.began", "game.finished"])
+    prefer(anna, mail=["game.said", "turn.began", "game.finished"])
     players = [anna, four[1]]
     game = until_anna_waits(players, new_game(host, players, pace=PACE))
     four[1].post(f"/v1/games/{game['id']}/messages", {"text": "Hello"})
@@ -131,7 +131,7 @@ def test_no_warning_is_mailed_when_hardly_any_time_is_left(
 def test_a_moved_deadline_is_reported_only_while_it_is_true(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
-    prefer(anna, frequency="daily", mail=["deadline.moved", "vacation.taken"])
+    prefer(anna, frequency="daily", mail=["deadline.moved", "game.vacation_taken"])
     players = [anna, four[1]]
     games = [new_game(host, players, pace={**PACE, "vacation_days": 5}, title=str(n)) for n in range(2)]
     games = [until_anna_waits(players, game) for game in games]
@@ -196,7 +196,7 @@ def test_a_digest_is_made_from_the_state_at_sending(
 def test_a_request_to_take_back_is_mailed_only_while_it_is_open(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
-    prefer(anna, frequency="daily", mail=["take_back.requested"])
+    prefer(anna, frequency="daily", mail=["game.take_back_requested"])
     found, table = [], [anna, *four[1:]]
     for title in ("open", "refused"):
         game = new_game(host, table, ruleset="pedro", title=title)

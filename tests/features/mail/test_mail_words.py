@@ -200,7 +200,7 @@ def test_mails_of_a_game_are_a_thread_and_say_one_thing_once(
 def test_a_mail_about_others_says_whose_turn_it_is(
     host: Caller, four: list[Caller], anna: Caller, mailbox: Mailbox, context: Context, clock: Clock
 ) -> None:
-    prefer(anna, frequency="each", mail=["seat.resigned", "game.started"])
+    prefer(anna, frequency="each", mail=["game.resigned", "game.started"])
     game = new_game(host, four[:3], pace=PACE)
     while game["to_act"] == [0]:
         game = play(four, game)

@@ -94,17 +94,17 @@ def test_a_webhook_gets_nothing_that_happened_before_it(
     host: Caller, four: list[Caller], context: Context
 ) -> None:
     """Not even if the entries are announced later, to another webhook."""
-    first = hook(host, "move.made")
+    first = hook(host, "game.moved")
     game = one_move(four, new_game(host, four[:2]))
-    second = hook(host, "move.made")
-    of_game = hook(host, "move.made", "game.finished", game=game["id"])
+    second = hook(host, "game.moved")
+    of_game = hook(host, "game.moved", "game.finished", game=game["id"])
     game = play_on(four, game)
     announce_all(context)
     made = [entry["seq"] for entry in log(four[0], game) if entry["type"] == "moved"]
     assert [notice["data"]["version"] for notice in queued(host, first)] == made
     assert [notice["data"]["version"] for notice in queued(host, second)] == made[1:]
     last = [notice["type"] for notice in queued(host, of_game)]
-    assert last == ["move.made"] * (len(made) - 1) + ["game.finished"]
+    assert last == ["game.moved"] * (len(made) - 1) + ["game.finished"]
 
 
 def test_an_app_is_followed_only_while_it_has_listeners(
@@ -113,7 +113,7 @@ def test_an_app_is_followed_only_while_it_has_listeners(
     game = one_move(four, new_game(host, four[:2]))
     announce_all(context)
     assert sql.execute(POSITIONS).fetchone() == (0,)
-    first = hook(host, "move.made")
+    first = hook(host, "game.moved")
     game = one_move(four, game)
     announce_all(context)
     assert len(queued(host, first)) == 1
@@ -122,7 +122,7 @@ def test_an_app_is_followed_only_while_it_has_listeners(
     announce_all(context)
     assert sql.execute(POSITIONS).fetchone() == (0,)
     game = one_move(four, game)
-    second = hook(host, "move.made")
+    second = hook(host, "game.moved")
     game = one_move(four, game)
     announce_all(context)
     assert [notice["data"]["version"] for notice in queued(host, second)] == [game["version"]]
@@ -132,7 +132,7 @@ def test_entries_that_are_committed_late_are_announced_too(
     host: Caller, four: list[Caller], context: Context, settings: Settings
 ) -> None:
     """While an older transaction is open, entries may still come that belong before the newest ones."""
-    webhook = hook(host, "move.made")
+    webhook = hook(host, "game.moved")
     game = new_game(host, four[:2])
     with psycopg.connect(libpq(settings.owner_database_url)) as older:
         older.execute("SELECT pg_current_xact_id()")
@@ -147,7 +147,7 @@ def test_many_workers_announce_each_entry_once_and_in_order(
     host: Caller, four: list[Caller], others: list[Context], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(projection, "BATCH", 3)
-    webhook = hook(host, "move.made")
+    webhook = hook(host, "game.moved")
     game = new_game(host, four[:2])
     with ThreadPoolExecutor(len(others)) as pool:
         for _ in range(20):

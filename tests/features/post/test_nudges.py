@@ -38,7 +38,7 @@ def notices(context: Context, sql: psycopg.Connection, event: str) -> list[tuple
 def reach(sql: psycopg.Connection, players: list[Caller]) -> None:
     """Make these players reachable by mail, so that notices are queued; mail is tested elsewhere."""
     for player in players:
-        wanted = {"frequency": "each", "mail": ["deadline.moved", "turn.nudged"]}
+        wanted = {"frequency": "each", "mail": ["deadline.moved", "game.nudged"]}
         assert player("PATCH", "/v1/me/preferences", wanted).status_code == 200
     sql.execute("UPDATE contacts SET email = convert_to('a@example.org', 'UTF8'), confirmed_at = now()")
 
@@ -147,7 +147,7 @@ def test_the_player_to_move_can_be_nudged_once_a_day(
     assert nudged.json["entry"]["nudge"]["seat"] == seat
     assert nudged.json["entry"]["seat"] == (seat + 1) % 3
     assert third.post(path).status_code == 409, "once a day in total, not for each caller"
-    ((player, data),) = notices(context, sql, "turn.nudged")
+    ((player, data),) = notices(context, sql, "game.nudged")
     assert (player, data["seat"]) == (late.player, seat)
     clock.move(days=1)
     assert third.post(path).status_code == 201

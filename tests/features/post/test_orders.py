@@ -144,14 +144,12 @@ def test_orders_and_conditions_that_can_never_hold_are_refused(
             )
         ),
         *(
-            ({"move": move}, "move")
-            for move in (
-                *(
-                    {"type": "nonsense"},
-                    {"type": "play"},
-                    {"type": "play", "card": 7},
-                    {"type": "pass", "x": 1},
-                ),
+            ({"move": move}, place)
+            for move, place in (
+                ({"type": "nonsense"}, "move"),
+                ({"type": "play"}, "move.card"),
+                ({"type": "play", "card": 7}, "move.card"),
+                ({"type": "pass", "x": 1}, "move.x"),
             )
         ),
     ]

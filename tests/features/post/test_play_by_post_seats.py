@@ -299,7 +299,7 @@ def test_all_others_together_can_replace_only_a_missing_player(
     assert [e["type"] for e in entries if e.get("replaced")] == ["left", "joined"]
     worker()
     sent = host.get(f"/v1/webhooks/{hook}/deliveries").json["items"]
-    assert {"replacement.agreed", "seat.left", "seat.replaced"} <= {each["event"] for each in sent}
+    assert {"game.replacement_agreed", "game.left", "game.replaced"} <= {each["event"] for each in sent}
     verified(host, game)
 
 

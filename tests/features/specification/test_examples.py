@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import referee
+from api.features.specification.samples import recorded
 from api.features.specification.specification import spec
 from api.http.shapes import camel
+from tests.support import contract
 from tests.support.callers import Caller
 from tests.support.contract import inline
 
@@ -24,13 +26,9 @@ def bodies() -> Iterator[tuple[str, dict[str, Any]]]:
                 for what, body in found.items():
                     for kind, content in body.get("content", {}).items():
                         yield f"{method} {path} {what} {kind}", content
-    for name, response in api["components"]["responses"].items():
-        for kind, content in response["content"].items():
-            yield f"{name} {kind}", content
 
 
 def test_every_body_has_examples_and_each_is_one() -> None:
-    api = spec()
     wanted: dict[tuple[str, str], str] = {}  # the place of a schema that has an example
     for where, content in bodies():
         assert "example" in content or content.get("examples"), (
@@ -38,13 +36,50 @@ def test_every_body_has_examples_and_each_is_one() -> None:
         )
         given = content.get("examples", {"example": {"value": content.get("example")}})
         for example in given.values():
-            if "$ref" in example:
-                example = api["components"]["examples"][example["$ref"].rsplit("/", 1)[1]]
             wanted.setdefault((json.dumps(content["schema"]), json.dumps(example["value"])), where)
     assert len(wanted) > 100
     for (schema, example), where in wanted.items():
         faults = inline(schema).iter_errors(json.loads(example))
         assert [fault.message[:300] for fault in faults] == [], where
+
+
+def test_every_example_is_of_its_own_operation() -> None:
+    """The path, the method and the status; what all operations have in common names none of them."""
+    api = spec()
+    operations = {
+        operation["operationId"]: (method.upper(), contract.pattern(path), operation)
+        for path, item in api["paths"].items()
+        for method, operation in item.items()
+    }
+    checked = 0
+    for name, exchanges in recorded().items():
+        method, pattern, operation = operations[name]
+        for what, exchange in exchanges.items():
+            asked, _, path = exchange["request"].partition(" ")
+            assert (asked, bool(pattern.fullmatch(path))) == (method, True), (name, what)
+            status, _, kind = what.partition(" ")
+            answer = operation["responses"][status]
+            if "content" in answer:
+                assert answer["content"][kind]["example"] == exchange["answer"], (name, what)
+            if status >= "400":
+                assert exchange["answer"]["status"] == int(status), (name, what)
+                assert exchange["answer"]["instance"] == path, (name, what)
+                checked += 1
+    assert checked > 70
+    for name, answer in api["components"]["responses"].items():
+        for content in answer["content"].values():
+            assert not {"example", "examples"} & content.keys(), name
+
+
+def test_what_every_operation_may_answer_is_described_once() -> None:
+    api = spec()
+    answers = [operation["responses"] for item in api["paths"].values() for operation in item.values()]
+    everywhere = set.intersection(*map(set, answers))
+    assert everywhere == {"400", "401", "403", "405", "406", "414", "417", "429", "431", "500", "501", "503"}
+    for responses in answers:
+        assert "default" not in responses
+        own = [status for status in everywhere if "$ref" not in responses[status]]
+        assert own in ([], ["403"]), own  # the accounts' own refusal, to sign in again
 
 
 def texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
@@ -59,14 +94,18 @@ def texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
         yield name, value
 
 
-def recorded_for(name: str) -> Any:
-    return spec()["components"]["examples"][name]["value"]
+def answer_of(operation: str, status: int = 200) -> Any:
+    return recorded()[operation][f"{status} application/json"]["answer"]
+
+
+def question_of(operation: str) -> Any:
+    return recorded()[operation]["200 application/json"]["body"]
 
 
 def test_no_example_has_a_placeholder() -> None:
-    for name, example in spec()["components"]["examples"].items():
-        for member, text in texts(example["value"]):
-            assert text != member or name == "Ruleset", (name, member)  # whose words name themselves
+    for name, exchanges in recorded().items():
+        for member, text in texts(exchanges):
+            assert text != member or name == "get_ruleset", (name, member)  # whose words name themselves
             assert not re.fullmatch(r"0{16,}|x{8,}|.*-0000-0000-.*", text), (name, member, text)
 
 
@@ -84,11 +123,11 @@ def test_the_first_moves_are_legal_in_their_rulesets() -> None:
 
 
 def test_the_moves_of_answers_are_those_of_the_recorded_game(anyone: Caller) -> None:
-    record = recorded_for("GameRecord")
-    assert recorded_for("Moved")["game"]["id"] == record["game"]
+    record = answer_of("get_record")
+    assert answer_of("append_move", 201)["game"]["id"] == record["game"]
     replayed = anyone.post("/v1/referee/replays", record).json
     assert (replayed["ok"], replayed["moves"]) == (True, len(record["moves"]))
-    moved, listed = recorded_for("Moved")["entry"], recorded_for("LegalMoves")
+    moved, listed = answer_of("append_move", 201)["entry"], answer_of("list_legal_moves")
     assert moved["type"] == "moved"
     assert moved in record["entries"]
     before = [move for move in record["moves"] if move["seq"] <= listed["version"]]
@@ -102,13 +141,13 @@ def test_the_moves_of_answers_are_those_of_the_recorded_game(anyone: Caller) -> 
 
 
 def test_the_referee_answers_the_recorded_questions_in_the_same_way(anyone: Caller) -> None:
-    for path, question, answer in (
-        ("legal-moves", "LegalQuestion", "PositionMoves"),
-        ("verdicts", "Question", "Judged"),
-        ("suggestions", "LegalQuestion", "Suggested"),
+    for path, operation in (
+        ("legal-moves", "list_moves_in_position"),
+        ("verdicts", "judge_move"),
+        ("suggestions", "suggest_in_position"),
     ):
-        said = anyone.post(f"/v1/referee/{path}", recorded_for(question)).json
-        assert said == recorded_for(answer), path
+        said = anyone.post(f"/v1/referee/{path}", question_of(operation)).json
+        assert said == answer_of(operation), path
 
 
 def test_lines_and_events_describe_their_content() -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 import re2
-import yaml
 from flask import Flask
 from openapi_spec_validator import validate
 
@@ -34,10 +33,8 @@ FILE = Path(__file__).parents[3] / "openapi.yaml"
 PAGES = ("pages.", "docs.", "guides.", "mail.", "calendars.calendar")  # pages in HTML, for people
 
 
-def test_the_file_is_what_the_code_serves(anyone: Caller) -> None:
+def test_the_file_is_that_of_the_code() -> None:
     assert FILE.read_text("utf-8") == spec_yaml(), "run: make generate"
-    assert anyone.get("/openapi.yaml").text == spec_yaml()
-    assert anyone.get("/openapi.json").json == yaml.load(spec_yaml(), yaml.CSafeLoader) == spec()
 
 
 def test_it_has_what_the_service_has() -> None:
@@ -70,11 +67,11 @@ def test_it_is_valid_openapi() -> None:
 
 
 def test_the_version_says_what_has_changed() -> None:
-    *_, (last, before) = changes.released().items()
-    found = changes.differences(before, spec())
-    least = changes.least(last, found)
-    broken = "\n".join(f"{where}: {words}" for kind, where, words in found if kind == changes.BREAKING)
-    assert changes.number(VERSION) >= least, f"docs/versioning.md wants {least} at least:\n{broken}"
+    for last, before in [*changes.released().items()][-1:]:  # nothing is compared before the first release
+        found = changes.differences(before, spec())
+        least = changes.least(last, found)
+        broken = "\n".join(f"{where}: {words}" for kind, where, words in found if kind == changes.BREAKING)
+        assert changes.number(VERSION) >= least, f"docs/versioning.md wants {least} at least:\n{broken}"
 
 
 def test_the_packages_have_the_version_of_the_api() -> None:

@@ -78,7 +78,7 @@ def test_many_are_sent_at_once_and_each_game_s_in_order(
     host: Caller, four: list[Caller], context: Context, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dispatch, "QUICK", 3600.0)  # enough for a slow machine
-    other, webhook = Other(), hook(host, receiver, events=["seat.joined", "move.made"])
+    other, webhook = Other(), hook(host, receiver, events=["game.joined", "game.moved"])
     games = [move(four, new_game(host, four[:2]))["id"] for _ in range(20)]
     announce_all(context)
     with dispatching(context, other.through(context)):
@@ -99,7 +99,7 @@ def test_messages_and_turns_of_a_game_come_in_the_order_of_its_log(
     run: int,
 ) -> None:
     monkeypatch.setattr(deliveries, "RUN", run)
-    hook(host, receiver, events=["turn.began", "message.posted"])
+    hook(host, receiver, events=["turn.began", "game.said"])
     game = new_game(host, four[:2])
     for n in range(3):
         four[0].post(f"/v1/games/{game['id']}/messages", {"text": str(n)})
@@ -253,7 +253,7 @@ def test_deliveries_are_found_by_status_and_event(
 ) -> None:
     webhook = hook(host, receiver)
     path = f"/v1/webhooks/{webhook['id']}/deliveries"
-    receiver.behave = lambda n: 503 if receiver.requests[-1]["body"]["type"] == "message.posted" else 204
+    receiver.behave = lambda n: 503 if receiver.requests[-1]["body"]["type"] == "game.said" else 204
     game = new_game(host, four[:2])
     for text in ("one", "two"):
         four[0].post(f"/v1/games/{game['id']}/messages", {"text": text})
@@ -264,7 +264,7 @@ def test_deliveries_are_found_by_status_and_event(
         assert answer.status_code == 200, answer.text
         return [(each["event"], each["status"]) for each in answer.json["items"]]
 
-    assert found("status=pending") == [("message.posted", "pending")] * 2
+    assert found("status=pending") == [("game.said", "pending")] * 2
     assert found("status=pending&event=game.started") == []
     assert found("event=game.started") == [("game.started", "delivered")]
     assert {status for _, status in found("status=delivered")} == {"delivered"}
@@ -283,12 +283,12 @@ def test_a_delivery_that_the_receiver_keeps_refusing_can_be_skipped(
     monkeypatch.setattr(deliveries, "RUN", 1)
     webhook = hook(host, receiver)
     path = f"/v1/webhooks/{webhook['id']}/deliveries"
-    receiver.behave = lambda n: 422 if receiver.requests[-1]["body"]["type"] == "seat.joined" else 204
+    receiver.behave = lambda n: 422 if receiver.requests[-1]["body"]["type"] == "game.joined" else 204
     new_game(host, four[:2])
     for _ in range(2):  # two seats were taken
         work(context)
         [first, *_] = host.get(f"{path}?status=pending").json["items"][::-1]
-        assert first["event"] == "seat.joined"
+        assert first["event"] == "game.joined"
         skipped = host.post(f"{path}/{first['id']}/skip", headers={"Idempotency-Key": first["id"]})
         assert (skipped.status_code, skipped.json["status"]) == (200, "skipped")
         again = host.post(f"{path}/{first['id']}/skip", headers={"Idempotency-Key": first["id"]})

@@ -59,14 +59,14 @@ def test_a_webhook_gets_notices_of_a_game_from_start_to_end(
     events = receiver.events(once=False)
     assert [event["type"] for event in events] == [
         "game.created",
-        "seat.joined",
-        "seat.joined",
+        "game.joined",
+        "game.joined",
         "game.started",
         "turn.began",
         "turn.began",
-        "message.posted",
+        "game.said",
         "turn.warning",
-        "turn.timed_out",
+        "game.timed_out",
         "game.finished",
     ]
     began = [event["data"] for event in events if event["type"] == "turn.began"]
@@ -155,7 +155,7 @@ def test_a_failed_delivery_is_retried_for_more_than_a_day_with_growing_pauses(
 def test_one_game_waits_for_its_first_notice_and_others_do_not(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context, clock: Clock
 ) -> None:
-    hook(host, receiver, events=["game.started", "message.posted"])
+    hook(host, receiver, events=["game.started", "game.said"])
     stuck, free = new_game(host, four[:2]), new_game(host, four[:2])
     receiver.behave = lambda n: 503 if receiver.requests[-1]["body"]["data"]["game"] == stuck["id"] else 204
     for n in range(3):

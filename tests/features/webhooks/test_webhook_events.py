@@ -10,7 +10,7 @@ from jsonschema_rs import Draft202012Validator
 
 from api.context import Context
 from api.features.specification.specification import spec
-from api.games.events import EVENTS, OF_ENTRIES, ON_REQUEST
+from api.games.events import EVENTS, ON_REQUEST
 from referee.records import ENTRY_TYPES
 from tests.receiver import Receiver
 from tests.support.callers import Caller, Clock, first_move, new_game
@@ -25,8 +25,8 @@ ABOUT: dict[str, Any] = {"ruleset": "cats_and_dogs", "title": None, "external_id
 
 
 def test_every_type_of_entry_has_its_event() -> None:
-    assert set(OF_ENTRIES) == set(ENTRY_TYPES)
-    assert set(OF_ENTRIES.values()) <= set(EVENTS)
+    """Its name is that of the type, in the log, in webhooks and in mail."""
+    assert {f"game.{name}" for name in ENTRY_TYPES} <= set(EVENTS)
     assert set(spec()["webhooks"]) == {*EVENTS, "webhook.test"}
 
 
@@ -50,9 +50,9 @@ def test_notices_of_seats_that_are_taken_and_left(
     work(context)
     assert sent_to(receiver)[:5] == [
         ("game.created", None),
-        ("seat.joined", 0),
-        ("seat.joined", 2),
-        ("seat.joined", 1),
+        ("game.joined", 0),
+        ("game.joined", 2),
+        ("game.joined", 1),
         ("game.started", None),
     ]
     by_bot = next(e for e in receiver.events() if e["data"].get("seat") == 2)
@@ -65,8 +65,8 @@ def test_notices_of_seats_that_are_taken_and_left(
     assert host.post(path(open_game, "/cancellation")).status_code == 201
     work(context)
     assert sent_to(receiver, since=begun)[3:] == [
-        ("seat.joined", 1),
-        ("seat.left", 1),
+        ("game.joined", 1),
+        ("game.left", 1),
         ("game.cancelled", None),
     ]
 
@@ -90,18 +90,16 @@ def test_notices_of_requests_and_answers_at_a_table(
         assert answer.status_code == 201
     assert four[seat].post(path(game, "/resignation")).status_code == 201
     work(context)
-    table = [event for event in sent_to(receiver) if event[0] not in ("message.posted", "turn.began")]
+    table = [event for event in sent_to(receiver) if event[0] not in ("game.said", "turn.began")]
     assert table == [
-        ("vacation.taken", seat),
-        ("take_back.requested", bidder),
-        *[("take_back.answered", other) for other in others],
-        ("move.taken_back", bidder),
-        ("seat.resigned", seat),
+        ("game.vacation_taken", seat),
+        ("game.take_back_requested", bidder),
+        *[("game.take_back_agreed", other) for other in others],
+        ("game.taken_back", bidder),
+        ("game.resigned", seat),
         ("game.finished", None),
     ]
-    assert "message.posted" not in [event for event, _ in sent_to(receiver)], (
-        "no notice of a message was sent"
-    )
+    assert "game.said" not in [event for event, _ in sent_to(receiver)], "no notice of a message was sent"
 
 
 def test_notice_of_a_seat_that_is_handed_over(
@@ -114,14 +112,14 @@ def test_notice_of_a_seat_that_is_handed_over(
     replaced = four[1 - seat].put(path(game, f"/seats/{seat}/player"), {"player": four[2].player})
     assert replaced.status_code == 200, replaced.text
     work(context)
-    handed = [event for event in sent_to(receiver) if event[0] not in ("message.posted", "turn.began")]
-    assert handed == [("replacement.agreed", 1 - seat), ("seat.left", seat), ("seat.replaced", seat)]
+    handed = [event for event in sent_to(receiver) if event[0] not in ("game.said", "turn.began")]
+    assert handed == [("game.replacement_agreed", 1 - seat), ("game.left", seat), ("game.replaced", seat)]
 
 
 def test_notices_of_moves_are_sent_only_on_request(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context
 ) -> None:
-    named, everything = hook(host, receiver, events=["move.made"]), hook(host, receiver)
+    named, everything = hook(host, receiver, events=["game.moved"]), hook(host, receiver)
     game = new_game(host, four[:2])
     seat = game["to_act"][0]
     four[seat].post(path(game, "/moves"), {"move": first_move(four[seat], game)})
@@ -141,9 +139,9 @@ def test_a_refused_message_does_not_delay_turns(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context, clock: Clock
 ) -> None:
     """Then messages wait only for messages, and turns for turns."""
-    webhook = hook(host, receiver, events=["turn.began", "message.posted"])
+    webhook = hook(host, receiver, events=["turn.began", "game.said"])
     game = new_game(host, four[:2])
-    receiver.behave = lambda n: 422 if receiver.requests[-1]["body"]["type"] == "message.posted" else 204
+    receiver.behave = lambda n: 422 if receiver.requests[-1]["body"]["type"] == "game.said" else 204
     for n in range(2):
         four[0].post(path(game, "/messages"), {"text": str(n)})
         seat = game["to_act"][0]
@@ -165,7 +163,7 @@ def test_a_refused_message_does_not_delay_turns(
     four[seat].post(path(game, "/moves"), {"move": first_move(four[seat], game)})
     four[0].post(path(game, "/messages"), {"text": "are you there?"})
     work(context)
-    assert [event for event, _ in sent_to(receiver, since=begun)] == ["message.posted"]
+    assert [event for event, _ in sent_to(receiver, since=begun)] == ["game.said"]
 
 
 def test_other_webhooks_get_a_notice_of_one_that_is_disabled(

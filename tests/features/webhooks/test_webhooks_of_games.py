@@ -44,7 +44,7 @@ def test_a_webhook_of_one_game_gets_only_its_notices_and_ends_with_it(
     work(context)
     sent = listed(host, bound)
     assert {delivery["game"] for delivery in sent} == {game["id"]}
-    assert [d["event"] for d in reversed(sent)] == ["turn.began", "seat.resigned", "game.finished"]
+    assert [d["event"] for d in reversed(sent)] == ["turn.began", "game.resigned", "game.finished"]
     assert {delivery["status"] for delivery in sent} == {"delivered"}
     assert shown(host, bound)["ended_at"] is not None
 
@@ -83,7 +83,7 @@ def test_an_included_entry_is_what_everybody_sees(
 ) -> None:
     """With `entry`, a copy of the log needs nothing else; it does not include what only a seat sees."""
     hook(host, receiver, events=[*EVENTS], include=["entry"])
-    plain = hook(host, receiver, events=["move.made", "game.started"])
+    plain = hook(host, receiver, events=["game.moved", "game.started"])
     game = play_on(four, new_game(host, four, ruleset="dog_cards"), 6)
     four[0].post(f"/v1/games/{game['id']}/messages", {"text": "Hello"})
     work(context)

@@ -52,7 +52,7 @@ def flaky() -> Flaky:
 
 @pytest.fixture
 def webhook(host: Caller, receiver: Receiver) -> dict[str, Any]:
-    return hook(host, receiver, include=["entry"], events=["move.made"])
+    return hook(host, receiver, include=["entry"], events=["game.moved"])
 
 
 def waiting(host: Caller, webhook: dict[str, Any]) -> int:
@@ -144,7 +144,7 @@ def test_a_notice_that_is_always_refused_blocks_only_its_game_and_is_tried_for_a
 def test_without_an_order_nothing_waits_for_what_was_refused(
     host: Caller, four: list[Caller], receiver: Receiver, context: Context, flaky: Flaky
 ) -> None:
-    unordered = hook(host, receiver, events=["move.made"], ordered=False)
+    unordered = hook(host, receiver, events=["game.moved"], ordered=False)
     assert unordered["ordered"] is False
     game = new_game(host, four[:2])
     first = move(four, game)
