@@ -33,7 +33,7 @@ from api.features.accounts.mails import DIGITS, WITHIN, digest, typed_digest
 from api.features.accounts.store import SignIn
 from api.features.mail import allowances, links
 from api.features.mail import store as contacts
-from api.features.mail.contacts import contact_of
+from api.features.mail.contacts import contact_of, end_links
 from api.features.mail.store import Contact
 from api.games import quotas
 from api.games.game import OPEN, RUNNING, Game
@@ -257,7 +257,7 @@ def _tell(context: Context, own: Contact) -> None:
 
 def _at(context: Context, contact: Contact, address: str, account: bytes) -> Contact:
     """Return the contact of an account with this address, which is confirmed."""
-    known = contact if contact.account == account else contact.moved()
+    known = contact if contact.account == account else end_links(context, contact)
     return known._replace(email=address, confirmed_at=context.now(), refused_at=None, account=account)
 
 

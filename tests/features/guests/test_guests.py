@@ -266,6 +266,7 @@ def test_the_holder_of_an_invite_sees_which_game_it_is_for(host: Caller, anyone:
         "players": [{"seat": 0, "name": None, "bot": "random"}],
         "pace": None,
         "entropy": "commit",
+        "guests": False,
     }
     assert sit(anyone, game, 1, commitment="ab" * 32).status_code == 201  # the code is still unused
     other = anyone.post(f"{path}/2/invitation", {"invite": game["seats"][2]["invite"]}).json["players"]
