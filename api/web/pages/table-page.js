@@ -50,11 +50,18 @@ async function arrive() {
 	if (version && comment && app.newest) (await app.later(() => import("../play/share.js"))).showComment(app, version, comment);
 }
 
-/** Whether this device has a seat in the game: a token for it, or an account that sits there. */
+/** Whether this device has a seat in the game, by a token for it or an account; what has ended is forgotten. */
 async function isSeatedHere() {
-	if (read(tokenOf(game)) || !tokenFor(game)) return Boolean(read(tokenOf(game)));
-	const found = await client(tokenFor(game)).json(`/v1/games/${game}`).catch(() => null);
-	return Boolean(found?.viewer.seats.length);
+	for (let token = tokenFor(game); token; token = tokenFor(game)) {
+		try {
+			const {viewer} = await client(token).json(`/v1/games/${game}`);
+			return viewer.seats.length > 0;
+		} catch (error) {
+			if (error.status !== 401) return ![403, 404].includes(error.status);
+			forget(read(tokenOf(game)) ? tokenOf(game) : ACCOUNT);
+		}
+	}
+	return false;
 }
 
 /** Take the seat to which the link of a mail leads; return why it leads to none, or "". */
