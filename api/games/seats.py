@@ -99,6 +99,8 @@ def _newcomer(
     if code is not None and not invited:
         raise Forbidden("This is not the invite code of the seat.")
     require_seat(game, seat)
+    if caller.kind == PLAYER and not invited and seat is not None and game.seats[seat].invited:
+        raise Forbidden(f"Seat {seat} waits for a player who is invited.")
     return visibility, seat
 
 

@@ -15,7 +15,7 @@ from tests.browser.player import Player
 from tests.mailbox import Mailbox, mail_server
 from tests.serving import TIMEOUT, Server, free_directory, free_port, serve
 from tests.support.mail_reading import part
-from tests.support.visitors import PHONE, Visitor, menu, verify
+from tests.support.visitors import PHONE, Visitor, hosted, menu, sit, verify
 
 pytestmark = pytest.mark.browser
 
@@ -95,6 +95,10 @@ def test_a_guest_signs_in_and_finds_the_games_on_another_device(
     assert not faults(phone)
     link = ask_for_link(phone, mailbox, "anna@example.org")
     phone.goto(link)
+    expect(phone.locator("#guest-list")).to_have_text("Anna, a guest on this device: 1 game")
+    assert fits(phone)
+    assert not faults(phone)
+    phone.get_by_role("button", name="Create my account").click()
     phone.wait_for_url("**/games")
     expect(phone.locator("#who")).to_contain_text("Anna")
     expect(phone.locator("#turns .games li, #waiting .games li")).to_have_count(1)
@@ -139,6 +143,120 @@ def test_a_guest_signs_in_and_finds_the_games_on_another_device(
     tablet.complaints.clear()
 
 
+def start_game(page: Page, server: Server, name: str) -> str:
+    """Start a game of pies in a new tab, return the address of its table."""
+    tab = page.context.new_page()
+    tab.goto(f"{server.url}/")
+    tab.get_by_label("Your name").fill(name)
+    tab.locator("input[value=pies]").check(force=True)
+    tab.get_by_role("button", name="Start").click()
+    tab.wait_for_url("**/table/**")
+    address = tab.url
+    tab.close()
+    return address
+
+
+def code_for(page: Page, mailbox: Mailbox, address: str) -> str:
+    """Ask for a link, and return the code in its mail."""
+    ask_for_link(page, mailbox, address)
+    found = re.search(r"^(\d{6})\s*$", part(mailbox.mails[-1]), re.MULTILINE)
+    assert found
+    return found[1]
+
+
+def test_nine_games_of_a_guest_come_along_to_another_device(
+    visit: Callable[..., Visitor], server: Server, mailbox: Mailbox
+) -> None:
+    asked, other = visit(reduced_motion="reduce"), visit(viewport=PHONE, reduced_motion="reduce")
+    laptop = asked.go("/")
+    tables = [start_game(laptop, server, "Nora" if n else "Guest") for n in range(7)]
+    for n in range(2):  # games of others that it joins by links
+        host = visit().go("/")
+        host.get_by_label("Your name").fill(f"Host {n}")
+        sit(laptop, hosted(host), "Nora")
+        laptop.wait_for_url("**/table/**")
+        tables.append(laptop.url)
+    laptop.goto(f"{server.url}/sign-in")
+    link = ask_for_link(laptop, mailbox, "nora@example.org")
+    phone = other.page
+    phone.goto(link)
+    expect(phone.locator("#guest-list")).to_have_text(
+        "Nora, who asked for this link on another device: 9 games"
+    )
+    assert fits(phone)
+    assert not faults(phone)
+    phone.get_by_role("button", name="Create my account").click()
+    phone.wait_for_url("**/games")
+    expect(phone.locator("#turns .games li, #waiting .games li")).to_have_count(9)
+    phone.goto(tables[0])
+    player = Player(phone, random.Random(1))
+    assert player.wait_for_turn()
+    player.move()
+    # Where it was asked for, nobody has the account, but who signs in there.
+    laptop.goto(tables[0])
+    expect(laptop.get_by_role("link", name="Sign in by mail")).to_be_visible()
+    asked.complaints.clear()  # Chromium's own messages about the refusals
+
+
+def test_a_code_is_typed_where_the_link_was_asked_for(
+    visit: Callable[..., Visitor], server: Server, mailbox: Mailbox
+) -> None:
+    visitor = visit(viewport=PHONE, reduced_motion="reduce")
+    page = visitor.go("/")
+    tables = [start_game(page, server, "Otto") for _ in range(2)]
+    page.goto(f"{server.url}/sign-in")
+    code = code_for(page, mailbox, "otto@example.org")
+    assert fits(page)
+    assert not faults(page)
+    wrong = f"{(int(code) + 1) % 10**6:06}"
+    page.get_by_label("Code in the mail").fill(wrong)
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("alert")).to_contain_text("This is not the code of your newest mail")
+    page.reload()  # and it can still be typed
+    page.get_by_label("Code in the mail").fill(f"{code[:3]} {code[3:]}")
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#guest-list")).to_have_text("Otto, a guest on this device: 2 games")
+    page.get_by_role("button", name="Create my account").click()
+    page.wait_for_url("**/games")
+    expect(page.locator("#turns .games li, #waiting .games li")).to_have_count(2)
+    page.goto(tables[1])
+    assert Player(page, random.Random(1)).wait_for_turn()
+    visitor.complaints.clear()  # Chromium's own message about the refusal
+
+
+def test_an_account_takes_the_games_of_a_guest_only_if_wanted(
+    visit: Callable[..., Visitor], server: Server, mailbox: Mailbox
+) -> None:
+    first = visit().go("/sign-in")
+    first.goto(ask_for_link(first, mailbox, "pia@example.org"))
+    first.get_by_label("Your name").fill("Pia")
+    first.get_by_role("button", name="Create my account").click()
+    first.wait_for_url("**/games")
+    visitor = visit(viewport=PHONE, reduced_motion="reduce")
+    page = visitor.go("/")
+    table = start_game(page, server, "Pia on the phone")
+    for wanted in (False, True):
+        page.goto(f"{server.url}/sign-in")
+        page.evaluate(
+            "for (const store of [localStorage, sessionStorage]) store.removeItem('card-referee:account')"
+        )
+        page.reload()
+        page.goto(ask_for_link(page, mailbox, "pia@example.org"))
+        if not wanted:
+            page.get_by_label("Pia on the phone, a guest on this device: 1 game").uncheck()
+        page.get_by_role("button", name="Sign in on this device").click()
+        page.wait_for_url("**/games")
+        expect(page.locator("#turns .games li, #waiting .games li")).to_have_count(int(wanted))
+    page.goto(table)
+    player = Player(page, random.Random(1))
+    assert player.wait_for_turn()
+    expect(page.locator(".where")).to_be_visible()
+    player.move()
+    assert player.wait_for_turn()  # so that nothing is written meanwhile
+    verify(page)
+    expect(page.locator(".verdict")).to_contain_text("checks hold")
+
+
 def test_a_game_of_a_guest_goes_on_after_signing_in(
     visit: Callable[..., Visitor], server: Server, mailbox: Mailbox
 ) -> None:
@@ -152,6 +270,7 @@ def test_a_game_of_a_guest_goes_on_after_signing_in(
     assert Player(laptop, random.Random(1)).wait_for_turn()
     laptop.goto(f"{server.url}/sign-in")
     laptop.goto(ask_for_link(laptop, mailbox, "hanna@example.org"))
+    laptop.get_by_role("button", name="Create my account").click()
     laptop.wait_for_url("**/games")
     visitor = visit(viewport=PHONE, reduced_motion="reduce")
     phone = visitor.page
@@ -184,6 +303,7 @@ def test_a_device_without_the_key_says_where_to_give_it_up(
     laptop.route("**/key-retirement", lambda route: route.fulfill(status=409, body="{}"))
     laptop.goto(f"{server.url}/sign-in")
     laptop.goto(ask_for_link(laptop, mailbox, "ines@example.org"))
+    laptop.get_by_role("button", name="Create my account").click()
     laptop.wait_for_url("**/games")
     visitor.complaints.clear()  # Chromium's own message about the refusal
     phone = visit(viewport=PHONE, reduced_motion="reduce").page

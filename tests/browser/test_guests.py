@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.games import ask
 from tests.serving import Server
-from tests.support.visitors import Visitor
+from tests.support.visitors import PHONE, Visitor, hosted, menu
 
 pytestmark = pytest.mark.browser
 
@@ -73,3 +73,71 @@ def test_a_guest_with_an_expired_token_can_watch(visit: Callable[..., Visitor], 
     page = visitor.go(f"/table/{games[1]}#token=crp_old")
     expect(page.locator("#why")).to_contain_text("no longer valid")
     visitor.complaints.clear()  # Chromium's own messages about the refusals
+
+
+def test_a_public_table_is_joined_from_the_page_that_shows_it(visit: Callable[..., Visitor]) -> None:
+    host = visit().go("/")
+    host.get_by_label("Your name").fill("Ida")
+    host.get_by_text("More options").click()
+    host.get_by_label("Who may watch").select_option("public")
+    hosted(host)
+    table = host.url
+    visitor = visit(viewport=PHONE, reduced_motion="reduce")
+    page = visitor.go("/")
+    link = page.locator(f"#running a[href='{table.removeprefix(visitor.base)}']")
+    expect(link).to_contain_text("1 seat is free")
+    link.click()
+    page.get_by_role("button", name="Take a seat").click()
+    page.wait_for_url("**/join#game=*")
+    expect(page.locator("#people")).to_contain_text("Already seated: Ida.")
+    page.get_by_label("Your name").fill("Gus")
+    page.get_by_role("button", name="Join").click()
+    page.wait_for_url(table)
+    expect(page.locator(".own .hand .card").first).to_be_visible()
+
+
+def test_a_public_table_of_an_app_offers_no_seat(visit: Callable[..., Visitor], app: httpx.Client) -> None:
+    wanted = {"ruleset": "bisca", "seats": [{"open": True}] * 2, "visibility": "public"}
+    game = ask(app, "POST", "/v1/games", json=wanted)["id"]
+    visitor = visit()
+    with visitor.page.expect_response("**/invitation"):
+        page = visitor.go(f"/table/{game}")
+    expect(page.locator(".title")).to_contain_text("Waiting for players")
+    expect(page.get_by_role("button", name="Take a seat")).to_have_count(0)
+    page.goto(f"{visitor.base}/join#game={game}")
+    expect(page.get_by_role("alert")).to_contain_text("Only players of the app")
+
+
+def test_my_games_are_those_of_a_guest_in_all_tabs(visit: Callable[..., Visitor]) -> None:
+    visitor = visit(viewport=PHONE, reduced_motion="reduce")
+    page = visitor.go("/")
+    page.get_by_label("Your name").fill("Kim")
+    tables = []
+    for _ in range(2):
+        tab = page.context.new_page()
+        tab.goto(f"{visitor.base}/")
+        tab.get_by_label("Your name").fill("Kim")
+        tab.locator("input[value=bisca]").check(force=True)
+        tab.get_by_role("button", name="Start").click()
+        tab.wait_for_url("**/table/**")
+        tables.append(tab.url)
+        tab.close()
+    page.goto(f"{visitor.base}/games")
+    expect(page.locator("#who")).to_contain_text("On this device you play as Kim, a guest.")
+    expect(page.locator("#turns .games li, #waiting .games li")).to_have_count(2)
+    page.goto(tables[0])
+    menu(page, "Resign")
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    expect(page.locator(".title")).to_contain_text("win")
+    page.goto(f"{visitor.base}/games")
+    expect(page.locator("#finished .games li")).to_have_count(1)
+    expect(page.locator("#turns .games li, #waiting .games li")).to_have_count(1)
+    # A new name is the same guest's.
+    page.goto(f"{visitor.base}/")
+    expect(page.get_by_label("Your name")).to_have_value("Kim")
+    page.get_by_label("Your name").fill("Kimi")
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/table/**")
+    page.goto(f"{visitor.base}/games")
+    expect(page.locator("#who")).to_contain_text("Kimi")
+    expect(page.locator("#turns .games li, #waiting .games li")).to_have_count(2)

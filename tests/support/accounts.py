@@ -16,7 +16,8 @@ from tests.support.callers import Caller
 from tests.support.mailing import SITE
 
 LINK = re.compile(rf"{SITE}/sign-in#id=([\w-]+)&code=([\w-]+)")
-Links = Callable[[str], dict[str, str]]
+TYPED = re.compile(r"^(\d{6})\s*$", re.MULTILINE)
+Links = Callable[..., dict[str, str]]
 
 
 @pytest.fixture
@@ -32,27 +33,31 @@ def settings(settings: Settings, mailbox: Mailbox) -> Settings:
 
 @pytest.fixture
 def ask(anyone: Caller, mailbox: Mailbox, context: Context) -> Links:
-    """Return a function that asks for a link to an address, and returns its id and its code."""
+    """Return a function that asks for a link to an address, and returns its id and both its codes."""
 
-    def asked(address: str) -> dict[str, str]:
-        answer = anyone.post("/v1/sign-ins", {"address": address})
+    def asked(address: str, guest: Caller = anyone) -> dict[str, str]:
+        mailbox.mails.clear()
+        answer = guest.post("/v1/sign-ins", {"address": address})
         assert answer.status_code == 202, answer.text
         sign_in_mails.send_due(context)
         found = LINK.search(mailbox.text())
         assert found, mailbox.text()
         assert found[1] == answer.json["id"]
-        return {"id": found[1], "code": found[2]}
+        typed = TYPED.search(mailbox.text())
+        assert typed, mailbox.text()
+        return {"id": found[1], "code": found[2], "typed": typed[1]}
 
     return asked
 
 
 @pytest.fixture
 def sign_in(ask: Links, anyone: Caller) -> Callable[..., Caller]:
-    """Return a function that signs in with an address, as a guest or as nobody."""
+    """Return a function that signs in with an address, and adopts the guests of a device."""
 
-    def signed_in(address: str = "anna@example.org", guest: Caller = anyone, **more: str) -> Caller:
+    def signed_in(address: str = "anna@example.org", *guests: Caller, **more: object) -> Caller:
         link = ask(address)
-        answer = guest.post(f"/v1/sign-ins/{link['id']}/tokens", {"code": link["code"], **more})
+        body = {"code": link["code"], "guests": [guest.token for guest in guests], **more}
+        answer = anyone.post(f"/v1/sign-ins/{link['id']}/tokens", body)
         assert answer.status_code == 201, answer.text
         return Caller(anyone.app, answer.json["token"], answer.json["player"]["id"])
 

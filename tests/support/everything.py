@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 import yaml
 from flask import Flask, Response, request
 from werkzeug.test import TestResponse
 
+from api.context import Context
+from api.features.mail import links
+from api.features.mail import store as contacts
 from tests.support.callers import Caller, Clock, first_move, new_game
 from tests.support.draws import WORDS, committed, made, reveal
 from tests.support.partitions import Statement, sent
@@ -188,6 +193,7 @@ def asked(
     four: list[Caller],
     clock: Clock,
     worker: Callable[[], None],
+    context: Context,
     monkeypatch: pytest.MonkeyPatch,
 ) -> list[Statement]:
     """Perform every operation in games with and without listeners; return all statements."""
@@ -200,10 +206,17 @@ def asked(
 
     app.after_request_funcs.setdefault(None, []).append(note)
     with_late = late(host, four, clock, worker)
+    assert four[0]("PATCH", "/v1/me/preferences", {"frequency": "never"}).status_code == 200
+    contact = contacts.get(context.session, UUID(str(four[0].player)))
+    assert contact
     with sent(monkeypatch) as statements:
         direct(host, with_late)
         Played(host, auditor, four, clock).everything()
         others(host, four, anyone)
+        mailed = new_game(host, four[:2])["id"]
+        secret = links.make(contact, links.to_game(UUID(mailed)), context.now() + timedelta(days=1))
+        opened = anyone.post(f"/v1/games/{mailed}/mail-tokens", {"link": secret})
+        assert opened.status_code == 201, opened.text
         assert host.post("/v1/webhooks", {"url": "https://example.org/"}).status_code == 201
         assert four[0]("PATCH", "/v1/me/preferences", {"frequency": "never"}).status_code == 200
         Played(host, auditor, four, clock).everything()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hmac
 from datetime import datetime, timedelta
 from email.message import EmailMessage
 from hashlib import sha256
@@ -17,6 +18,8 @@ from api.features.mail import letters, mail
 from api.features.mail.phrases import speaking, translate
 
 WITHIN = timedelta(minutes=30)  # how long a link is valid
+TYPED_WITHIN = timedelta(minutes=10)  # how long the code that can be typed instead is valid
+DIGITS = 6
 CODE_BYTES = 24
 LEASE = timedelta(seconds=120)  # a mail server has 20 seconds for each step of a conversation
 PAUSES = tuple(timedelta(seconds=seconds) for seconds in (5, 30, 120, 300))  # between attempts
@@ -26,6 +29,11 @@ KEPT = timedelta(days=1)  # after a link has expired
 def digest(code: str) -> bytes:
     """Return the stored hash of a code."""
     return sha256(code.encode("utf-8", "replace")).digest()
+
+
+def typed_digest(context: Context, code: str) -> bytes:
+    """Return the stored hash of a code that can be typed: keyed, because there are only a million of them."""
+    return hmac.digest(context.session.history.secret, f"typed {code}".encode(), "sha256")
 
 
 def send_due(context: Context) -> None:
@@ -38,11 +46,13 @@ def send_next(context: Context) -> bool:
     """Send the link that has been due longest; return whether there was one."""
     now = context.now()
     code = base64.urlsafe_b64encode(context.random_bytes(CODE_BYTES)).decode()
+    typed = f"{int.from_bytes(context.random_bytes(8)) % 10**DIGITS:0{DIGITS}}"
+    hashes = digest(code), typed_digest(context, typed)
     with context.session.transaction():
-        asked = store.claim(context.session, digest(code), now, now + LEASE)
+        asked = store.claim(context.session, *hashes, now + TYPED_WITHIN, now, now + LEASE)
     if asked is None:
         return False
-    message = compose(context.settings, asked, code, now)
+    message = compose(context.settings, asked, code, typed, now)
     context.session.close()  # no database connection is held while waiting for the mail server
     outcome = mail.send(context.settings, message)
     sent = metrics.DELIVERED if outcome.error is None else metrics.FAILED
@@ -52,7 +62,7 @@ def send_next(context: Context) -> bool:
     return True
 
 
-def compose(settings: Settings, asked: SignIn, code: str, now: datetime) -> EmailMessage:
+def compose(settings: Settings, asked: SignIn, code: str, typed: str, now: datetime) -> EmailMessage:
     """Return a mail in which nothing was chosen by whoever asked: it may be sent to a stranger."""
     message = letters.begin(settings, asked.address, now)
     message["Message-ID"] = f"<{asked.id}.{asked.tries}@{urlsplit(settings.public_url).hostname}>"
@@ -71,9 +81,16 @@ def compose(settings: Settings, asked: SignIn, code: str, now: datetime) -> Emai
         within = translate(
             "within {minutes} minutes. The link works once.", minutes=WITHIN // timedelta(minutes=1)
         )
-        nothing = translate("If it was not you, do nothing: without this link nobody can sign in.")
+        nothing = translate("If it was not you, do nothing: without this mail nobody can sign in.")
         hello = translate("Hello,")
-        message.set_content(f"{hello}\n\n{reason} {opened}\n\n{link}\n\n{within} {nothing}\n")
+        instead = translate(
+            "Or type this code within {minutes} minutes on the page where you asked for the link, and nowhere"
+            " else:",
+            minutes=TYPED_WITHIN // timedelta(minutes=1),
+        )
+        message.set_content(
+            f"{hello}\n\n{reason} {opened}\n\n{link}\n\n{within}\n\n{instead}\n\n{typed}\n\n{nothing}\n"
+        )
     return message
 
 

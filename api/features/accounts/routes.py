@@ -33,9 +33,12 @@ blueprint = Operations(
 def create_sign_in(context: Context, body: dict[str, Any]) -> Any:
     """Have a link mailed with which to sign in to this server, if it accepts guests and sends mail.
 
-    The mail has the language of `Accept-Language`, if it is English, German, Spanish or Portuguese.
-    The answer is the same whether the address has an account or not. The link,
-    `/sign-in#id=…&code=…` on this server, is valid for 30 minutes and works once. Opening it changes nothing.
+    The mail has the language of `Accept-Language`, if it is English, German, Spanish or Portuguese. The
+    answer is the same whether the address has an account or not. The link, `/sign-in#id=…&code=…` on this
+    server, is valid for 30 minutes and works once. Opening it changes nothing. The mail also has a code of
+    six digits for those who cannot open it here: it is used with the `id` of the answer, for 10 minutes, and
+    after five wrong ones not at all. Asked for with the token of a guest, the link carries that guest along:
+    whoever signs in with it can adopt it.
     """
     return sign_ins.ask(context, body, count_newcomer(), language.of_headers())
 
@@ -46,7 +49,8 @@ def create_sign_in(context: Context, body: dict[str, Any]) -> Any:
 def preview_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
     """Show whose link this is, before it is used: so that nobody signs in to somebody else's account.
 
-    `player` is null if the address has no account.
+    `player` is null if the address has no account. `guest` is who asked for it, and the games that come
+    along: all of them if there is no account yet, otherwise those that are not over.
     """
     return sign_ins.preview(context, sign_in, body["code"])
 
@@ -64,9 +68,10 @@ def preview_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> An
 def complete_sign_in(context: Context, sign_in: UUID, body: dict[str, Any]) -> Any:
     """Sign in on a device with the code of a link, which it uses up.
 
-    If the address has no account, one is created: with the token of a guest, that guest becomes the account,
-    keeps all games, and its earlier tokens end (a lost answer is given again without one), as do its push
-    subscriptions and calendar; otherwise a new player with `name`. The token is valid for 180 days. A link
+    If the address has no account, one is created. The first guest whom it adopts becomes that account, keeps
+    all games, and its earlier tokens end, as do its push subscriptions and calendar; without one, it is a new
+    player with `name`. In games of other guests that are not over, and of all of them if the account is there
+    already, their seats are handed over to it, which the logs say. The token is valid for 180 days. A link
     that undoes a change of address (`restores`) gives the account its previous address back, and signs out
     all other devices.
     """

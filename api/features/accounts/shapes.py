@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from api.callers.shapes import NewGuest, Player, Token
-from api.http.fields import Name, Text
-from api.http.members import UUID, Boolean, DateTime, Nested, String
+from api.http.fields import Flag, Items, Name, Text
+from api.http.members import UUID, Boolean, Count, DateTime, Nested, String
 from api.http.patterns import EmailAddress
 from api.http.shapes import Answer, Input, page_of
+
+MOST_GUESTS = 20  # that an account adopts at once
 
 
 class SignIn(Answer):
@@ -16,12 +18,20 @@ class SignIn(Answer):
     expires_at = DateTime(about="The end of the link.")
 
 
+class CarriedGuest(Answer):
+    """The guest who asked for a link, and the games that the account gets if it adopts that guest."""
+
+    player = Nested(Player)
+    games = Count()
+
+
 class SignInPreview(Answer):
     """The address of a link, and the player who signs in with it."""
 
     address = String()
     player = Nested(Player, null=True)
     restores = Boolean(about="The link undoes a change: the account gets this address back.")
+    guest = Nested(CarriedGuest, null=True, about="Who asked for the link, if it was a guest.")
 
 
 class SignedIn(NewGuest):
@@ -43,14 +53,21 @@ class NewSignIn(Input):
 
 
 class SignInCode(Input):
-    """The code of a link that was mailed."""
+    """The code of a link that was mailed, or the six digits in the mail."""
 
     code = Text(1, 64, required=True)
 
 
 class SignInTokens(SignInCode):
-    """The code of a link, the name of a new account (unless the caller is a guest), and of the device."""
+    """The code of a link, the guests to adopt, the name of a new account without one, and of the device."""
 
+    adopt = Flag(about="Adopt the guest of the link (`guest` of its preview).")
+    guests = Items(
+        Text(1, 100),
+        0,
+        MOST_GUESTS,
+        about="Tokens of guests on this device, whom the account adopts after the guest of the link.",
+    )
     name = Name()
     device = Text(1, 100, about="What to call the device in the list of devices.")
 

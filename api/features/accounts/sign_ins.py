@@ -1,8 +1,13 @@
 """Accounts of this server, to which people sign in by a link that is mailed, without a password.
 
 An account is a player of the guests' app whose address is confirmed: whoever has the link reads its mail. A
-guest who signs in for the first time becomes an account and keeps all games. Asking for a link does the same
-for every address, so that nobody learns who has an account.
+guest who signs in for the first time becomes an account and keeps all games; an account that is there already
+takes over the seats of its guests. Asking for a link does the same for every address, so that nobody learns
+who has an account.
+
+A link carries the guest along who asked for it, wherever it is opened. Instead of opening it, a code of six
+digits can be typed where it was asked for; it is for this link alone, lasts for ten minutes, and can be
+guessed five times.
 
 A token alone does not take an account from its owner. Another address, or deletion, needs one that is new,
 and the previous address gets a link with which it has the account again.
@@ -11,7 +16,8 @@ and the previous address gets a link with which it has the account again.
 from __future__ import annotations
 
 import hmac
-from datetime import timedelta
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -23,24 +29,28 @@ from api.core.callers import APP, GUEST, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden, NotFound, ProblemType, ServiceError, Unauthorized
 from api.core.names import account_form
 from api.features.accounts import store
-from api.features.accounts.mails import WITHIN, digest
+from api.features.accounts.mails import DIGITS, WITHIN, digest, typed_digest
 from api.features.accounts.store import SignIn
 from api.features.mail import allowances, links
 from api.features.mail import store as contacts
-from api.features.mail.contacts import contact_of
+from api.features.mail.contacts import contact_of, end_links
 from api.features.mail.store import Contact
 from api.games import quotas
+from api.games.game import OPEN, RUNNING, Game
+from api.games.saving import change_all
 from api.http import idempotency, tokens
 from api.store import credentials
 from api.store import players as player_store
 from api.store.players import Player
 from referee.clocks import timestamp
+from referee.table import PlayerName, Who, commands
 
 STAY = timedelta(days=180)  # how long a device stays signed in
 RECENT = timedelta(hours=1)  # so old may a token be for what could take the account from its owner
 UNDO = timedelta(days=7)  # how long a change of address can be undone by who reads mail to the previous one
 NEW_NAME = "Player"
-INVALID = "The link is invalid, has expired or was used before."
+GUESSES = 5
+INVALID = "The link or the code is invalid, has expired or was used before."
 
 
 class SignInAgain(ServiceError):
@@ -62,7 +72,9 @@ def ask(context: Context, request: dict[str, Any], network: str, language: str) 
     if not context.settings.mail_from:
         raise Conflict("This server sends no mail.")
     now, address = context.now(), request["address"]
-    asked = SignIn(context.new_id(), address, now, now + WITHIN, language)
+    caller = context.caller
+    guest = caller.player_id if caller.scopes & {GUEST, SEAT_GUEST} else None
+    asked = SignIn(context.new_id(), address, now, now + WITHIN, language, guest=guest)
     account = _account(context, address, request.get("device_key"))
     with context.session.transaction():
         allowances.take_sign_in(context, address, network, account)
@@ -81,29 +93,46 @@ def _account(context: Context, address: str, device_key: str | None) -> UUID | N
 
 
 def preview(context: Context, sign_in_id: UUID, code: str) -> dict[str, Any]:
-    """Return the address of a link, and the name of its account, to whoever has the link. Raises NotFound."""
+    """Return the address of a link, its account and its guest, to whoever has the link. Raises NotFound."""
     app_id = _see_guests(context)
-    asked = _valid(context, sign_in_id, code)
+    asked = _guessed(context, sign_in_id, code)
     player_id = asked.restores
     if player_id is None:
         account = contacts.of_account(context.session, _hash(context, asked.address))
         player_id = account and account.player_id
     player = player_store.get(context.session, app_id, player_id) if player_id else None
-    return _preview(asked, players.show_name(player) if player else None)
+    return _preview(
+        asked, players.show_name(player) if player else None, _carried(context, app_id, asked, player)
+    )
 
 
-def _preview(asked: SignIn, player: dict[str, Any] | None) -> dict[str, Any]:
-    return {"address": asked.address, "player": player, "restores": asked.restores is not None}
+def _carried(context: Context, app_id: UUID, asked: SignIn, account: Player | None) -> dict[str, Any] | None:
+    """Return the guest of a link who can still be adopted, and how many games the account gets with it."""
+    guest = asked.guest and player_store.get(context.session, app_id, asked.guest)
+    if not guest or _has_account(context, guest.id):
+        return None
+    games = store.count_games(context.session, guest.id, over=account is None)
+    return {"player": players.show_name(guest), "games": games}
+
+
+def _preview(
+    asked: SignIn, player: dict[str, Any] | None, guest: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    restores = asked.restores is not None
+    return {"address": asked.address, "player": player, "restores": restores, "guest": guest}
 
 
 def complete(context: Context, sign_in_id: UUID, request: dict[str, Any]) -> dict[str, Any]:
     """Sign in to the account of a link's address on one device; create the account if there is none.
 
-    A caller who is a guest becomes that new account. A link that undoes a change of address signs out all
-    other devices. Raises NotFound, Forbidden, Conflict, LimitReached.
+    The first guest becomes that new account; the seats of others, or of all if the account is there already,
+    are handed over to it. A link that undoes a change of address signs out all other devices. Raises
+    NotFound, Forbidden, Conflict, LimitReached.
     """
     app_id = _see_guests(context)
     idempotency.belongs_to(context, app_id)
+    _count_guess(context, sign_in_id, request["code"])
+    guests: list[UUID] = []
     try:
         with idempotency.transaction(context):
             asked = _valid(context, sign_in_id, request["code"], lock=True)
@@ -112,12 +141,52 @@ def complete(context: Context, sign_in_id: UUID, request: dict[str, Any]) -> dic
             contact = contacts.of_account(context.session, account)
             if asked.restores is not None:
                 contact = _restore(context, asked, account, contact)
-            elif contact is None:
-                player_id = _guest(context, app_id) or _new_player(context, app_id, request.get("name"))
-                contact = _confirm(context, app_id, player_id, asked.address, account)
-            return _signed_in(context, app_id, contact, request.get("device"))
+            else:
+                guests = _guests(context, app_id, asked, request)
+                if contact is None:
+                    adopted = next((each for each in guests if _becomes_account(context, app_id, each)), None)
+                    player_id = adopted or _new_player(context, app_id, request.get("name"))
+                    contact = _confirm(context, app_id, player_id, asked.address, account)
+            answer = _signed_in(context, app_id, contact, request.get("device"))
     except psycopg.errors.UniqueViolation:
         raise Conflict("An account with this address was created a moment ago: repeat the request.") from None
+    _hand_over(context, app_id, contact.player_id, guests)
+    return answer
+
+
+def _guests(context: Context, app_id: UUID, asked: SignIn, request: dict[str, Any]) -> list[UUID]:
+    """Return the guests whom an account adopts: the one of the link, if wanted, and those of these tokens."""
+    digests = [tokens.digest(token) for token in request.get("guests", ())]
+    known = store.players_of(context.session, app_id, digests, context.now())
+    carried = [asked.guest] if asked.guest and request.get("adopt") else []
+    return list(dict.fromkeys([*carried, *(known[each] for each in digests if each in known)]))
+
+
+def _hand_over(context: Context, app_id: UUID, account: UUID, guests: Sequence[UUID]) -> None:
+    """Give an account the seats of its guests in games that are not over, as far as it has none there."""
+    others = [guest for guest in guests if guest != account and not _has_account(context, guest)]
+    player = player_store.get(context.session, app_id, account)
+    if not others or player is None:
+        return
+    who = Who(PlayerName(str(player.id), player.name))
+    with context.session.transaction():
+        found = store.lock_games(context.session, others)
+        change_all(context, found, lambda game: _reseat(game, {*map(str, others)}, who, context.now()))
+
+
+def _reseat(game: Game, guests: Collection[str], who: Who, at: datetime) -> None:
+    """Give somebody the first seat of these guests; a seat that has committed to its entropy stays theirs."""
+    held = [seat.player and seat.player.id for seat in game.seats]
+    mine = [number for number, holder in enumerate(held) if holder in guests]
+    if not mine or (who.player and who.player.id in held):
+        return
+    game.by = APP  # by itself, a seat is handed over only if all others agree
+    if game.status == RUNNING:
+        game.hand_over(commands.seats.HandOver(mine[0], who), at)
+    elif game.status == OPEN and game.dealing is None:
+        entropy = game.seats[mine[0]].entropy
+        game.carry_out(commands.seats.GetUp(mine[0]), at)
+        game.carry_out(commands.seats.Sit(mine[0], who, entropy=entropy), at)
 
 
 def move(context: Context, sign_in_id: UUID, code: str) -> dict[str, Any]:
@@ -125,6 +194,7 @@ def move(context: Context, sign_in_id: UUID, code: str) -> dict[str, Any]:
 
     Raises NotFound, Conflict, SignInAgain, Unauthorized.
     """
+    _count_guess(context, sign_in_id, code)
     try:
         with context.session.transaction():
             asked = _valid(context, sign_in_id, code, lock=True)
@@ -187,7 +257,7 @@ def _tell(context: Context, own: Contact) -> None:
 
 def _at(context: Context, contact: Contact, address: str, account: bytes) -> Contact:
     """Return the contact of an account with this address, which is confirmed."""
-    known = contact if contact.account == account else contact.moved()
+    known = contact if contact.account == account else end_links(context, contact)
     return known._replace(email=address, confirmed_at=context.now(), refused_at=None, account=account)
 
 
@@ -225,7 +295,36 @@ def _valid(context: Context, sign_in_id: UUID, code: str, *, lock: bool = False)
         given = digest(code)
         if any(hmac.compare_digest(given, bytes(known)) for known in asked.codes):
             return asked
+        if _is_typed(code) and _fits(context, asked, code):
+            return asked
     raise NotFound(INVALID)
+
+
+def _is_typed(code: str) -> bool:
+    return len(code) == DIGITS and code.isdecimal()
+
+
+def _fits(context: Context, asked: SignIn, code: str) -> bool:
+    """Return whether this is the code to type of a request, and it is not guessed too often."""
+    if asked.typed is None or asked.typed_until is None or asked.restores is not None:
+        return False
+    valid = context.now() < asked.typed_until and asked.guesses <= GUESSES
+    return hmac.compare_digest(typed_digest(context, code), bytes(asked.typed)) and valid
+
+
+def _count_guess(context: Context, sign_in_id: UUID, code: str) -> None:
+    """Count a code that is typed, before it is compared: so that no two requests are one guess."""
+    if _is_typed(code):
+        store.count_guess(context.session, sign_in_id, 1)
+
+
+def _guessed(context: Context, sign_in_id: UUID, code: str) -> SignIn:
+    """Return the request of a link whose code is looked at, not used: the right one costs no guess."""
+    _count_guess(context, sign_in_id, code)
+    asked = _valid(context, sign_in_id, code)
+    if _is_typed(code):
+        store.count_guess(context.session, sign_in_id, -1)
+    return asked
 
 
 def _hash(context: Context, address: str) -> bytes:
@@ -237,23 +336,24 @@ def _hash(context: Context, address: str) -> bytes:
     return hmac.digest(context.session.history.secret, about, "sha256")
 
 
-def _guest(context: Context, app_id: UUID) -> UUID | None:
-    """Return the caller if it is a guest without an account; what others may have of it then ends.
+def _becomes_account(context: Context, app_id: UUID, guest: UUID) -> bool:
+    """Return whether a guest has no account yet; what others may have of it then ends.
 
     Somebody else may have its tokens, and must not have the account.
     """
-    caller = context.caller
-    if caller.player_id is None or not caller.scopes & {GUEST, SEAT_GUEST}:
-        return None
-    if player_store.get(context.session, app_id, caller.player_id, lock=True) is None:
-        return None  # deleted meanwhile
+    if player_store.get(context.session, app_id, guest, lock=True) is None:
+        return False  # deleted meanwhile
     # After the lock: of two who have the token and sign in at the same time, one becomes the account.
-    contact = contacts.get(context.session, caller.player_id)
-    if contact is not None and contact.account is not None:
-        return None
-    credentials.revoke_all_tokens(context.session, caller.player_id, context.now())
-    players.signed_out(context, caller.player_id)
-    return caller.player_id
+    if _has_account(context, guest):
+        return False
+    credentials.revoke_all_tokens(context.session, guest, context.now())
+    players.signed_out(context, guest)
+    return True
+
+
+def _has_account(context: Context, player_id: UUID) -> bool:
+    contact = contacts.get(context.session, player_id)
+    return contact is not None and contact.account is not None
 
 
 def _new_player(context: Context, app_id: UUID, name: str | None) -> UUID:

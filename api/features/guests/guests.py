@@ -12,7 +12,7 @@ import referee.table
 from api.callers.players import make_token
 from api.context import Context
 from api.core.callers import GUEST, SEAT_GUEST, Caller
-from api.core.errors import Forbidden, LimitReached
+from api.core.errors import Forbidden, LimitReached, SeatTaken
 from api.games import quotas
 from api.games.acting import Act, Rules, act
 from api.games.game import Game
@@ -89,15 +89,25 @@ def take_seat(context: Context, game_id: UUID, seat: int, request: GuestRequest)
     return act(context, game_id, seat, change, Rules(authorise=invited, stages=OPEN, show=show))
 
 
-def invitation(context: Context, game_id: UUID, seat: int | None, code: str) -> dict[str, Any]:
-    """Return the terms of the game for the holder of a valid invite code: of a seat, or of all open seats."""
+def invitation(context: Context, game_id: UUID, seat: int | None, code: str | None) -> dict[str, Any]:
+    """Return the terms of the game for the holder of a valid invite code: of a seat, or of all open seats.
+
+    Those of a public game are for everybody; without a code, seats are not free that wait for a player.
+    """
     context.session.see(store.app_of(context.session, game_id))  # by the code, which is checked next
     game = load(context, game_id)
-    _invited(context.caller, game, seat, code)
+    if code is None:
+        _require_public(context.caller, game)
+    else:
+        _invited(context.caller, game, seat, code)
     require_stage(game, OPEN)
     if refusal := commands.seats.taken(game, seat):
         raise error_of(game, refusal)
     commits = game.dealing is not None and game.dealing.commits
+    kept = [each.taken or (code is None and each.invited is not None) for each in game.seats]
+    if all(kept):
+        raise SeatTaken("All free seats wait for players who are invited.")
+    guests_app = credentials.app_named(context.session, credentials.GUESTS)
     return {
         "ruleset": game.ruleset,
         "ruleset_version": game.ruleset_version,
@@ -107,11 +117,18 @@ def invitation(context: Context, game_id: UUID, seat: int | None, code: str) -> 
         "players": [
             {"seat": number, "name": seat.player and seat.player.name, "bot": seat.bot}
             for number, seat in enumerate(game.seats)
-            if seat.taken
+            if kept[number]
         ],
         "pace": game.pace,
         "entropy": referee.table.COMMIT if commits else "given",
+        "guests": bool(context.settings.guests) and game.app_id == guests_app,
     }
+
+
+def _require_public(caller: Caller, game: Game) -> None:
+    visibility_of(caller, game)  # raises NotFound if the caller may not know of the game
+    if game.visibility != "public":
+        raise Forbidden("This game is not public: its seats need an invite code.")
 
 
 def _invited(caller: Caller, game: Game, seat: int | None, code: str) -> tuple[Visibility, int | None]:

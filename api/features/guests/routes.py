@@ -11,7 +11,7 @@ from flask import current_app, request
 from api.callers.shapes import NewGuest, NewPlayer
 from api.context import Context
 from api.features.guests import guests
-from api.features.guests.shapes import Invitation, InviteCode, NewSeatGuest, SeatGuest
+from api.features.guests.shapes import Invitation, InviteCode, NewSeatGuest, SeatGuest, TableCode
 from api.http import auth
 from api.http.admission import address_of
 from api.http.inputs import by_key_alone
@@ -96,13 +96,14 @@ def show_invitation(context: Context, game: UUID, seat: int, body: dict[str, Any
 @blueprint.POST(
     "/v1/games/<uuid:game>/invitation",
     auth.ANYBODY,
-    body=InviteCode,
+    body=TableCode,
     answers={200: Invitation},
     problems=("seat-taken", "game-not-open"),
 )
 def show_invitation_to_game(context: Context, game: UUID, body: dict[str, Any]) -> Any:
-    """Show which game a code is for that fits all its open seats.
+    """Show which game a code is for that fits all its open seats, or without one, what a public game offers.
 
-    Any seat that is not among the `players` can be taken with it. If somebody else is faster, take another.
+    Any seat that is not among the `players` can be taken. If somebody else is faster, take another. Without a
+    code, guests and accounts take one if `guests` is true, with `PUT /v1/games/{game}/seats/{seat}`.
     """
-    return guests.invitation(context, game, None, body["invite"])
+    return guests.invitation(context, game, None, body.get("invite"))

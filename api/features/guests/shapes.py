@@ -6,7 +6,7 @@ import referee.table
 from api.callers.shapes import NewGuest
 from api.games.shapes import Game, Pace
 from api.http.fields import Choice, Name, Text
-from api.http.members import Count, DateTime, List, Nested, Object, String
+from api.http.members import Boolean, Count, DateTime, List, Nested, Object, String
 from api.http.queries import COMMITTED, PUBLIC_KEY, Commitment, Entropy
 from api.http.shapes import Answer, Input
 
@@ -41,12 +41,19 @@ class Invitation(Answer):
         referee.table.COMMIT,
         about="With `commit` a seat is taken with a `commitment` to its entropy.",
     )
+    guests = Boolean(about="Guests and accounts of this server can take a seat as themselves.")
 
 
 class InviteCode(Input):
     """The invite code of a seat."""
 
     invite = Text(1, 64, required=True)
+
+
+class TableCode(Input):
+    """The invite code of all open seats of a game; a public game needs none."""
+
+    invite = Text(1, 64)
 
 
 class SeatGuest(InviteCode):

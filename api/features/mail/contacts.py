@@ -7,8 +7,9 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from api.callers import players
 from api.context import Context
-from api.core.callers import GUEST, SEAT_GUEST
+from api.core.callers import GUEST, OF_GAME, SEAT_GUEST
 from api.core.errors import Conflict, Forbidden, NotFound
 from api.core.paging import Page, uuid_page
 from api.features.mail import allowances, links, queue, store
@@ -17,8 +18,10 @@ from api.features.mail.preferences import DAILY, FREQUENCIES, NEVER, UNTIL_VISIT
 from api.features.mail.queue import MAIL, PlayerNotice
 from api.features.mail.store import Contact
 from api.features.mail.tables import notices
+from api.games import looks, quotas
 from api.games.hours import Hours
 from api.http import idempotency
+from api.store import credentials
 from api.store.tables.accounts import contacts
 from referee.clocks import timestamp
 
@@ -79,7 +82,7 @@ def set_email(context: Context, address: str) -> dict[str, Any]:
             allowances.take_confirmation(context, contact.player_id, address)
             queue.hold(context.session, contact.player_id, urgent=True)
             if contact.email != address:
-                contact = contact.moved()._replace(email=address, set_by=set_by)
+                contact = end_links(context, contact)._replace(email=address, set_by=set_by)
             contact = contact._replace(confirmed_at=None, **ACCEPTED)
             store.update(context.session, contact)
             payload: dict[str, Any] = {"type": CONFIRMATION, "timestamp": timestamp(now), "data": {}}
@@ -96,7 +99,7 @@ def delete_email(context: Context) -> None:
         if contact.account is not None:
             raise Conflict("An account needs its address to sign in. It can have another one, or be deleted.")
         queue.hold(context.session, contact.player_id, urgent=True)
-        gone = contact.moved()._replace(
+        gone = end_links(context, contact)._replace(
             email=None, set_by=None, confirmed_at=None, awaited=False, mailed_at=None, **ACCEPTED
         )
         store.update(context.session, gone)
@@ -118,7 +121,34 @@ def shut(context: Context, player_id: UUID) -> None:
     """End what works without a token, in the open transaction: calendar, links in mails."""
     contact = store.get(context.session, player_id, lock=True)
     if contact is not None:
-        store.update(context.session, contact.moved()._replace(calendar=None))
+        store.update(context.session, end_links(context, contact)._replace(calendar=None))
+
+
+def end_links(context: Context, contact: Contact) -> Contact:
+    """End links in mails that were sent, and the tokens that they gave; return the contact to be stored."""
+    credentials.expire_tokens(context.session, [contact.player_id], links.MAILED, context.now())
+    return contact.moved()
+
+
+def open_game(context: Context, game_id: UUID, link: str) -> dict[str, Any]:
+    """Return a new token for one game, as the player of a link in a mail about it. Raises NotFound."""
+    app_id = links.follow(context, links.to_game(game_id), link).app_id
+    idempotency.belongs_to(context, app_id)
+    with idempotency.transaction(context):
+        contact = links.follow(context, links.to_game(game_id), link, lock=True)
+        quotas.require_room_for_token(context, contact.player_id)
+        scopes, ends = [f"{OF_GAME}{game_id}", links.MAILED], links.end_of(link)
+        token_id, token = players.new_token(context, app_id, contact.player_id, scopes, ends)
+        if contact.set_by is not None:
+            looks.note_token(context, contact.player_id, token_id)
+        answer = {
+            "id": str(token_id),
+            "token": token,
+            "created_at": timestamp(context.now()),
+            "expires_at": timestamp(ends),
+            "game": str(game_id),
+        }
+        return idempotency.keep(context, answer, secret=token)
 
 
 def confirm(context: Context, token: str) -> None:

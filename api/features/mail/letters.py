@@ -19,12 +19,13 @@ from api.core.names import ascii_form
 from api.features.mail import links
 from api.features.mail.contacts import CONFIRMATION, CONFIRMED_WITHIN
 from api.features.mail.phrases import mark, spoken, translate
-from api.features.mail.preferences import DAILY, UNTIL_VISIT, Preferences
+from api.features.mail.preferences import DAILY, UNTIL_VISIT
 from api.features.mail.queue import PlayerNotice
 from api.features.mail.store import Contact
 from api.features.mail.words import line, plain, subject
 from api.games import events as n
 
+OPENED_WITHIN = timedelta(days=30)  # how long a link to a table is valid
 SINCE, TABLE, OPEN = mark("Since your last move:"), mark("The table:"), mark("Open the table")
 STYLE = "font: 16px/1.5 system-ui, sans-serif; max-width: 36em; margin: 0 auto; padding: 1em"
 HEAD = '<!doctype html>\n<html lang="{language}"><meta charset="utf-8">'
@@ -150,7 +151,7 @@ def compose(
     often = HOW_OFTEN.get(preferences.frequency)
     letter = Letter(
         translate("Hello {name},", name=plain(name)),
-        _sections(settings, preferences, notices, recaps),
+        _sections(settings, contact, notices, recaps),
         translate(often) if often else "",
         [
             (translate("Choose which mail you get"), manage),
@@ -174,11 +175,16 @@ def _id(first: PlayerNotice, text: str, host: str) -> str:
 
 def _sections(
     settings: Settings,
-    preferences: Preferences,
+    contact: Contact,
     notices: Sequence[PlayerNotice],
     recaps: Mapping[UUID | None, Section],
 ) -> list[Section]:
-    """Return what there is to say, game by game; a game's news come together, each once."""
+    """Return what there is to say, game by game; a game's news come together, each once.
+
+    The link of a game opens the player's own seat on any device; its secret is in the fragment, which no
+    server sees.
+    """
+    preferences, until = contact.preferences, max(each.created_at for each in notices) + OPENED_WITHIN
     events = {(notice.game_id, notice.event) for notice in notices}
     news: dict[UUID | None, dict[str, None]] = {}
     for notice in notices:
@@ -186,7 +192,8 @@ def _sections(
             news.setdefault(notice.game_id, {})[line(notice.payload, preferences)] = None
     sections = []
     for game, lines in news.items():
-        recap, link = recaps.get(game, Section()), f"{settings.public_url}/table/{game}"
+        recap, secret = recaps.get(game, Section()), links.make(contact, links.to_game(game), until)
+        link = f"{settings.public_url}/table/{game}#mail={secret}"
         sections.append(recap._replace(news=[*lines, *recap.news], link=link))
     return sections
 

@@ -11,7 +11,7 @@ import binascii
 import hmac
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 from api.context import Context
@@ -21,6 +21,7 @@ from api.features.mail.phrases import mark
 from api.features.mail.store import Contact
 
 UNSUBSCRIBE, CONFIRM, CALENDAR, MANAGE, DEVICE = "unsubscribe", "confirm", "calendar", "manage", "device"
+MAILED = "mailed"  # the scope of the tokens that links in mails give
 MAC = 20  # bytes
 LENGTH = 16 + 4 + MAC
 
@@ -29,6 +30,17 @@ def make(contact: Contact, purpose: str, until: datetime | None = None) -> str:
     """Return the secret part of a link; a confirmation link is valid only for the current address."""
     begun = contact.player_id.bytes + (int(until.timestamp()) if until else 0).to_bytes(4, "big")
     return base64.urlsafe_b64encode(begun + _mac(contact, purpose, begun)).decode().rstrip("=")
+
+
+def to_game(game_id: UUID | None) -> str:
+    """Return the purpose of a link that gives a token of its player for this game."""
+    return f"game {game_id}"
+
+
+def end_of(token: str) -> datetime:
+    """Return when a link ends that was followed, and is not for ever."""
+    raw = base64.urlsafe_b64decode(token.encode("ascii") + b"=" * (-len(token) % 4))
+    return datetime.fromtimestamp(int.from_bytes(raw[16:20], "big"), UTC)
 
 
 def _mac(contact: Contact, purpose: str, begun: bytes) -> bytes:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
+from api.callers.shapes import NewTokenShown
 from api.context import Context
 from api.features.mail import contacts
 from api.features.mail import shapes as people
@@ -78,3 +80,22 @@ def list_notices(context: Context, query: dict[str, Any]) -> Any:
 def retry_notice(context: Context, notice: UUID) -> Any:
     """Send a notification now, even if it failed or was sent before."""
     return contacts.retry(context, notice)
+
+
+@blueprint.POST(
+    "/v1/games/<uuid:game>/mail-tokens",
+    auth.ANYBODY,
+    NewTokenShown,
+    body=people.MailLink,
+    problems=("limit-reached",),
+    idempotent=True,
+    secret=itemgetter("link"),
+)
+def open_mail_link(context: Context, game: UUID, body: dict[str, Any]) -> Any:
+    """Open a game with the link of a mail about it, on any device: get a token of its player for that game.
+
+    The link is `/table/{game}#mail=…` on this server. It is valid for 30 days and can be used repeatedly; the
+    token ends with it. `GET /v1/me/tokens` lists the token, and it can be revoked. Another mail address, and
+    signing out everywhere, end the links in earlier mails, and the tokens that they gave.
+    """
+    return contacts.open_game(context, game, body["link"])

@@ -12,7 +12,7 @@ from api.features.mail import preferences
 from api.features.mail.contacts import CONFIRMATION
 from api.features.mail.kinds import EVENTS
 from api.features.mail.store import REASONS
-from api.http.fields import Choice, Items
+from api.http.fields import Choice, Items, Text
 from api.http.members import UUID, Count, DateTime, List, Object, String
 from api.http.patterns import EmailAddress, Pattern, TimeZone
 from api.http.shapes import Answer, Input, page_of, part
@@ -122,6 +122,12 @@ class PreferencesChange(Input):
         days = data.get("days_off", [])
         if len(set(days)) != len(days):
             raise ValidationError("Must contain each day only once.", "days_off")
+
+
+class MailLink(Input):
+    """The secret of a link to a table, from a mail."""
+
+    link = Text(1, 100, required=True)
 
 
 class NewEmail(Input):

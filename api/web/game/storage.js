@@ -76,7 +76,15 @@ export const isSeatedByAccount = ({seats}) => {
 export const tokenFor = game => read(tokenOf(game)) || (JSON.parse(read(ACCOUNT) || "null")?.token ?? "");
 
 export const ACCOUNT = "account"; // {token, player}, see `account.js`
+export const GUEST = "guest"; // {token, player, expires_at}, see `guests.js`
 const FORGETFUL = "forget-seats"; // a preference: new tokens stay in their tab
+
+/** Keep something in this tab, and on this device unless the player says no.
+ * @param {string} name  @param {string} value */
+export function keepOnDevice(name, value) {
+	write(name, value);
+	remember(name, !preference(FORGETFUL));
+}
 
 /** Keep a token for a game in this tab and on this device, where it replaces another seat's only if `mayReplace`.
  * @param {string} game  @param {string} token */
@@ -92,9 +100,12 @@ export function keepToken(game, token, mayReplace = false) {
  * @param {string} game */
 export const isSeatedElsewhere = game => isRemembered(tokenOf(game)) && !stores()[0]?.getItem(PREFIX + tokenOf(game));
 
+/** Remember a seat on this device, and the guest who has it, or do not any more. */
 export function rememberSeat(game, wanted) {
 	prefer(FORGETFUL, !wanted);
+	const token = read(tokenOf(game));
 	remember(tokenOf(game), wanted);
+	if (JSON.parse(read(GUEST) || "null")?.token === token) remember(GUEST, wanted);
 }
 
 /** The games that this device has a token for, newest first: ids begin with the time. */

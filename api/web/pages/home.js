@@ -2,12 +2,13 @@
 // The start page.
 
 import {client} from "../game/client.js";
-import {forgetGuest, guest} from "../game/guests.js";
+import {forgetGuest, guest, known} from "../game/guests.js";
 import {keep, newKey, newSecret} from "../game/keys.js";
 import {$, fill, h, patch, text} from "../table/dom.js";
 import {account} from "../game/account.js";
-import {choose, forget, keepSecret, keepToken, myGames, read, tokenOf} from "../game/storage.js";
-import {grouped, line} from "../site/game-list.js";
+import {choose, keepSecret, keepToken} from "../game/storage.js";
+import {ofDevice} from "../site/device.js";
+import {inOrder, line} from "../site/game-list.js";
 import {beginPace, chosenPace} from "../site/pace.js";
 import {loadSoon} from "../site/soon.js";
 import {inLanguage, list, t, tn} from "../texts.js";
@@ -99,9 +100,10 @@ async function watch() {
 	fill($("running"), ...items.map(game => line(game, names())));
 }
 
-/** The games of the account, or those in which this device has a seat; those first where it is the player's turn. */
+/** The games of the account and of this device; those first where it is the player's turn. */
 async function mine() {
-	const found = (await Promise.all([ofAccount(), ofDevice()])).flat();
+	const [own, here] = await Promise.all([ofAccount(), ofDevice()]);
+	const found = [...own, ...inOrder(here)];
 	const shown = [...new Map(found.map(([game, player]) => [game.id, line(game, names(), player)])).values()].slice(0, WATCHED);
 	fill($("mine-list"), ...shown);
 	$("mine").hidden = !shown.length;
@@ -111,22 +113,11 @@ async function ofAccount() {
 	const me = account();
 	if (!me) return [];
 	const {items} = await client(me.token).json(`/v1/games?status=running,open&limit=200`);
-	const {turns, waiting, open} = grouped(items, me.player.id);
-	return [...turns, ...waiting, ...open].map(game => [game, me.player.id]);
-}
-
-async function ofDevice() {
-	const found = await Promise.all(myGames().slice(0, WATCHED).map(id =>
-		client(read(tokenOf(id))).json(`/v1/games/${id}`).catch(error => {
-			if (error.status === 401) forget(tokenOf(id)); // no longer valid
-			return null;
-		})));
-	const isMyTurn = ({to_act: due, viewer: {seats}}) => seats.some(seat => due.includes(seat));
-	return found.filter(game => game?.viewer.seats.length).sort((one, other) => isMyTurn(other) - isMyTurn(one))
-		.map(game => [game, game.seats[game.viewer.seats[0]].player?.id]);
+	return inOrder(items.map(game => [game, me.player.id]));
 }
 
 $("count").addEventListener("change", drawOthers);
 $("all").addEventListener("change", allAlike);
-if (account()) $("name").value = account().player.name;
+const me = account() ?? known();
+if (me) $("name").value = me.player.name;
 begin().then(() => Promise.all([mine(), watch()])).then(loadSoon).catch(error => text($("trouble"), error.message));

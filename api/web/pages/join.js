@@ -3,6 +3,7 @@
 
 import {account} from "../game/account.js";
 import {client} from "../game/client.js";
+import {guest, known} from "../game/guests.js";
 import {keep, newKey, newSecret} from "../game/keys.js";
 import {$, text} from "../table/dom.js";
 import {isSeatedElsewhere, keepSecret, keepToken, read, returnAddress, tokenOf} from "../game/storage.js";
@@ -13,7 +14,7 @@ const given = new URLSearchParams(location.hash.slice(1));
 const [id, wanted, invite] = ["game", "seat", "invite"].map(name => given.get(name) ?? "");
 returnAddress(given); // for the table's page, in this tab
 const game = id.toLowerCase(); // as the table's page writes it
-const isWhole = /^[0-9a-f-]{36}$/i.test(game) && /^\d{0,2}$/.test(wanted) && invite;
+const isWhole = /^[0-9a-f-]{36}$/i.test(game) && /^\d{0,2}$/.test(wanted) && (invite || !wanted);
 
 /** @type {any} what is known of the game */
 let terms = null;
@@ -31,7 +32,8 @@ async function begin() {
 	const names = terms.players.map(one => one.name ?? one.bot).join(", ");
 	text($("people"), [terms.title, names && t("Already seated: {names}.", {names})].filter(Boolean).join(". "));
 	$("join").hidden = false;
-	if (account()) $("join").elements.name.value = account().player.name;
+	const me = account() ?? known();
+	if (me && !isSeatedElsewhere(game)) $("join").elements.name.value = me.player.name;
 	$("seated").hidden = !isSeatedElsewhere(game);
 	$("back").href = `/table/${game}`;
 	$("join").elements.name.focus();
@@ -39,7 +41,8 @@ async function begin() {
 
 async function ask() {
 	const about = `/v1/games/${game}${wanted ? `/seats/${wanted}` : ""}/invitation`;
-	terms = await client().json(about, {method: "POST", body: {invite}});
+	terms = await client().json(about, {method: "POST", body: invite ? {invite} : {}});
+	if (!invite && !terms.guests) throw new Error(t("Only players of the app that made this game may sit down."));
 }
 
 function failed(error) {
@@ -50,14 +53,23 @@ function failed(error) {
 	$("look").hidden = !taken;
 }
 
-/** Take the seat with the account, under the name that it has; return whether it could. It cannot in games of other apps. */
+/** Take the seat as the account, under the name that it has, or as the guest of this device; return whether it could.
+ * In games of other apps it cannot, and somebody else in this browser may have a seat already. */
 async function sit(body) {
-	const me = account();
-	if (me?.player.name !== $("join").elements.name.value.trim()) return false;
-	return client(me.token).json(at(), {method: "PUT", body}).then(() => true, error => {
-		if ([401, 403, 404].includes(error.status)) return false;
-		throw error;
-	});
+	const name = $("join").elements.name.value.trim();
+	if (!terms.guests || isSeatedElsewhere(game) || (account() && account().player.name !== name)) return false;
+	let me;
+	try {
+		me = await guest(name);
+	} catch (error) {
+		if (invite) return false; // as a guest of this game alone
+		throw new Error(error.message);
+	}
+	const {own, public_key} = account() ? {} : await newKey(); // an account plays on every device
+	await client(me.token).json(at(), {method: "PUT", body: {...body, public_key}});
+	if (!account()) keepToken(game, me.token);
+	if (own) await keep(game, seat(), own);
+	return true;
 }
 
 /** Take the seat; if somebody was faster, and the link is good for others, the next one. */
@@ -66,7 +78,7 @@ async function takeSeat() {
 	const mine = seat();
 	if (secret) keepSecret(game, mine, secret);
 	try {
-		if (await sit({invite, commitment})) return;
+		if (await sit({invite: invite || undefined, commitment})) return;
 		const {own, public_key} = await newKey();
 		const body = {invite, name: $("join").elements.name.value.trim(), public_key, commitment};
 		const {token} = await client().json(`${at()}/guest`, {method: "POST", body});

@@ -11,7 +11,7 @@ const given = new URLSearchParams(location.hash.slice(1));
 const token = stored(`token:${game.slice(10)}`) || given.get("token") || given.get("watch") || JSON.parse(stored("account") || "null")?.token || "";
 const language = document.documentElement.lang;
 
-keep(game, token, begin());
+if (token || !given.get("mail")) keep(game, token, begin()); // the link of a mail brings a token
 
 /** The game; whoever takes it finds the rest asked for. */
 async function begin() {

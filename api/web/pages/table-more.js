@@ -3,9 +3,10 @@
 
 import {account} from "../game/account.js";
 import {client, ELSEWHERE} from "../game/client.js";
+import {known} from "../game/guests.js";
 import {$, ask, bdi, h, style, text} from "../table/dom.js";
 import {isOver, nameOf} from "../model/model.js";
-import {choose, chosen, dropSecret, forget, forgetAll, isRemembered, prefer, preference, read, rememberSeat, tokenOf} from "../game/storage.js";
+import {choose, chosen, dropSecret, forget, forgetAll, isRemembered, keepToken, prefer, preference, read, rememberSeat, tokenOf} from "../game/storage.js";
 import {pieces, t} from "../texts.js";
 
 /** @import {Game} from "../types.d.ts" */
@@ -125,17 +126,28 @@ export async function mayReplace({app}, {seats, viewer: {seats: [seat]}}) {
 	], [["", t("Stay")], ["yes", t("Use it")]]));
 }
 
-/** Offer the seat of a rematch to which the account is invited. @param {Page} page */
+/** Offer a seat of a game that has not begun: that of a rematch to whom it invites, one of a public table to everybody.
+ * @param {Page} page */
 async function offerSeat({app, game}) {
-	const me = account();
-	if (!me || app.newest.status !== "open" || app.seat !== undefined) return;
-	const api = client(me.token);
-	const {items} = await api.json("/v1/me/invitations");
+	const {status, visibility, seats} = app.newest;
+	const me = account() ?? known();
+	if (status !== "open" || app.seat !== undefined || app.live.api.origin) return;
+	const api = client(me?.token);
+	const {items} = me ? await api.json("/v1/me/invitations") : {items: []};
 	const invitation = items.find(one => one.game.id === game);
-	if (!invitation) return;
+	if (!invitation) {
+		if (visibility !== "public" || !seats.some(({open}) => open)) return;
+		const {guests} = await client().json(`/v1/games/${game}/invitation`, {method: "POST", body: {}}).catch(() => ({}));
+		if (guests) app.offers = [[t("Take a seat"), () => location.assign(`/join#game=${game}`)]];
+		app.draw();
+		return;
+	}
 	const answer = (method, path, then) => () => api.json(path, {method, body: method === "PUT" ? {} : undefined}).then(then, error => app.note(error.message));
 	app.offers = [
-		[t("Accept"), answer("PUT", `/v1/games/${game}/seats/${invitation.seat}`, () => location.reload())],
+		[t("Accept"), answer("PUT", `/v1/games/${game}/seats/${invitation.seat}`, () => {
+			if (!account()) keepToken(game, me.token, true);
+			location.reload();
+		})],
 		[t("Decline"), answer("DELETE", `/v1/me/invitations/${game}`, () => location.assign("/games"))],
 	];
 	app.draw();

@@ -2,7 +2,7 @@
 // The page of one game, with this tab's token for it, if any. What is not needed before a move comes later, from `table-more.js`.
 
 import {TableApp} from "../table/app.js";
-import {gameHere, LiveGame, why} from "../game/client.js";
+import {client, gameHere, LiveGame, why} from "../game/client.js";
 import {$} from "../table/dom.js";
 import {ACCOUNT, chosen, dropSecret, forget, isSeatedByAccount, keepToken, preference, read, returnAddress, tokenFor, tokenOf} from "../game/storage.js";
 import {t} from "../texts.js";
@@ -40,12 +40,38 @@ async function arrive() {
 	page.back = returnAddress(given);
 	const [token, version, comment] = [given.get("token"), Math.max(0, Math.trunc(Number(given.get("version")))) || 0, given.get("comment")];
 	const watch = read(tokenOf(game)) ? "" : given.get("watch") ?? ""; // a seat sees more
+	const mail = given.get("mail");
 	page.from = given.get("from") ?? "";
 	if (location.hash) history.replaceState(null, "", location.pathname); // not to stay in the address bar
 	if (token && read(tokenOf(game)) && token !== read(tokenOf(game))) await open(version); // it may be no longer valid
+	if (mail && !await isSeatedHere()) return open(version, await takeMail(mail));
 	const refused = token ? await take(token, async found => (await more()).mayReplace(page, found)) : await take(watch);
 	await open(version, refused && t("The token in the link was not taken: {reason}", {reason: refused}));
 	if (version && comment && app.newest) (await app.later(() => import("../play/share.js"))).showComment(app, version, comment);
+}
+
+/** Whether this device has a seat in the game, by a token for it or an account; what has ended is forgotten. */
+async function isSeatedHere() {
+	for (let token = tokenFor(game); token; token = tokenFor(game)) {
+		try {
+			const {viewer} = await client(token).json(`/v1/games/${game}`);
+			return viewer.seats.length > 0;
+		} catch (error) {
+			if (error.status !== 401) return ![403, 404].includes(error.status);
+			forget(read(tokenOf(game)) ? tokenOf(game) : ACCOUNT);
+		}
+	}
+	return false;
+}
+
+/** Take the seat to which the link of a mail leads; return why it leads to none, or "". */
+async function takeMail(link) {
+	try {
+		const {token} = await client().once(`/v1/games/${game}/mail-tokens`, {link});
+		return await take(token);
+	} catch (error) {
+		return error.status === 404 ? t("The link in the mail no longer works.") : error.message;
+	}
 }
 
 /** Try a token, and keep it unless there is one already that it may not replace; return why it was refused, or "". */

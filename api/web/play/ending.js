@@ -169,7 +169,7 @@ async function accept({newest, seat: mine, live}, {game, seat, invite}) {
 	const isAccount = account()?.token === live.api.token;
 	if (!read(tokenOf(game))) {
 		const {own, public_key} = isAccount ? {} : await newKey(); // an account plays on every device
-		if (isAccount || !invite) {
+		if (isAccount || !invite || known()?.token === live.api.token) {
 			const {token} = isAccount ? account() : await guest(name);
 			await client(token).json(at, {method: "PUT", body: {invite, public_key}});
 			if (!isAccount) keepToken(game, token, true);

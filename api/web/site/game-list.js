@@ -3,7 +3,7 @@
 
 import {bdi, h} from "../table/dom.js";
 import {nameOf} from "../model/model.js";
-import {moment, reserveWords, statusWords, t} from "../texts.js";
+import {moment, reserveWords, statusWords, t, tn} from "../texts.js";
 
 /** The seat of a player; nobody (undefined) has none, and a bot is no player. */
 export const seatOf = (game, player) => player && game.seats.find(({player: sits}) => sits?.id === player);
@@ -13,6 +13,8 @@ function standing(game, player) {
 	const {status, to_act: due, result, paused} = game;
 	const own = seatOf(game, player);
 	if (status === "finished" && own) return result?.winners.includes(own.seat) ? t("won") : result?.winners.length ? t("lost") : t("nobody has won");
+	const free = game.seats.filter(({open}) => open).length;
+	if (status === "open" && !own && free) return tn("{n} seat is free", "{n} seats are free", free);
 	if (status !== "running" || paused) return paused ? t("paused") : status === "open" ? t("waiting for players") : statusWords(status);
 	if (own && due.includes(own.seat)) {
 		const until = own.deadline ? t("your turn until {time}", {time: moment(own.deadline)}) : t("your turn");
@@ -29,15 +31,20 @@ export const line = (game, names, player) => h("li", h("a", {href: `/table/${gam
 	game.origin === "imported" ? h("span.status", t("imported")) : game.origin === "forked" ? h("span.status", t("fork: a test game")) : null,
 	h("span.people", ...game.seats.flatMap((_, seat) => [seat ? ", " : "", bdi(nameOf(game, seat))]))));
 
-const deadline = (game, player) => seatOf(game, player)?.deadline ?? "9";
+const deadline = ([game, player]) => seatOf(game, player)?.deadline ?? "9";
 
-/** The running games of a player: its turn first, the earliest deadline first; then the others. */
-export function grouped(games, player) {
-	const mine = game => game.to_act.includes(seatOf(game, player)?.seat);
-	const running = games.filter(({status}) => status === "running");
+/** Games, each with its player: running ones with the player's turn, the earliest deadline first; other running ones; open ones. */
+export function grouped(games) {
+	const mine = ([game, player]) => game.to_act.includes(seatOf(game, player)?.seat);
+	const running = games.filter(([{status}]) => status === "running");
 	return {
-		turns: running.filter(mine).sort((one, other) => (deadline(one, player) < deadline(other, player) ? -1 : 1)),
+		turns: running.filter(mine).sort((one, other) => (deadline(one) < deadline(other) ? -1 : 1)),
 		waiting: running.filter(game => !mine(game)),
-		open: games.filter(({status}) => status === "open"),
+		open: games.filter(([{status}]) => status === "open"),
 	};
+}
+
+export function inOrder(games) {
+	const {turns, waiting, open} = grouped(games);
+	return [...turns, ...waiting, ...open];
 }

@@ -35,7 +35,7 @@ function left() {
 async function drawDevices() {
 	const {items} = await api.json("/v1/me/tokens?limit=200");
 	patch($("devices"), items, ({id}) => id, ({id, device, current, watch, game, created_at: since}) => {
-		const name = watch ? h("a", {href: `/table/${game}`}, t("a link to watch a game")) : bdi(device ?? t("a device"));
+		const name = game ? h("a", {href: `/table/${game}`}, watch ? t("a link to watch a game") : t("the link of a mail")) : bdi(device ?? t("a device"));
 		const end = watch ? h("button", {onclick: () => act(() => revoke(id), t("The link no longer works."))}, t("Revoke"))
 			: h("button", {onclick: () => act(() => revoke(id), t("Signed out there."))}, t("Sign out"));
 		return h("li", h("span", name, current ? ` (${t("this one")})` : "", h("span.status", ", ", t("since {time}", {time: moment(since)}))), current ? null : end);

@@ -3,16 +3,17 @@
 
 import {account} from "../game/account.js";
 import {client} from "../game/client.js";
-import {$, bdi, fill, text} from "../table/dom.js";
-import {askedHere, askForLink, guestHere, moveAccount, mustSignInAgain, signIn, signInAgain} from "./signing-in.js";
-import {moment, pieces, t} from "../texts.js";
+import {$, bdi, fill, h, text} from "../table/dom.js";
+import {askedHere, askedLately, askForLink, countGames, guestsHere, moveAccount, mustSignInAgain, signIn, signInAgain} from "./signing-in.js";
+import {moment, pieces, t, tn} from "../texts.js";
 
 const NEXT = "/games";
 let link = null;
 
 const failed = error => {
-	text($("trouble"), error.status === 404
-		? t("This link has expired or was used before. Ask for another one.") : error.message);
+	const isTyped = link?.isTyped && error.status === 404;
+	text($("trouble"), isTyped ? t("This is not the code of your newest mail, or it no longer works: it lasts for ten minutes, and for five tries.")
+		: error.status === 404 ? t("This link has expired or was used before. Ask for another one.") : error.message);
 	if (error.status === 404) showForm();
 };
 
@@ -22,6 +23,7 @@ const page = address => (/^\/(games|settings|table\/[0-9a-f-]{36})?$/.test(addre
 function showForm() {
 	$("ask").hidden = false;
 	$("use").hidden = true;
+	$("type").hidden = !askedLately();
 	$("address")?.focus(); // there is none on a server that sends no mail
 }
 
@@ -46,34 +48,67 @@ function showAccount() {
 
 async function open() {
 	const {id, code, asked} = link;
-	const {address, player, restores} = await client().json(`/v1/sign-ins/${id}/preview`, {method: "POST", body: {code}});
+	const {address, player, restores, guest} = await client().json(`/v1/sign-ins/${id}/preview`, {method: "POST", body: {code}});
 	if (restores) return offerUndo(address, player);
 	if (asked?.move && account()) return move();
 	link.isNew = !player;
-	link.guest = asked && !player ? await guestHere(asked.next) : null;
-	if (asked && (player || link.guest)) return use();
+	link.guests = await guestsToAsk(guest, asked?.next);
+	if (asked && player && !link.guests.length) return use();
 	const here = account();
 	fill($("state"), ...(player ? pieces("Sign in as {name} ({address})?", {name: bdi(player.name), address}) : [t("A new account with the address {address}.", {address})]));
+	$("ask").hidden = true;
+	$("type").hidden = true;
 	$("use").hidden = false;
-	$("name-row").hidden = Boolean(player || link.guest);
-	$("name").required = !player && !link.guest;
+	drawGuests();
 	text($("here"), player ? t("Sign in on this device") : t("Create my account"));
 	$("move").hidden = !here || Boolean(player);
 	if (here) fill($("move"), ...pieces("Use this address for {name}’s account", {name: bdi(here.player.name)}));
+}
+
+/** The guests who can come along: the one of the link, and those of this device with a game, each with the number of games. */
+async function guestsToAsk(carried, next) {
+	const here = await guestsHere(next);
+	const others = await Promise.all(here.filter(({player}) => player.id !== carried?.player.id)
+		.map(async one => ({...one, games: await countGames(one, link.isNew)})));
+	const first = carried ? [{...carried, token: here.find(({player}) => player.id === carried.player.id)?.token, isCarried: true}] : [];
+	return [...first, ...others.filter(({games}) => games)].map(one => ({...one, isWanted: true}));
+}
+
+/** Name the guests, and ask for each whether it comes along; without one, a new account needs a name. */
+function drawGuests() {
+	const wantsName = () => link.isNew && !link.guests.some(({isWanted}) => isWanted);
+	const draw = () => {
+		$("name-row").hidden = !wantsName();
+		$("name").required = wantsName();
+	};
+	$("guests").hidden = !link.guests.length;
+	fill($("guest-list"), ...link.guests.map(one => {
+		const words = one.isCarried && !one.token ? tn("{name}, who asked for this link on another device: {n} game", "{name}, who asked for this link on another device: {n} games", one.games, {name: "{name}"})
+			: tn("{name}, a guest on this device: {n} game", "{name}, a guest on this device: {n} games", one.games, {name: "{name}"});
+		const box = h("input", {type: "checkbox", onchange: () => {
+			one.isWanted = box.checked;
+			draw();
+		}});
+		box.checked = one.isWanted;
+		return h("label.check", box, h("span", ...pieces(words, {name: bdi(one.player.name)})));
+	}));
+	draw();
 }
 
 function offerUndo(address, player) {
 	fill($("state"), ...pieces("Undo the change of address? The account of {name} gets {address} back, and all other devices are signed out.",
 		{name: bdi(player.name), address}));
 	$("use").hidden = false;
-	for (const other of ["ask", "name-row", "move", "done"]) $(other).hidden = true;
+	for (const other of ["ask", "type", "guests", "name-row", "move", "done"]) $(other).hidden = true;
 	$("name").required = false;
 	text($("here"), t("Undo the change"));
 }
 
 async function use() {
 	const name = $("name").value.trim() || undefined;
-	await signIn(link.id, link.code, name, link.guest, link.isNew);
+	const wanted = (link.guests ?? []).filter(({isWanted}) => isWanted);
+	const adopt = wanted.some(({isCarried}) => isCarried);
+	await signIn(link.id, link.code, {name, adopt, guests: wanted.filter(({token}) => token), isNew: link.isNew});
 	location.replace(page(link.asked?.next));
 }
 
@@ -106,7 +141,15 @@ $("ask").addEventListener("submit", once($("ask"), async () => {
 	const address = $("address").value.trim();
 	const until = await askForLink(address, {next: link.next});
 	$("ask").hidden = true;
-	text($("state"), t("A link is on its way to {address}. Open it in this browser before {time}.", {address, time: moment(until)}));
+	$("type").hidden = false;
+	$("typed").focus();
+	text($("state"), t("A link is on its way to {address}. Open it before {time}, here or on another device, or type the code in the mail.", {address, time: moment(until)}));
+}));
+$("type").addEventListener("submit", once($("type"), async () => {
+	const asked = askedLately();
+	link = {id: asked?.id, code: $("typed").value.replace(/\s/g, ""), asked, isTyped: true};
+	$("typed").value = "";
+	await open();
 }));
 $("use").addEventListener("submit", once($("use"), use));
 $("move").addEventListener("click", once($("use"), move));

@@ -4,24 +4,33 @@
 import {account, keep, kept, signedIn, signedOut} from "../game/account.js";
 import {client, newKey} from "../game/client.js";
 import {releaseAll} from "../game/keys.js";
+import {forgetGuest, known} from "../game/guests.js";
 import {forget, myGames, read, tokenOf} from "../game/storage.js";
 import {renewPush} from "../pages/notices.js";
 import {language, moment, t} from "../texts.js";
 
 const ASKED = "sign-in";
-const GUEST = "guest";
+const TYPED_WITHIN = 10 * 60_000; // milliseconds in which the code in the mail can be typed
+const MOST_GUESTS = 20; // that an account adopts at once
 const DEVICE = "device-key"; // stays after signing out: strangers who ask for links do not use up this device's
 
-/** Have a link mailed. `then`: {next: the page to open, move: whether the address becomes the account's}. */
+/** Have a link mailed, which carries the guest of this device along. `then`: {next: the page to open, move: whether the
+ * address becomes the account's}. */
 export async function askForLink(address, then = {}) {
 	const body = {address, device_key: kept(DEVICE) ?? undefined};
-	const {id, expires_at: until} = await client().json("/v1/sign-ins", {method: "POST", body});
-	keep(ASKED, {...then, id});
+	const [guest] = account() ? [] : await guestsHere(then.next);
+	const {id, expires_at: until} = await client(guest?.token).json("/v1/sign-ins", {method: "POST", body});
+	keep(ASKED, {...then, id, at: Date.now()});
+	// Wherever the link is opened, the account can act: the keys of these seats are here alone.
+	if (guest) await releaseAll(client(guest.token), guest.player.id);
 	return until;
 }
 
 /** What this browser asked for, if it asked for the link with this id. */
 export const askedHere = id => (kept(ASKED)?.id === id ? kept(ASKED) : null);
+
+/** The link that this browser asked for, while the code in its mail can be typed here; or null. */
+export const askedLately = () => (kept(ASKED)?.at > Date.now() - TYPED_WITHIN ? kept(ASKED) : null);
 
 /** "Firefox on Android" */
 export function deviceName(agent = navigator.userAgent) {
@@ -31,24 +40,27 @@ export function deviceName(agent = navigator.userAgent) {
 	return system ? t("{browser} on {system}", {browser, system}) : browser;
 }
 
-/** The guest of this server that plays on this device and may become an account: {token, player}, or null. */
-export async function guestHere(next = "") {
+/** The guests of this server that play on this device: [{token, player}], first the one of a table, then the one of new games. */
+export async function guestsHere(next = "") {
 	const [, game] = /^\/table\/([0-9a-f-]{36})/.exec(next) ?? [];
-	const tokens = [game && read(tokenOf(game)), kept(GUEST)?.token];
-	for (const token of tokens.filter(Boolean)) {
+	const tokens = new Set([game && read(tokenOf(game)), known()?.token, ...myGames().map(id => read(tokenOf(id)))].filter(Boolean));
+	const found = await Promise.all([...tokens].slice(0, MOST_GUESTS).map(async token => {
 		const {app, player} = await client(token).json("/v1/me").catch(() => ({}));
-		if (player && app.name === "guests") return {token, player};
-	}
-	return null;
+		return player && app.name === "guests" && player.id !== account()?.player.id ? {token, player} : null;
+	}));
+	return found.flatMap(one => one ?? []);
 }
 
-/** Sign in with the code of a link; a guest becomes the account if that is new. */
-export async function signIn(id, code, name, guest, isNew) {
-	const body = {code, device: deviceName(), name};
-	const key = newKey();
-	const send = token => client(token).once(`/v1/sign-ins/${id}/tokens`, body, {key});
-	// A lost answer is given again, but the guest's token may have ended with it.
-	const made = await send(guest?.token).catch(error => (guest && error.status === 401 ? send() : Promise.reject(error)));
+/** How many games an account gets with a guest of this device: all, or those that are not over if it is there already. */
+export async function countGames({token}, isNew) {
+	const {items} = await client(token).json(`/v1/games?limit=200${isNew ? "" : "&status=open,running"}`);
+	return items.length;
+}
+
+/** Sign in with the code of a link. The account adopts the guest of the link if `adopt`, and these of this device. */
+export async function signIn(id, code, {name, adopt, guests, isNew}) {
+	const body = {code, device: deviceName(), name, adopt, guests: guests.map(({token}) => token)};
+	const made = await client().once(`/v1/sign-ins/${id}/tokens`, body, {key: newKey()});
 	const before = account();
 	signedIn(made.token, made.player);
 	keep(DEVICE, made.device_key);
@@ -57,11 +69,19 @@ export async function signIn(id, code, name, guest, isNew) {
 	await renewPush(client(made.token), made.player.id).catch(() => null);
 	forget(ASKED);
 	if (isNew) await setUp(made.token);
-	if (guest?.player.id === made.player.id) { // its tokens have ended
-		if (kept(GUEST)?.player.id === guest.player.id) forget(GUEST);
-		for (const game of myGames()) if (read(tokenOf(game)) === guest.token) forget(tokenOf(game));
-	}
+	await dropGuests(made, guests);
 	return made;
+}
+
+/** Forget what guests of this device had and the account has now; the games that are over stay theirs. */
+async function dropGuests(made, guests) {
+	const {items} = await client(made.token).json("/v1/games?status=open,running&limit=200");
+	const taken = new Set(items.map(({id}) => id));
+	for (const {token, player} of guests) {
+		const isAccount = player.id === made.player.id; // then its tokens have ended
+		for (const game of myGames()) if (read(tokenOf(game)) === token && (isAccount || taken.has(game))) forget(tokenOf(game));
+		if (known()?.token === token) forgetGuest();
+	}
 }
 
 /** Give a new account the time zone and the language of this browser; it has the usual ones if that fails. */

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 import psycopg
@@ -16,7 +17,7 @@ from api.context import Context
 from api.core.config import Settings
 from api.features.accounts import mails as sign_in_mails
 from tests.mailbox import Mailbox
-from tests.support.accounts import LINK, Links
+from tests.support.accounts import LINK, TYPED, Links
 from tests.support.accounts import ask as ask
 from tests.support.accounts import settings as settings
 from tests.support.accounts import sign_in as sign_in
@@ -57,7 +58,7 @@ def test_a_guest_becomes_an_account_and_keeps_its_games(
     guest = new_guest(anyone)
     seats = [{"player": guest.player}, {"open": True}]
     game = guest.post("/v1/games", {"ruleset": "bisca", "seats": seats}).json
-    account = sign_in(guest=guest, name="ignored")
+    account = sign_in("anna@example.org", guest, name="ignored")
     assert account.player == guest.player
     assert account.get("/v1/me").json["player"]["name"] == "Ida"
     assert guest.get("/v1/me").status_code == 401, "somebody else may have the guest's token"
@@ -65,12 +66,155 @@ def test_a_guest_becomes_an_account_and_keeps_its_games(
     assert [each["id"] for each in account.get("/v1/games").json["items"]] == [game["id"]]
 
 
-def test_a_guest_who_signs_in_to_an_account_stays_a_guest_elsewhere(
+def new_games(guest: Caller, count: int, **more: Any) -> list[str]:
+    seats = [{"player": guest.player}, {"bot": "random"}]
+    wanted = {"ruleset": "bisca", "seats": seats, **more}
+    return [guest.post("/v1/games", wanted).json["id"] for _ in range(count)]
+
+
+def own_games(caller: Caller, status: str = "open,running,finished") -> set[str]:
+    return {game["id"] for game in caller.get(f"/v1/games?status={status}&limit=100").json["items"]}
+
+
+def test_an_account_that_is_there_takes_over_the_seats_of_all_guests_of_a_device(
+    sign_in: Callable[..., Caller], anyone: Caller
+) -> None:
+    account, ida, joe = sign_in(name="Anna"), new_guest(anyone), new_guest(anyone, "Joe")
+    running, (over,) = [*new_games(ida, 2), *new_games(joe, 1)], new_games(ida, 1)
+    assert ida.post(f"/v1/games/{over}/resignation").status_code == 201
+    seats = [{"player": ida.player}, {"open": True}, {"open": True}]
+    started = ida.post("/v1/games", {"ruleset": "cats_and_dogs", "seats": seats}).json
+    again = sign_in("anna@example.org", ida, joe)
+    assert again.player == account.player
+    assert own_games(again) == {*running, started["id"]}
+    for game in (*running, started["id"]):
+        shown = again.get(f"/v1/games/{game}").json
+        assert (shown["viewer"]["seats"], shown["seats"][0]["player"]["name"]) == ([0], "Anna")
+    told = again.get(f"/v1/games/{running[0]}/events").json["items"]
+    assert [(each["type"], each["replaced"]) for each in told[-2:]] == [("left", True), ("joined", True)]
+    moved = again.get(f"/v1/games/{running[0]}").json
+    if 0 in moved["to_act"]:
+        done = again.post(f"/v1/games/{running[0]}/moves", {"move": first_move(again, moved)})
+        assert done.status_code == 201, done.text
+    checks = again.get(f"/v1/games/{running[0]}/verification").json["checks"]
+    assert [each for each in checks if not each["ok"]] == []
+    # The guest is not the account: what is over stays its own.
+    assert ida.get("/v1/me").json["player"]["id"] == ida.player
+    assert own_games(ida, "finished") == {over}
+    assert ida.post(f"/v1/games/{running[0]}/resignation").status_code in (403, 404)
+    taken = again.post(f"/v1/games/{started['id']}/seats/1/invitation", {"invite": "x"})
+    assert taken.status_code in (403, 404)
+
+
+def test_an_account_does_not_take_a_second_seat_at_its_table(
     sign_in: Callable[..., Caller], anyone: Caller
 ) -> None:
     account, guest = sign_in(), new_guest(anyone)
-    assert sign_in(guest=guest).player == account.player
-    assert guest.get("/v1/me").json["player"]["id"] == guest.player
+    seats = [{"player": account.player}, {"open": True}]
+    game = account.post("/v1/games", {"ruleset": "bisca", "seats": seats}).json
+    path = f"/v1/games/{game['id']}"
+    assert guest.put(f"{path}/seats/1", {"invite": game["seats"][1]["invite"]}).status_code == 200
+    assert sign_in("anna@example.org", guest).get(path).json["viewer"]["seats"] == [0]
+    assert guest.get(path).json["viewer"]["seats"] == [1]
+
+
+def test_a_link_carries_the_guest_who_asked_for_it_to_another_device(ask: Links, anyone: Caller) -> None:
+    guest = new_guest(anyone)
+    games = new_games(guest, 9)
+    link = ask("anna@example.org", guest)
+    path = f"/v1/sign-ins/{link['id']}"
+    shown = anyone.post(f"{path}/preview", {"code": link["code"]}).json
+    assert (shown["guest"]["player"]["name"], shown["guest"]["games"]) == ("Ida", 9)
+    made = anyone.post(f"{path}/tokens", {"code": link["code"], "adopt": True}).json
+    account = Caller(anyone.app, made["token"])
+    assert made["player"]["id"] == guest.player
+    assert own_games(account) == {*games}
+    assert guest.get("/v1/me").status_code == 401, "somebody else may have the guest's token"
+
+
+def test_a_guest_is_adopted_only_on_demand_and_once(
+    ask: Links, sign_in: Callable[..., Caller], anyone: Caller
+) -> None:
+    guest = new_guest(anyone)
+    (game,) = new_games(guest, 1)
+    first, second, third = (ask(f"{who}@example.org", guest) for who in ("anna", "eve", "ben"))
+    made = anyone.post(f"/v1/sign-ins/{first['id']}/tokens", {"code": first["code"]}).json
+    assert made["player"]["id"] != guest.player
+    assert guest.get(f"/v1/games/{game}").status_code == 200
+    body = {"code": second["code"], "adopt": True}
+    eve = anyone.post(f"/v1/sign-ins/{second['id']}/tokens", body).json
+    assert eve["player"]["id"] == guest.player
+    path, body = f"/v1/sign-ins/{third['id']}", {"code": third["code"]}
+    assert anyone.post(f"{path}/preview", body).json["guest"] is None
+    ben = anyone.post(f"{path}/tokens", {**body, "adopt": True}).json
+    assert ben["player"]["id"] not in (guest.player, made["player"]["id"])
+    assert own_games(Caller(anyone.app, ben["token"])) == set()
+
+
+def test_the_account_of_a_link_takes_over_the_games_of_the_guest_who_asked(
+    ask: Links, sign_in: Callable[..., Caller], anyone: Caller
+) -> None:
+    account, guest = sign_in(name="Anna"), new_guest(anyone)
+    games = new_games(guest, 3)
+    assert guest.post(f"/v1/games/{games[2]}/resignation").status_code == 201
+    link = ask("anna@example.org", guest)
+    path, body = f"/v1/sign-ins/{link['id']}", {"code": link["code"]}
+    shown = anyone.post(f"{path}/preview", body).json
+    assert (shown["player"]["name"], shown["guest"]["games"]) == ("Anna", 2)
+    made = anyone.post(f"{path}/tokens", {**body, "adopt": True}).json
+    assert made["player"]["id"] == account.player
+    assert own_games(account) == {*games[:2]}
+
+
+def test_a_code_of_six_digits_can_be_typed_for_ten_minutes(ask: Links, anyone: Caller, clock: Clock) -> None:
+    link, other = ask("anna@example.org"), ask("ben@example.org")
+    path, body = f"/v1/sign-ins/{link['id']}", {"code": link["typed"]}
+    if other["typed"] != link["typed"]:
+        assert anyone.post(f"/v1/sign-ins/{other['id']}/preview", body).status_code == 404
+    clock.move(minutes=9)
+    assert anyone.post(f"{path}/preview", body).json["address"] == "anna@example.org"
+    clock.move(minutes=1)
+    assert anyone.post(f"{path}/preview", body).status_code == 404
+    assert anyone.post(f"{path}/tokens", body).status_code == 404
+    assert anyone.post(f"{path}/tokens", {"code": link["code"]}).status_code == 201, (
+        "the link is valid longer"
+    )
+
+
+@pytest.mark.parametrize("where", ["preview", "tokens", "address"])
+def test_a_code_is_guessed_five_times_and_no_more(
+    where: str, ask: Links, sign_in: Callable[..., Caller], anyone: Caller
+) -> None:
+    link, account = ask("anna@example.org"), sign_in("ben@example.org")
+    wrong = [f"{(int(link['typed']) + n) % 10**6:06}" for n in range(1, 6)]
+    path = f"/v1/sign-ins/{link['id']}"
+    for code in wrong[:4]:
+        for _ in range(2):  # what is right costs no guess
+            assert anyone.post(f"{path}/preview", {"code": link["typed"]}).status_code == 200
+        assert account.post(f"{path}/{where}", {"code": code}).status_code == 404
+    assert anyone.post(f"{path}/preview", {"code": link["typed"]}).status_code == 200
+    assert account.post(f"{path}/{where}", {"code": wrong[4]}).status_code == 404
+    for what in ("preview", "tokens"):
+        assert anyone.post(f"{path}/{what}", {"code": link["typed"]}).status_code == 404
+    assert anyone.post(f"{path}/tokens", {"code": link["code"]}).status_code == 201, "nobody can guess that"
+
+
+def test_guesses_at_the_same_time_count_as_many(ask: Links, anyone: Caller, sql: psycopg.Connection) -> None:
+    link = ask("anna@example.org")
+    path = f"/v1/sign-ins/{link['id']}/preview"
+    wrong = [{"code": f"{(int(link['typed']) + n) % 10**6:06}"} for n in range(1, 9)]
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda body: anyone.post(path, body).status_code, wrong))
+    assert answers == [404] * 8
+    assert sql.execute("SELECT guesses FROM sign_ins").fetchone() == (8,)
+    assert anyone.post(path, {"code": link["typed"]}).status_code == 404
+
+
+def test_codes_that_can_be_typed_are_stored_as_keyed_hashes(ask: Links, sql: psycopg.Connection) -> None:
+    link = ask("anna@example.org")
+    row = sql.execute("SELECT typed FROM sign_ins").fetchone()
+    assert row
+    assert row[0] not in (sha256(link["typed"].encode()).digest(), link["typed"].encode())
 
 
 def test_a_guest_of_a_seat_keeps_the_account_after_the_game(
@@ -82,7 +226,7 @@ def test_a_guest_of_a_seat_keeps_the_account_after_the_game(
     path = f"/v1/games/{game['id']}"
     taken = anyone.post(f"{path}/seats/1/guest", {"invite": game["seats"][1]["invite"], "name": "Ben"})
     friend = Caller(anyone.app, taken.json["token"])
-    account = sign_in(guest=friend)
+    account = sign_in("anna@example.org", friend)
     assert account.player == taken.json["player"]["id"]
     assert account.post(f"{path}/resignation").status_code == 201
     assert account.get("/v1/me").status_code == 200
@@ -96,7 +240,7 @@ def test_a_link_is_used_once_and_only_by_post(ask: Links, anyone: Caller, clock:
         assert anyone.app.test_client().open(f"{path}/tokens", method=method).status_code == 405
     assert anyone.app.test_client().get("/sign-in").status_code == 200
     shown = anyone.post(f"{path}/preview", {"code": link["code"]})
-    assert shown.json == {"address": "anna@example.org", "player": None, "restores": False}
+    assert shown.json == {"address": "anna@example.org", "player": None, "restores": False, "guest": None}
     assert anyone.post(f"{path}/tokens", {"code": link["code"].swapcase()}).status_code == 404
     assert anyone.post(f"{path}/tokens", {"code": link["code"]}).status_code == 201
     for what in ("tokens", "preview"):
@@ -114,14 +258,12 @@ def test_a_lost_answer_is_given_again(ask: Links, anyone: Caller, sql: psycopg.C
     assert link["code"] not in stored[0]
 
 
-def test_a_guest_who_lost_the_answer_gets_it_again_without_the_token_that_has_ended(
-    ask: Links, anyone: Caller
-) -> None:
+def test_a_guest_who_lost_the_answer_gets_it_again(ask: Links, anyone: Caller) -> None:
     link, guest = ask("anna@example.org"), new_guest(anyone)
-    path, body, key = f"/v1/sign-ins/{link['id']}/tokens", {"code": link["code"]}, {"Idempotency-Key": "once"}
-    first = guest.post(path, body, headers=key)
+    path, key = f"/v1/sign-ins/{link['id']}/tokens", {"Idempotency-Key": "once"}
+    body = {"code": link["code"], "guests": [guest.token]}
+    first = anyone.post(path, body, headers=key)
     assert (first.status_code, first.json["player"]["id"]) == (201, guest.player)
-    assert guest.post(path, body, headers=key).status_code == 401
     again = anyone.post(path, body, headers=key)
     assert (again.status_code, again.json) == (201, first.json)
     assert anyone.post(path, {"code": link["code"].swapcase()}, headers=key).status_code == 404
@@ -133,7 +275,8 @@ def test_of_two_who_have_a_guests_token_one_gets_the_account(ask: Links, anyone:
         links = [ask(f"{who}{number}@example.org") for who in ("anna", "eve")]
 
         def use(link: dict[str, str], guest: Caller = guest) -> Any:
-            return guest.post(f"/v1/sign-ins/{link['id']}/tokens", {"code": link["code"]})
+            body = {"code": link["code"], "guests": [guest.token]}
+            return anyone.post(f"/v1/sign-ins/{link['id']}/tokens", body)
 
         with ThreadPoolExecutor(2) as pool:
             answers = list(pool.map(use, links))
@@ -176,7 +319,7 @@ def test_nobody_learns_who_has_an_account(
     for answer in (known, unknown):
         assert (answer.status_code, sorted(answer.json)) == (202, ["expires_at", "id"])
     sign_in_mails.send_due(context)
-    texts = [re.sub(LINK, "", str(mail.get_content())) for mail in mailbox.mails]
+    texts = [TYPED.sub("", re.sub(LINK, "", str(mail.get_content()))) for mail in mailbox.mails]
     assert len(texts) == 2
     assert texts[0] == texts[1]
     assert [mail["Subject"] for mail in mailbox.mails] == ["Your link for Card Referee"] * 2
@@ -189,7 +332,12 @@ def test_an_address_is_replaced_when_the_new_one_is_confirmed(
     link = ask("new@example.org")
     assert sign_in().player == anna.player
     moved = anna.post(f"/v1/sign-ins/{link['id']}/address", {"code": link["code"]})
-    shown = {"address": "new@example.org", "player": anna.get("/v1/me").json["player"], "restores": False}
+    shown = {
+        "address": "new@example.org",
+        "player": anna.get("/v1/me").json["player"],
+        "restores": False,
+        "guest": None,
+    }
     assert moved.json == shown
     assert anna.get("/v1/me/preferences").json["email"]["address"] == "new@example.org"
     assert sign_in("new@example.org").player == anna.player

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,8 @@ import pytest
 from api.app import create_app
 from api.core.config import Settings
 from tests.support.callers import Caller, Clock, first_move
+
+KINDS = ("public", "unlisted", "private")
 
 
 def open_game(host: Caller, seats: list[Any] | None = None, **more: Any) -> Any:
@@ -264,6 +266,7 @@ def test_the_holder_of_an_invite_sees_which_game_it_is_for(host: Caller, anyone:
         "players": [{"seat": 0, "name": None, "bot": "random"}],
         "pace": None,
         "entropy": "commit",
+        "guests": False,
     }
     assert sit(anyone, game, 1, commitment="ab" * 32).status_code == 201  # the code is still unused
     other = anyone.post(f"{path}/2/invitation", {"invite": game["seats"][2]["invite"]}).json["players"]
@@ -300,3 +303,49 @@ def test_the_code_of_one_seat_fits_no_other_and_strangers_see_none(host: Caller,
     assert anyone.post(f"{path}/seats/1/guest", {**code, "name": "Gus"}).status_code == 403
     assert anyone.post(f"{path}/invitation", code).status_code == 403
     assert anyone.post(f"{path}/seats/7/guest", {"invite": game["invite"], "name": "Gus"}).status_code == 403
+
+
+@pytest.fixture
+def server_guest(settings: Settings) -> Iterator[Callable[[str], Caller]]:
+    """Return a function that creates a guest of a server that accepts guests."""
+    app = create_app(replace(settings, guests=True))
+
+    def new(name: str) -> Caller:
+        made = Caller(app).post("/v1/guests", {"name": name}).json
+        return Caller(app, made["token"], made["player"]["id"])
+
+    yield new
+    app.extensions["card_referee"].database.close()
+
+
+def test_a_public_table_of_guests_says_without_a_code_what_it_offers(
+    server_guest: Callable[[str], Caller], host: Caller
+) -> None:
+    ida, gus = server_guest("Ida"), server_guest("Gus")
+    stranger = Caller(ida.app)
+    seats = [{"player": ida.player}, {"open": True}, {"bot": "random"}]
+    wanted = {"ruleset": "cats_and_dogs", "seats": seats}
+    games = {kind: ida.post("/v1/games", {**wanted, "visibility": kind}).json["id"] for kind in KINDS}
+    terms = stranger.post(f"/v1/games/{games['public']}/invitation", {}).json
+    assert ([each["seat"] for each in terms["players"]], terms["guests"]) == ([0, 2], True)
+    for kind, status in (("private", 404), ("unlisted", 404)):
+        assert stranger.post(f"/v1/games/{games[kind]}/invitation", {}).status_code == status
+    assert gus.post(f"/v1/games/{games['unlisted']}/invitation", {}).status_code == 403
+    assert gus.put(f"/v1/games/{games['public']}/seats/1").status_code == 200
+    assert stranger.post(f"/v1/games/{games['public']}/invitation", {}).status_code == 409
+    other = open_game(Caller(ida.app, host.token), visibility="public")
+    assert stranger.post(f"/v1/games/{other['id']}/invitation", {}).json["guests"] is False
+
+
+def test_a_seat_that_waits_for_a_player_is_nobody_elses(server_guest: Callable[[str], Caller]) -> None:
+    ida, gus, eve = (server_guest(name) for name in ("Ida", "Gus", "Eve"))
+    seats = [{"player": ida.player}, {"open": True}]
+    first = ida.post("/v1/games", {"ruleset": "bisca", "seats": seats, "visibility": "public"}).json["id"]
+    assert gus.put(f"/v1/games/{first}/seats/1").status_code == 200
+    assert ida.post(f"/v1/games/{first}/resignation").status_code == 201
+    again = ida.post(f"/v1/games/{first}/rematch", {"seats": "same"}).json
+    path = f"/v1/games/{again['id']}"
+    assert again["visibility"] == "public"
+    assert Caller(eve.app).post(f"{path}/invitation", {}).status_code == 409
+    assert eve.put(f"{path}/seats/1").status_code == 403
+    assert gus.put(f"{path}/seats/1").status_code == 200

@@ -224,7 +224,7 @@ def test_of_a_guest_who_becomes_an_account_nothing_is_left_to_others(sign_in: Si
     subscribe(guest)
     calendar = guest.put("/v1/me/calendar").json["url"]
     assert works(anyone, calendar)
-    account = sign_in(ANNA, guest=guest)
+    account = sign_in(ANNA, guest)
     assert account.player == guest.player
     assert (browsers(account), works(anyone, calendar)) == (0, False)
 
