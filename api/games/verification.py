@@ -8,6 +8,7 @@ from uuid import UUID
 import orjson
 
 import referee
+import referee.positions
 import referee.proofs
 from api.context import Context
 from api.core.errors import NotFound, RulesetNotInstalled
@@ -102,13 +103,23 @@ def check_table(
     checks = verification.report().checks
     head_holds = (last, verification.head) == (game.version, game.head)
     led_to = stored(referee.dump(verification.state)) if verification.state else None
-    position_holds = position == led_to and game.drawn == verification.drawn
+    position_holds = _completed(game, position) == led_to and game.drawn == verification.drawn
     return [
         *checks,
         _check("stored", not altered, "is not as it was written", altered or None),
         _check("head", head_holds, "the log does not end where the game stands", last or None),
         _check("position", position_holds, "another position is stored", last or None),
     ]
+
+
+def _completed(game: Game, position: str | None) -> str | None:
+    """Return a stored position with the defaults of options that the ruleset has had only since then."""
+    try:
+        held = loads(position or "null")
+        options = referee.positions.read_options(game.rules, len(game.seats), held["options"])[1]
+        return stored({**held, "options": options})
+    except (TypeError, KeyError, orjson.JSONDecodeError, referee.Malformed):
+        return position
 
 
 def _check(name: str, ok: bool, fault: str, seq: int | None) -> referee.proofs.Check:
