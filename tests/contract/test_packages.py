@@ -47,6 +47,27 @@ def test_the_specification_comes_with_the_wheel(installed: Server) -> None:
     assert file.read_bytes() == (ROOT / "openapi.yaml").read_bytes()
 
 
+def test_contributings_lines_work_in_a_plain_environment(tmp_path: Path) -> None:
+    """All but the last one, which starts a server: without its packages it is refused in a sentence."""
+    guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    lines = re.findall(r"```sh\n(referee new high_card.*?)```", guide, re.DOTALL)[0].splitlines()
+    assert lines.pop() == "referee-api serve --data-dir data"
+    run(sys.executable, "-m", "venv", tmp_path / "plain")
+    script = "\n".join(
+        ["set -e", f". {tmp_path}/plain/bin/activate", f"pip install -q {BUILD}/source", *lines]
+    )
+    said = run("bash", "-c", script, directory=tmp_path)
+    assert "2 passed, 0 failed" in said
+    done = subprocess.run(
+        [tmp_path / "plain" / "bin" / "referee-api", "serve", "--data-dir", tmp_path / "data"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "pip install '.[server]'" in done.stderr
+
+
 def test_the_python_quickstart_runs_from_the_wheels(installed: Server, tmp_path: Path) -> None:
     (tmp_path / "quickstart.py").write_text(readme("python", "python")[0])
     python = ENVIRONMENTS / "card-referee-client" / "bin" / "python"
